@@ -1,0 +1,326 @@
+//! One feature's values.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::error::{DataError, Result};
+
+/// Code of a missing categorical value.
+pub const MISSING_CODE: u32 = u32::MAX;
+
+/// Code of a missing genotype (the others are 0, 1 and 2 copies).
+pub const MISSING_GENOTYPE: u8 = 3;
+
+/// What kind of values a column has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ColumnKind {
+    /// Real numbers; `diff` is the range-normalised absolute difference.
+    Numeric,
+    /// Unordered categories; `diff` is 0 or 1.
+    Categorical,
+    /// 0, 1 or 2 copies of an allele.
+    Genotype,
+}
+
+impl ColumnKind {
+    /// `numeric`, `categorical` or `genotype`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ColumnKind::Numeric => "numeric",
+            ColumnKind::Categorical => "categorical",
+            ColumnKind::Genotype => "genotype",
+        }
+    }
+}
+
+/// A numeric column: owned, or a strided view of somebody else's array, in either precision.
+///
+/// NaN is a missing value.
+#[derive(Debug, Clone)]
+pub enum Numbers<'a> {
+    /// Contiguous values, owned or borrowed.
+    Contiguous(Cow<'a, [f64]>),
+    /// Every `stride`-th element of `data`, from element `start`, `len` of them.
+    Strided {
+        /// The whole array.
+        data: &'a [f64],
+        /// Index of the first value.
+        start: usize,
+        /// Elements between two values.
+        stride: usize,
+        /// Number of values.
+        len: usize,
+    },
+    /// The same in single precision.
+    StridedSingle {
+        /// The whole array.
+        data: &'a [f32],
+        /// Index of the first value.
+        start: usize,
+        /// Elements between two values.
+        stride: usize,
+        /// Number of values.
+        len: usize,
+    },
+}
+
+impl Numbers<'_> {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        match self {
+            Numbers::Contiguous(values) => values.len(),
+            Numbers::Strided { len, .. } | Numbers::StridedSingle { len, .. } => *len,
+        }
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Value of `row`; NaN is missing.
+    ///
+    /// # Panics
+    /// `row >= len()`.
+    pub fn get(&self, row: usize) -> f64 {
+        match self {
+            Numbers::Contiguous(values) => values[row],
+            Numbers::Strided { data, start, stride, len } => {
+                assert!(row < *len, "row {row} of {len}");
+                data[start + row * stride]
+            }
+            Numbers::StridedSingle { data, start, stride, len } => {
+                assert!(row < *len, "row {row} of {len}");
+                f64::from(data[start + row * stride])
+            }
+        }
+    }
+
+    /// Appends all values, in row order, to `out`.
+    pub fn append_to(&self, out: &mut Vec<f64>) {
+        match self {
+            Numbers::Contiguous(values) => out.extend_from_slice(values),
+            _ => out.extend((0..self.len()).map(|row| self.get(row))),
+        }
+    }
+
+    /// Relative spacing of the numbers as they were stored: single or double precision.
+    pub fn epsilon(&self) -> f64 {
+        match self {
+            Numbers::StridedSingle { .. } => f64::from(f32::EPSILON),
+            _ => f64::EPSILON,
+        }
+    }
+}
+
+/// A categorical column: a code per row and the levels the codes stand for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Categories {
+    codes: Vec<u32>,
+    levels: Vec<String>,
+}
+
+impl Categories {
+    /// From codes (indices into `levels`, or [`MISSING_CODE`]) and levels.
+    ///
+    /// # Errors
+    /// A code is neither an index into `levels` nor [`MISSING_CODE`].
+    pub fn new(codes: Vec<u32>, levels: Vec<String>) -> Result<Self> {
+        for (row, &code) in codes.iter().enumerate() {
+            if code != MISSING_CODE && code as usize >= levels.len() {
+                return Err(DataError::new(
+                    format!("category code without a level ({} levels)", levels.len()),
+                    "codes count from 0",
+                )
+                .at_row(row as u64 + 1)
+                .with_value(&code.to_string())
+                .into());
+            }
+        }
+        Ok(Self { codes, levels })
+    }
+
+    /// From texts; `None` is missing. Levels are in order of first appearance.
+    pub fn from_texts<'t>(texts: impl IntoIterator<Item = Option<&'t str>>) -> Self {
+        let mut index: HashMap<String, u32> = HashMap::new();
+        let mut levels = Vec::new();
+        let codes = texts
+            .into_iter()
+            .map(|text| match text {
+                None => MISSING_CODE,
+                Some(text) => match index.get(text) {
+                    Some(&code) => code,
+                    None => {
+                        let code = levels.len() as u32;
+                        levels.push(text.to_string());
+                        index.insert(text.to_string(), code);
+                        code
+                    }
+                },
+            })
+            .collect();
+        Self { codes, levels }
+    }
+
+    /// Code per row.
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// Names of the levels.
+    pub fn levels(&self) -> &[String] {
+        &self.levels
+    }
+}
+
+/// The values of a column.
+#[derive(Debug, Clone)]
+pub enum Values<'a> {
+    /// Real numbers, NaN is missing.
+    Numeric(Numbers<'a>),
+    /// Categories.
+    Categorical(Categories),
+    /// 0, 1, 2, or [`MISSING_GENOTYPE`].
+    Genotype(Cow<'a, [u8]>),
+}
+
+/// A named feature.
+#[derive(Debug, Clone)]
+pub struct Column<'a> {
+    name: String,
+    values: Values<'a>,
+}
+
+impl<'a> Column<'a> {
+    /// A numeric column; NaN is missing.
+    ///
+    /// # Errors
+    /// An infinite value; the message names column, row and value.
+    pub fn numeric(name: impl Into<String>, values: Numbers<'a>) -> Result<Self> {
+        let name = name.into();
+        for row in 0..values.len() {
+            let value = values.get(row);
+            if value.is_infinite() {
+                return Err(DataError::new(
+                    "infinite value",
+                    "replace it by a number, or by an empty cell (NaN) if it is unknown",
+                )
+                .at_row(row as u64 + 1)
+                .in_column(name)
+                .with_value(&value.to_string())
+                .into());
+            }
+        }
+        Ok(Self { name, values: Values::Numeric(values) })
+    }
+
+    /// A categorical column.
+    pub fn categorical(name: impl Into<String>, values: Categories) -> Self {
+        Self { name: name.into(), values: Values::Categorical(values) }
+    }
+
+    /// A genotype column of 0, 1, 2 and [`MISSING_GENOTYPE`].
+    ///
+    /// # Errors
+    /// Any other code; the message names column, row and value.
+    pub fn genotype(name: impl Into<String>, codes: Cow<'a, [u8]>) -> Result<Self> {
+        let name = name.into();
+        if let Some(row) = codes.iter().position(|&code| code > MISSING_GENOTYPE) {
+            return Err(DataError::new(
+                "not a genotype",
+                "genotypes are 0, 1 or 2 copies of an allele, or missing",
+            )
+            .at_row(row as u64 + 1)
+            .in_column(name)
+            .with_value(&codes[row].to_string())
+            .into());
+        }
+        Ok(Self { name, values: Values::Genotype(codes) })
+    }
+
+    /// The column's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The column's values.
+    pub fn values(&self) -> &Values<'a> {
+        &self.values
+    }
+
+    /// The column's kind.
+    pub fn kind(&self) -> ColumnKind {
+        match &self.values {
+            Values::Numeric(_) => ColumnKind::Numeric,
+            Values::Categorical(_) => ColumnKind::Categorical,
+            Values::Genotype(_) => ColumnKind::Genotype,
+        }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        match &self.values {
+            Values::Numeric(values) => values.len(),
+            Values::Categorical(values) => values.codes().len(),
+            Values::Genotype(codes) => codes.len(),
+        }
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value of `row` as a number: the number itself, the category's code, or the copies of
+    /// the allele; NaN when missing.
+    ///
+    /// # Panics
+    /// `row >= len()`.
+    pub fn value(&self, row: usize) -> f64 {
+        match &self.values {
+            Values::Numeric(values) => values.get(row),
+            Values::Categorical(values) => code_value(values.codes()[row]),
+            Values::Genotype(codes) => genotype_value(codes[row]),
+        }
+    }
+
+    /// Replaces `out` by [`value`](Self::value) of every row.
+    pub fn copy_values(&self, out: &mut Vec<f64>) {
+        out.clear();
+        match &self.values {
+            Values::Numeric(values) => values.append_to(out),
+            Values::Categorical(values) => {
+                out.extend(values.codes().iter().map(|&code| code_value(code)));
+            }
+            Values::Genotype(codes) => out.extend(codes.iter().map(|&code| genotype_value(code))),
+        }
+    }
+
+    /// The same column with only the rows listed, in that order.
+    ///
+    /// # Panics
+    /// A row out of range.
+    pub fn select_rows(&self, rows: &[usize]) -> Column<'static> {
+        let values = match &self.values {
+            Values::Numeric(values) => Values::Numeric(Numbers::Contiguous(Cow::Owned(
+                rows.iter().map(|&row| values.get(row)).collect(),
+            ))),
+            Values::Categorical(values) => Values::Categorical(Categories {
+                codes: rows.iter().map(|&row| values.codes[row]).collect(),
+                levels: values.levels.clone(),
+            }),
+            Values::Genotype(codes) => {
+                Values::Genotype(Cow::Owned(rows.iter().map(|&row| codes[row]).collect()))
+            }
+        };
+        Column { name: self.name.clone(), values }
+    }
+}
+
+fn code_value(code: u32) -> f64 {
+    if code == MISSING_CODE { f64::NAN } else { f64::from(code) }
+}
+
+fn genotype_value(code: u8) -> f64 {
+    if code == MISSING_GENOTYPE { f64::NAN } else { f64::from(code) }
+}

@@ -1,0 +1,438 @@
+//! From what a file holds to a table and a target: kinds inferred, overridable, never guessed
+//! silently (the caller shows [`crate::data::Column::kind`] of every column).
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use super::table::unknown_column;
+use super::{Categories, Classes, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers};
+use super::{Table, Target};
+use crate::error::{DataError, Error, Result, shorten};
+use crate::report::Warning;
+
+/// From this number of rows on, a text column whose values are all different is reported as a
+/// likely identifier.
+pub const IDENTIFIER_MIN_ROWS: usize = 20;
+
+/// A numeric target with at most this many different values, all integers, is read as classes.
+const MAX_INTEGER_CLASSES: usize = 20;
+
+/// Whether a cell's text stands for a missing value: empty, `?`, `NA`, `N/A` or `NaN`.
+pub fn is_missing_text(text: &str) -> bool {
+    matches!(text, "" | "?" | "NA" | "N/A" | "NaN" | "nan" | "NAN")
+}
+
+/// A column as a reader found it.
+#[derive(Debug, Clone)]
+pub struct RawColumn {
+    /// Its name.
+    pub name: String,
+    /// Its values.
+    pub values: RawValues,
+    /// The kind that the file itself declares (ARFF `nominal`, a Parquet dictionary or boolean),
+    /// if it does.
+    pub declared: Option<ColumnKind>,
+}
+
+/// Values as a reader found them.
+#[derive(Debug, Clone)]
+pub enum RawValues {
+    /// Every known cell is a finite number; NaN is missing.
+    Numbers(Vec<f64>),
+    /// At least one known cell is no number, or the file declares categories.
+    Text(Categories),
+}
+
+/// A table as a reader found it.
+#[derive(Debug, Clone, Default)]
+pub struct RawTable {
+    /// Where it came from.
+    pub source: Option<PathBuf>,
+    /// The columns, the target among them.
+    pub columns: Vec<RawColumn>,
+}
+
+/// Kinds that the user states, by column name; they win over what a file declares and over
+/// inference.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KindOverrides {
+    /// Columns to be taken as categorical.
+    pub categorical: Vec<String>,
+    /// Columns to be taken as genotypes.
+    pub genotype: Vec<String>,
+    /// Columns to be taken as numeric.
+    pub numeric: Vec<String>,
+    /// The kind of every column that is in none of the lists.
+    pub all: Option<ColumnKind>,
+}
+
+impl KindOverrides {
+    /// The kind stated for a column, if any.
+    pub fn kind_of(&self, name: &str) -> Option<ColumnKind> {
+        let listed = |list: &[String]| list.iter().any(|entry| entry == name);
+        if listed(&self.categorical) {
+            Some(ColumnKind::Categorical)
+        } else if listed(&self.genotype) {
+            Some(ColumnKind::Genotype)
+        } else if listed(&self.numeric) {
+            Some(ColumnKind::Numeric)
+        } else {
+            self.all
+        }
+    }
+
+    /// All names listed.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        [&self.categorical, &self.genotype, &self.numeric].into_iter().flatten().map(String::as_str)
+    }
+}
+
+/// How to read the target column.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TargetKind {
+    /// Text is classes; a number is classes when it has at most 20 different values and all are
+    /// integers.
+    #[default]
+    Auto,
+    /// As `Auto`, but any number with more than two different values is real: the choice for a
+    /// regression method.
+    PreferReal,
+    /// Classes, whatever it looks like.
+    Classes,
+    /// A real number.
+    Real,
+}
+
+/// Splits a raw table into features and target.
+///
+/// Rows whose target is missing are left out; columns named in `drop` are left out. Returns the
+/// features, the target and warnings (rows left out, likely identifiers).
+///
+/// # Errors
+/// An unknown column name (the nearest is suggested), no feature or no row left, a value that
+/// does not fit its stated kind.
+pub fn build_problem_parts(
+    raw: RawTable,
+    target: &str,
+    target_kind: TargetKind,
+    overrides: &KindOverrides,
+    drop: &[String],
+) -> Result<(Table<'static>, Target, Vec<Warning>)> {
+    let source = raw.source.clone();
+    let located = |error: Error| match &source {
+        Some(path) => error.in_file(path),
+        None => error,
+    };
+    build(raw, target, target_kind, overrides, drop).map_err(located)
+}
+
+fn build(
+    raw: RawTable,
+    target_name: &str,
+    target_kind: TargetKind,
+    overrides: &KindOverrides,
+    drop: &[String],
+) -> Result<(Table<'static>, Target, Vec<Warning>)> {
+    let names: Vec<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
+    for name in drop.iter().map(String::as_str).chain(overrides.names()).chain([target_name]) {
+        if !names.iter().any(|known| known == name) {
+            return Err(unknown_column(name, names.iter().map(String::as_str)));
+        }
+    }
+    if drop.iter().any(|name| name == target_name) {
+        return Err(DataError::new("the target cannot be dropped", "drop other columns")
+            .in_column(target_name)
+            .into());
+    }
+
+    let mut warnings = Vec::new();
+    let mut features = Vec::with_capacity(raw.columns.len());
+    let mut target_column = None;
+    for column in raw.columns {
+        if column.name == target_name {
+            target_column = Some(column);
+        } else if !drop.contains(&column.name) {
+            features.push(column);
+        }
+    }
+    let target_column =
+        target_column.ok_or_else(|| Error::Internal("the target column vanished".to_string()))?;
+    if features.is_empty() {
+        return Err(Error::data(
+            "no feature is left beside the target",
+            "the table needs at least one column besides the target",
+        ));
+    }
+
+    let (target, kept, total) = build_target(target_column, target_kind)?;
+    if kept.is_empty() {
+        return Err(DataError::new("every row's target is missing", "name another column")
+            .in_column(target_name)
+            .into());
+    }
+    let mut columns = features
+        .into_iter()
+        .map(|column| build_feature(column, overrides))
+        .collect::<Result<Vec<_>>>()?;
+    if kept.len() < total {
+        let left_out = total - kept.len();
+        warnings.push(Warning::new(
+            "rows-left-out",
+            format!(
+                "{left_out} of {total} rows have no value in `{target_name}` and were left out"
+            ),
+        ));
+        columns = columns.iter().map(|column| column.select_rows(&kept)).collect();
+    }
+    for column in &columns {
+        if let super::Values::Categorical(values) = column.values()
+            && column.len() >= IDENTIFIER_MIN_ROWS
+            && values.levels().len() == column.len()
+        {
+            warnings.push(Warning::new(
+                "identifier",
+                format!(
+                    "column `{0}` has a different text in every row: if it names the rows, leave \
+                     it out with --drop {0}",
+                    column.name()
+                ),
+            ));
+        }
+    }
+    Ok((Table::new(columns)?, target, warnings))
+}
+
+/// The target, the rows where it is known, and the number of all rows.
+fn build_target(column: RawColumn, kind: TargetKind) -> Result<(Target, Vec<usize>, usize)> {
+    let name = column.name;
+    match column.values {
+        RawValues::Text(values) => {
+            if kind == TargetKind::Real {
+                let text = values.levels().first().cloned().unwrap_or_default();
+                return Err(DataError::new(
+                    "the target was declared real but holds text",
+                    "declare it to be classes, or name another target",
+                )
+                .in_column(name)
+                .with_value(&text)
+                .into());
+            }
+            let codes = values.codes();
+            let kept: Vec<usize> =
+                (0..codes.len()).filter(|&row| codes[row] != MISSING_CODE).collect();
+            let labels: Vec<&str> =
+                kept.iter().map(|&row| values.levels()[codes[row] as usize].as_str()).collect();
+            Ok((Target::Classes(Classes::from_labels(&labels)), kept, codes.len()))
+        }
+        RawValues::Numbers(values) => {
+            let kept: Vec<usize> = (0..values.len()).filter(|&row| !values[row].is_nan()).collect();
+            let known: Vec<f64> = kept.iter().map(|&row| values[row]).collect();
+            let declared_classes = column.declared == Some(ColumnKind::Categorical);
+            let as_classes = match kind {
+                TargetKind::Classes => true,
+                TargetKind::Real => false,
+                TargetKind::PreferReal => declared_classes || distinct_up_to(&known, 2).is_some(),
+                TargetKind::Auto => {
+                    declared_classes
+                        || (known.iter().all(|value| value.fract() == 0.0)
+                            && distinct_up_to(&known, MAX_INTEGER_CLASSES).is_some())
+                }
+            };
+            let target = if as_classes {
+                let labels: Vec<String> = known.iter().map(f64::to_string).collect();
+                Target::Classes(Classes::from_labels(&labels))
+            } else {
+                Target::real(known)?
+            };
+            Ok((target, kept, values.len()))
+        }
+    }
+}
+
+/// The different values, sorted, if there are at most `limit`; NaN is skipped.
+fn distinct_up_to(values: &[f64], limit: usize) -> Option<Vec<f64>> {
+    let mut seen: Vec<f64> = Vec::with_capacity(limit + 1);
+    for &value in values.iter().filter(|value| !value.is_nan()) {
+        // -0.0 and 0.0 are one value.
+        let value = value + 0.0;
+        if let Err(place) = seen.binary_search_by(|probe| probe.total_cmp(&value)) {
+            if seen.len() == limit {
+                return None;
+            }
+            seen.insert(place, value);
+        }
+    }
+    Some(seen)
+}
+
+fn build_feature(column: RawColumn, overrides: &KindOverrides) -> Result<Column<'static>> {
+    let RawColumn { name, values, declared } = column;
+    let stated = overrides.kind_of(&name);
+    let kind = stated.or(declared).unwrap_or_else(|| infer_kind(&values));
+    match (kind, values) {
+        (ColumnKind::Numeric, RawValues::Numbers(values)) => {
+            Column::numeric(name, Numbers::Contiguous(Cow::Owned(values)))
+        }
+        (ColumnKind::Numeric, RawValues::Text(values)) => {
+            // Booleans and numbers written as categories can still be numbers.
+            let numbers = values
+                .levels()
+                .iter()
+                .map(|level| level.parse::<f64>().ok())
+                .collect::<Option<Vec<f64>>>();
+            match numbers {
+                Some(numbers) => Column::from_values(name, spread(&values, &numbers)),
+                None => Err(not_a_number(&name, &values, "numeric")),
+            }
+        }
+        (ColumnKind::Categorical, RawValues::Text(values)) => Ok(Column::categorical(name, values)),
+        (ColumnKind::Categorical, RawValues::Numbers(values)) => {
+            let texts: Vec<Option<String>> = values
+                .iter()
+                .map(|value| (!value.is_nan()).then(|| (value + 0.0).to_string()))
+                .collect();
+            let categories = Categories::from_texts(texts.iter().map(Option::as_deref));
+            Ok(Column::categorical(name, categories))
+        }
+        (ColumnKind::Genotype, RawValues::Numbers(values)) => genotypes(name, &values),
+        (ColumnKind::Genotype, RawValues::Text(values)) => {
+            let numbers = values
+                .levels()
+                .iter()
+                .map(|level| level.parse::<f64>().ok())
+                .collect::<Option<Vec<f64>>>();
+            match numbers {
+                Some(numbers) => genotypes(name, &spread(&values, &numbers)),
+                None => Err(not_a_number(&name, &values, "genotype")),
+            }
+        }
+    }
+}
+
+/// Categories with numeric levels, as numbers per row.
+fn spread(values: &Categories, numbers: &[f64]) -> Vec<f64> {
+    values
+        .codes()
+        .iter()
+        .map(|&code| if code == MISSING_CODE { f64::NAN } else { numbers[code as usize] })
+        .collect()
+}
+
+/// Numbers are genotypes when the known values are exactly 0, 1 and 2: then the additive
+/// genotype difference equals the numeric one, so that the inference cannot change a weight.
+fn infer_kind(values: &RawValues) -> ColumnKind {
+    match values {
+        RawValues::Text(_) => ColumnKind::Categorical,
+        RawValues::Numbers(values) => match distinct_up_to(values, 3) {
+            Some(seen) if seen == [0.0, 1.0, 2.0] => ColumnKind::Genotype,
+            _ => ColumnKind::Numeric,
+        },
+    }
+}
+
+fn genotypes(name: String, values: &[f64]) -> Result<Column<'static>> {
+    let mut codes = Vec::with_capacity(values.len());
+    for (row, &value) in values.iter().enumerate() {
+        codes.push(if value.is_nan() {
+            MISSING_GENOTYPE
+        } else if value == 0.0 || value == 1.0 || value == 2.0 {
+            value as u8
+        } else {
+            return Err(DataError::new(
+                "not a genotype",
+                "genotypes are 0, 1 or 2 copies of an allele, or missing; declare the column \
+                 numeric or categorical if it is something else",
+            )
+            .at_row(row as u64 + 1)
+            .in_column(name)
+            .with_value(&value.to_string())
+            .into());
+        });
+    }
+    Column::genotype(name, Cow::Owned(codes))
+}
+
+fn not_a_number(name: &str, values: &Categories, kind: &str) -> Error {
+    let level = values.levels().iter().position(|level| level.parse::<f64>().is_err()).unwrap_or(0);
+    let row = values.codes().iter().position(|&code| code as usize == level).unwrap_or(0);
+    DataError::new(
+        format!("text in a column declared {kind}"),
+        "correct the cell, leave it empty if the value is unknown, or declare the column \
+         categorical",
+    )
+    .at_row(row as u64 + 1)
+    .in_column(name)
+    .with_value(&shorten(&values.levels()[level], 60))
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(columns: Vec<(&str, RawValues)>) -> RawTable {
+        RawTable {
+            source: None,
+            columns: columns
+                .into_iter()
+                .map(|(name, values)| RawColumn { name: name.to_string(), values, declared: None })
+                .collect(),
+        }
+    }
+
+    fn texts(values: &[&str]) -> RawValues {
+        RawValues::Text(Categories::from_texts(
+            values.iter().map(|text| (!is_missing_text(text)).then_some(*text)),
+        ))
+    }
+
+    #[test]
+    fn kinds_are_inferred_and_overridden() {
+        let table = raw(vec![
+            ("snp", RawValues::Numbers(vec![0.0, 1.0, 2.0, f64::NAN])),
+            ("binary", RawValues::Numbers(vec![0.0, 1.0, 1.0, 0.0])),
+            ("colour", texts(&["red", "?", "blue", "red"])),
+            ("cylinders", RawValues::Numbers(vec![4.0, 6.0, 8.0, 4.0])),
+            ("y", texts(&["a", "b", "a", "b"])),
+        ]);
+        let overrides = KindOverrides {
+            categorical: vec!["cylinders".to_string()],
+            ..KindOverrides::default()
+        };
+        let (table, target, warnings) =
+            build_problem_parts(table, "y", TargetKind::Auto, &overrides, &[]).unwrap();
+        let kinds: Vec<_> = table.columns().iter().map(Column::kind).collect();
+        use ColumnKind::{Categorical, Genotype, Numeric};
+        assert_eq!(kinds, [Genotype, Numeric, Categorical, Categorical]);
+        assert_eq!(target.classes("x").unwrap().names(), ["a", "b"]);
+        assert!(warnings.is_empty());
+    }
+
+    #[test]
+    fn rows_without_a_target_are_left_out_and_reported() {
+        let table = raw(vec![
+            ("x", RawValues::Numbers(vec![1.0, 2.0, 3.0])),
+            ("y", RawValues::Numbers(vec![0.5, f64::NAN, 1.5])),
+        ]);
+        let overrides = KindOverrides::default();
+        let (table, target, warnings) =
+            build_problem_parts(table, "y", TargetKind::Auto, &overrides, &[]).unwrap();
+        assert_eq!(table.rows(), 2);
+        assert_eq!(target, Target::Real(vec![0.5, 1.5]));
+        assert_eq!(warnings.len(), 1);
+    }
+
+    #[test]
+    fn an_unknown_target_suggests_the_nearest_name() {
+        let table = raw(vec![("diagnosis", texts(&["a"])), ("x", texts(&["b"]))]);
+        let error = build_problem_parts(
+            table,
+            "Diagnosys",
+            TargetKind::Auto,
+            &KindOverrides::default(),
+            &[],
+        )
+        .unwrap_err();
+        assert!(error.to_string().contains("did you mean `diagnosis`?"), "{error}");
+    }
+}

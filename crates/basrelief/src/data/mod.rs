@@ -1,0 +1,16 @@
+//! Step one of five, **data**: tables of numeric, categorical and genotype columns, targets,
+//! type inference, and generated data sets.
+
+mod column;
+mod infer;
+pub mod synth;
+mod table;
+mod target;
+
+pub use column::{Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Values};
+pub use infer::{
+    IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, TargetKind,
+    build_problem_parts, is_missing_text,
+};
+pub use table::Table;
+pub use target::{Classes, Target};

@@ -1,0 +1,159 @@
+//! A table of features.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::{Column, ColumnKind, Numbers};
+use crate::error::{DataError, Error, Result, nearest_name};
+
+/// `n` rows by `p` named columns.
+#[derive(Debug, Clone)]
+pub struct Table<'a> {
+    columns: Vec<Column<'a>>,
+    rows: usize,
+}
+
+impl<'a> Table<'a> {
+    /// From columns of equal length and different names.
+    ///
+    /// # Errors
+    /// Columns of different lengths, or two columns of one name.
+    pub fn new(columns: Vec<Column<'a>>) -> Result<Self> {
+        let rows = columns.first().map_or(0, Column::len);
+        let mut seen: HashMap<&str, usize> = HashMap::with_capacity(columns.len());
+        for (index, column) in columns.iter().enumerate() {
+            if column.len() != rows {
+                return Err(DataError::new(
+                    format!("{} values where the first column has {rows}", column.len()),
+                    "all columns need the same number of rows",
+                )
+                .in_column(column.name())
+                .into());
+            }
+            if let Some(first) = seen.insert(column.name(), index) {
+                return Err(DataError::new(
+                    format!("the name stands over columns {} and {}", first + 1, index + 1),
+                    "rename one of them",
+                )
+                .in_column(column.name())
+                .into());
+            }
+        }
+        Ok(Self { columns, rows })
+    }
+
+    /// A complete or NaN-holding numeric table from a row-major slice of `rows * names.len()`
+    /// numbers; borrows it.
+    ///
+    /// # Errors
+    /// The slice has another length, a value is infinite, or a name stands twice.
+    pub fn from_row_major(values: &'a [f64], rows: usize, names: &[&str]) -> Result<Self> {
+        let width = names.len();
+        if values.len() != rows * width {
+            return Err(Error::data(
+                format!("{} numbers do not make {rows} rows of {width}", values.len()),
+                "give rows x columns numbers",
+            ));
+        }
+        let columns = names
+            .iter()
+            .enumerate()
+            .map(|(start, &name)| {
+                let numbers = Numbers::Strided { data: values, start, stride: width, len: rows };
+                Column::numeric(name, numbers)
+            })
+            .collect::<Result<_>>()?;
+        Self::new(columns)
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns (features).
+    pub fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &[Column<'a>] {
+        &self.columns
+    }
+
+    /// Takes the columns out.
+    pub fn into_columns(self) -> Vec<Column<'a>> {
+        self.columns
+    }
+
+    /// The columns' names.
+    pub fn names(&self) -> Vec<String> {
+        self.columns.iter().map(|column| column.name().to_string()).collect()
+    }
+
+    /// Number of columns of a kind.
+    pub fn count(&self, kind: ColumnKind) -> usize {
+        self.columns.iter().filter(|column| column.kind() == kind).count()
+    }
+
+    /// Index of the column with that name.
+    ///
+    /// # Errors
+    /// No such column; the message suggests the nearest name.
+    pub fn find(&self, name: &str) -> Result<usize> {
+        self.columns
+            .iter()
+            .position(|column| column.name() == name)
+            .ok_or_else(|| unknown_column(name, self.columns.iter().map(Column::name)))
+    }
+
+    /// The same table with only the rows listed, in that order (owned).
+    ///
+    /// # Panics
+    /// A row out of range.
+    pub fn select_rows(&self, rows: &[usize]) -> Table<'static> {
+        Table {
+            columns: self.columns.iter().map(|column| column.select_rows(rows)).collect(),
+            rows: rows.len(),
+        }
+    }
+
+    /// The same table with only the columns listed, in that order.
+    ///
+    /// # Panics
+    /// A column out of range.
+    #[must_use]
+    pub fn select_columns(&self, columns: &[usize]) -> Table<'a> {
+        Table {
+            columns: columns.iter().map(|&column| self.columns[column].clone()).collect(),
+            rows: self.rows,
+        }
+    }
+}
+
+/// The error for a column name that is not there, with the nearest name as a suggestion.
+pub(crate) fn unknown_column<'n>(
+    name: &str,
+    names: impl Iterator<Item = &'n str> + Clone,
+) -> Error {
+    let help = match nearest_name(name, names.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            let all: Vec<&str> = names.collect();
+            let shown = all.iter().take(10).copied().collect::<Vec<_>>().join(", ");
+            let more = if all.len() > 10 { ", …" } else { "" };
+            format!("the {} columns are {shown}{more}", all.len())
+        }
+    };
+    DataError::new("there is no such column", help).in_column(name).into()
+}
+
+impl<'a> Column<'a> {
+    /// A numeric column that owns its values.
+    ///
+    /// # Errors
+    /// As [`Column::numeric`].
+    pub fn from_values(name: impl Into<String>, values: Vec<f64>) -> Result<Self> {
+        Column::numeric(name, Numbers::Contiguous(Cow::Owned(values)))
+    }
+}

@@ -1,0 +1,167 @@
+//! What the features shall explain: classes or a real number.
+
+use std::collections::HashMap;
+
+use crate::error::{DataError, Error, Result};
+
+/// Class labels: a code per row and the classes' names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Classes {
+    codes: Vec<u32>,
+    names: Vec<String>,
+    counts: Vec<usize>,
+}
+
+impl Classes {
+    /// From labels; classes are in the labels' sorted order (numbers by value).
+    pub fn from_labels<S: AsRef<str>>(labels: &[S]) -> Self {
+        let mut names: Vec<&str> = labels.iter().map(AsRef::as_ref).collect();
+        names.sort_by(|a, b| match (a.parse::<f64>(), b.parse::<f64>()) {
+            (Ok(x), Ok(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
+            _ => a.cmp(b),
+        });
+        names.dedup();
+        let index: HashMap<&str, u32> =
+            names.iter().enumerate().map(|(code, &name)| (name, code as u32)).collect();
+        let codes: Vec<u32> = labels.iter().map(|label| index[label.as_ref()]).collect();
+        let names = names.into_iter().map(str::to_string).collect();
+        Self::counted(codes, names)
+    }
+
+    /// From codes (indices into `names`) and class names. Classes without a row are dropped.
+    ///
+    /// # Errors
+    /// A code that is no index into `names`.
+    pub fn from_codes(codes: &[u32], names: &[String]) -> Result<Self> {
+        let mut used = vec![false; names.len()];
+        for (row, &code) in codes.iter().enumerate() {
+            match used.get_mut(code as usize) {
+                Some(flag) => *flag = true,
+                None => {
+                    return Err(DataError::new(
+                        format!("class code without a name ({} names)", names.len()),
+                        "codes count from 0",
+                    )
+                    .at_row(row as u64 + 1)
+                    .with_value(&code.to_string())
+                    .into());
+                }
+            }
+        }
+        let mut kept = Vec::new();
+        let mut new_code = vec![0; names.len()];
+        for (code, name) in names.iter().enumerate() {
+            if used[code] {
+                new_code[code] = kept.len() as u32;
+                kept.push(name.clone());
+            }
+        }
+        Ok(Self::counted(codes.iter().map(|&code| new_code[code as usize]).collect(), kept))
+    }
+
+    fn counted(codes: Vec<u32>, names: Vec<String>) -> Self {
+        let mut counts = vec![0; names.len()];
+        for &code in &codes {
+            counts[code as usize] += 1;
+        }
+        Self { codes, names, counts }
+    }
+
+    /// Class code per row.
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// Names of the classes.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Rows of each class.
+    pub fn counts(&self) -> &[usize] {
+        &self.counts
+    }
+
+    /// Number of classes.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there are no classes (and no rows).
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Share of each class in the rows, `P(c)`.
+    pub fn shares(&self) -> Vec<f64> {
+        let rows = self.codes.len() as f64;
+        self.counts.iter().map(|&count| count as f64 / rows).collect()
+    }
+}
+
+/// The target of a supervised method.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// Classes (classification).
+    Classes(Classes),
+    /// A real number per row (regression).
+    Real(Vec<f64>),
+}
+
+impl Target {
+    /// A real target.
+    ///
+    /// # Errors
+    /// A value that is infinite or not a number; the message names the row.
+    pub fn real(values: Vec<f64>) -> Result<Self> {
+        if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+            return Err(DataError::new(
+                "the target must be a finite number in every row",
+                "leave out rows whose target is unknown",
+            )
+            .at_row(row as u64 + 1)
+            .with_value(&values[row].to_string())
+            .into());
+        }
+        Ok(Target::Real(values))
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Target::Classes(classes) => classes.codes().len(),
+            Target::Real(values) => values.len(),
+        }
+    }
+
+    /// The classes.
+    ///
+    /// # Errors
+    /// The target is real; `method` is named in the message together with `rrelieff`.
+    pub fn classes(&self, method: &str) -> Result<&Classes> {
+        match self {
+            Target::Classes(classes) => Ok(classes),
+            Target::Real(_) => Err(Error::data(
+                format!("the target is a real number, but {method} needs classes"),
+                "use rrelieff for a real target, or declare the target to be classes",
+            )),
+        }
+    }
+
+    /// The real values.
+    ///
+    /// # Errors
+    /// The target is classes; `method` is named in the message together with `relieff`.
+    pub fn values(&self, method: &str) -> Result<&[f64]> {
+        match self {
+            Target::Real(values) => Ok(values),
+            Target::Classes(classes) => Err(Error::data(
+                format!(
+                    "the target has {} classes, but {method} needs a real number",
+                    classes.len()
+                ),
+                "use relieff for classes, or declare the target to be real if it is a number",
+            )),
+        }
+    }
+}

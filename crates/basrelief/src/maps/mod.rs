@@ -1,0 +1,6 @@
+//! Step five of five, **map**: the results. Whatever is downstream of a fit (ranking, tables,
+//! files) takes a map and does not know which method made it.
+
+mod weights;
+
+pub use weights::FeatureWeights;

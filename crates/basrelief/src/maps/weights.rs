@@ -1,0 +1,64 @@
+//! Feature weights: a diagonal metric.
+
+/// One weight per feature.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeatureWeights {
+    names: Vec<String>,
+    weights: Vec<f64>,
+}
+
+impl FeatureWeights {
+    /// Weights with the names of their features; both in the table's column order.
+    ///
+    /// # Panics
+    /// The lengths differ.
+    pub fn new(names: Vec<String>, weights: Vec<f64>) -> Self {
+        assert_eq!(names.len(), weights.len(), "one weight per feature");
+        Self { names, weights }
+    }
+
+    /// The features' names, in column order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The weights, in column order.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Feature indices from the greatest weight to the least; equal weights in column order.
+    pub fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.weights.len()).collect();
+        order.sort_by(|&a, &b| self.weights[b].total_cmp(&self.weights[a]).then(a.cmp(&b)));
+        order
+    }
+
+    /// Rank of every feature, in column order; 1 is the greatest weight, equal weights share the
+    /// lowest rank of their group.
+    pub fn ranks(&self) -> Vec<usize> {
+        let order = self.order();
+        let mut ranks = vec![0; order.len()];
+        let mut rank = 0;
+        for (place, &feature) in order.iter().enumerate() {
+            if place == 0 || self.weights[order[place - 1]] != self.weights[feature] {
+                rank = place + 1;
+            }
+            ranks[feature] = rank;
+        }
+        ranks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_shared_by_equal_weights() {
+        let names = ["a", "b", "c", "d"].map(String::from).to_vec();
+        let map = FeatureWeights::new(names, vec![0.1, 0.5, 0.1, -0.2]);
+        assert_eq!(map.order(), [1, 0, 2, 3]);
+        assert_eq!(map.ranks(), [2, 1, 2, 4]);
+    }
+}

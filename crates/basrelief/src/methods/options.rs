@@ -1,0 +1,320 @@
+//! Options as data: declared once, read by the command line, Python, the documentation and the
+//! methods themselves, so that names, defaults and ranges cannot drift apart.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result, nearest_name};
+
+/// One option of a method.
+#[derive(Debug, Clone, Copy)]
+pub struct OptionInfo {
+    /// Name in Python, in JSON and in messages: `n_neighbors`.
+    pub name: &'static str,
+    /// Name on the command line, without dashes: `neighbors`.
+    pub flag: &'static str,
+    /// What values it takes.
+    pub kind: OptionKind,
+    /// Default, written as the user would.
+    pub default: &'static str,
+    /// One line: what it does.
+    pub help: &'static str,
+}
+
+/// What values an option takes.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum OptionKind {
+    /// A whole number, at least `least`.
+    Count {
+        /// Smallest value allowed.
+        least: u64,
+    },
+    /// A whole number of at least 1, or `all`.
+    CountOrAll,
+    /// One of a few words.
+    Choice(&'static [&'static str]),
+    /// A text with a grammar of its own.
+    Text {
+        /// The grammar, as shown to users: `none|T_EQUAL:T_DIFFERENT`.
+        grammar: &'static str,
+        /// Checks a text; the error is the reason for refusing it.
+        check: fn(&str) -> std::result::Result<(), String>,
+    },
+}
+
+impl OptionKind {
+    /// The values it takes, as shown to users: `uniform|rank[:SIGMA]`, `all|M`, `K`.
+    pub fn grammar(&self) -> String {
+        match self {
+            OptionKind::Count { .. } => "N".to_string(),
+            OptionKind::CountOrAll => "all|N".to_string(),
+            OptionKind::Choice(words) => words.join("|"),
+            OptionKind::Text { grammar, .. } => (*grammar).to_string(),
+        }
+    }
+}
+
+/// The value of an option.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum OptionValue {
+    /// A whole number.
+    Count(u64),
+    /// Everything there is.
+    All,
+    /// A word or a text with a grammar of its own.
+    Text(String),
+}
+
+impl fmt::Display for OptionValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionValue::Count(count) => write!(f, "{count}"),
+            OptionValue::All => f.write_str("all"),
+            OptionValue::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl OptionInfo {
+    /// Reads and checks a value as the user wrote it.
+    ///
+    /// # Errors
+    /// The value is not one that the option takes.
+    pub fn parse(&self, text: &str) -> Result<OptionValue> {
+        let refuse = |problem: String| {
+            Error::option(
+                self.name,
+                problem,
+                format!("it takes {} (default {})", self.describe_values(), self.default),
+            )
+        };
+        let count = |least: u64| match text.parse::<u64>() {
+            Ok(value) if value >= least => Ok(OptionValue::Count(value)),
+            Ok(value) => Err(refuse(format!("{value} is less than {least}"))),
+            Err(_) => Err(refuse(format!("`{text}` is not a whole number"))),
+        };
+        match self.kind {
+            OptionKind::Count { least } => count(least),
+            OptionKind::CountOrAll if text == "all" => Ok(OptionValue::All),
+            OptionKind::CountOrAll => count(1),
+            OptionKind::Choice(words) if words.contains(&text) => {
+                Ok(OptionValue::Text(text.to_string()))
+            }
+            OptionKind::Choice(words) => {
+                let near = nearest_name(text, words.iter().copied())
+                    .map_or_else(String::new, |word| format!(", did you mean `{word}`?"));
+                Err(refuse(format!("`{text}` is not one of its values{near}")))
+            }
+            OptionKind::Text { check, .. } => match check(text) {
+                Ok(()) => Ok(OptionValue::Text(text.to_string())),
+                Err(reason) => Err(refuse(reason)),
+            },
+        }
+    }
+
+    fn describe_values(&self) -> String {
+        match self.kind {
+            OptionKind::Count { least } => format!("a whole number of at least {least}"),
+            OptionKind::CountOrAll => "`all` or a whole number of at least 1".to_string(),
+            OptionKind::Choice(_) | OptionKind::Text { .. } => self.kind.grammar(),
+        }
+    }
+}
+
+/// A method's options, fully resolved: every option has a value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings(Vec<(&'static str, OptionValue)>);
+
+impl Settings {
+    /// Resolves what the user gave (pairs of option name or flag, and text) against a method's
+    /// options; what is not given takes its default.
+    ///
+    /// # Errors
+    /// An option that the method does not take, an option given twice, or a value out of range.
+    pub fn resolve<N: AsRef<str>, V: AsRef<str>>(
+        method: &str,
+        options: &[&'static OptionInfo],
+        given: &[(N, V)],
+    ) -> Result<Self> {
+        let mut values: Vec<(&'static str, Option<OptionValue>)> =
+            options.iter().map(|option| (option.name, None)).collect();
+        for (name, text) in given {
+            let name = name.as_ref();
+            let place = options
+                .iter()
+                .position(|option| option.name == name || option.flag == name)
+                .ok_or_else(|| {
+                    let takes = options.iter().map(|option| option.name).collect::<Vec<_>>();
+                    Error::option(
+                        name,
+                        format!("{method} does not take it"),
+                        format!("{method} takes {}", takes.join(", ")),
+                    )
+                })?;
+            if values[place].1.is_some() {
+                return Err(Error::option(name, "it is given twice", "give it once"));
+            }
+            values[place].1 = Some(options[place].parse(text.as_ref())?);
+        }
+        let resolved = options
+            .iter()
+            .zip(values)
+            .map(|(option, (name, value))| match value {
+                Some(value) => Ok((name, value)),
+                None => option.parse(option.default).map(|value| (name, value)),
+            })
+            .collect::<Result<Vec<_>>>()?;
+        Ok(Self(resolved))
+    }
+
+    /// All options in the method's order, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &OptionValue)> {
+        self.0.iter().map(|(name, value)| (*name, value))
+    }
+
+    /// The options as a JSON object; counts are numbers, everything else is text.
+    pub fn to_json(&self) -> Map<String, Value> {
+        self.iter()
+            .map(|(name, value)| {
+                let value = match value {
+                    OptionValue::Count(count) => Value::from(*count),
+                    other => Value::from(other.to_string()),
+                };
+                (name.to_string(), value)
+            })
+            .collect()
+    }
+
+    /// The value of an option.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the method did not declare the option.
+    pub fn get(&self, option: &OptionInfo) -> Result<&OptionValue> {
+        self.0
+            .iter()
+            .find(|(name, _)| *name == option.name)
+            .map(|(_, value)| value)
+            .ok_or_else(|| Error::Internal(format!("option {} was not declared", option.name)))
+    }
+
+    /// A whole number.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the option is not a declared [`OptionKind::Count`].
+    pub fn count(&self, option: &OptionInfo) -> Result<usize> {
+        match self.get(option)? {
+            OptionValue::Count(count) => Ok(usize::try_from(*count).unwrap_or(usize::MAX)),
+            other => Err(Error::Internal(format!("option {} is {other}", option.name))),
+        }
+    }
+
+    /// A word or text.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the option is not a declared choice or text.
+    pub fn text(&self, option: &OptionInfo) -> Result<&str> {
+        match self.get(option)? {
+            OptionValue::Text(text) => Ok(text),
+            other => Err(Error::Internal(format!("option {} is {other}", option.name))),
+        }
+    }
+}
+
+/// `n_neighbors`: how many nearest hits, and nearest misses of each other class.
+pub static N_NEIGHBORS: OptionInfo = OptionInfo {
+    name: "n_neighbors",
+    flag: "neighbors",
+    kind: OptionKind::Count { least: 1 },
+    default: "10",
+    help: "Nearest neighbours taken from each class; more are steadier, fewer are more local",
+};
+
+/// `n_neighbors` with default 1, for the margin form.
+pub static ONE_NEIGHBOR: OptionInfo = OptionInfo { default: "1", ..N_NEIGHBORS };
+
+/// `n_samples`: how many rows are sampled.
+pub static N_SAMPLES: OptionInfo = OptionInfo {
+    name: "n_samples",
+    flag: "samples",
+    kind: OptionKind::CountOrAll,
+    default: "all",
+    help: "Rows whose neighbours are looked at, drawn without replacement by the seed",
+};
+
+/// `neighbor_weights`: weight of a neighbour by its rank.
+pub static NEIGHBOR_WEIGHTS: OptionInfo = OptionInfo {
+    name: "neighbor_weights",
+    flag: "neighbor-weights",
+    kind: OptionKind::Text {
+        grammar: "uniform|rank[:SIGMA]",
+        check: |text| text.parse::<crate::neighbors::NeighborWeights>().map(drop),
+    },
+    default: "uniform",
+    help: "Weight of the neighbours: all alike, or falling with rank as exp(-(rank/SIGMA)^2), \
+           SIGMA 20 unless given",
+};
+
+/// `neighbor_weights` with default `rank`, for RReliefF.
+pub static NEIGHBOR_WEIGHTS_BY_RANK: OptionInfo =
+    OptionInfo { default: "rank", ..NEIGHBOR_WEIGHTS };
+
+/// `ties`: who counts when rows are equally far.
+pub static TIES: OptionInfo = OptionInfo {
+    name: "ties",
+    flag: "ties",
+    kind: OptionKind::Choice(&["share", "first"]),
+    default: "share",
+    help: "Rows equally far at the last place: all share it, or the first rows of the table win",
+};
+
+/// `metric`: how differences add up to a distance.
+pub static METRIC: OptionInfo = OptionInfo {
+    name: "metric",
+    flag: "metric",
+    kind: OptionKind::Choice(&["manhattan", "euclidean"]),
+    default: "manhattan",
+    help: "Distance between rows: sum of the features' differences, or root of their squares' sum",
+};
+
+/// `missing`: what a missing value is worth.
+pub static MISSING: OptionInfo = OptionInfo {
+    name: "missing",
+    flag: "missing",
+    kind: OptionKind::Choice(&["expected", "ignore", "pessimistic"]),
+    default: "expected",
+    help: "Difference to a missing value: expected given the class, left out, or the worst case",
+};
+
+/// `ramp`: differences below a threshold count nothing, above another count fully.
+pub static RAMP: OptionInfo = OptionInfo {
+    name: "ramp",
+    flag: "ramp",
+    kind: OptionKind::Text {
+        grammar: "none|T_EQUAL:T_DIFFERENT",
+        check: |text| crate::neighbors::Ramp::parse(text).map(drop),
+    },
+    default: "none",
+    help: "Numeric differences up to T_EQUAL of the range count 0, from T_DIFFERENT on 1, linear \
+           between",
+};
+
+/// `genotype_diff`: difference of two genotypes.
+pub static GENOTYPE_DIFF: OptionInfo = OptionInfo {
+    name: "genotype_diff",
+    flag: "genotype-diff",
+    kind: OptionKind::Choice(&["additive", "categorical"]),
+    default: "additive",
+    help: "Difference of two genotypes: half the allele copies that differ, or 0/1",
+};
+
+/// `n_bins`: bins per numeric column where a method needs categories.
+pub static N_BINS: OptionInfo = OptionInfo {
+    name: "n_bins",
+    flag: "bins",
+    kind: OptionKind::Count { least: 2 },
+    default: "10",
+    help: "Equal-frequency bins that a numeric column is cut into",
+};

@@ -1,0 +1,58 @@
+//! What a fit tells beside its map: iterations, convergence, warnings, times.
+
+use std::fmt;
+
+/// Something the user should know about a result that was computed all the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    code: &'static str,
+    message: String,
+}
+
+impl Warning {
+    /// A warning with a stable code (for programs) and a message (for people).
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    /// Stable short code, for example `constant-features`.
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// What happened and what follows from it.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// What a fit reports beside its map.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Report {
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// Iterations done, for methods that iterate.
+    pub iterations: Option<usize>,
+    /// Whether the iteration converged, for methods that iterate.
+    pub converged: Option<bool>,
+    /// Final value of the objective, for methods that have one.
+    pub objective: Option<f64>,
+    /// Wall-clock seconds of the fit.
+    pub seconds: f64,
+}
+
+/// A fitted result: the map and the report of how it was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fitted<T> {
+    /// The result.
+    pub map: T,
+    /// How it was found.
+    pub report: Report,
+}

@@ -1,0 +1,151 @@
+//! What is not mathematics: threads, seed, progress and cancellation, handed in and never global.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::{Error, Result};
+
+/// Receives the progress of long work.
+///
+/// Calls come from worker threads; implementations must be cheap.
+pub trait Progress: Send + Sync {
+    /// A stage of `total` units begins.
+    fn start(&self, stage: &str, total: u64);
+    /// `units` more units of the current stage are done.
+    fn advance(&self, units: u64);
+    /// The current stage is over.
+    fn finish(&self);
+}
+
+/// Progress that goes nowhere.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn start(&self, _stage: &str, _total: u64) {}
+    fn advance(&self, _units: u64) {}
+    fn finish(&self) {}
+}
+
+/// A flag that any thread may raise to stop the work at the next block.
+#[derive(Debug, Default, Clone)]
+pub struct CancelFlag(Arc<AtomicBool>);
+
+impl CancelFlag {
+    /// A flag that is not raised.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks the work to stop.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work was asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// The circumstances of one fit.
+///
+/// The results of a fit depend on `seed` alone, never on the number of threads.
+pub struct Run {
+    pool: ThreadPool,
+    seed: u64,
+    progress: Arc<dyn Progress>,
+    cancel: CancelFlag,
+}
+
+impl std::fmt::Debug for Run {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Run")
+            .field("threads", &self.threads())
+            .field("seed", &self.seed)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Run {
+    /// A run on `threads` threads (`None`: one per available core) with seed 0, silent.
+    ///
+    /// # Errors
+    /// `threads` is 0, or the operating system refuses the threads.
+    pub fn new(threads: Option<usize>) -> Result<Self> {
+        let threads = match threads {
+            Some(0) => {
+                return Err(Error::option(
+                    "threads",
+                    "0 threads cannot do any work",
+                    "give 1 or more, or leave the option out to use every core",
+                ));
+            }
+            Some(count) => count,
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        };
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|index| format!("basrelief-{index}"))
+            .build()
+            .map_err(|cause| {
+                Error::option(
+                    "threads",
+                    format!("{threads} threads could not be started ({cause})"),
+                    "give a smaller number",
+                )
+            })?;
+        Ok(Self { pool, seed: 0, progress: Arc::new(Silent), cancel: CancelFlag::new() })
+    }
+
+    /// Sets the seed of every random choice.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Sets the receiver of progress.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// Sets the cancellation flag.
+    #[must_use]
+    pub fn with_cancel(mut self, cancel: CancelFlag) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The receiver of progress.
+    pub fn progress(&self) -> &dyn Progress {
+        &*self.progress
+    }
+
+    /// Runs `work` inside this run's own thread pool.
+    pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.pool.install(work)
+    }
+
+    /// Stops the work if it was cancelled.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn check(&self) -> Result<()> {
+        if self.cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+}
