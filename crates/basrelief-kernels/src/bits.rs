@@ -18,6 +18,8 @@ const CHUNK: usize = 64;
 pub enum GenotypeRule {
     /// The number of allele copies that differ: 0, 1 or 2.
     Copies,
+    /// The square of that number: 0, 1 or 4.
+    SquaredCopies,
     /// 1 if they differ.
     Mismatch,
 }
@@ -44,6 +46,10 @@ pub fn add_genotypes(
             level,
             fn(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) copies
         ),
+        GenotypeRule::SquaredCopies => multiversion!(
+            level,
+            fn(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) squared_copies
+        ),
         GenotypeRule::Mismatch => multiversion!(
             level,
             fn(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) mismatch
@@ -67,6 +73,21 @@ fn copies<const ROWS: usize>(a: &[u64], b: &[u64], words: usize, weight: f64, ou
     sweep::<ROWS, PLANES>(a, b, words, weight, out, |x, y| {
         let known = x[2] & y[2];
         ((x[0] ^ y[0]) & known).count_ones() + ((x[1] ^ y[1]) & known).count_ones()
+    });
+}
+
+#[inline(always)]
+fn squared_copies<const ROWS: usize>(
+    a: &[u64],
+    b: &[u64],
+    words: usize,
+    weight: f64,
+    out: &mut [f64],
+) {
+    sweep::<ROWS, PLANES>(a, b, words, weight, out, |x, y| {
+        let known = x[2] & y[2];
+        let (one, two) = ((x[0] ^ y[0]) & known, (x[1] ^ y[1]) & known);
+        one.count_ones() + two.count_ones() + 2 * (one & two).count_ones()
     });
 }
 

@@ -117,8 +117,9 @@ proptest! {
     }
 
     #[test]
-    fn genotypes_agree((a, b) in table(0..4_u8), mismatch: bool) {
-        let rule = if mismatch { GenotypeRule::Mismatch } else { GenotypeRule::Copies };
+    fn genotypes_agree((a, b) in table(0..4_u8), kind in 0..3_usize) {
+        use GenotypeRule::{Copies, Mismatch, SquaredCopies};
+        let rule = [Copies, SquaredCopies, Mismatch][kind];
         let words = a[0].len().div_ceil(64);
         let planes = |rows: &[Vec<u8>]| -> Vec<Vec<u64>> {
             rows.iter().map(|row| {
@@ -140,8 +141,11 @@ proptest! {
         }, |i, j| {
             let sum: u32 = a[i].iter().zip(&b[j]).map(|(&x, &y)| match (x, y) {
                 (3, _) | (_, 3) => 0,
-                _ if mismatch => u32::from(x != y),
-                _ => u32::from(x.abs_diff(y)),
+                _ => match rule {
+                    Mismatch => u32::from(x != y),
+                    Copies => u32::from(x.abs_diff(y)),
+                    SquaredCopies => u32::from(x.abs_diff(y)).pow(2),
+                },
             }).sum();
             1.5 + 0.5 * f64::from(sum)
         });
