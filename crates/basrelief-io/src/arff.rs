@@ -6,7 +6,7 @@ use basrelief::data::RawColumn;
 use basrelief::error::shorten;
 use basrelief::{DataError, Result};
 
-use crate::cells::{Collector, Refusal};
+use crate::cells::{Collector, Refusal, Want};
 use crate::options::{ReadOptions, finish_names};
 use crate::source::Source;
 
@@ -39,14 +39,14 @@ pub(crate) fn read(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<Raw
         bytes: Vec::new(),
         number: 0,
     };
-    let mut columns = header(&mut lines, options)?;
+    let (mut columns, is_string) = header(&mut lines, options)?;
     let mut rows = 0_usize;
     let mut unchecked = 0;
     let mut given = Vec::new();
     while let Some((number, line)) = lines.next()? {
         let line = decode(line).map_err(|error| source.place(error.at_line(number)))?;
         let result = if line.starts_with('{') {
-            sparse_row(&line, &mut columns, &mut given)
+            sparse_row(&line, &mut columns, &is_string, &mut given)
         } else {
             dense_row(&line, &mut columns)
         };
@@ -115,7 +115,11 @@ fn decode(line: &[u8]) -> Parsed<String> {
     }
 }
 
-fn header<R: Read>(lines: &mut Lines<'_, R>, options: &ReadOptions) -> Result<Vec<Collector>> {
+/// The columns, and which of them hold strings.
+fn header<R: Read>(
+    lines: &mut Lines<'_, R>,
+    options: &ReadOptions,
+) -> Result<(Vec<Collector>, Vec<bool>)> {
     let source = lines.source;
     let mut names = Vec::new();
     let mut kinds = Vec::new();
@@ -156,25 +160,27 @@ fn header<R: Read>(lines: &mut Lines<'_, R>, options: &ReadOptions) -> Result<Ve
     }
     finish_names(&mut names).map_err(|error| source.place(error))?;
     options.check_names(&names).map_err(|error| source.place(error))?;
-    names
-        .into_iter()
-        .zip(kinds)
-        .map(|(name, (kind, number))| match kind {
-            Kind::Numeric => {
-                let want = options.want(&name);
-                Ok(Collector::new(name, want))
-            }
-            Kind::Text => Ok(Collector::new(name, crate::cells::Want::Text)),
-            Kind::Nominal(levels) => Collector::nominal(name.clone(), levels).map_err(|twice| {
-                source.place(
-                    DataError::new("a value declared twice", "remove one of them")
-                        .at_line(number)
-                        .in_column(name)
-                        .with_value(&twice),
-                )
-            }),
-        })
-        .collect()
+    let is_string = kinds.iter().map(|(kind, _)| matches!(kind, Kind::Text)).collect();
+    let columns = names.into_iter().zip(kinds).map(|(name, (kind, number))| match kind {
+        Kind::Numeric => {
+            // A text in it is an error, because the file itself says numeric.
+            let want = match options.want(&name) {
+                Want::Infer => Want::Numeric,
+                stated => stated,
+            };
+            Ok(Collector::new(name, want))
+        }
+        Kind::Text => Ok(Collector::new(name, Want::Text)),
+        Kind::Nominal(levels) => Collector::nominal(name.clone(), levels).map_err(|twice| {
+            source.place(
+                DataError::new("a value declared twice", "remove one of them")
+                    .at_line(number)
+                    .in_column(name)
+                    .with_value(&twice),
+            )
+        }),
+    });
+    Ok((columns.collect::<Result<_>>()?, is_string))
 }
 
 /// Name and kind from what follows `@attribute`.
@@ -290,8 +296,11 @@ fn tokens(text: &str, delimiter: Option<u8>) -> Parsed<Vec<Token>> {
 }
 
 fn push(column: &mut Collector, token: &Token) -> Parsed<()> {
-    // A quoted question mark is a value of its own only if it is declared; the collector sees to
-    // that.
+    // A quoted question mark may be a declared value.
+    if !token.quoted && token.text == "?" {
+        column.push_missing();
+        return Ok(());
+    }
     column.push(token.text.trim().as_bytes()).map(|_| ()).map_err(|refusal| {
         let error = match refusal {
             Refusal::Because(error) => error,
@@ -318,7 +327,12 @@ fn dense_row(line: &str, columns: &mut [Collector]) -> Parsed<()> {
     columns.iter_mut().zip(&values).try_for_each(|(column, token)| push(column, token))
 }
 
-fn sparse_row(line: &str, columns: &mut [Collector], given: &mut Vec<Option<Token>>) -> Parsed<()> {
+fn sparse_row(
+    line: &str,
+    columns: &mut [Collector],
+    is_string: &[bool],
+    given: &mut Vec<Option<Token>>,
+) -> Parsed<()> {
     let Some(list) = line.strip_prefix('{').and_then(|list| list.strip_suffix('}')) else {
         return Err(DataError::new(
             "a sparse row without its closing brace",
@@ -368,11 +382,13 @@ fn sparse_row(line: &str, columns: &mut [Collector], given: &mut Vec<Option<Toke
             ));
         }
     }
-    for (column, token) in columns.iter_mut().zip(given.iter()) {
+    for ((column, token), &is_string) in columns.iter_mut().zip(given.iter()).zip(is_string) {
         match token {
             Some(token) => push(column, token)?,
+            // Zero, the first declared value; a text has no such value.
+            None if is_string => column.push_missing(),
             None => column
-                .push_default()
+                .push_zero()
                 .map_err(|_| DataError::new("a left-out value cannot be 0 here", "write it out"))?,
         }
     }

@@ -120,13 +120,14 @@ impl Collector {
     }
 
     /// Adds the value that a sparse row leaves out: zero or the first declared level.
-    pub(crate) fn push_default(&mut self) -> Result<(), Refusal> {
+    pub(crate) fn push_zero(&mut self) -> Result<(), Refusal> {
         match &mut self.cells {
-            Cells::Nominal(texts) => texts.codes.push(0),
-            Cells::Text(_) if self.want == Want::Text => self.push_missing(),
-            _ => return self.push(b"0").map(|_| ()),
+            Cells::Nominal(texts) if !texts.levels.is_empty() => {
+                texts.codes.push(0);
+                Ok(())
+            }
+            _ => self.push(b"0").map(|_| ()),
         }
-        Ok(())
     }
 
     /// Adds a cell without white space around it. Returns true when the column is text from
