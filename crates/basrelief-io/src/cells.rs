@@ -58,9 +58,10 @@ enum Cells {
     /// Only missing cells so far.
     Missing(usize),
     Numbers(Vec<f64>),
-    Text(Texts),
+    // Boxed, so that the many columns of a wide table lie close together.
+    Text(Box<Texts>),
     /// Levels that the file declares.
-    Nominal(Texts),
+    Nominal(Box<Texts>),
     /// Numbers first, then a text: the texts of the numbers are gone and must be read again.
     Lost,
 }
@@ -76,7 +77,7 @@ pub(crate) struct Collector {
 impl Collector {
     pub(crate) fn new(name: String, want: Want) -> Self {
         let cells = match want {
-            Want::Text => Cells::Text(Texts::default()),
+            Want::Text => Cells::Text(Box::default()),
             _ => Cells::Missing(0),
         };
         Self { name, want, cells }
@@ -91,7 +92,7 @@ impl Collector {
             }
         }
         let texts = Texts { codes: Vec::new(), levels, index };
-        Ok(Self { name, want: Want::Text, cells: Cells::Nominal(texts) })
+        Ok(Self { name, want: Want::Text, cells: Cells::Nominal(Box::new(texts)) })
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -106,7 +107,7 @@ impl Collector {
     /// Makes the column ready to be read again.
     pub(crate) fn restart_as_text(&mut self) {
         self.want = Want::Text;
-        self.cells = Cells::Text(Texts::default());
+        self.cells = Cells::Text(Box::default());
     }
 
     /// Adds a missing cell.
@@ -212,7 +213,7 @@ impl Collector {
                         let mut texts =
                             Texts { codes: vec![MISSING_CODE; count], ..Texts::default() };
                         texts.push(text);
-                        Cells::Text(texts)
+                        Cells::Text(Box::new(texts))
                     }
                     _ => Cells::Lost,
                 };
@@ -232,10 +233,10 @@ impl Collector {
         let values = match self.cells {
             Cells::Missing(count) => RawValues::Numbers(vec![f64::NAN; count]),
             Cells::Numbers(values) => RawValues::Numbers(values),
-            Cells::Text(texts) => RawValues::Text(categories(texts)),
+            Cells::Text(texts) => RawValues::Text(categories(*texts)),
             Cells::Nominal(texts) => {
                 declared = Some(ColumnKind::Categorical);
-                RawValues::Text(categories(texts))
+                RawValues::Text(categories(*texts))
             }
             Cells::Lost => RawValues::Text(categories(Texts::default())),
         };
@@ -260,6 +261,9 @@ fn parse(cell: &[u8]) -> Parsed {
     if cell.len() == 1 && first.is_ascii_digit() {
         return Parsed::Number(f64::from(first - b'0'));
     }
+    if let Some(value) = parse_plain(cell) {
+        return Parsed::Number(value);
+    }
     let Ok(text) = std::str::from_utf8(cell) else { return Parsed::Text };
     if is_missing_text(text) {
         return Parsed::Missing;
@@ -272,9 +276,50 @@ fn parse(cell: &[u8]) -> Parsed {
     }
 }
 
+/// Plain decimals of at most 15 digits, without exponent: the commonest cells. Digits and power of
+/// ten are then exact numbers, so that their quotient is the correctly rounded value, as
+/// `str::parse` gives it.
+fn parse_plain(cell: &[u8]) -> Option<f64> {
+    const POWERS: [f64; 16] =
+        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let (negative, rest) = match cell {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, cell),
+    };
+    if rest.is_empty() || rest.len() > 16 {
+        return None;
+    }
+    let (mut digits, mut count, mut point) = (0_u64, 0_usize, None);
+    for &byte in rest {
+        match byte {
+            b'0'..=b'9' => {
+                digits = digits * 10 + u64::from(byte - b'0');
+                count += 1;
+            }
+            b'.' if point.is_none() => point = Some(count),
+            _ => return None,
+        }
+    }
+    if count == 0 || count > 15 {
+        return None;
+    }
+    let value = digits as f64 / POWERS[count - point.unwrap_or(count)];
+    Some(if negative { -value } else { value })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn plain_numbers_are_those_of_the_standard_library(text in "[+-]?[0-9]{0,17}[.]?[0-9]{0,17}") {
+            if let Some(value) = parse_plain(text.as_bytes()) {
+                prop_assert_eq!(text.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()));
+            }
+        }
+    }
 
     fn collect(want: Want, cells: &[&str]) -> RawColumn {
         let mut column = Collector::new("x".to_string(), want);

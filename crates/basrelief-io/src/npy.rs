@@ -181,7 +181,9 @@ fn damaged(source: &Source<'_>, array: &str, cause: impl ToString) -> Error {
     } else {
         format!("read its array {array}")
     };
-    source.file_error(&action, &cause.to_string(), DAMAGED)
+    // The header's parser explains itself over several lines.
+    let cause = cause.to_string();
+    source.file_error(&action, cause.lines().next().unwrap_or_default(), DAMAGED)
 }
 
 /// Reads one array of `size` bytes, the header included.

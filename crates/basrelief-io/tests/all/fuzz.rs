@@ -110,7 +110,7 @@ proptest! {
 
 #[cfg(feature = "parquet")]
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
     fn damaged_parquet(bytes in mutated(formats::parquet_file::sample())) {
