@@ -90,6 +90,7 @@ fn rank() -> Command {
             list("drop", "Columns to leave out"),
             Arg::new("target-type")
                 .long("target-type")
+                .value_name("TYPE")
                 .value_parser(PossibleValuesParser::new(["auto", "classes", "real"]))
                 .default_value("auto")
                 .help("How to read the target")
@@ -163,6 +164,7 @@ fn run_args() -> [Arg; 3] {
 fn format_arg(formats: &'static [&'static str]) -> Arg {
     Arg::new("format")
         .long("format")
+        .value_name("FORMAT")
         .value_parser(PossibleValuesParser::new(formats))
         .help("How to write the result [default: by the ending of --output, else table]")
 }

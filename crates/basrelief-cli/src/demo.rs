@@ -43,7 +43,7 @@ const SCENES: [Scene; 2] = [
         before: "2. A made-up clinical table: numbers, categories and gaps. The outcome depends on \
                  troponin and\n   stage, and on drug and variant only together (each drug helps one \
                  variant).",
-        after: "What to look at: drug and variant are invisible alone but lead in relieff. Weights \
+        after: "What to look at: drug and variant look like noise alone but lead in relieff. Weights \
                 near or\nbelow 0 mean noise. Two copies of a column get the same weight, a constant \
                 column gets 0,\nand the warnings below name both.",
     },
@@ -137,7 +137,7 @@ fn comparison(data: &Generated, ranking: &Ranking<'_>, shown: usize, look: Look)
     }
     let rest = alone.len() - best.len();
     if rest > 0 {
-        text.push_str(&format!("… {} more\n", counted(rest, "feature")));
+        text.push_str(&format!("… {}\n", counted(rest, "more feature")));
     }
     Ok(text)
 }

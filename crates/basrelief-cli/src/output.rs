@@ -351,7 +351,7 @@ impl<'a> Ranking<'a> {
         if shown < all {
             let hint =
                 if top.is_none() { format!(" (--top {all} shows all)") } else { String::new() };
-            text.push_str(&format!("… {} more not shown{hint}\n", counted(all - shown, "feature")));
+            text.push_str(&format!("… {} not shown{hint}\n", counted(all - shown, "more feature")));
         }
         text
     }
