@@ -14,7 +14,18 @@ use crate::progress;
 
 const METHOD_OPTIONS: &str = "Options of the methods";
 const COLUMNS: &str = "Columns";
+const FILE: &str = "The data file";
 const OUTPUT: &str = "Output";
+
+/// What `--input-format` takes.
+pub(crate) const INPUT_FORMATS: [(&str, basrelief_io::Format); 6] = [
+    ("csv", basrelief_io::Format::Csv),
+    ("tsv", basrelief_io::Format::Tsv),
+    ("arff", basrelief_io::Format::Arff),
+    ("parquet", basrelief_io::Format::Parquet),
+    ("npy", basrelief_io::Format::Npy),
+    ("npz", basrelief_io::Format::Npz),
+];
 
 /// The whole command line.
 pub(crate) fn command() -> Command {
@@ -102,13 +113,24 @@ fn rank() -> Command {
                 .help(
                     "What separates the cells of a text file; `tab` for tabs [default: found out]",
                 )
-                .help_heading(COLUMNS),
+                .help_heading(FILE),
+            Arg::new("input-format")
+                .long("input-format")
+                .value_name("FORMAT")
+                .value_parser(PossibleValuesParser::new(INPUT_FORMATS.map(|(name, _)| name)))
+                .help("Format of DATA [default: by its ending]")
+                .help_heading(FILE),
+            Arg::new("no-header")
+                .long("no-header")
+                .action(ArgAction::SetTrue)
+                .help("The first line holds data; columns are called column_1, column_2, …")
+                .help_heading(FILE),
         ])
         .args([
             Arg::new("top")
                 .long("top")
                 .value_name("N")
-                .value_parser(value_parser!(u64).range(1..))
+                .value_parser(ValueParser::new(at_least_one))
                 .help("Show the N best features [default: all; in a table 20 if there are over 30]")
                 .help_heading(OUTPUT),
             format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
@@ -277,6 +299,13 @@ pub(crate) fn quiet(matches: &ArgMatches) -> bool {
 /// A path argument, if given.
 pub(crate) fn path<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m Path> {
     matches.get_one::<PathBuf>(name).map(PathBuf::as_path)
+}
+
+fn at_least_one(text: &str) -> std::result::Result<usize, String> {
+    match text.parse() {
+        Ok(count) if count > 0 => Ok(count),
+        _ => Err("give a whole number of at least 1".to_string()),
+    }
 }
 
 fn delimiter(text: &str) -> std::result::Result<u8, String> {

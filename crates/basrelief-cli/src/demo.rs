@@ -64,7 +64,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         let data = (made_by.generate)(&made_with, &run)?;
         let settings = info.settings::<&str, &str>(&[])?;
         let problem = Problem::new(&data.table, &data.target)?;
-        let fitted = (info.fit)(&problem, &settings, &run)?;
+        let fitted = info.fit(&problem, &settings, &run)?;
         let file = format!("{}.csv", scene.name);
         let source = (file.as_str(), data.target_name);
         let ranking = Ranking::new(

@@ -37,7 +37,7 @@ fn as_json(info: &MethodInfo) -> Value {
         .collect();
     json!({
         "name": info.name,
-        "target": info.task.name(),
+        "task": info.task.name(),
         "purpose": info.purpose,
         "source": info.source,
         "options": options,
@@ -48,7 +48,7 @@ fn as_text() -> String {
     let mut text = String::new();
     for info in METHODS {
         text.push_str(&format!(
-            "{}  (target: {}; {})\n    {}\n",
+            "{}  ({}; {})\n    {}\n",
             info.name,
             info.task.name(),
             info.source,

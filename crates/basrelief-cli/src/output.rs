@@ -239,12 +239,12 @@ impl<'a> Ranking<'a> {
                 .filter(|&kind| self.table.count(kind) > 0)
                 .map(|kind| format!("{} {}", self.table.count(kind), kind.name()))
                 .collect();
-        let missing: usize = self
-            .table
-            .columns()
-            .iter()
-            .map(|column| (0..column.len()).filter(|&row| column.value(row).is_nan()).count())
-            .sum();
+        let mut values = Vec::new();
+        let mut missing = 0;
+        for column in self.table.columns() {
+            column.copy_values(&mut values);
+            missing += values.iter().filter(|value| value.is_nan()).count();
+        }
         let gaps = match missing {
             0 => String::new(),
             1 => ", 1 value missing".to_string(),

@@ -33,21 +33,20 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         refuse_overwriting(path, file)?;
     }
 
-    let options = ReadOptions { delimiter: matches.get_one::<u8>("delimiter").copied() };
-    let raw = read_table(path, &options, &run)?;
-    let dropped = list(matches, "drop");
     let target_column = text("target");
+    let raw = read_table(path, &read_options(matches, target_kind, &overrides), &run)?;
+    let dropped = list(matches, "drop");
     let (table, target, warnings) =
         build_problem_parts(raw, target_column, target_kind, &overrides, &dropped)?;
     let fitted = Problem::new(&table, &target)
-        .and_then(|problem| (info.fit)(&problem, &settings, &run))
+        .and_then(|problem| info.fit(&problem, &settings, &run))
         .map_err(|error| error.in_file(path))?;
     // Ctrl-C during the last step still means that nothing is written.
     run.check()?;
 
     let source = (&*path.to_string_lossy(), target_column);
     let ranking = Ranking::new(source, &table, &target, info, &settings, &run, warnings, fitted);
-    let top = matches.get_one::<u64>("top").map(|&top| usize::try_from(top).unwrap_or(usize::MAX));
+    let top = matches.get_one::<usize>("top").copied();
     let result = ranking.text(destination.format(), top, destination.look());
     destination.write(&result)?;
     if !args::quiet(matches) {
@@ -58,6 +57,26 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         say(&format!("ranked in {:.3} s", ranking.seconds()));
     }
     Ok(())
+}
+
+fn read_options(
+    matches: &ArgMatches,
+    target_kind: TargetKind,
+    overrides: &KindOverrides,
+) -> ReadOptions {
+    let format = matches.get_one::<String>("input-format");
+    // Classes that look like numbers keep their spelling only where the user calls them classes.
+    let target = matches.get_one::<String>("target").filter(|_| target_kind == TargetKind::Classes);
+    ReadOptions {
+        format: args::INPUT_FORMATS
+            .into_iter()
+            .find(|(name, _)| Some(*name) == format.map(String::as_str))
+            .map(|(_, format)| format),
+        delimiter: matches.get_one::<u8>("delimiter").copied(),
+        kinds: overrides.clone(),
+        keep_text: target.into_iter().cloned().collect(),
+        has_header: !matches.get_flag("no-header"),
+    }
 }
 
 /// The entries of a list argument.

@@ -38,7 +38,7 @@ fn methods_lists_the_registry() {
         assert!(names.contains(&name) && text.contains(name), "{name}");
     }
     for method in json["methods"].as_array().unwrap() {
-        for key in ["target", "purpose", "source"] {
+        for key in ["task", "purpose", "source"] {
             assert!(!method[key].as_str().unwrap().is_empty(), "{method}");
         }
         for option in method["options"].as_array().unwrap() {

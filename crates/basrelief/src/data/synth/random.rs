@@ -2,11 +2,10 @@
 //! with every version of every library. (Normals go through the platform's logarithm, which may
 //! differ in the last bit between platforms.)
 
+use rand::Rng;
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Keeps the generators' draws apart from those of methods run with the same seed.
-const STREAM: u64 = 0x5359_4e54;
+use crate::random::{Purpose, generator};
 
 /// A seeded source of draws.
 #[derive(Debug, Clone)]
@@ -17,9 +16,7 @@ pub(super) struct Random {
 
 impl Random {
     pub(super) fn new(seed: u64) -> Self {
-        let mut source = ChaCha8Rng::seed_from_u64(seed);
-        source.set_stream(STREAM);
-        Self { source, spare_normal: None }
+        Self { source: generator(seed, Purpose::GeneratedData), spare_normal: None }
     }
 
     /// Uniform in [0, 1), a multiple of 2^-53.
