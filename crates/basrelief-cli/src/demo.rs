@@ -30,22 +30,27 @@ const SCENES: [Scene; 2] = [
         kind: "xor",
         options: &[("rows", "1600"), ("features", "20")],
         shown: 6,
-        before: "1. Epistasis: 20 SNPs of 1600 people, half of them ill. P1 and P2 together explain \
-                 40 % of\n   the disease; neither says anything alone.",
-        after: "What to look at: relieff puts P1 and P2 first, far ahead of the rest. Each feature's \
-                own\nassociation with the class cannot tell them from noise: that is what Relief is for.",
+        before: "\
+1. Epistasis: 20 SNPs of 1600 people, half of them ill. P1 and P2 together
+   explain 40 % of the disease; neither says anything by itself.",
+        after: "\
+What to look at: relieff puts P1 and P2 first, far ahead of the rest. By itself
+neither stands out (`alone`: how strongly a column by itself goes with the
+class, from 0 to 1; chance gives up to about 0.06 here). Finding features that
+matter only together is what Relief is for.",
     },
     Scene {
         name: "mixed",
         kind: "mixed",
         options: &[],
         shown: 14,
-        before: "2. A made-up clinical table: numbers, categories and gaps. The outcome depends on \
-                 troponin and\n   stage, and on drug and variant only together (each drug helps one \
-                 variant).",
-        after: "What to look at: drug and variant look like noise alone but lead in relieff. Weights \
-                near or\nbelow 0 mean noise. Two copies of a column get the same weight, a constant \
-                column gets 0,\nand the warnings below name both.",
+        before: "\
+2. A made-up clinical table: numbers, categories and gaps. The outcome depends
+   on troponin and stage, and on drug and variant only together.",
+        after: "\
+What to look at: drug and variant look like noise by themselves, but relieff
+ranks them with troponin and stage. Weights near or below 0 mean noise. A column
+and its copy get the same weight, a constant column gets 0; warnings name both.",
     },
 ];
 

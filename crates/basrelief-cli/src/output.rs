@@ -512,9 +512,12 @@ fn rightward(length: f64) -> String {
     format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
 }
 
-/// A bar that grows to the left; Unicode has only halves for that.
+/// A bar that grows to the left; Unicode has only halves for that, and an eighth.
 fn leftward(length: f64) -> String {
-    let halves = ((length * 2.0).round() as usize).max(1);
+    let halves = (length * 2.0).round() as usize;
+    if halves == 0 {
+        return "▕".to_string();
+    }
     format!("{}{}", if halves % 2 == 1 { "▐" } else { "" }, "█".repeat(halves / 2))
 }
 

@@ -109,9 +109,9 @@ fn demo_shows_the_pair_and_writes_what_it_used() {
     let mut pair = [rows[0][1], rows[1][1]];
     pair.sort_unstable();
     assert_eq!(pair, ["P1", "P2"], "{}", outcome.out);
-    let mut pair = [rows[6][1], rows[7][1]];
-    pair.sort_unstable();
-    assert_eq!(pair, ["drug", "variant"], "{}", outcome.out);
+    let mut relevant = [6, 7, 8, 9].map(|row: usize| rows[row][1]);
+    relevant.sort_unstable();
+    assert_eq!(relevant, ["drug", "stage", "troponin", "variant"], "{}", outcome.out);
     assert!(outcome.err.contains("study") && outcome.err.contains("glucose_copy"));
     let mut names: Vec<String> = std::fs::read_dir(place.path("results"))
         .unwrap()

@@ -71,7 +71,7 @@ fn generate(settings: &Settings, run: &Run) -> Result<Generated> {
         .map(|row| {
             // Drug A helps carriers and harms the others, drug B the other way round.
             let matched = if drug[row] == variant[row] { 1.0 } else { -1.0 };
-            let logit = 2.0 * matched - 1.4 * troponin[row] - (stage[row] as f64 - 0.9);
+            let logit = 2.4 * matched - 2.0 * troponin[row] - 2.4 * (stage[row] as f64 - 0.9);
             let improved = make.random.chance(1.0 / (1.0 + (-logit).exp()));
             if improved { "improved" } else { "worse" }
         })
