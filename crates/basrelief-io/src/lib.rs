@@ -1,1 +1,91 @@
-//! Placeholder.
+//! Readers and writers of basrelief: CSV and TSV, ARFF, Parquet, NumPy.
+//!
+//! [`read_table`] turns a file into a [`RawTable`]; what a column *means* (numeric, categorical,
+//! genotype) is decided afterwards by [`basrelief::data::build_problem_parts`]. Readers never
+//! panic, whatever the bytes, and every error names the file, the line and column where there is
+//! one, the value, and what to do.
+//!
+//! | extension | format | notes |
+//! | --- | --- | --- |
+//! | `.csv`, `.txt` | [`Format::Csv`] | delimiter sniffed from the header; quotes, BOM, CRLF |
+//! | `.tsv` | [`Format::Tsv`] | the same with the tabulator |
+//! | `.arff` | [`Format::Arff`] | dense and sparse |
+//! | `.parquet` | [`Format::Parquet`] | with the feature `parquet` |
+//! | `.npy` | [`Format::Npy`] | a 2-D array; its columns are `x1`, `x2`, … |
+//! | `.npz` | [`Format::Npz`] | `X` and `y` (and `feature_names`); y is the column `target` |
+//!
+//! The text formats may be gzip compressed (`.csv.gz` and so on).
+
+#![forbid(unsafe_code)]
+// An error ends the reading, so that its size never matters.
+#![allow(clippy::result_large_err)]
+
+mod arff;
+mod cells;
+mod csv;
+mod npy;
+mod options;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod records;
+mod source;
+mod write;
+
+use std::path::Path;
+
+use basrelief::data::RawTable;
+use basrelief::{Result, Run};
+
+pub use options::{Format, ReadOptions};
+pub use write::{AtomicFile, check_writable, write_csv, write_csv_to};
+
+/// The longest field of a text file, in bytes; a longer one is a sign of a lost quote.
+pub const MAX_FIELD_BYTES: usize = 1 << 20;
+
+/// Reads a table; the target is one of its columns.
+///
+/// The progress of `run` counts the bytes of the file (compressed, if it is); a cancelled run
+/// stops within milliseconds.
+///
+/// # Errors
+/// The file cannot be read, is damaged, or is no rectangular table of numbers and texts; a name
+/// in `options` is not a column of the file; a cell does not fit the kind that `options` states
+/// for its column. [`basrelief::Error::Cancelled`] when the run was cancelled.
+///
+/// ```
+/// # fn main() -> basrelief::Result<()> {
+/// use basrelief_io::{ReadOptions, read_table};
+/// # let folder = std::env::temp_dir().join(format!("basrelief-doc-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// # let path = folder.join("flowers.csv");
+/// std::fs::write(&path, "length,colour,species\n1.5,red,a\n,blue,b\n").unwrap();
+/// let run = basrelief::Run::new(Some(1))?;
+/// let table = read_table(&path, &ReadOptions::default(), &run)?;
+/// assert_eq!(table.columns.len(), 3);
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok(())
+/// # }
+/// ```
+pub fn read_table(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTable> {
+    run.check()?;
+    // A missing file is the better message when the extension is unknown as well.
+    let source = source::Source::open(path, run)?;
+    let columns = match options.format_of(path)? {
+        Format::Csv => csv::read(&source, None, options)?,
+        Format::Tsv => csv::read(&source, Some(b'\t'), options)?,
+        Format::Arff => arff::read(&source, options)?,
+        #[cfg(feature = "parquet")]
+        Format::Parquet => parquet::read(&source, options)?,
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => {
+            return Err(source.file_error(
+                "read it as Parquet",
+                "this basrelief was built without Parquet",
+                "build it with `--features parquet`, or convert the file to CSV",
+            ));
+        }
+        Format::Npy => npy::read_npy(&source, options)?,
+        Format::Npz => npy::read_npz(&source, options)?,
+    };
+    Ok(RawTable { source: Some(path.to_path_buf()), columns })
+}

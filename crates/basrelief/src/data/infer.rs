@@ -205,6 +205,21 @@ fn build(
 /// The target, the rows where it is known, and the number of all rows.
 fn build_target(column: RawColumn, kind: TargetKind) -> Result<(Target, Vec<usize>, usize)> {
     let name = column.name;
+    // Readers keep the target's exact texts; they are still numbers if all of them are.
+    if let RawValues::Text(values) = &column.values
+        && column.declared != Some(ColumnKind::Categorical)
+        && let Some(numbers) = numeric_levels(values)
+    {
+        let classes = target_is_classes(&numbers, kind);
+        // `1` and `1.0` are one class, so that then the numbers name the classes.
+        let exact = distinct_up_to(&numbers, numbers.len()).is_some_and(|seen| {
+            seen.len() == numbers.len()
+        });
+        if !classes || !exact {
+            let numbers = RawValues::Numbers(spread(values, &numbers));
+            return build_target(RawColumn { name, values: numbers, declared: None }, kind);
+        }
+    }
     match column.values {
         RawValues::Text(values) => {
             if kind == TargetKind::Real {
@@ -227,18 +242,9 @@ fn build_target(column: RawColumn, kind: TargetKind) -> Result<(Target, Vec<usiz
         RawValues::Numbers(values) => {
             let kept: Vec<usize> = (0..values.len()).filter(|&row| !values[row].is_nan()).collect();
             let known: Vec<f64> = kept.iter().map(|&row| values[row]).collect();
-            let declared_classes = column.declared == Some(ColumnKind::Categorical);
-            let as_classes = match kind {
-                TargetKind::Classes => true,
-                TargetKind::Real => false,
-                TargetKind::PreferReal => declared_classes || distinct_up_to(&known, 2).is_some(),
-                TargetKind::Auto => {
-                    declared_classes
-                        || (known.iter().all(|value| value.fract() == 0.0)
-                            && distinct_up_to(&known, MAX_INTEGER_CLASSES).is_some())
-                }
-            };
-            let target = if as_classes {
+            let declared_classes = column.declared == Some(ColumnKind::Categorical)
+                && matches!(kind, TargetKind::Auto | TargetKind::PreferReal);
+            let target = if declared_classes || target_is_classes(&known, kind) {
                 let labels: Vec<String> = known.iter().map(f64::to_string).collect();
                 Target::Classes(Classes::from_labels(&labels))
             } else {
@@ -247,6 +253,26 @@ fn build_target(column: RawColumn, kind: TargetKind) -> Result<(Target, Vec<usiz
             Ok((target, kept, values.len()))
         }
     }
+}
+
+/// Whether a numeric target's known values are read as classes.
+fn target_is_classes(known: &[f64], kind: TargetKind) -> bool {
+    match kind {
+        TargetKind::Classes => true,
+        TargetKind::Real => false,
+        TargetKind::PreferReal => distinct_up_to(known, 2).is_some(),
+        TargetKind::Auto => {
+            known.iter().all(|value| value.fract() == 0.0)
+                && distinct_up_to(known, MAX_INTEGER_CLASSES).is_some()
+        }
+    }
+}
+
+/// The levels as numbers, if there are any and all are finite ones.
+fn numeric_levels(values: &Categories) -> Option<Vec<f64>> {
+    let parse = |level: &String| level.parse::<f64>().ok().filter(|value| value.is_finite());
+    let numbers: Vec<f64> = values.levels().iter().map(parse).collect::<Option<_>>()?;
+    (!numbers.is_empty()).then_some(numbers)
 }
 
 /// The different values, sorted, if there are at most `limit`; NaN is skipped.
@@ -420,6 +446,25 @@ mod tests {
         assert_eq!(table.rows(), 2);
         assert_eq!(target, Target::Real(vec![0.5, 1.5]));
         assert_eq!(warnings.len(), 1);
+    }
+
+    #[test]
+    fn a_target_kept_as_text_is_still_a_number_if_all_its_texts_are() {
+        let target = |cells: &[&str], kind| {
+            let rows = cells.len();
+            let raw = raw(vec![("x", RawValues::Numbers(vec![0.5; rows])), ("y", texts(cells))]);
+            build_problem_parts(raw, "y", kind, &KindOverrides::default(), &[]).map(|parts| parts.1)
+        };
+        use TargetKind::{Auto, Classes, PreferReal, Real};
+        let names = |target: Target| target.classes("x").unwrap().names().to_vec();
+        // The exact texts name the classes, unless two of them are one number.
+        assert_eq!(names(target(&["01", "2.0", "01"], Auto).unwrap()), ["01", "2.0"]);
+        assert_eq!(names(target(&["1", "2", "1.0"], Auto).unwrap()), ["1", "2"]);
+        assert_eq!(names(target(&["1.5", "2", "1.5"], Classes).unwrap()), ["1.5", "2"]);
+        assert_eq!(target(&["1.5", "?", "2"], Auto).unwrap(), Target::Real(vec![1.5, 2.0]));
+        assert_eq!(target(&["1", "2", "3"], PreferReal).unwrap(), Target::Real(vec![1., 2., 3.]));
+        assert_eq!(target(&["1", "2"], Real).unwrap(), Target::Real(vec![1.0, 2.0]));
+        assert!(target(&["1", "high"], Real).unwrap_err().to_string().contains("holds text"));
     }
 
     #[test]

@@ -1,0 +1,423 @@
+//! Weka's attribute-relation file format, dense and sparse.
+
+use std::io::{BufRead, BufReader, Read};
+
+use basrelief::data::RawColumn;
+use basrelief::error::shorten;
+use basrelief::{DataError, Result};
+
+use crate::cells::{Collector, Refusal, Want};
+use crate::options::{ReadOptions, finish_names};
+use crate::source::Source;
+
+/// The longest line, so that a damaged file cannot fill the memory.
+const MAX_LINE_BYTES: u64 = 1 << 28;
+
+/// Cells between two looks at the cancellation flag.
+const CHECK_CELLS: usize = 1 << 14;
+
+/// What an attribute holds.
+enum Kind {
+    Numeric,
+    Text,
+    Nominal(Vec<String>),
+}
+
+/// A value and whether it stood in quotes (`'?'` is no missing value).
+#[derive(Debug, PartialEq)]
+struct Token {
+    text: String,
+    quoted: bool,
+}
+
+type Parsed<T> = std::result::Result<T, DataError>;
+
+pub(crate) fn read(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn>> {
+    let mut lines = Lines {
+        source,
+        reader: BufReader::with_capacity(1 << 17, source.text(Some(&source.stage("")))?),
+        bytes: Vec::new(),
+        number: 0,
+    };
+    let (mut columns, is_string) = header(&mut lines, options)?;
+    let mut rows = 0_usize;
+    let mut unchecked = 0;
+    let mut given = Vec::new();
+    while let Some((number, line)) = lines.next()? {
+        let line = decode(line).map_err(|error| source.place(error.at_line(number)))?;
+        let result = if line.starts_with('{') {
+            sparse_row(&line, &mut columns, &is_string, &mut given)
+        } else {
+            dense_row(&line, &mut columns)
+        };
+        result.map_err(|error| source.place(error.at_line(number)))?;
+        rows += 1;
+        unchecked += columns.len();
+        if unchecked >= CHECK_CELLS {
+            unchecked = 0;
+            source.run().check()?;
+        }
+    }
+    if rows == 0 {
+        return Err(source.data("there is no row below @data", "add data rows"));
+    }
+    Ok(columns.into_iter().map(Collector::finish).collect())
+}
+
+/// Lines that are neither blank nor comments.
+struct Lines<'s, R> {
+    source: &'s Source<'s>,
+    reader: BufReader<R>,
+    bytes: Vec<u8>,
+    /// Lines read.
+    number: u64,
+}
+
+impl<R: Read> Lines<'_, R> {
+    fn next(&mut self) -> Result<Option<(u64, &[u8])>> {
+        loop {
+            self.bytes.clear();
+            let count = (&mut self.reader)
+                .take(MAX_LINE_BYTES)
+                .read_until(b'\n', &mut self.bytes)
+                .map_err(|cause| self.source.read_error(cause))?;
+            if count == 0 {
+                return Ok(None);
+            }
+            self.number += 1;
+            if count as u64 == MAX_LINE_BYTES {
+                let error = DataError::new(
+                    format!("a line of more than {MAX_LINE_BYTES} bytes"),
+                    "check that this is an ARFF file with line ends",
+                );
+                return Err(self.source.place(error.at_line(self.number)));
+            }
+            if self.number == 1 && self.bytes.starts_with(b"\xef\xbb\xbf") {
+                self.bytes.drain(..3);
+            }
+            let line = self.bytes.trim_ascii();
+            if !line.is_empty() && !line.starts_with(b"%") {
+                break;
+            }
+        }
+        Ok(Some((self.number, self.bytes.trim_ascii())))
+    }
+}
+
+fn decode(line: &[u8]) -> Parsed<String> {
+    match std::str::from_utf8(line) {
+        Ok(line) => Ok(line.to_string()),
+        Err(cause) => Err(DataError::new(
+            format!("the text is not UTF-8 (byte {} of the line)", cause.valid_up_to() + 1),
+            "convert the file, for example with `iconv -f WINDOWS-1252 -t UTF-8 IN > OUT`",
+        )
+        .with_value(&String::from_utf8_lossy(line))),
+    }
+}
+
+/// The columns, and which of them hold strings.
+fn header<R: Read>(
+    lines: &mut Lines<'_, R>,
+    options: &ReadOptions,
+) -> Result<(Vec<Collector>, Vec<bool>)> {
+    let source = lines.source;
+    let mut names = Vec::new();
+    let mut kinds = Vec::new();
+    let mut found = false;
+    while let Some((number, line)) = lines.next()? {
+        let place = |error: DataError| source.place(error.at_line(number));
+        let line = decode(line).map_err(place)?;
+        let word = line.split_ascii_whitespace().next().unwrap_or_default().to_lowercase();
+        match word.as_str() {
+            "@relation" => {}
+            "@attribute" => {
+                let (name, kind) = attribute(line[word.len()..].trim_start()).map_err(place)?;
+                names.push(name);
+                kinds.push((kind, number));
+            }
+            "@data" => {
+                found = true;
+                break;
+            }
+            _ => {
+                return Err(place(
+                    DataError::new(
+                        "neither @relation, @attribute, @data nor a comment",
+                        "check that this is an ARFF file; comments begin with %",
+                    )
+                    .with_value(&line),
+                ));
+            }
+        }
+    }
+    if names.is_empty() {
+        let problem =
+            if found { "@data without any @attribute before it" } else { "there is no @attribute" };
+        return Err(source.data(problem, "check that this is an ARFF file"));
+    }
+    if !found {
+        return Err(source.data("there is no @data line", "the file may be cut short"));
+    }
+    finish_names(&mut names).map_err(|error| source.place(error))?;
+    options.check_names(&names).map_err(|error| source.place(error))?;
+    let is_string = kinds.iter().map(|(kind, _)| matches!(kind, Kind::Text)).collect();
+    let columns = names.into_iter().zip(kinds).map(|(name, (kind, number))| match kind {
+        Kind::Numeric => {
+            // A text in it is an error, because the file itself says numeric.
+            let want = match options.want(&name) {
+                Want::Infer => Want::Numeric,
+                stated => stated,
+            };
+            Ok(Collector::new(name, want))
+        }
+        Kind::Text => Ok(Collector::new(name, Want::Text)),
+        Kind::Nominal(levels) => Collector::nominal(name.clone(), levels).map_err(|twice| {
+            source.place(
+                DataError::new("a value declared twice", "remove one of them")
+                    .at_line(number)
+                    .in_column(name)
+                    .with_value(&twice),
+            )
+        }),
+    });
+    Ok((columns.collect::<Result<_>>()?, is_string))
+}
+
+/// Name and kind from what follows `@attribute`.
+fn attribute(text: &str) -> Parsed<(String, Kind)> {
+    let (name, rest) = name(text)?;
+    let rest = rest.trim();
+    if let Some(list) = rest.strip_prefix('{') {
+        let Some(list) = list.trim_end().strip_suffix('}') else {
+            return Err(DataError::new(
+                "a list of values without its closing brace",
+                "close it in the same line",
+            )
+            .in_column(name)
+            .with_value(rest));
+        };
+        let levels = tokens(list, Some(b',')).map_err(|error| error.in_column(&name))?;
+        return Ok((name, Kind::Nominal(levels.into_iter().map(|token| token.text).collect())));
+    }
+    let word = rest.split(|c: char| c.is_whitespace() || c == '[').next().unwrap_or_default();
+    match word.to_lowercase().as_str() {
+        "numeric" | "real" | "integer" => Ok((name, Kind::Numeric)),
+        "string" | "date" => Ok((name, Kind::Text)),
+        "relational" => Err(DataError::new(
+            "relational attributes are not supported",
+            "flatten the data to one row per instance",
+        )
+        .in_column(name)),
+        _ => Err(DataError::new(
+            "unknown type of attribute",
+            "known are numeric, real, integer, string, date and {lists, of, values}",
+        )
+        .in_column(name)
+        .with_value(rest)),
+    }
+}
+
+/// A name, quoted or not, and what follows it.
+fn name(text: &str) -> Parsed<(String, &str)> {
+    match text.bytes().next() {
+        Some(quote @ (b'\'' | b'"')) => {
+            let (name, used) = quoted(&text[1..], quote)?;
+            Ok((name, &text[1 + used..]))
+        }
+        _ => {
+            // `a{x,y}` without a space occurs.
+            let end = text.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(text.len());
+            Ok((text[..end].to_string(), &text[end..]))
+        }
+    }
+}
+
+/// The text up to the closing quote, and the bytes used, the quote included.
+fn quoted(text: &str, quote: u8) -> Parsed<(String, usize)> {
+    let mut out = String::new();
+    let mut characters = text.char_indices();
+    while let Some((at, character)) = characters.next() {
+        if character == char::from(quote) {
+            return Ok((out, at + 1));
+        }
+        if character != '\\' {
+            out.push(character);
+            continue;
+        }
+        match characters.next() {
+            Some((_, 'n')) => out.push('\n'),
+            Some((_, 't')) => out.push('\t'),
+            Some((_, 'r')) => out.push('\r'),
+            Some((_, other)) => out.push(other),
+            None => break,
+        }
+    }
+    Err(DataError::new("a quote opens here and is never closed", "close it in the same line")
+        .with_value(text))
+}
+
+/// Splits at the delimiter, or at white space if there is none.
+fn tokens(text: &str, delimiter: Option<u8>) -> Parsed<Vec<Token>> {
+    let mut out = Vec::new();
+    let mut rest = text.trim();
+    let is_end = |character: char| match delimiter {
+        Some(delimiter) => character == char::from(delimiter),
+        None => character.is_ascii_whitespace(),
+    };
+    loop {
+        match rest.bytes().next() {
+            Some(quote @ (b'\'' | b'"')) => {
+                let (token, used) = quoted(&rest[1..], quote)?;
+                out.push(Token { text: token, quoted: true });
+                rest = &rest[1 + used..];
+                let after = rest.trim_start();
+                if !after.is_empty() && !rest.starts_with(is_end) && !after.starts_with(is_end) {
+                    return Err(DataError::new(
+                        "text follows a closing quote",
+                        "quote the whole value, and write \\' for a quote inside it",
+                    )
+                    .with_value(after));
+                }
+                if delimiter.is_some() {
+                    rest = after;
+                }
+            }
+            _ => {
+                let end = rest.find(is_end).unwrap_or(rest.len());
+                out.push(Token { text: rest[..end].trim().to_string(), quoted: false });
+                rest = &rest[end..];
+            }
+        }
+        if rest.is_empty() {
+            return Ok(out);
+        }
+        rest = rest[1..].trim_start();
+    }
+}
+
+fn push(column: &mut Collector, token: &Token) -> Parsed<()> {
+    // A quoted question mark may be a declared value.
+    if !token.quoted && token.text == "?" {
+        column.push_missing();
+        return Ok(());
+    }
+    column.push(token.text.trim().as_bytes()).map(|_| ()).map_err(|refusal| {
+        let error = match refusal {
+            Refusal::Because(error) => error,
+            Refusal::NotUtf8 => DataError::new("the text is not UTF-8", "convert the file"),
+        };
+        error.in_column(column.name()).with_value(&token.text)
+    })
+}
+
+fn dense_row(line: &str, columns: &mut [Collector]) -> Parsed<()> {
+    // Weka also takes white space between values.
+    let delimiter = if columns.len() == 1 || line.contains(',') { Some(b',') } else { None };
+    let values = tokens(line, delimiter)?;
+    if values.len() != columns.len() {
+        let help = if values.last().is_some_and(|last| !last.quoted && last.text.starts_with('{')) {
+            "weights of instances, `{w}` at the end, are not supported: remove them"
+        } else {
+            "correct the line, or quote values that hold a comma"
+        };
+        let problem =
+            format!("{} values where {} attributes are declared", values.len(), columns.len());
+        return Err(DataError::new(problem, help));
+    }
+    columns.iter_mut().zip(&values).try_for_each(|(column, token)| push(column, token))
+}
+
+fn sparse_row(
+    line: &str,
+    columns: &mut [Collector],
+    is_string: &[bool],
+    given: &mut Vec<Option<Token>>,
+) -> Parsed<()> {
+    let Some(list) = line.strip_prefix('{').and_then(|list| list.strip_suffix('}')) else {
+        return Err(DataError::new(
+            "a sparse row without its closing brace",
+            "close it in the same line; weights of instances after it are not supported",
+        )
+        .with_value(line));
+    };
+    given.clear();
+    given.resize_with(columns.len(), || None);
+    let mut rest = list.trim();
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
+        let index = rest[..end].parse::<usize>().ok().filter(|&index| index < columns.len());
+        let Some(index) = index else {
+            return Err(DataError::new(
+                "not the number of an attribute",
+                format!(
+                    "a sparse row lists `number value`, numbers from 0 to {}",
+                    columns.len() - 1
+                ),
+            )
+            .with_value(&rest[..end]));
+        };
+        rest = rest[end..].trim_start();
+        // One value: up to the comma, which a quoted value may hold.
+        let (token, used) = match rest.bytes().next() {
+            Some(quote @ (b'\'' | b'"')) => {
+                let (text, used) = quoted(&rest[1..], quote)?;
+                (Token { text, quoted: true }, used + 1)
+            }
+            _ => {
+                let end = rest.find(',').unwrap_or(rest.len());
+                (Token { text: rest[..end].trim().to_string(), quoted: false }, end)
+            }
+        };
+        rest = rest[used..].trim_start();
+        if !rest.is_empty() {
+            rest = rest.strip_prefix(',').map(str::trim_start).ok_or_else(|| {
+                DataError::new("no comma after a value", "separate the pairs by commas")
+                    .with_value(&shorten(rest, 60))
+            })?;
+        }
+        if given[index].replace(token).is_some() {
+            return Err(DataError::new(
+                format!("attribute number {index} stands twice in a row"),
+                "remove one of them",
+            ));
+        }
+    }
+    for ((column, token), &is_string) in columns.iter_mut().zip(given.iter()).zip(is_string) {
+        match token {
+            Some(token) => push(column, token)?,
+            // Zero, the first declared value; a text has no such value.
+            None if is_string => column.push_missing(),
+            None => column
+                .push_zero()
+                .map_err(|_| DataError::new("a left-out value cannot be 0 here", "write it out"))?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_values_may_be_quoted() {
+        let (name, kind) = attribute(r#"'cell\'s size' { small, 'very big', "a,b" }"#).unwrap();
+        assert_eq!(name, "cell's size");
+        let Kind::Nominal(levels) = kind else { panic!("nominal expected") };
+        assert_eq!(levels, ["small", "very big", "a,b"]);
+        let (name, kind) = attribute("colour{red,blue}").unwrap();
+        assert_eq!(name, "colour");
+        assert!(matches!(kind, Kind::Nominal(levels) if levels == ["red", "blue"]));
+        assert!(matches!(attribute("d date \"yyyy-MM-dd\"").unwrap().1, Kind::Text));
+    }
+
+    #[test]
+    fn rows_are_split_at_commas_or_white_space() {
+        let texts = |text: &str, delimiter| -> Vec<String> {
+            tokens(text, delimiter).unwrap().into_iter().map(|token| token.text).collect()
+        };
+        assert_eq!(texts("1, 'a, b' ,?", Some(b',')), ["1", "a, b", "?"]);
+        assert_eq!(texts("1 'a b'\t ?", None), ["1", "a b", "?"]);
+        assert_eq!(texts("1,,", Some(b',')), ["1", "", ""]);
+    }
+}

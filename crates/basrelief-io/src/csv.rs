@@ -1,0 +1,323 @@
+//! Delimited text, read as a stream: once for the numbers, and a second time only for columns
+//! that turn out to be text after having begun with numbers.
+
+use std::io::Read;
+
+use basrelief::data::RawColumn;
+use basrelief::error::shorten;
+use basrelief::{DataError, Error, Result};
+
+use crate::cells::{Collector, Refusal, Want};
+use crate::options::{ReadOptions, finish_names};
+use crate::records::{Fault, Record, Records};
+use crate::source::{EMPTY_HELP, Source};
+
+/// Delimiters that are sniffed, in order of preference; the space is the last resort.
+const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+
+/// Bytes of the first line that are looked at for the delimiter.
+const SNIFF_BYTES: u64 = 1 << 20;
+
+/// Cells between two looks at the cancellation flag.
+const CHECK_CELLS: usize = 1 << 14;
+
+pub(crate) fn read(
+    source: &Source<'_>,
+    usual: Option<u8>,
+    options: &ReadOptions,
+) -> Result<Vec<RawColumn>> {
+    let delimiter = match options.delimiter {
+        Some(delimiter) if !delimiter.is_ascii() || matches!(delimiter, b'"' | b'\n' | b'\r') => {
+            return Err(Error::option(
+                "delimiter",
+                format!("{:?} cannot delimit fields", char::from(delimiter)),
+                "give one ASCII character that is no quote and no line end",
+            ));
+        }
+        given => given.or(usual),
+    };
+    let first_line = first_line(source)?;
+    let table = CsvReader {
+        source,
+        options,
+        delimiter: delimiter.unwrap_or_else(|| sniff(&first_line)),
+        sniffed: delimiter.is_none(),
+    };
+    table.read()
+}
+
+/// The first line that is not blank, as far as it is needed to see its delimiter.
+fn first_line(source: &Source<'_>) -> Result<Vec<u8>> {
+    let mut start = Vec::new();
+    let mut text = source.text(None)?.take(SNIFF_BYTES);
+    let mut block = [0; 8192];
+    let blank = |byte: &u8| byte.is_ascii_whitespace();
+    let mut line = 0;
+    loop {
+        let count = text.read(&mut block).map_err(|cause| source.read_error(cause))?;
+        let from = start.len();
+        start.extend_from_slice(&block[..count]);
+        if from == 0 && (start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff")) {
+            return Err(source.data(
+                "the text is UTF-16",
+                "convert it, for example with `iconv -f UTF-16 -t UTF-8 IN > OUT`",
+            ));
+        }
+        if start[from..].contains(&0) {
+            return Err(source.data(
+                "the file holds NUL bytes: it is no text",
+                "export it as CSV, or state its format",
+            ));
+        }
+        if from == 0 && start.starts_with(b"\xef\xbb\xbf") {
+            line = 3;
+        }
+        line += start[line.min(start.len())..].iter().take_while(|byte| blank(byte)).count();
+        let rest = &start[line.min(start.len())..];
+        let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        if end.is_some() || count == 0 {
+            if rest.is_empty() && text.limit() > 0 {
+                return Err(source.data("the file is empty (only blank lines)", EMPTY_HELP));
+            }
+            return Ok(rest[..end.unwrap_or(rest.len())].to_vec());
+        }
+    }
+}
+
+fn sniff(line: &[u8]) -> u8 {
+    let mut quoted = false;
+    let mut counts = [0; DELIMITERS.len()];
+    for &byte in line {
+        quoted ^= byte == b'"';
+        if let Some(which) = DELIMITERS.iter().position(|&delimiter| delimiter == byte)
+            && !quoted
+        {
+            counts[which] += 1;
+        }
+    }
+    // The first of equals wins.
+    let best = (0..DELIMITERS.len()).rev().max_by_key(|&which| counts[which]).unwrap_or(0);
+    if counts[best] > 0 {
+        DELIMITERS[best]
+    } else if line.contains(&b' ') {
+        b' '
+    } else {
+        b','
+    }
+}
+
+fn delimiter_name(delimiter: u8) -> String {
+    match delimiter {
+        b'\t' => "the tabulator".to_string(),
+        b' ' => "the space".to_string(),
+        other => format!("`{}`", char::from(other)),
+    }
+}
+
+struct CsvReader<'s> {
+    source: &'s Source<'s>,
+    options: &'s ReadOptions,
+    delimiter: u8,
+    sniffed: bool,
+}
+
+impl CsvReader<'_> {
+    fn read(&self) -> Result<Vec<RawColumn>> {
+        let mut columns = Vec::new();
+        let rows = self.pass("", &mut columns)?;
+        if columns.is_empty() {
+            return Err(self.source.data("the file is empty (only blank lines)", EMPTY_HELP));
+        }
+        if rows == 0 {
+            return Err(self.source.data(
+                "there is a header but no data row below it",
+                "add data, or say that the file has no header if the first line is data",
+            ));
+        }
+        if columns.iter().any(Collector::is_lost) {
+            let again = self.pass("text columns of ", &mut columns)?;
+            if again != rows {
+                return Err(self.source.file_error(
+                    "read it",
+                    &format!("it changed meanwhile ({rows} rows, then {again})"),
+                    "wait until the file is complete",
+                ));
+            }
+        }
+        Ok(columns.into_iter().map(Collector::finish).collect())
+    }
+
+    /// Reads the file: all columns if there are none yet, else those lost. Returns the rows.
+    fn pass(&self, what: &str, columns: &mut Vec<Collector>) -> Result<u64> {
+        let run = self.source.run();
+        let first = columns.is_empty();
+        let active: Vec<usize> =
+            (0..columns.len()).filter(|&index| columns[index].is_lost()).collect();
+        for &index in &active {
+            columns[index].restart_as_text();
+        }
+        let text = self.source.text(Some(&self.source.stage(what)))?;
+        let mut records = Records::new(text, self.delimiter);
+        let mut record = Record::default();
+        let mut rows = 0;
+        let mut unchecked = 0;
+        let mut header = self.options.has_header;
+        loop {
+            let keep = if columns.is_empty() { usize::MAX } else { columns.len() };
+            let more =
+                records.read(&mut record, keep).map_err(|fault| self.unreadable(fault, columns))?;
+            if !more {
+                return Ok(rows);
+            }
+            if columns.is_empty() {
+                *columns = self.header(&record)?;
+            }
+            if header {
+                header = false;
+                continue;
+            }
+            rows += 1;
+            if record.fields != columns.len() {
+                return Err(self.ragged(&record, columns.len()));
+            }
+            if first {
+                for (column, cell) in columns.iter_mut().zip(record.iter()) {
+                    let became_text = column
+                        .push(cell)
+                        .map_err(|refusal| self.refused(refusal, column.name(), &record, cell))?;
+                    if became_text && self.delimiter != b',' {
+                        self.refuse_decimal_comma(column.name(), &record, cell)?;
+                    }
+                }
+            } else {
+                for &index in &active {
+                    let cell = record.field(index);
+                    let column = &mut columns[index];
+                    column
+                        .push(cell)
+                        .map_err(|refusal| self.refused(refusal, column.name(), &record, cell))?;
+                }
+            }
+            unchecked += record.fields;
+            if unchecked >= CHECK_CELLS {
+                unchecked = 0;
+                run.check()?;
+            }
+        }
+    }
+
+    /// The columns, from the first record.
+    fn header(&self, record: &Record) -> Result<Vec<Collector>> {
+        let mut names = vec![String::new(); record.fields];
+        if self.options.has_header {
+            for (index, field) in record.iter().enumerate() {
+                names[index] = std::str::from_utf8(field)
+                    .map_err(|_| {
+                        let name = format!("column_{}", index + 1);
+                        self.refused(Refusal::NotUtf8, &name, record, field)
+                    })?
+                    .to_string();
+            }
+        }
+        finish_names(&mut names).map_err(|mut error| {
+            error.help.push_str(", or say that the file has no header if the first line is data");
+            self.source.place(error.at_line(record.line))
+        })?;
+        self.options.check_names(&names).map_err(|error| self.source.place(error))?;
+        Ok(names
+            .into_iter()
+            .map(|name| {
+                let want = self.options.want(&name);
+                Collector::new(name, want)
+            })
+            .collect())
+    }
+
+    fn refused(&self, refusal: Refusal, column: &str, record: &Record, cell: &[u8]) -> Error {
+        let error = match refusal {
+            Refusal::Because(error) => error,
+            Refusal::NotUtf8 => DataError::new(
+                format!(
+                    "the text is not UTF-8 (in the line that begins at byte {} of the text)",
+                    record.offset
+                ),
+                "convert the file, for example with `iconv -f WINDOWS-1252 -t UTF-8 IN > OUT`",
+            ),
+        };
+        self.source.place(
+            error.at_line(record.line).in_column(column).with_value(&String::from_utf8_lossy(cell)),
+        )
+    }
+
+    /// With another delimiter, `3,14` is a number of a European export: as a text it would
+    /// silently become a category.
+    fn refuse_decimal_comma(&self, column: &str, record: &Record, cell: &[u8]) -> Result<()> {
+        let text = String::from_utf8_lossy(cell);
+        let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let number =
+            text.trim_start_matches(['-', '+']).split_once(',').is_some_and(|(whole, fraction)| {
+                digits(whole) && !fraction.is_empty() && digits(fraction)
+            });
+        if !number || self.options.want(column) != Want::Infer {
+            return Ok(());
+        }
+        let error = DataError::new(
+            "a number with a decimal comma",
+            "write decimal points, or declare the column categorical if it is a text",
+        );
+        Err(self.refused(Refusal::Because(error), column, record, cell))
+    }
+
+    fn ragged(&self, record: &Record, expected: usize) -> Error {
+        let found = record.fields;
+        let fields = if found == 1 { "field" } else { "fields" };
+        let whose = if self.options.has_header { "the header" } else { "the first line" };
+        let mut help = "correct the line, or quote fields that hold the delimiter".to_string();
+        if found == expected + 1 {
+            help.push_str(
+                " (if every line has a row name that the header lacks, as R writes it, add a \
+                 header field for it)",
+            );
+        }
+        if self.sniffed {
+            help.push_str(&format!(
+                "; the delimiter was taken to be {}: state it if it is another",
+                delimiter_name(self.delimiter)
+            ));
+        }
+        self.source.place(
+            DataError::new(format!("{found} {fields} where {whose} has {expected}"), help)
+                .at_line(record.line),
+        )
+    }
+
+    fn unreadable(&self, fault: Fault, columns: &[Collector]) -> Error {
+        let name = |field: usize| match columns.get(field) {
+            Some(column) => column.name().to_string(),
+            None => format!("column_{}", field + 1),
+        };
+        match fault {
+            Fault::Read(cause) => self.source.read_error(cause),
+            Fault::OpenQuote { line, field } => self.source.place(
+                DataError::new(
+                    "a quote opens here and is never closed",
+                    "close it, or double it if it belongs to the text",
+                )
+                .at_line(line)
+                .in_column(name(field)),
+            ),
+            Fault::LongField { line, field, start } => self.source.place(
+                DataError::new(
+                    format!(
+                        "a field of more than {} characters that begins with `{}`",
+                        crate::MAX_FIELD_BYTES,
+                        shorten(&start, 40)
+                    ),
+                    "look for a lost quote or delimiter",
+                )
+                .at_line(line)
+                .in_column(name(field)),
+            ),
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! NumPy arrays: `.npy` and `.npz`.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read, Seek};
+
+use basrelief::data::{Categories, RawColumn, RawValues, is_missing_text};
+use basrelief::{DataError, Error, Result};
+use npyz::{DType, Deserialize, NpyFile, Order, TypeChar};
+use zip::ZipArchive;
+
+use crate::options::{ReadOptions, finish_names};
+use crate::source::{Counted, Source};
+
+/// A header longer or more deeply nested than this is damaged; the parser is recursive.
+const MAX_HEADER_BYTES: usize = 1 << 16;
+const MAX_NESTING: usize = 16;
+
+/// Elements between two looks at the cancellation flag.
+const CHECK_ELEMENTS: u64 = 1 << 14;
+
+/// No deflated byte stands for more than 1032 others.
+const MAX_DEFLATE_RATIO: u64 = 1032;
+
+const DAMAGED: &str = "the file is damaged or cut short: save it again with numpy.save or savez";
+
+/// An array of one or two dimensions, by columns.
+struct Array {
+    columns: Vec<RawValues>,
+    dimensions: usize,
+    rows: u64,
+}
+
+pub(crate) fn read_npy(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn>> {
+    let stage = source.stage("");
+    let array = match source.held() {
+        Some(bytes) => {
+            let size = bytes.len() as u64;
+            read_array(source, Counted::new(bytes, source.run(), Some(&stage), size), "", size)?
+        }
+        None => {
+            let file = source.file()?;
+            let size = file.metadata().map_err(|cause| source.read_error(cause))?.len();
+            let counted = Counted::new(file, source.run(), Some(&stage), size);
+            read_array(source, counted, "", size)?
+        }
+    };
+    if array.dimensions != 2 {
+        return Err(source.data(
+            "the array has one dimension, not two",
+            "save a matrix of rows and columns, or an .npz with X and y",
+        ));
+    }
+    let names = numbered(array.columns.len());
+    finish(source, options, names, array.columns)
+}
+
+pub(crate) fn read_npz(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn>> {
+    match source.held() {
+        Some(bytes) => read_zip(source, options, Cursor::new(bytes)),
+        None => read_zip(source, options, BufReader::<File>::new(source.file()?)),
+    }
+}
+
+fn read_zip(
+    source: &Source<'_>,
+    options: &ReadOptions,
+    reader: impl Read + Seek,
+) -> Result<Vec<RawColumn>> {
+    let damaged = |cause: zip::result::ZipError| damaged(source, "", cause);
+    let mut archive = ZipArchive::new(reader).map_err(damaged)?;
+    let mut matrix = None;
+    let mut target = None;
+    let mut names = None;
+    let mut held = Vec::new();
+    for index in 0..archive.len() {
+        let entry = archive.by_index(index).map_err(damaged)?;
+        let file_name = entry.name().map_err(damaged)?.into_owned();
+        let Some(name) = file_name.strip_suffix(".npy") else { continue };
+        held.push(name.to_string());
+        // What the directory says may be wrong; deflate cannot shrink by more than this.
+        let size = entry.size().min(source.size().saturating_mul(MAX_DEFLATE_RATIO));
+        let stage = source.stage(&format!("{name} of "));
+        if name == "feature_names" {
+            names = Some(read_array(source, entry, name, size)?);
+            continue;
+        }
+        let array =
+            read_array(source, Counted::new(entry, source.run(), Some(&stage), size), name, size)?;
+        let place = if array.dimensions == 2 { &mut matrix } else { &mut target };
+        if place.is_some() {
+            return Err(source.data(
+                &format!("more than one array of {} dimension(s)", array.dimensions),
+                "save one matrix X and one vector y (and feature_names)",
+            ));
+        }
+        *place = Some((name.to_string(), array));
+    }
+    let Some((matrix_name, matrix)) = matrix else {
+        return Err(source.data(
+            &format!("no array of two dimensions (the arrays are: {})", held.join(", ")),
+            "save one matrix X and one vector y, as numpy.savez(file, X=X, y=y)",
+        ));
+    };
+    let mut column_names = match names {
+        None => numbered(matrix.columns.len()),
+        Some(names) => feature_names(source, names, matrix.columns.len())?,
+    };
+    let mut columns = matrix.columns;
+    if let Some((name, mut array)) = target {
+        if array.rows != matrix.rows {
+            return Err(source.data(
+                &format!(
+                    "{name} has {} values, but {matrix_name} has {} rows",
+                    array.rows, matrix.rows
+                ),
+                "save one target value per row",
+            ));
+        }
+        columns.append(&mut array.columns);
+        column_names.push("target".to_string());
+    }
+    finish(source, options, column_names, columns)
+}
+
+fn numbered(count: usize) -> Vec<String> {
+    (1..=count).map(|number| format!("x{number}")).collect()
+}
+
+fn feature_names(source: &Source<'_>, names: Array, width: usize) -> Result<Vec<String>> {
+    let wrong = |problem: &str| {
+        source.data(problem, "save one text per column of X, as numpy.array(names, dtype=str)")
+    };
+    let mut columns = names.columns;
+    let Some(RawValues::Text(texts)) = columns.pop().filter(|_| names.dimensions == 1) else {
+        return Err(wrong("feature_names is no vector of texts"));
+    };
+    let found: Vec<String> = texts
+        .codes()
+        .iter()
+        .map(|&code| texts.levels().get(code as usize).cloned().unwrap_or_default())
+        .collect();
+    if found.len() != width {
+        return Err(wrong(&format!("{} feature_names for {width} columns", found.len())));
+    }
+    Ok(found)
+}
+
+fn finish(
+    source: &Source<'_>,
+    options: &ReadOptions,
+    mut names: Vec<String>,
+    values: Vec<RawValues>,
+) -> Result<Vec<RawColumn>> {
+    finish_names(&mut names).map_err(|error| source.place(error))?;
+    options.check_names(&names).map_err(|error| source.place(error))?;
+    let mut columns = Vec::with_capacity(names.len());
+    for (name, values) in names.into_iter().zip(values) {
+        if let RawValues::Numbers(numbers) = &values
+            && let Some(row) = numbers.iter().position(|value| value.is_infinite())
+        {
+            let error = DataError::new(
+                "infinite value",
+                "replace it by a number, or by NaN if it is unknown",
+            );
+            let value = numbers[row].to_string();
+            return Err(
+                source.place(error.at_row(row as u64 + 1).in_column(name).with_value(&value))
+            );
+        }
+        columns.push(RawColumn { name, values, declared: None });
+    }
+    Ok(columns)
+}
+
+fn damaged(source: &Source<'_>, array: &str, cause: impl ToString) -> Error {
+    if source.run().check().is_err() {
+        return Error::Cancelled;
+    }
+    let action = if array.is_empty() {
+        "read it as NumPy arrays".to_string()
+    } else {
+        format!("read its array {array}")
+    };
+    // The header's parser explains itself over several lines.
+    let cause = cause.to_string();
+    source.file_error(&action, cause.lines().next().unwrap_or_default(), DAMAGED)
+}
+
+/// Reads one array of `size` bytes, the header included.
+fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> Result<Array> {
+    let fail = |cause: io::Error| damaged(source, name, cause);
+    let mut reader = BufReader::with_capacity(1 << 17, reader);
+    let (header, header_size) = read_header(&mut reader).map_err(fail)?;
+    let file = NpyFile::with_header(header, reader);
+    let unsupported = |what: String, help: &str| {
+        let what = if name.is_empty() { what } else { format!("{name}: {what}") };
+        source.data(&what, help)
+    };
+    let dtype = file.dtype();
+    if file.uses_pickled_array() {
+        return Err(unsupported(
+            "the array holds Python objects".to_string(),
+            "save numbers, or texts with dtype=str; pickled objects are never loaded",
+        ));
+    }
+    let DType::Plain(kind) = &dtype else {
+        return Err(unsupported(
+            "the array is structured".to_string(),
+            "save a plain matrix of numbers",
+        ));
+    };
+    let (rows, width) = match *file.shape() {
+        [rows] => (rows, 1),
+        [rows, width] => (rows, width),
+        ref shape => {
+            return Err(unsupported(
+                format!("the array has {} dimensions", shape.len()),
+                "save a matrix (two dimensions) or a vector (one)",
+            ));
+        }
+    };
+    let dimensions = file.shape().len();
+    if rows == 0 || width == 0 {
+        return Err(unsupported(
+            format!("the array is empty ({rows} rows, {width} columns)"),
+            "save at least one row and one column",
+        ));
+    }
+    // A damaged header must not make us reserve memory that the data cannot fill.
+    let bytes = rows
+        .checked_mul(width)
+        .and_then(|count| count.checked_mul(kind.num_bytes()?.max(1) as u64));
+    if bytes.is_none_or(|bytes| bytes > size.saturating_sub(header_size)) {
+        return Err(fail(io::Error::new(
+            io::ErrorKind::UnexpectedEof,
+            format!("the header announces {rows} x {width} values, but the file is too short"),
+        )));
+    }
+    let by_column = file.order() == Order::Fortran;
+    let shape = (rows, width, by_column);
+    let columns = match (kind.type_char(), kind.num_bytes()) {
+        (TypeChar::Float, Some(8)) => numbers::<f64, _>(file, shape, source, name, |value| value),
+        (TypeChar::Float, Some(4)) => numbers::<f32, _>(file, shape, source, name, f64::from),
+        (TypeChar::Int, Some(1)) => numbers::<i8, _>(file, shape, source, name, f64::from),
+        (TypeChar::Int, Some(2)) => numbers::<i16, _>(file, shape, source, name, f64::from),
+        (TypeChar::Int, Some(4)) => numbers::<i32, _>(file, shape, source, name, f64::from),
+        (TypeChar::Int, Some(8)) => numbers::<i64, _>(file, shape, source, name, |v| v as f64),
+        (TypeChar::Uint, Some(1)) => numbers::<u8, _>(file, shape, source, name, f64::from),
+        (TypeChar::Uint, Some(2)) => numbers::<u16, _>(file, shape, source, name, f64::from),
+        (TypeChar::Uint, Some(4)) => numbers::<u32, _>(file, shape, source, name, f64::from),
+        (TypeChar::Uint, Some(8)) => numbers::<u64, _>(file, shape, source, name, |v| v as f64),
+        (TypeChar::Bool, _) => {
+            numbers::<bool, _>(file, shape, source, name, |value| f64::from(u8::from(value)))
+        }
+        (TypeChar::UnicodeStr | TypeChar::ByteStr, _) => texts(file, shape, source, name),
+        _ => {
+            return Err(unsupported(
+                format!("arrays of type {} are not supported", dtype.descr()),
+                "convert it, for example with .astype('float64')",
+            ));
+        }
+    }?;
+    Ok(Array { columns, dimensions, rows })
+}
+
+/// The header, read under limits because its parser is recursive, and its size.
+fn read_header(reader: &mut impl Read) -> io::Result<(npyz::NpyHeader, u64)> {
+    let wrong = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what);
+    let mut start = vec![0; 10];
+    reader.read_exact(&mut start)?;
+    if !start.starts_with(b"\x93NUMPY") {
+        return Err(wrong("it does not begin like a NumPy array"));
+    }
+    let length = if start[6] == 1 {
+        usize::from(u16::from_le_bytes([start[8], start[9]]))
+    } else {
+        let mut more = [0; 2];
+        reader.read_exact(&mut more)?;
+        start.extend_from_slice(&more);
+        u32::from_le_bytes([start[8], start[9], more[0], more[1]]) as usize
+    };
+    if length > MAX_HEADER_BYTES {
+        return Err(wrong("its header is too long"));
+    }
+    let from = start.len();
+    start.resize(from + length, 0);
+    reader.read_exact(&mut start[from..])?;
+    let opening = start[from..].iter().filter(|byte| matches!(byte, b'(' | b'[' | b'{'));
+    if opening.count() > MAX_NESTING {
+        return Err(wrong("its header is nested too deeply"));
+    }
+    let size = start.len() as u64;
+    npyz::NpyHeader::from_reader(start.as_slice()).map(|header| (header, size))
+}
+
+/// Hands all elements, in the order of the file, to `take` with their column.
+fn each<T: Deserialize, R: Read>(
+    file: NpyFile<R>,
+    (rows, width, by_column): (u64, u64, bool),
+    source: &Source<'_>,
+    name: &str,
+    mut take: impl FnMut(usize, T),
+) -> Result<()> {
+    let mut reader = file.data::<T>().map_err(|cause| damaged(source, name, cause))?;
+    for element in 0..rows * width {
+        if element % CHECK_ELEMENTS == 0 {
+            source.run().check()?;
+        }
+        let column = if by_column { element / rows } else { element % width };
+        let value = reader
+            .next()
+            .unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into()))
+            .map_err(|cause| damaged(source, name, cause))?;
+        take(column as usize, value);
+    }
+    Ok(())
+}
+
+fn numbers<T: Deserialize, R: Read>(
+    file: NpyFile<R>,
+    shape: (u64, u64, bool),
+    source: &Source<'_>,
+    name: &str,
+    convert: fn(T) -> f64,
+) -> Result<Vec<RawValues>> {
+    let mut columns = vec![Vec::new(); shape.1 as usize];
+    each(file, shape, source, name, |column, value| columns[column].push(convert(value)))?;
+    Ok(columns.into_iter().map(RawValues::Numbers).collect())
+}
+
+fn texts<R: Read>(
+    file: NpyFile<R>,
+    shape: (u64, u64, bool),
+    source: &Source<'_>,
+    name: &str,
+) -> Result<Vec<RawValues>> {
+    let mut columns = vec![Vec::<String>::new(); shape.1 as usize];
+    each(file, shape, source, name, |column, value| columns[column].push(value))?;
+    let categories = |column: Vec<String>| {
+        let known = |text: &'_ String| !is_missing_text(text);
+        Categories::from_texts(column.iter().map(|text| known(text).then_some(text.as_str())))
+    };
+    Ok(columns.into_iter().map(|column| RawValues::Text(categories(column))).collect())
+}

@@ -1,0 +1,235 @@
+//! Apache Parquet, by way of Arrow; the only file that knows these crates.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowPrimitiveType, Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef};
+use basrelief::data::{
+    Categories, ColumnKind, MISSING_CODE, RawColumn, RawValues, is_missing_text,
+};
+use basrelief::{DataError, Error, Result};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use crate::options::{ReadOptions, finish_names};
+use crate::source::Source;
+
+/// Rows decoded at a time; wide files make large batches.
+const BATCH_ROWS: usize = 4096;
+
+const DAMAGED: &str = "the file is damaged or cut short: write it again";
+
+pub(crate) fn read(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn>> {
+    if source.held().is_some() {
+        return Err(source.file_error(
+            "read it as Parquet",
+            "it is a pipe",
+            "Parquet is read out of order: save it to a file",
+        ));
+    }
+    // The decoder checks its input, but its authors do not promise that for every damaged file.
+    catch_unwind(AssertUnwindSafe(|| read_file(source, options)))
+        .unwrap_or_else(|_| Err(damaged(source, "the decoder gave up")))
+}
+
+fn damaged(source: &Source<'_>, cause: impl ToString) -> Error {
+    source.file_error("read it as Parquet", &cause.to_string(), DAMAGED)
+}
+
+fn read_file(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn>> {
+    let failed = |cause: parquet::errors::ParquetError| damaged(source, cause);
+    let builder = ParquetRecordBatchReaderBuilder::try_new(source.file()?).map_err(failed)?;
+    let mut names: Vec<String> =
+        builder.schema().fields().iter().map(|field| field.name().clone()).collect();
+    if names.is_empty() {
+        return Err(source.data("there is no column", "write at least one"));
+    }
+    finish_names(&mut names).map_err(|error| source.place(error))?;
+    options.check_names(&names).map_err(|error| source.place(error))?;
+    let total = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
+    let reader = builder.with_batch_size(BATCH_ROWS).build().map_err(failed)?;
+
+    let mut columns: Vec<Column> = names.iter().map(|_| Column::Unknown).collect();
+    let mut rows = 0;
+    let progress = source.run().progress();
+    progress.start(&source.stage(""), total);
+    let result = reader.into_iter().try_for_each(|batch| {
+        source.run().check()?;
+        let batch = batch.map_err(|cause| damaged(source, cause))?;
+        if batch.num_columns() != columns.len() {
+            return Err(damaged(source, "batches with different columns"));
+        }
+        for ((column, array), name) in columns.iter_mut().zip(batch.columns()).zip(&names) {
+            column.append(array, rows).map_err(|error| source.place(error.in_column(name)))?;
+        }
+        rows += batch.num_rows();
+        progress.advance(batch.num_rows() as u64);
+        Ok(())
+    });
+    progress.finish();
+    result?;
+    if rows == 0 {
+        return Err(source.data("there is no row", "write at least one"));
+    }
+    let finished = columns.into_iter().zip(names).map(|(column, name)| column.finish(name, rows));
+    finished.collect::<std::result::Result<_, DataError>>().map_err(|error| source.place(error))
+}
+
+enum Column {
+    Unknown,
+    Numbers(Vec<f64>),
+    Text { texts: Texts, declared: bool },
+}
+
+#[derive(Default)]
+struct Texts {
+    codes: Vec<u32>,
+    levels: Vec<String>,
+    index: std::collections::HashMap<String, u32>,
+}
+
+impl Texts {
+    fn code(&mut self, text: &str) -> u32 {
+        if is_missing_text(text.trim()) {
+            return MISSING_CODE;
+        }
+        if let Some(&code) = self.index.get(text) {
+            return code;
+        }
+        let code = self.levels.len() as u32;
+        self.levels.push(text.to_string());
+        self.index.insert(text.to_string(), code);
+        code
+    }
+}
+
+type Appended = std::result::Result<(), DataError>;
+
+impl Column {
+    /// Adds an array's values; `row` is the number of rows before it.
+    fn append(&mut self, array: &ArrayRef, row: usize) -> Appended {
+        if let Some(values) = array.as_any_dictionary_opt() {
+            let keys = if values.values().is_empty() {
+                vec![0; array.len()]
+            } else {
+                values.normalized_keys()
+            };
+            let texts = texts_of(values.values()).ok_or_else(|| unsupported(array))?;
+            return self.append_texts(
+                true,
+                (0..array.len())
+                    .map(|at| if array.is_null(at) { None } else { *texts.get(keys[at])? }),
+            );
+        }
+        if let Some(values) = array.as_boolean_opt() {
+            let name = |value: bool| if value { "true" } else { "false" };
+            return self.append_texts(true, values.iter().map(|value| value.map(name)));
+        }
+        if let Some(texts) = texts_of(array) {
+            return self.append_texts(false, texts.into_iter());
+        }
+        if array.null_count() == array.len() && array.data_type().to_string() == "Null" {
+            return self.append_numbers(std::iter::repeat_n(f64::NAN, array.len()), row);
+        }
+        let numbers = numbers_of(array).ok_or_else(|| unsupported(array))?;
+        self.append_numbers(numbers.into_iter(), row)
+    }
+
+    fn append_numbers(&mut self, values: impl Iterator<Item = f64>, row: usize) -> Appended {
+        if let Column::Unknown = self {
+            *self = Column::Numbers(Vec::new());
+        }
+        let Column::Numbers(numbers) = self else { return Err(changed()) };
+        for (at, value) in values.enumerate() {
+            if value.is_infinite() {
+                return Err(DataError::new(
+                    "infinite value",
+                    "replace it by a number, or by null if it is unknown",
+                )
+                .at_row((row + at) as u64 + 1)
+                .with_value(&value.to_string()));
+            }
+            numbers.push(value);
+        }
+        Ok(())
+    }
+
+    fn append_texts<'t>(
+        &mut self,
+        categories: bool,
+        values: impl Iterator<Item = Option<&'t str>>,
+    ) -> Appended {
+        if let Column::Unknown = self {
+            *self = Column::Text { texts: Texts::default(), declared: categories };
+        }
+        let Column::Text { texts, .. } = self else { return Err(changed()) };
+        for value in values {
+            let code = value.map_or(MISSING_CODE, |text| texts.code(text));
+            texts.codes.push(code);
+        }
+        Ok(())
+    }
+
+    fn finish(self, name: String, rows: usize) -> std::result::Result<RawColumn, DataError> {
+        let (values, declared) = match self {
+            Column::Unknown => (RawValues::Numbers(vec![f64::NAN; rows]), None),
+            Column::Numbers(values) => (RawValues::Numbers(values), None),
+            Column::Text { texts, declared } => {
+                let categories = Categories::new(texts.codes, texts.levels)
+                    .map_err(|cause| DataError::new(cause.to_string(), DAMAGED))?;
+                (RawValues::Text(categories), declared.then_some(ColumnKind::Categorical))
+            }
+        };
+        Ok(RawColumn { name, values, declared })
+    }
+}
+
+fn unsupported(array: &ArrayRef) -> DataError {
+    DataError::new(
+        format!("columns of type {} are not supported", array.data_type()),
+        "write it as numbers, booleans or strings (one column per part of a nested value), or \
+         leave it out",
+    )
+}
+
+fn changed() -> DataError {
+    DataError::new("the column changes its type", DAMAGED)
+}
+
+fn texts_of(array: &ArrayRef) -> Option<Vec<Option<&str>>> {
+    if let Some(texts) = array.as_string_opt::<i32>() {
+        Some(texts.iter().collect())
+    } else if let Some(texts) = array.as_string_opt::<i64>() {
+        Some(texts.iter().collect())
+    } else {
+        array.as_string_view_opt().map(|texts| texts.iter().collect())
+    }
+}
+
+fn numbers_of(array: &ArrayRef) -> Option<Vec<f64>> {
+    fn of<T: ArrowPrimitiveType>(
+        array: &ArrayRef,
+        convert: impl Fn(T::Native) -> f64,
+    ) -> Option<Vec<f64>> {
+        let values = array.as_primitive_opt::<T>()?;
+        Some(values.iter().map(|value| value.map_or(f64::NAN, &convert)).collect())
+    }
+    let decimal = || {
+        let scale = array.as_primitive_opt::<Decimal128Type>()?.scale();
+        of::<Decimal128Type>(array, |value| value as f64 / 10_f64.powi(i32::from(scale)))
+    };
+    of::<Float64Type>(array, |value| value)
+        .or_else(|| of::<Float32Type>(array, f64::from))
+        .or_else(|| of::<Int64Type>(array, |value| value as f64))
+        .or_else(|| of::<Int32Type>(array, f64::from))
+        .or_else(|| of::<Int16Type>(array, f64::from))
+        .or_else(|| of::<Int8Type>(array, f64::from))
+        .or_else(|| of::<UInt64Type>(array, |value| value as f64))
+        .or_else(|| of::<UInt32Type>(array, f64::from))
+        .or_else(|| of::<UInt16Type>(array, f64::from))
+        .or_else(|| of::<UInt8Type>(array, f64::from))
+        .or_else(decimal)
+}

@@ -1,0 +1,217 @@
+//! Opening files: what can be wrong with a path, decompression, progress by bytes.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use basrelief::error::nearest_name;
+use basrelief::{DataError, Error, Result, Run};
+use flate2::read::MultiGzDecoder;
+
+/// Names of a folder looked at for a suggestion.
+const MAX_NAMES: usize = 10_000;
+
+/// A file that exists, is no folder and is not empty.
+pub(crate) struct Source<'r> {
+    path: PathBuf,
+    run: &'r Run,
+    /// Bytes of the file as it lies on the disk.
+    size: u64,
+    gzip: bool,
+    /// The content of a pipe, which cannot be read twice.
+    held: Option<Vec<u8>>,
+}
+
+impl<'r> Source<'r> {
+    pub(crate) fn open(path: &Path, run: &'r Run) -> Result<Self> {
+        let fail = |cause: String, help: String| Error::File {
+            path: path.to_path_buf(),
+            action: "open it for reading".to_string(),
+            cause,
+            help,
+        };
+        if path.as_os_str().is_empty() {
+            return Err(fail("the name is empty".to_string(), "give a file name".to_string()));
+        }
+        let metadata = std::fs::metadata(path).map_err(|cause| match cause.kind() {
+            io::ErrorKind::NotFound => fail("there is no such file".to_string(), hint(path)),
+            _ => fail(cause.to_string(), "check the path and its permissions".to_string()),
+        })?;
+        if metadata.is_dir() {
+            return Err(fail("it is a folder".to_string(), "name a file inside it".to_string()));
+        }
+        let mut source = Self {
+            path: path.to_path_buf(),
+            run,
+            size: metadata.len(),
+            gzip: has_gz_name(path),
+            held: None,
+        };
+        let mut file = File::open(path)
+            .map_err(|cause| fail(cause.to_string(), "check the permissions".to_string()))?;
+        if !metadata.is_file() {
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes).map_err(|cause| source.read_error(cause))?;
+            source.size = bytes.len() as u64;
+            source.held = Some(bytes);
+        }
+        if source.size == 0 {
+            return Err(source.data("the file is empty (0 bytes)", EMPTY_HELP));
+        }
+        if !source.gzip {
+            let mut magic = Vec::new();
+            source
+                .raw()?
+                .take(2)
+                .read_to_end(&mut magic)
+                .map_err(|cause| source.read_error(cause))?;
+            source.gzip = magic == [0x1f, 0x8b];
+        }
+        Ok(source)
+    }
+
+    pub(crate) fn run(&self) -> &'r Run {
+        self.run
+    }
+
+    /// Bytes of the file as it lies on the disk.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The file's bytes as they are.
+    fn raw(&self) -> Result<Box<dyn Read + '_>> {
+        match &self.held {
+            Some(bytes) => Ok(Box::new(bytes.as_slice())),
+            None => Ok(Box::new(self.file()?)),
+        }
+    }
+
+    /// The file, for formats that are read out of order.
+    pub(crate) fn file(&self) -> Result<File> {
+        File::open(&self.path).map_err(|cause| self.read_error(cause))
+    }
+
+    /// The content in memory, when the file is a pipe.
+    pub(crate) fn held(&self) -> Option<&[u8]> {
+        self.held.as_deref()
+    }
+
+    /// The decompressed content; its progress is reported as a stage of that name.
+    pub(crate) fn text(&self, stage: Option<&str>) -> Result<Box<dyn Read + '_>> {
+        let counted = Counted::new(self.raw()?, self.run, stage, self.size);
+        if self.gzip {
+            Ok(Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted))))
+        } else {
+            Ok(Box::new(counted))
+        }
+    }
+
+    /// `reading FILE`, the name of the stage.
+    pub(crate) fn stage(&self, what: &str) -> String {
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
+        format!("reading {what}{}", name.to_string_lossy())
+    }
+
+    /// The error for a failed read.
+    pub(crate) fn read_error(&self, cause: io::Error) -> Error {
+        if self.run.check().is_err() {
+            return Error::Cancelled;
+        }
+        if self.gzip {
+            self.file_error(
+                "decompress it",
+                &cause.to_string(),
+                "the file is damaged, cut short or not gzip: fetch or compress it again",
+            )
+        } else {
+            self.file_error("read it", &cause.to_string(), "check the disk and the permissions")
+        }
+    }
+
+    pub(crate) fn file_error(&self, action: &str, cause: &str, help: &str) -> Error {
+        Error::File {
+            path: self.path.clone(),
+            action: action.to_string(),
+            cause: cause.to_string(),
+            help: help.to_string(),
+        }
+    }
+
+    /// A data error about the whole file.
+    pub(crate) fn data(&self, problem: &str, help: &str) -> Error {
+        self.place(DataError::new(problem, help))
+    }
+
+    /// Adds the file to a data error.
+    pub(crate) fn place(&self, error: DataError) -> Error {
+        error.in_file(&self.path).into()
+    }
+}
+
+/// What to do about an empty file.
+pub(crate) const EMPTY_HELP: &str = "give a file with a header line and data rows";
+
+fn has_gz_name(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
+}
+
+/// What to do about a missing file: the nearest name beside it.
+fn hint(path: &Path) -> String {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return format!("there is no folder {} either: check the path", folder.display());
+    };
+    let mut names: Vec<String> = entries
+        .take(MAX_NAMES)
+        .flatten()
+        .filter(|entry| entry.path().is_file())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    let wanted = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    match nearest_name(&wanted, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "check the path".to_string(),
+    }
+}
+
+/// Reports the bytes that pass, and stops when the run is cancelled.
+pub(crate) struct Counted<'r, R> {
+    inner: R,
+    run: &'r Run,
+    reported: bool,
+}
+
+impl<'r, R> Counted<'r, R> {
+    pub(crate) fn new(inner: R, run: &'r Run, stage: Option<&str>, size: u64) -> Self {
+        if let Some(stage) = stage {
+            run.progress().start(stage, size);
+        }
+        Self { inner, run, reported: stage.is_some() }
+    }
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.run.check().is_err() {
+            return Err(io::Error::other("interrupted"));
+        }
+        let count = self.inner.read(buffer)?;
+        if self.reported {
+            self.run.progress().advance(count as u64);
+        }
+        Ok(count)
+    }
+}
+
+impl<R> Drop for Counted<'_, R> {
+    fn drop(&mut self) {
+        if self.reported {
+            self.run.progress().finish();
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Writing: whole files or none.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use basrelief::data::{MISSING_CODE, MISSING_GENOTYPE, Table, Target, Values};
+use basrelief::{DataError, Error, Result, Run};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+fn cannot(path: &Path, action: &str, cause: impl ToString, help: &str) -> Error {
+    Error::File {
+        path: path.to_path_buf(),
+        action: action.to_string(),
+        cause: cause.to_string(),
+        help: help.to_string(),
+    }
+}
+
+const OPEN: &str = "open it for writing";
+const WRITE: &str = "write it";
+const SPACE_HELP: &str = "check the space left on the disk and the permissions";
+
+/// A file that appears under its name only when it is complete.
+///
+/// What is written goes to a temporary file in the same folder; [`commit`](Self::commit) renames
+/// it, and dropping it without a commit removes it. An existing file is replaced (its permissions
+/// stay; a link is followed). Devices and pipes, such as `/dev/stdout`, are written directly.
+#[derive(Debug)]
+pub struct AtomicFile {
+    path: PathBuf,
+    writer: Option<BufWriter<File>>,
+    temporary: Option<PathBuf>,
+}
+
+impl AtomicFile {
+    /// Opens the temporary file.
+    ///
+    /// # Errors
+    /// As [`check_writable`].
+    pub fn create(path: &Path) -> Result<Self> {
+        let existing = examine(path)?;
+        let whole = |writer, temporary| Self {
+            // Renaming onto a link would replace the link.
+            path: fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()),
+            writer: Some(BufWriter::with_capacity(1 << 16, writer)),
+            temporary,
+        };
+        if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
+            let file = OpenOptions::new()
+                .write(true)
+                .open(path)
+                .map_err(|cause| cannot(path, OPEN, cause, "check the permissions"))?;
+            return Ok(whole(file, None));
+        }
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let (file, temporary) = create_beside(&target).map_err(|cause| {
+            cannot(path, OPEN, cause, "choose a folder that you may write to, with space left")
+        })?;
+        if let Some(metadata) = existing {
+            // The content matters more than the mode, which some file systems do not have.
+            let _ = fs::set_permissions(&temporary, metadata.permissions());
+        }
+        Ok(whole(file, Some(temporary)))
+    }
+
+    /// Puts the complete file under its name.
+    ///
+    /// # Errors
+    /// The last bytes could not be written, or the file could not be renamed; nothing is left.
+    pub fn commit(mut self) -> Result<()> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        let file = writer
+            .into_inner()
+            .map_err(|cause| cannot(&self.path, WRITE, cause.error(), SPACE_HELP))?;
+        let Some(temporary) = &self.temporary else { return Ok(()) };
+        file.sync_all().map_err(|cause| cannot(&self.path, WRITE, cause, SPACE_HELP))?;
+        drop(file);
+        fs::rename(temporary, &self.path)
+            .map_err(|cause| cannot(&self.path, WRITE, cause, SPACE_HELP))?;
+        self.temporary = None;
+        Ok(())
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.as_mut().map_or(Ok(0), |writer| writer.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.as_mut().map_or(Ok(()), BufWriter::flush)
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        if let Some(temporary) = self.temporary.take() {
+            // Taken apart so that an abandoned buffer is not written once more.
+            drop(self.writer.take().map(BufWriter::into_parts));
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}
+
+/// Whether a file of that name could be written, to be asked before long work starts. Leaves no
+/// trace.
+///
+/// # Errors
+/// [`Error::File`]: the name is empty, or is that of a folder; the folder does not exist or must
+/// not be written to; the file is write-protected.
+pub fn check_writable(path: &Path) -> Result<()> {
+    match examine(path)? {
+        Some(metadata) if !metadata.is_file() => Ok(()),
+        _ => AtomicFile::create(path).map(drop),
+    }
+}
+
+/// What stands under the name now, if anything; an error if it cannot be written.
+fn examine(path: &Path) -> Result<Option<fs::Metadata>> {
+    if path.as_os_str().is_empty() {
+        return Err(cannot(path, OPEN, "the name is empty", "give a file name"));
+    }
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => {
+            Err(cannot(path, OPEN, "it is a folder", "add a file name to it"))
+        }
+        Ok(metadata) if metadata.is_file() && metadata.permissions().readonly() => {
+            Err(cannot(path, OPEN, "the file is write-protected", "choose another name"))
+        }
+        Ok(metadata) => Ok(Some(metadata)),
+        Err(_) => {
+            let Some(name) = path.file_name() else {
+                return Err(cannot(path, OPEN, "this names no file", "add a file name to it"));
+            };
+            let folder = folder_of(path);
+            if !folder.is_dir() {
+                return Err(cannot(
+                    path,
+                    OPEN,
+                    format!("there is no folder {}", folder.display()),
+                    "create the folder, or choose another",
+                ));
+            }
+            if path.to_string_lossy().ends_with(std::path::MAIN_SEPARATOR) {
+                return Err(cannot(
+                    path,
+                    OPEN,
+                    format!("there is no folder {}", name.to_string_lossy()),
+                    "create the folder and add a file name to it",
+                ));
+            }
+            Ok(None)
+        }
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+        // The name is not part of it: a long one could not be made longer.
+        let name = format!(".basrelief-{}-{number}.tmp", std::process::id());
+        let temporary = folder_of(path).join(name);
+        match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            Ok(file) => return Ok((file, temporary)),
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(cause) => return Err(cause),
+        }
+    }
+}
+
+/// Writes a table, and a target as the last column, as CSV with a header; gzip compressed when
+/// the name ends with `.gz`. The file appears only when it is complete.
+///
+/// Numbers are written so that they read back to the same bits, genotypes as 0, 1 and 2, missing
+/// values as empty cells, categories by their texts (read back without white space around them,
+/// and as missing if [`basrelief::data::is_missing_text`] says so).
+///
+/// # Errors
+/// The file cannot be written, the target has another number of rows than the table, or the
+/// run was cancelled.
+pub fn write_csv(
+    path: &Path,
+    table: &Table<'_>,
+    target: Option<(&str, &Target)>,
+    run: &Run,
+) -> Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    let failed = |error: WriteError| match error {
+        WriteError::Io(cause) => cannot(path, WRITE, cause, SPACE_HELP),
+        WriteError::Other(error) => error,
+    };
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz")) {
+        let mut encoder = GzEncoder::new(&mut file, Compression::default());
+        write_records(&mut encoder, table, target, run).map_err(failed)?;
+        encoder.finish().map_err(|cause| cannot(path, WRITE, cause, SPACE_HELP))?;
+    } else {
+        write_records(&mut file, table, target, run).map_err(failed)?;
+    }
+    file.commit()
+}
+
+/// [`write_csv`] to any writer, uncompressed, for example to the standard output.
+///
+/// # Errors
+/// As [`write_csv`]; the writer's own error is an [`Error::File`] named `standard output`.
+pub fn write_csv_to(
+    writer: impl Write,
+    table: &Table<'_>,
+    target: Option<(&str, &Target)>,
+    run: &Run,
+) -> Result<()> {
+    write_records(writer, table, target, run).map_err(|error| match error {
+        WriteError::Io(cause) => {
+            cannot(Path::new("standard output"), WRITE, cause, "check what reads it")
+        }
+        WriteError::Other(error) => error,
+    })
+}
+
+enum WriteError {
+    Io(io::Error),
+    Other(Error),
+}
+
+impl From<Error> for WriteError {
+    fn from(error: Error) -> Self {
+        WriteError::Other(error)
+    }
+}
+
+impl From<::csv::Error> for WriteError {
+    fn from(error: ::csv::Error) -> Self {
+        WriteError::Io(match error.into_kind() {
+            ::csv::ErrorKind::Io(cause) => cause,
+            other => io::Error::other(format!("{other:?}")),
+        })
+    }
+}
+
+fn write_records(
+    writer: impl Write,
+    table: &Table<'_>,
+    target: Option<(&str, &Target)>,
+    run: &Run,
+) -> std::result::Result<(), WriteError> {
+    let rows = match target {
+        Some((name, target)) if table.width() > 0 && target.rows() != table.rows() => {
+            let problem = format!("{} target values for {} rows", target.rows(), table.rows());
+            let error = DataError::new(problem, "give one value per row").in_column(name);
+            return Err(Error::from(error).into());
+        }
+        Some((_, target)) => target.rows(),
+        None => table.rows(),
+    };
+    let mut out = ::csv::Writer::from_writer(writer);
+    for column in table.columns() {
+        out.write_field(column.name())?;
+    }
+    if let Some((name, _)) = target {
+        out.write_field(name)?;
+    }
+    out.write_record(None::<&[u8]>)?;
+    for row in 0..rows {
+        if row % 64 == 0 {
+            run.check()?;
+        }
+        for column in table.columns() {
+            match column.values() {
+                Values::Numeric(values) => out.write_field(number(values.get(row)))?,
+                Values::Categorical(values) => match values.codes()[row] {
+                    MISSING_CODE => out.write_field("")?,
+                    code => out.write_field(&values.levels()[code as usize])?,
+                },
+                Values::Genotype(codes) => match codes[row] {
+                    MISSING_GENOTYPE => out.write_field("")?,
+                    code => out.write_field(code.to_string())?,
+                },
+            }
+        }
+        match target {
+            Some((_, Target::Classes(classes))) => {
+                out.write_field(&classes.names()[classes.codes()[row] as usize])?;
+            }
+            Some((_, Target::Real(values))) => out.write_field(number(values[row]))?,
+            None => {}
+        }
+        out.write_record(None::<&[u8]>)?;
+    }
+    out.flush().map_err(WriteError::Io)
+}
+
+/// The shortest decimal that reads back to the same bits; missing is empty.
+fn number(value: f64) -> String {
+    let size = value.abs();
+    if value.is_nan() {
+        String::new()
+    } else if size == 0.0 || (1e-5..1e16).contains(&size) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
+}

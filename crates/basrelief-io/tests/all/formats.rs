@@ -1,0 +1,274 @@
+//! What each format may look like.
+
+use std::io::Write;
+
+use basrelief::data::{ColumnKind, KindOverrides, RawTable};
+use basrelief_io::{Format, ReadOptions};
+use npyz::WriterBuilder;
+
+use super::{Sample, gzip, missing, names, numbers, rows, texts};
+
+#[test]
+fn delimiters_are_sniffed_or_given() {
+    for (name, text) in [
+        ("a.csv", "a,b c\n1,x\n2,y\n"),
+        ("a.csv", "a;b c\n1;x\n2;y\n"),
+        ("a.txt", "a\tb c\r\n1\tx\r\n2\ty\r\n"),
+        ("a.csv", "a|b c\r1|x\r2|y"),
+        ("a.txt", "a  \"b c\"\n1   x\n 2 y \n"),
+        ("a.tsv", "\u{feff}a\t\"b c\"\n\n1\t x \n2\t\"y\"\n"),
+        ("a.csv", "\n\u{20}\n\"a\",\"b c\"\n1, \"x\"\n2,y\n\n"),
+    ] {
+        for sample in
+            [Sample::new(name, text), Sample::new(&format!("{name}.gz"), gzip(text.as_bytes()))]
+        {
+            let table = sample.read().unwrap();
+            assert_eq!(names(&table), ["a", "b c"], "{text:?}");
+            assert_eq!(numbers(&table.columns[0]), [1.0, 2.0]);
+            assert_eq!(texts(&table.columns[1]), [Some("x"), Some("y")]);
+        }
+    }
+    let options = ReadOptions { delimiter: Some(b':'), ..ReadOptions::default() };
+    let table = Sample::new("a.csv", "a:b\n1:2\n").read_with(&options).unwrap();
+    assert_eq!(names(&table), ["a", "b"]);
+}
+
+#[test]
+fn gzip_may_have_many_members_and_any_name() {
+    let bytes = [gzip(b"a,b\n1,2\n"), gzip(b"3,4\n")].concat();
+    for name in ["a.csv.gz", "a.csv"] {
+        let table = Sample::new(name, &bytes).read().unwrap();
+        assert_eq!(numbers(&table.columns[0]), [1.0, 3.0]);
+    }
+}
+
+#[test]
+fn files_without_a_header_get_names() {
+    let options = ReadOptions { has_header: false, ..ReadOptions::default() };
+    let table = Sample::new("a.csv", "1,x\n2,y\n").read_with(&options).unwrap();
+    assert_eq!(names(&table), ["column_1", "column_2"]);
+    assert_eq!(numbers(&table.columns[0]), [1.0, 2.0]);
+    let table = Sample::new("a.csv", ",b\n1,2\n").read().unwrap();
+    assert_eq!(names(&table), ["column_1", "b"]);
+}
+
+#[test]
+fn late_text_keeps_the_exact_cells() {
+    let text = "a,b,c,t\n1.0,1,?,1\n,2,,1.0\n2.50,3,NA,1\nhigh,4,N/A,2\n";
+    let options = ReadOptions {
+        keep_text: vec!["t".to_string()],
+        kinds: KindOverrides { categorical: vec!["b".to_string()], ..KindOverrides::default() },
+        ..ReadOptions::default()
+    };
+    let table = Sample::new("a.csv", text).read_with(&options).unwrap();
+    assert_eq!(texts(&table.columns[0]), [Some("1.0"), None, Some("2.50"), Some("high")]);
+    assert_eq!(texts(&table.columns[1])[0], Some("1"));
+    assert_eq!(missing(&table.columns[2]), 4);
+    assert_eq!(texts(&table.columns[3]), [Some("1"), Some("1.0"), Some("1"), Some("2")]);
+    assert!(table.columns.iter().all(|column| rows(column) == 4));
+}
+
+#[test]
+fn arff_is_read_dense_and_sparse() {
+    let dense = "% comment\n@RELATION 'a b'\n\n@Attribute 'sepal length' REAL\n\
+        @attribute colour {red, 'dark blue', \"?\"}\n@attribute n integer\n@attribute s string\n\
+        @attribute d date 'yyyy-MM-dd'\n@DATA\n% comment\n1.5,'dark blue',3,'it\\'s, so',2001-02-03\n\
+        ?,red,?,?,?\n2\tred\t1\tx\t\"y z\"\n";
+    for sample in [Sample::new("a.arff", dense), Sample::new("a.arff.gz", gzip(dense.as_bytes()))] {
+        let table = sample.read().unwrap();
+        assert_eq!(names(&table), ["sepal length", "colour", "n", "s", "d"]);
+        assert_eq!(numbers(&table.columns[0])[0], 1.5);
+        assert_eq!(missing(&table.columns[0]), 1);
+        assert_eq!(texts(&table.columns[1]), [Some("dark blue"), Some("red"), Some("red")]);
+        assert_eq!(table.columns[1].declared, Some(ColumnKind::Categorical));
+        assert_eq!(numbers(&table.columns[2])[2], 1.0);
+        assert_eq!(texts(&table.columns[3]), [Some("it's, so"), None, Some("x")]);
+        assert_eq!(texts(&table.columns[4])[2], Some("y z"));
+    }
+    let sparse = "@attribute a real\n@attribute c {no,yes}\n@attribute b real\n@attribute s string\n\
+        @data\n{0 1.5, 3 'a, b'}\n{ 1 yes , 2 -3 }\n{}\n";
+    let options = ReadOptions { keep_text: vec!["b".to_string()], ..ReadOptions::default() };
+    let table = Sample::new("a.arff", sparse).read_with(&options).unwrap();
+    assert_eq!(numbers(&table.columns[0]), [1.5, 0.0, 0.0]);
+    assert_eq!(texts(&table.columns[1]), [Some("no"), Some("yes"), Some("no")]);
+    assert_eq!(texts(&table.columns[2]), [Some("0"), Some("-3"), Some("0")]);
+    assert_eq!(texts(&table.columns[3]), [Some("a, b"), None, None]);
+}
+
+/// A `.npy` of these elements.
+pub(crate) fn npy<T: npyz::AutoSerialize + Copy>(
+    values: &[T],
+    shape: &[u64],
+    order: npyz::Order,
+) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = npyz::WriteOptions::new()
+        .default_dtype()
+        .shape(shape)
+        .order(order)
+        .writer(&mut bytes)
+        .begin_nd()
+        .unwrap();
+    writer.extend(values.iter().copied()).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+/// A `.npy` of texts of at most nine characters.
+pub(crate) fn npy_texts(values: &[&str]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = npyz::WriteOptions::<str>::new()
+        .dtype(npyz::DType::Plain("<U9".parse().unwrap()))
+        .shape(&[values.len() as u64])
+        .writer(&mut bytes)
+        .begin_nd()
+        .unwrap();
+    for value in values {
+        writer.push(*value).unwrap();
+    }
+    writer.finish().unwrap();
+    bytes
+}
+
+pub(crate) fn npz(arrays: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in arrays {
+        let options = zip::write::SimpleFileOptions::default()
+            .compression_method(zip::CompressionMethod::Deflated);
+        zip.start_file(format!("{name}.npy"), options).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn npy_has_any_order_and_number_type() {
+    use npyz::Order::{C, Fortran};
+    let check = |bytes: Vec<u8>| {
+        let table = Sample::new("a.npy", bytes).read().unwrap();
+        assert_eq!(names(&table), ["x1", "x2", "x3"]);
+        let columns: Vec<&[f64]> = table.columns.iter().map(numbers).collect();
+        assert_eq!(columns, [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]);
+    };
+    check(npy(&[1.0_f64, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3], C));
+    check(npy(&[1.0_f64, 4.0, 2.0, 5.0, 3.0, 6.0], &[2, 3], Fortran));
+    check(npy(&[1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3], C));
+    check(npy(&[1_i64, 2, 3, 4, 5, 6], &[2, 3], C));
+    check(npy(&[1_i16, 4, 2, 5, 3, 6], &[2, 3], Fortran));
+    check(npy(&[1_u8, 2, 3, 4, 5, 6], &[2, 3], C));
+    let table = Sample::new("a.npy", npy(&[true, false], &[2, 1], C)).read().unwrap();
+    assert_eq!(numbers(&table.columns[0]), [1.0, 0.0]);
+    let table = Sample::new("a.npy", npy(&[f64::NAN, 1.0], &[1, 2], C)).read().unwrap();
+    assert_eq!(missing(&table.columns[0]), 1);
+    let message = Sample::new("a.npy", npy(&[1.0, f64::INFINITY], &[2, 1], C)).message();
+    super::assert_says(&message, &["row 2, column `x1`: infinite value"]);
+    let message = Sample::new("a.npy", npy(&[1.0], &[1], C)).message();
+    super::assert_says(&message, &["one dimension"]);
+}
+
+#[test]
+fn npz_has_x_y_and_perhaps_names() {
+    use npyz::Order::C;
+    let x = || npy(&[1.0_f64, 2.0, 3.0, 4.0], &[2, 2], C);
+    let table = Sample::new("a.npz", npz(&[("X", x()), ("y", npy(&[7_i32, 8], &[2], C))]));
+    let table = table.read().unwrap();
+    assert_eq!(names(&table), ["x1", "x2", "target"]);
+    assert_eq!(numbers(&table.columns[2]), [7.0, 8.0]);
+    let arrays = [
+        ("y", npy_texts(&["case", "control"])),
+        ("feature_names", npy_texts(&["p", "q"])),
+        ("X", x()),
+    ];
+    let table = Sample::new("a.npz", npz(&arrays)).read().unwrap();
+    assert_eq!(names(&table), ["p", "q", "target"]);
+    assert_eq!(texts(&table.columns[2]), [Some("case"), Some("control")]);
+
+    let says = |arrays: &[(&str, Vec<u8>)], parts: &[&str]| {
+        super::assert_says(&Sample::new("a.npz", npz(arrays)).message(), parts);
+    };
+    says(&[("X", x()), ("y", npy(&[7_i32], &[1], C))], &["y has 1 values, but X has 2 rows"]);
+    says(&[("y", npy(&[7_i32], &[1], C))], &["no array of two dimensions", "the arrays are: y"]);
+    says(&[("X", x()), ("Z", x())], &["more than one array"]);
+    says(&[("X", x()), ("feature_names", npy_texts(&["p"]))], &["1 feature_names for 2 columns"]);
+}
+
+#[cfg(feature = "parquet")]
+pub(crate) mod parquet_file {
+    use std::sync::Arc;
+
+    use arrow_array::types::Int32Type;
+    use arrow_array::{
+        ArrayRef, BooleanArray, DictionaryArray, Float32Array, Float64Array, Int64Array,
+        LargeStringArray, RecordBatch, StringArray, StringViewArray,
+    };
+    use parquet::arrow::ArrowWriter;
+
+    pub(crate) fn write(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
+        let batch = RecordBatch::try_from_iter_with_nullable(
+            columns.into_iter().map(|(name, array)| (name, array, true)),
+        )
+        .unwrap();
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        bytes
+    }
+
+    pub(crate) fn sample() -> Vec<u8> {
+        let dictionary: DictionaryArray<Int32Type> =
+            [Some("u"), None, Some("u")].into_iter().collect();
+        write(vec![
+            ("f64", Arc::new(Float64Array::from(vec![Some(0.5), None, Some(1.5)]))),
+            ("f32", Arc::new(Float32Array::from(vec![1.0, 2.0, 3.0]))),
+            ("i64", Arc::new(Int64Array::from(vec![1, 2, 3]))),
+            ("bool", Arc::new(BooleanArray::from(vec![Some(true), Some(false), None]))),
+            ("text", Arc::new(StringArray::from(vec![Some("a"), None, Some("b")]))),
+            ("large", Arc::new(LargeStringArray::from(vec!["a", "b", "a"]))),
+            ("view", Arc::new(StringViewArray::from(vec!["a", "b", "a"]))),
+            ("dictionary", Arc::new(dictionary)),
+        ])
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_types_become_numbers_or_categories() {
+    use std::sync::Arc;
+
+    use arrow_array::types::Float64Type;
+    use arrow_array::{ArrayRef, Date32Array, Float64Array, ListArray};
+
+    let table: RawTable = Sample::new("a.parquet", parquet_file::sample()).read().unwrap();
+    let [f64, f32, i64, bool, text, large, view, dictionary] = table.columns.as_slice() else {
+        panic!("{:?}", names(&table))
+    };
+    assert_eq!((numbers(f64)[0], missing(f64)), (0.5, 1));
+    assert_eq!(numbers(f32), [1.0, 2.0, 3.0]);
+    assert_eq!(numbers(i64), [1.0, 2.0, 3.0]);
+    assert_eq!(texts(bool), [Some("true"), Some("false"), None]);
+    assert_eq!(texts(text), [Some("a"), None, Some("b")]);
+    assert_eq!(texts(large), [Some("a"), Some("b"), Some("a")]);
+    assert_eq!(texts(view), [Some("a"), Some("b"), Some("a")]);
+    assert_eq!(texts(dictionary), [Some("u"), None, Some("u")]);
+    assert_eq!(dictionary.declared, Some(ColumnKind::Categorical));
+    assert_eq!(text.declared, None);
+
+    let list = ListArray::from_iter_primitive::<Float64Type, _, _>([Some(vec![Some(1.0)])]);
+    let one = |array: ArrayRef| Sample::new("a.parquet", parquet_file::write(vec![("v", array)]));
+    let message = one(Arc::new(list)).message();
+    super::assert_says(&message, &["column `v`", "List", "not supported", "leave it out"]);
+    let message = one(Arc::new(Date32Array::from(vec![1]))).message();
+    super::assert_says(&message, &["column `v`", "Date32", "not supported"]);
+    let message = one(Arc::new(Float64Array::from(vec![0.0, f64::INFINITY]))).message();
+    super::assert_says(&message, &["row 2, column `v`: infinite value"]);
+    let message = one(Arc::new(Float64Array::from(Vec::<f64>::new()))).message();
+    super::assert_says(&message, &["there is no row"]);
+}
+
+#[test]
+fn a_stated_format_wins_over_the_extension() {
+    let options = ReadOptions { format: Some(Format::Tsv), ..ReadOptions::default() };
+    let table = Sample::new("a.csv", "a,b\tc\n1\t2\n").read_with(&options).unwrap();
+    assert_eq!(names(&table), ["a,b", "c"]);
+}

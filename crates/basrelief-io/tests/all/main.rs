@@ -1,0 +1,118 @@
+//! Tests of the readers and writers through the public interface. One binary, because linking
+//! takes longer than running.
+
+mod errors;
+mod formats;
+mod fuzz;
+mod shared;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use basrelief::data::{RawColumn, RawTable, RawValues};
+use basrelief::{Result, Run};
+use basrelief_io::{ReadOptions, read_table};
+use tempfile::TempDir;
+
+/// A file with that content in a folder of its own.
+struct Sample {
+    folder: TempDir,
+    path: PathBuf,
+}
+
+impl Sample {
+    fn new(name: &str, bytes: impl AsRef<[u8]>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        Self { folder, path }
+    }
+
+    fn read(&self) -> Result<RawTable> {
+        self.read_with(&ReadOptions::default())
+    }
+
+    fn read_with(&self, options: &ReadOptions) -> Result<RawTable> {
+        read_table(&self.path, options, &run())
+    }
+
+    /// The message of the error that reading must end in.
+    fn message(&self) -> String {
+        self.message_with(&ReadOptions::default())
+    }
+
+    fn message_with(&self, options: &ReadOptions) -> String {
+        let message = self.read_with(options).unwrap_err().to_string();
+        // Every message names the file.
+        assert!(message.contains(self.path.to_str().unwrap()), "{message}");
+        message
+    }
+}
+
+fn run() -> Run {
+    Run::new(Some(1)).unwrap()
+}
+
+fn names(table: &RawTable) -> Vec<&str> {
+    table.columns.iter().map(|column| column.name.as_str()).collect()
+}
+
+fn numbers(column: &RawColumn) -> &[f64] {
+    match &column.values {
+        RawValues::Numbers(values) => values,
+        RawValues::Text(_) => panic!("{} is text", column.name),
+    }
+}
+
+/// The cells of a text column; missing is `None`.
+fn texts(column: &RawColumn) -> Vec<Option<&str>> {
+    match &column.values {
+        RawValues::Text(values) => values
+            .codes()
+            .iter()
+            .map(|&code| values.levels().get(code as usize).map(String::as_str))
+            .collect(),
+        RawValues::Numbers(_) => panic!("{} is numbers", column.name),
+    }
+}
+
+fn rows(column: &RawColumn) -> usize {
+    match &column.values {
+        RawValues::Numbers(values) => values.len(),
+        RawValues::Text(values) => values.codes().len(),
+    }
+}
+
+fn missing(column: &RawColumn) -> usize {
+    match &column.values {
+        RawValues::Numbers(values) => values.iter().filter(|value| value.is_nan()).count(),
+        RawValues::Text(values) => {
+            values.codes().iter().filter(|&&code| code == basrelief::data::MISSING_CODE).count()
+        }
+    }
+}
+
+/// Every part of a message that must be there.
+#[track_caller]
+fn assert_says(message: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(message.contains(part), "`{part}` is not in: {message}");
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Names of the files in a folder.
+fn entries(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
