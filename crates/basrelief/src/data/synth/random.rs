@@ -92,13 +92,14 @@ mod tests {
 
     #[test]
     fn the_first_draws_of_seed_1_are_pinned() {
+        // Computed with another implementation of ChaCha8.
         let mut random = Random::new(1);
         let uniform = [random.uniform(), random.uniform()];
         let below = [random.below(1000), random.below(1000), random.below(1000)];
         let normal = [random.normal(), random.normal()];
-        assert_eq!(uniform, [0.29564784676285627, 0.38112452253198337]);
-        assert_eq!(below, [874, 625, 475]);
-        for (found, pinned) in normal.iter().zip([-0.5408606216998113, -2.070681568928541]) {
+        assert_eq!(uniform, [0.8763941225053686, 0.6827408615312758]);
+        assert_eq!(below, [336, 511, 961]);
+        for (found, pinned) in normal.iter().zip([-0.19652752178719937, -1.2033789804325268]) {
             assert!((found - pinned).abs() < 1e-14, "{found}");
         }
     }
