@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use basrelief::data::{ColumnKind, KindOverrides, RawTable};
+use basrelief::data::{ColumnKind, KindOverrides};
 use basrelief_io::{Format, ReadOptions};
 use npyz::WriterBuilder;
 
@@ -239,7 +239,7 @@ fn parquet_types_become_numbers_or_categories() {
     use arrow_array::types::Float64Type;
     use arrow_array::{ArrayRef, Date32Array, Float64Array, ListArray};
 
-    let table: RawTable = Sample::new("a.parquet", parquet_file::sample()).read().unwrap();
+    let table = Sample::new("a.parquet", parquet_file::sample()).read().unwrap();
     let [f64, f32, i64, bool, text, large, view, dictionary] = table.columns.as_slice() else {
         panic!("{:?}", names(&table))
     };

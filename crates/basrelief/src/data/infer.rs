@@ -212,9 +212,8 @@ fn build_target(column: RawColumn, kind: TargetKind) -> Result<(Target, Vec<usiz
     {
         let classes = target_is_classes(&numbers, kind);
         // `1` and `1.0` are one class, so that then the numbers name the classes.
-        let exact = distinct_up_to(&numbers, numbers.len()).is_some_and(|seen| {
-            seen.len() == numbers.len()
-        });
+        let exact =
+            distinct_up_to(&numbers, numbers.len()).is_some_and(|seen| seen.len() == numbers.len());
         if !classes || !exact {
             let numbers = RawValues::Numbers(spread(values, &numbers));
             return build_target(RawColumn { name, values: numbers, declared: None }, kind);
