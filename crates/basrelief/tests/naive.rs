@@ -10,7 +10,7 @@ use basrelief::methods::{
 };
 use basrelief::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods,
-    Ramp, Space, SpaceOptions, Ties,
+    PairSource, Ramp, Space, SpaceOptions, Ties,
 };
 use common::{Naive, classes, largest_difference, run};
 use proptest::prelude::*;
@@ -208,14 +208,14 @@ proptest! {
         } else {
             Grouping::HitMiss(&case.codes)
         };
-        let options = NearestOptions { k, ties };
+        let options = NearestOptions { k, ties, weights: neighbor_weights };
         let found =
             Neighborhoods::find(&space, &sampled, grouping, options, &run(2)).unwrap();
 
         let classes: Vec<usize> = case.codes.iter().map(|code| *code as usize).collect();
         let naive = Naive::new(&case.table, classes.clone(), case.settings.space);
         let mut seen = Vec::new();
-        found.visit(0..found.len(), neighbor_weights, |row, group, neighbors| {
+        found.visit(0..found.len(), &mut |row, group, neighbors| {
             let own = row as usize;
             let from: Vec<f64> =
                 (0..rows as usize).map(|other| naive.distance(own, other)).collect();
@@ -240,8 +240,7 @@ proptest! {
             if group == 0 {
                 seen.push(row);
             }
-            Ok(())
-        }).unwrap();
+        });
         seen.sort_unstable();
         prop_assert_eq!(seen, sampled);
     }

@@ -2,4 +2,4 @@
 
 mod sums;
 
-pub use sums::{MarginSums, PairWeights, margin_sums};
+pub use sums::{MarginSums, margin_sums};

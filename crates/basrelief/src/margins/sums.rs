@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::neighbors::{NeighborWeights, Neighborhoods, Rule, Space};
+use crate::neighbors::{PairSource, Rule, Space};
 use crate::run::Run;
 
 /// Features per tile.
@@ -19,22 +19,19 @@ const BATCH: usize = 1 << 20;
 /// Rows whose pairs one task lists.
 const ROWS_PER_TASK: usize = 64;
 
-/// What a pair of a row and its neighbour counts in each of the two sums.
-pub type PairWeights = [f64; 2];
-
-/// Two weighted sums of differences per feature.
+/// Several weighted sums of differences per feature.
 #[derive(Debug, Clone, PartialEq)]
-pub struct MarginSums {
+pub struct MarginSums<const SUMS: usize> {
     /// Per sum and feature: the weighted differences.
-    pub sums: [Vec<f64>; 2],
+    pub sums: [Vec<f64>; SUMS],
     /// Per sum and feature: the weight of the pairs that were left out because a value is missing
     /// and the policy is to ignore it; 0 under the other policies.
-    pub skipped: [Vec<f64>; 2],
+    pub skipped: [Vec<f64>; SUMS],
     /// Per sum: the weight of all pairs.
-    pub totals: PairWeights,
+    pub totals: [f64; SUMS],
 }
 
-impl MarginSums {
+impl<const SUMS: usize> MarginSums<SUMS> {
     /// The weight that counted for a feature.
     pub fn counted(&self, sum: usize, feature: usize) -> f64 {
         self.totals[sum] - self.skipped[sum][feature]
@@ -56,25 +53,24 @@ impl MarginSums {
 
 /// Adds up, for every feature, the differences of all pairs of a sampled row and its neighbour.
 ///
-/// `weigh(row, group, neighbour row, neighbour weight)` says what a pair counts.
+/// `weigh(row, group, neighbour row, neighbour weight)` says what a pair counts in each sum.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
-pub fn margin_sums(
+pub fn margin_sums<const SUMS: usize>(
     space: &Space<'_>,
-    neighborhoods: &Neighborhoods<'_>,
-    weights: NeighborWeights,
-    weigh: impl Fn(u32, usize, u32, f64) -> PairWeights + Sync,
+    source: &dyn PairSource,
+    weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync,
     run: &Run,
-) -> Result<MarginSums> {
+) -> Result<MarginSums<SUMS>> {
     let width = space.width();
     let tiles = tiles(space);
     let mut result = MarginSums {
-        sums: [vec![0.0; width], vec![0.0; width]],
-        skipped: [vec![0.0; width], vec![0.0; width]],
-        totals: [0.0; 2],
+        sums: std::array::from_fn(|_| vec![0.0; width]),
+        skipped: std::array::from_fn(|_| vec![0.0; width]),
+        totals: [0.0; SUMS],
     };
-    let batches = batches(neighborhoods);
+    let batches = batches(source);
     run.progress().start("adding up margins", (batches.len() * tiles.len()) as u64);
     for batch in batches {
         let starts: Vec<usize> = batch.clone().step_by(ROWS_PER_TASK).collect();
@@ -84,14 +80,15 @@ pub fn margin_sums(
                 .map(|&start| {
                     run.check()?;
                     let rows = start..(start + ROWS_PER_TASK).min(batch.end);
-                    list_pairs(neighborhoods, rows, weights, &weigh)
+                    Ok(list_pairs(source, rows, &weigh))
                 })
-                .collect::<Result<Vec<PairList>>>()
+                .collect::<Result<Vec<PairList<SUMS>>>>()
         })?;
         for chunk in &chunks {
             for pair in &chunk.pairs {
-                result.totals[0] += pair.weights[0];
-                result.totals[1] += pair.weights[1];
+                for sum in 0..SUMS {
+                    result.totals[sum] += pair.weights[sum];
+                }
             }
         }
         let tile_sums = run.install(|| {
@@ -104,13 +101,13 @@ pub fn margin_sums(
                     run.progress().advance(1);
                     Ok(sums)
                 })
-                .collect::<Result<Vec<TileSums>>>()
+                .collect::<Result<Vec<TileSums<SUMS>>>>()
         })?;
         for (tile, sums) in tiles.iter().zip(tile_sums) {
             for (lane, &feature) in tile.features.iter().enumerate() {
-                for channel in 0..2 {
-                    result.sums[channel][feature] += sums.sums[channel][lane];
-                    result.skipped[channel][feature] += sums.skipped[channel][lane];
+                for sum in 0..SUMS {
+                    result.sums[sum][feature] += sums.sums[sum][lane];
+                    result.skipped[sum][feature] += sums.skipped[sum][lane];
                 }
             }
         }
@@ -120,56 +117,52 @@ pub fn margin_sums(
 }
 
 /// One pair: the neighbour and what the pair counts.
-struct Pair {
+struct Pair<const SUMS: usize> {
     neighbor: u32,
-    weights: PairWeights,
+    weights: [f64; SUMS],
 }
 
 /// The pairs of some rows.
-#[derive(Default)]
-struct PairList {
+struct PairList<const SUMS: usize> {
     /// Row of the table and the end of its pairs.
     rows: Vec<(u32, usize)>,
-    pairs: Vec<Pair>,
+    pairs: Vec<Pair<SUMS>>,
 }
 
 /// Ranges of sampled rows with a bounded number of pairs each.
-fn batches(neighborhoods: &Neighborhoods<'_>) -> Vec<std::ops::Range<usize>> {
+fn batches(source: &dyn PairSource) -> Vec<std::ops::Range<usize>> {
     let mut batches = Vec::new();
     let (mut first, mut pairs) = (0, 0);
-    for place in 0..neighborhoods.len() {
-        let expected = neighborhoods.expected_neighbors(place);
+    for place in 0..source.len() {
+        let expected = source.expected_pairs(place);
         if pairs + expected > BATCH && place > first {
             batches.push(first..place);
             (first, pairs) = (place, 0);
         }
         pairs += expected;
     }
-    batches.push(first..neighborhoods.len());
+    batches.push(first..source.len());
     batches
 }
 
-fn list_pairs(
-    neighborhoods: &Neighborhoods<'_>,
-    rows: std::ops::Range<usize>,
-    weights: NeighborWeights,
-    weigh: &(impl Fn(u32, usize, u32, f64) -> PairWeights + Sync),
-) -> Result<PairList> {
-    let mut list = PairList::default();
-    neighborhoods.visit(rows, weights, |row, group, neighbors| {
-        if list.rows.last().is_none_or(|last| last.0 != row) {
-            list.rows.push((row, list.pairs.len()));
-        }
+fn list_pairs<const SUMS: usize>(
+    source: &dyn PairSource,
+    places: std::ops::Range<usize>,
+    weigh: &(impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync),
+) -> PairList<SUMS> {
+    let mut list = PairList { rows: Vec::new(), pairs: Vec::new() };
+    source.visit(places, &mut |row, group, neighbors| {
         list.pairs.extend(neighbors.iter().map(|neighbor| Pair {
             neighbor: neighbor.row,
             weights: weigh(row, group, neighbor.row, neighbor.weight),
         }));
-        if let Some(last) = list.rows.last_mut() {
-            last.1 = list.pairs.len();
+        let end = list.pairs.len();
+        match list.rows.last_mut() {
+            Some(last) if last.0 == row => last.1 = end,
+            _ => list.rows.push((row, end)),
         }
-        Ok(())
-    })?;
-    Ok(list)
+    });
+    list
 }
 
 /// How the differences of a tile are taken; all its features are of one kind.
@@ -211,10 +204,9 @@ fn tiles(space: &Space<'_>) -> Vec<Tile> {
 type Lanes = [f64; WIDTH];
 
 /// The sums of one tile.
-#[derive(Default)]
-struct TileSums {
-    sums: [Lanes; 2],
-    skipped: [Lanes; 2],
+struct TileSums<const SUMS: usize> {
+    sums: [Lanes; SUMS],
+    skipped: [Lanes; SUMS],
 }
 
 /// The values of one tile, row by row.
@@ -246,7 +238,12 @@ impl TileBuffer {
         }
     }
 
-    fn add_up(&self, space: &Space<'_>, tile: &Tile, chunks: &[PairList]) -> TileSums {
+    fn add_up<const SUMS: usize>(
+        &self,
+        space: &Space<'_>,
+        tile: &Tile,
+        chunks: &[PairList<SUMS>],
+    ) -> TileSums<SUMS> {
         match (tile.kind, space.options().ramp) {
             (TileKind::Mismatch, _) => {
                 self.add(space, tile, chunks, |a, b| f64::from(u8::from(a != b)))
@@ -259,19 +256,19 @@ impl TileBuffer {
     }
 
     #[inline]
-    fn add(
+    fn add<const SUMS: usize>(
         &self,
         space: &Space<'_>,
         tile: &Tile,
-        chunks: &[PairList],
+        chunks: &[PairList<SUMS>],
         difference: impl Fn(f64, f64) -> f64,
-    ) -> TileSums {
-        let mut result = TileSums::default();
+    ) -> TileSums<SUMS> {
+        let mut result = TileSums { sums: [[0.0; WIDTH]; SUMS], skipped: [[0.0; WIDTH]; SUMS] };
         for chunk in chunks {
             let mut start = 0;
             for &(row, end) in &chunk.rows {
                 let own = self.values[row as usize];
-                let mut sums = [[0.0; WIDTH]; 2];
+                let mut sums = [[0.0; WIDTH]; SUMS];
                 for pair in &chunk.pairs[start..end] {
                     let other = &self.values[pair.neighbor as usize];
                     let mut differences = [0.0; WIDTH];
@@ -281,14 +278,16 @@ impl TileBuffer {
                     if !self.gaps.is_empty() {
                         self.fill_gaps(space, tile, row, pair, &mut differences, &mut result);
                     }
-                    for lane in 0..WIDTH {
-                        sums[0][lane] += pair.weights[0] * differences[lane];
-                        sums[1][lane] += pair.weights[1] * differences[lane];
+                    for sum in 0..SUMS {
+                        for lane in 0..WIDTH {
+                            sums[sum][lane] += pair.weights[sum] * differences[lane];
+                        }
                     }
                 }
-                for lane in 0..WIDTH {
-                    result.sums[0][lane] += sums[0][lane];
-                    result.sums[1][lane] += sums[1][lane];
+                for sum in 0..SUMS {
+                    for lane in 0..WIDTH {
+                        result.sums[sum][lane] += sums[sum][lane];
+                    }
                 }
                 start = end;
             }
@@ -297,14 +296,14 @@ impl TileBuffer {
     }
 
     /// Puts the differences to missing values where they belong.
-    fn fill_gaps(
+    fn fill_gaps<const SUMS: usize>(
         &self,
         space: &Space<'_>,
         tile: &Tile,
         row: u32,
-        pair: &Pair,
+        pair: &Pair<SUMS>,
         differences: &mut Lanes,
-        result: &mut TileSums,
+        result: &mut TileSums<SUMS>,
     ) {
         let missing = self.gaps[row as usize] | self.gaps[pair.neighbor as usize];
         if missing == 0 {
@@ -320,8 +319,8 @@ impl TileBuffer {
                     space.gap_difference(table, row as usize, own, pair.neighbor as usize)
                 }
                 None => {
-                    for channel in 0..2 {
-                        result.skipped[channel][lane] += pair.weights[channel];
+                    for sum in 0..SUMS {
+                        result.skipped[sum][lane] += pair.weights[sum];
                     }
                     0.0
                 }

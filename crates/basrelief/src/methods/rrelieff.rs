@@ -81,7 +81,7 @@ impl RReliefF {
             let difference = (target[row as usize] - target[neighbor as usize]).abs() / range;
             [weight, weight * difference]
         };
-        let sums = margin_sums(&space, &found, self.nearest.neighbor_weights, weigh, run)?;
+        let sums = margin_sums(&space, &found, weigh, run)?;
         Ok((0..space.width())
             .map(|feature| {
                 let (all, different) = (sums.counted(0, feature), sums.counted(1, feature));

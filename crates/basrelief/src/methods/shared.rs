@@ -98,7 +98,7 @@ impl NearestSettings {
 
     /// The nearest-neighbour search that they ask for.
     pub(crate) fn nearest(&self) -> NearestOptions {
-        NearestOptions { k: self.n_neighbors, ties: self.ties }
+        NearestOptions { k: self.n_neighbors, ties: self.ties, weights: self.neighbor_weights }
     }
 
     /// Checks what a caller of the typed interface can get wrong.
@@ -219,7 +219,7 @@ pub(crate) fn hit_miss_weights(
             _ => [0.0, weight],
         }
     };
-    let sums = margin_sums(&space, &found, settings.neighbor_weights, weigh, run)?;
+    let sums = margin_sums(&space, &found, weigh, run)?;
     warn_of_small_classes(classes, &grouping, settings.n_neighbors, warnings);
     let sampled = sampled.len() as f64;
     Ok((0..space.width())

@@ -7,7 +7,7 @@ mod options;
 mod space;
 mod sweep;
 
-pub use nearest::{Grouping, NearestOptions, Neighbor, Neighborhoods};
+pub use nearest::{Grouping, NearestOptions, Neighbor, Neighborhoods, PairSource};
 pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 pub(crate) use space::Rule;
 pub use space::Space;

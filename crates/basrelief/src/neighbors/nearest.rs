@@ -3,7 +3,7 @@
 //! Every block of distances is computed once and serves both sides. A row keeps, per group, a
 //! bounded list; what is kept is decided by distance and row index alone, so the result does not
 //! depend on the order of the blocks. Where more rows than fit are tied at the k-th place (a few
-//! discrete features make hundreds), only their number is kept and [`Neighborhoods::batch`]
+//! discrete features make hundreds), only their number is kept and a visit
 //! computes those rows' distances once more: memory stays bounded without losing a tie.
 
 use std::sync::Mutex;
@@ -78,6 +78,29 @@ pub struct NearestOptions {
     pub k: usize,
     /// Who counts among rows at equal distance.
     pub ties: Ties,
+    /// Weight of a neighbour by its rank.
+    pub weights: NeighborWeights,
+}
+
+/// Rows with their weighted neighbours, group by group: what margins are added up over.
+///
+/// Rows are in an order of their own, numbered from 0; the order and the neighbours are the same
+/// in every run.
+pub trait PairSource: Sync {
+    /// Number of rows.
+    fn len(&self) -> usize;
+
+    /// Whether there are no rows.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// At most how many neighbours a visit of a row shows, for sizing batches.
+    fn expected_pairs(&self, place: usize) -> usize;
+
+    /// Calls `visit(row of the table, group, neighbours)` for every group of the rows in a range
+    /// of places.
+    fn visit(&self, places: std::ops::Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor]));
 }
 
 /// One neighbour of a row with its share in the group's mean.
@@ -344,50 +367,6 @@ impl<'s> Neighborhoods<'s> {
         }
     }
 
-    /// Number of sampled rows.
-    pub fn len(&self) -> usize {
-        self.sampled
-    }
-
-    /// Whether no row was sampled.
-    pub fn is_empty(&self) -> bool {
-        self.sampled == 0
-    }
-
-    /// Calls `visit(row, group, neighbours)` for a range of the sampled rows, with the weights
-    /// that ranks and ties give them; neighbours are sorted by distance and row.
-    ///
-    /// Sampled rows are in an order of their own (by class, then by row), numbered from 0 to
-    /// [`len`](Self::len).
-    ///
-    /// # Errors
-    /// What `visit` returns.
-    pub fn visit(
-        &self,
-        range: std::ops::Range<usize>,
-        weights: NeighborWeights,
-        mut visit: impl FnMut(u32, usize, &[Neighbor]) -> Result<()>,
-    ) -> Result<()> {
-        let mut again = Again::default();
-        let mut entries = Vec::new();
-        let mut neighbors = Vec::new();
-        for place in range {
-            let row = self.sweep.order()[place];
-            let block = &self.blocks[place / BLOCK];
-            for group in 0..self.groups() {
-                let slot = place % BLOCK * self.groups() + group;
-                entries.clear();
-                entries.extend_from_slice(&block.entries[slot]);
-                if block.counted[slot] > 0 {
-                    self.add_counted(place, group, block.limits[slot], &mut again, &mut entries);
-                }
-                share(&entries, self.options, weights, &mut neighbors);
-                visit(row, group, &neighbors)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Finds the rows that were counted at the limit, by one more look at the row's distances.
     fn add_counted(
         &self,
@@ -419,14 +398,44 @@ impl<'s> Neighborhoods<'s> {
         }
         entries[sorted..].sort_unstable_by_key(|entry| entry.1);
     }
+}
 
-    /// How many neighbours a visit of that row will show at most, for sizing batches.
-    pub fn expected_neighbors(&self, place: usize) -> usize {
+impl PairSource for Neighborhoods<'_> {
+    fn len(&self) -> usize {
+        self.sampled
+    }
+
+    fn expected_pairs(&self, place: usize) -> usize {
         let block = &self.blocks[place / BLOCK];
         (0..self.groups())
             .map(|group| place % BLOCK * self.groups() + group)
             .map(|slot| block.entries[slot].len() + block.counted[slot] as usize)
             .sum()
+    }
+
+    /// Neighbours are sorted by distance and row; ranks and ties give their weights.
+    fn visit(
+        &self,
+        places: std::ops::Range<usize>,
+        visit: &mut dyn FnMut(u32, usize, &[Neighbor]),
+    ) {
+        let mut again = Again::default();
+        let mut entries = Vec::new();
+        let mut neighbors = Vec::new();
+        for place in places {
+            let row = self.sweep.order()[place];
+            let block = &self.blocks[place / BLOCK];
+            for group in 0..self.groups() {
+                let slot = place % BLOCK * self.groups() + group;
+                entries.clear();
+                entries.extend_from_slice(&block.entries[slot]);
+                if block.counted[slot] > 0 {
+                    self.add_counted(place, group, block.limits[slot], &mut again, &mut entries);
+                }
+                share(&entries, self.options, &mut neighbors);
+                visit(row, group, &neighbors);
+            }
+        }
     }
 }
 
@@ -474,18 +483,13 @@ fn sampled_first(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u3
 
 /// Weights of sorted candidates: the rank weights of the places that a group of tied rows takes
 /// among the first k are shared evenly in the group, which is their mean over all tie orders.
-fn share(
-    entries: &[(f64, u32)],
-    options: NearestOptions,
-    weights: NeighborWeights,
-    out: &mut Vec<Neighbor>,
-) {
+fn share(entries: &[(f64, u32)], options: NearestOptions, out: &mut Vec<Neighbor>) {
     out.clear();
     let places = options.k.min(entries.len());
     if places == 0 {
         return;
     }
-    let total: f64 = (1..=places).map(|rank| weights.raw(rank)).sum();
+    let total: f64 = (1..=places).map(|rank| options.weights.raw(rank)).sum();
     let mut first = 0;
     while first < places {
         let distance = entries[first].0;
@@ -495,7 +499,8 @@ fn share(
                 first + entries[first..].iter().take_while(|entry| entry.0 == distance).count()
             }
         };
-        let shared: f64 = (first + 1..=last.min(places)).map(|rank| weights.raw(rank)).sum();
+        let shared: f64 =
+            (first + 1..=last.min(places)).map(|rank| options.weights.raw(rank)).sum();
         let weight = shared / (last - first) as f64 / total;
         out.extend(entries[first..last].iter().map(|entry| Neighbor { row: entry.1, weight }));
         first = last;
@@ -506,16 +511,15 @@ fn share(
 mod tests {
     use super::*;
 
+    fn options(k: usize, weights: NeighborWeights) -> NearestOptions {
+        NearestOptions { k, ties: Ties::Share, weights }
+    }
+
     #[test]
     fn ties_share_the_places_left() {
         let entries = [(1.0, 4), (2.0, 1), (2.0, 7), (2.0, 9)];
         let mut out = Vec::new();
-        share(
-            &entries,
-            NearestOptions { k: 2, ties: Ties::Share },
-            NeighborWeights::Uniform,
-            &mut out,
-        );
+        share(&entries, options(2, NeighborWeights::Uniform), &mut out);
         let weights: Vec<f64> = out.iter().map(|neighbor| neighbor.weight).collect();
         assert_eq!(weights.len(), 4);
         assert!((weights[0] - 0.5).abs() < 1e-15);
@@ -529,8 +533,7 @@ mod tests {
         let total: f64 = raw.iter().sum();
         let entries = [(1.0, 0), (1.0, 1), (3.0, 2), (4.0, 3)];
         let mut out = Vec::new();
-        let options = NearestOptions { k: 3, ties: Ties::Share };
-        share(&entries, options, NeighborWeights::Rank { sigma }, &mut out);
+        share(&entries, options(3, NeighborWeights::Rank { sigma }), &mut out);
         assert_eq!(out.len(), 3);
         assert!((out[0].weight - (raw[0] + raw[1]) / 2.0 / total).abs() < 1e-15);
         assert_eq!(out[0].weight, out[1].weight);
