@@ -10,6 +10,8 @@ use rand_chacha::ChaCha8Rng;
 pub(crate) enum Purpose {
     /// Which rows are sampled.
     SampledRows = 1,
+    /// The values of generated data sets.
+    GeneratedData = 2,
 }
 
 /// The generator of a seed and a purpose.

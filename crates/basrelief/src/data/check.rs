@@ -36,14 +36,14 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
     if !empty.is_empty() {
         warnings.push(Warning::new(
             "empty-features",
-            format!("{} no known value and weigh 0: {}", have(empty.len()), list(&empty)),
+            format!("{}: {}", have(empty.len(), "no known value"), list(&empty)),
         ));
     }
     let constant = names_of(&|look| look.known == Known::One);
     if !constant.is_empty() {
         warnings.push(Warning::new(
             "constant-features",
-            format!("{} one value only and weigh 0: {}", have(constant.len()), list(&constant)),
+            format!("{}: {}", have(constant.len(), "one value only"), list(&constant)),
         ));
     }
 
@@ -117,8 +117,12 @@ fn look_at(values: &[f64]) -> Look {
     Look { known, hash }
 }
 
-fn have(count: usize) -> String {
-    if count == 1 { "1 feature has".to_string() } else { format!("{count} features have") }
+fn have(count: usize, what: &str) -> String {
+    if count == 1 {
+        format!("1 feature has {what} and weighs 0")
+    } else {
+        format!("{count} features have {what} and weigh 0")
+    }
 }
 
 /// The first few of some names, and how many more there are.

@@ -33,6 +33,13 @@ pub enum OptionKind {
     },
     /// A whole number of at least 1, or `all`.
     CountOrAll,
+    /// A real number from `least` to `most`, both allowed.
+    Number {
+        /// Smallest value allowed.
+        least: f64,
+        /// Greatest value allowed.
+        most: f64,
+    },
     /// One of a few words.
     Choice(&'static [&'static str]),
     /// A text with a grammar of its own.
@@ -50,6 +57,7 @@ impl OptionKind {
         match self {
             OptionKind::Count { .. } => "N".to_string(),
             OptionKind::CountOrAll => "all|N".to_string(),
+            OptionKind::Number { .. } => "X".to_string(),
             OptionKind::Choice(words) => words.join("|"),
             OptionKind::Text { grammar, .. } => (*grammar).to_string(),
         }
@@ -62,6 +70,8 @@ impl OptionKind {
 pub enum OptionValue {
     /// A whole number.
     Count(u64),
+    /// A real number.
+    Number(f64),
     /// Everything there is.
     All,
     /// A word or a text with a grammar of its own.
@@ -72,6 +82,7 @@ impl fmt::Display for OptionValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OptionValue::Count(count) => write!(f, "{count}"),
+            OptionValue::Number(number) => write!(f, "{number}"),
             OptionValue::All => f.write_str("all"),
             OptionValue::Text(text) => f.write_str(text),
         }
@@ -100,6 +111,11 @@ impl OptionInfo {
             OptionKind::Count { least } => count(least),
             OptionKind::CountOrAll if text == "all" => Ok(OptionValue::All),
             OptionKind::CountOrAll => count(1),
+            OptionKind::Number { least, most } => match text.parse::<f64>() {
+                Ok(value) if (least..=most).contains(&value) => Ok(OptionValue::Number(value)),
+                Ok(value) => Err(refuse(format!("{value} is not between {least} and {most}"))),
+                Err(_) => Err(refuse(format!("`{text}` is not a number"))),
+            },
             OptionKind::Choice(words) if words.contains(&text) => {
                 Ok(OptionValue::Text(text.to_string()))
             }
@@ -119,6 +135,7 @@ impl OptionInfo {
         match self.kind {
             OptionKind::Count { least } => format!("a whole number of at least {least}"),
             OptionKind::CountOrAll => "`all` or a whole number of at least 1".to_string(),
+            OptionKind::Number { least, most } => format!("a number from {least} to {most}"),
             OptionKind::Choice(_) | OptionKind::Text { .. } => self.kind.grammar(),
         }
     }
@@ -175,12 +192,13 @@ impl Settings {
         self.0.iter().map(|(name, value)| (*name, value))
     }
 
-    /// The options as a JSON object; counts are numbers, everything else is text.
+    /// The options as a JSON object; counts and numbers are numbers, everything else is text.
     pub fn to_json(&self) -> Map<String, Value> {
         self.iter()
             .map(|(name, value)| {
                 let value = match value {
                     OptionValue::Count(count) => Value::from(*count),
+                    OptionValue::Number(number) => Value::from(*number),
                     other => Value::from(other.to_string()),
                 };
                 (name.to_string(), value)
@@ -207,6 +225,17 @@ impl Settings {
     pub fn count(&self, option: &OptionInfo) -> Result<usize> {
         match self.get(option)? {
             OptionValue::Count(count) => Ok(usize::try_from(*count).unwrap_or(usize::MAX)),
+            other => Err(Error::Internal(format!("option {} is {other}", option.name))),
+        }
+    }
+
+    /// A real number.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the option is not a declared [`OptionKind::Number`].
+    pub fn number(&self, option: &OptionInfo) -> Result<f64> {
+        match self.get(option)? {
+            OptionValue::Number(number) => Ok(*number),
             other => Err(Error::Internal(format!("option {} is {other}", option.name))),
         }
     }

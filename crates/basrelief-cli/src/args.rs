@@ -1,0 +1,353 @@
+//! The arguments, built from the registries: a new method or option appears by itself.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use basrelief::data::synth::GENERATORS;
+use basrelief::methods::{METHODS, MethodInfo, OptionInfo};
+use basrelief::{CancelFlag, Error, Result, Run};
+use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use crate::exit;
+use crate::progress;
+
+const METHOD_OPTIONS: &str = "Options of the methods";
+const COLUMNS: &str = "Columns";
+const FILE: &str = "The data file";
+const OUTPUT: &str = "Output";
+
+/// What `--input-format` takes.
+pub(crate) const INPUT_FORMATS: [(&str, basrelief_io::Format); 6] = [
+    ("csv", basrelief_io::Format::Csv),
+    ("tsv", basrelief_io::Format::Tsv),
+    ("arff", basrelief_io::Format::Arff),
+    ("parquet", basrelief_io::Format::Parquet),
+    ("npy", basrelief_io::Format::Npy),
+    ("npz", basrelief_io::Format::Npz),
+];
+
+/// The whole command line.
+pub(crate) fn command() -> Command {
+    Command::new("basrelief")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Ranks the features of a table with the Relief family")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_help(
+            "Start with: basrelief demo\nThen:       basrelief rank data.csv --target COLUMN",
+        )
+        .subcommands([demo(), methods(), rank(), synth()])
+}
+
+fn demo() -> Command {
+    Command::new("demo")
+        .about("Shows on two generated data sets what Relief is good for; needs no file")
+        .arg(path_arg("output", "DIR", "Also write the data sets and their rankings here"))
+        .args(run_args())
+        .mut_arg("seed", |seed| seed.default_value("2"))
+}
+
+fn methods() -> Command {
+    Command::new("methods")
+        .about("Lists the methods and their options")
+        .arg(format_arg(&["table", "json"]))
+        .arg(path_arg("output", "FILE", "Write to FILE instead of standard output"))
+}
+
+fn rank() -> Command {
+    let names: Vec<&str> = METHODS.iter().map(|info| info.name).collect();
+    let list = |name, help| {
+        Arg::new(name)
+            .long(name)
+            .value_name("COLUMNS")
+            .help(help)
+            .value_delimiter(',')
+            .action(ArgAction::Append)
+            .help_heading(COLUMNS)
+    };
+    Command::new("rank")
+        .about("Ranks the features of a table by how much they tell about the target")
+        .after_help(
+            "Examples:\n  basrelief rank heart.csv --target disease\n  \
+             basrelief rank snps.csv.gz --target case --genotype all --neighbors 100\n  \
+             basrelief rank cars.csv --target mpg --method rrelieff --format json --output r.json",
+        )
+        .arg(
+            Arg::new("data")
+                .value_name("DATA")
+                .required(true)
+                .value_parser(value_parser!(PathBuf))
+                .help("The table: CSV, TSV (also .gz), ARFF, Parquet, .npy or .npz"),
+        )
+        .arg(
+            Arg::new("target")
+                .long("target")
+                .value_name("COLUMN")
+                .required(true)
+                .help("The column that the features shall explain"),
+        )
+        .arg(
+            Arg::new("method")
+                .long("method")
+                .value_name("METHOD")
+                .default_value("relieff")
+                .help(format!("One of {} (see `basrelief methods`)", names.join(", "))),
+        )
+        .args(method_option_args())
+        .args([
+            list("categorical", "Columns to take as categories: names, or `all`"),
+            list("genotype", "Columns to take as genotypes (0, 1, 2): names, or `all`"),
+            list("numeric", "Columns to take as numbers: names, or `all`"),
+            list("drop", "Columns to leave out"),
+            Arg::new("target-type")
+                .long("target-type")
+                .value_name("TYPE")
+                .value_parser(PossibleValuesParser::new(["auto", "classes", "real"]))
+                .default_value("auto")
+                .help("How to read the target")
+                .help_heading(COLUMNS),
+            Arg::new("delimiter")
+                .long("delimiter")
+                .value_name("CHARACTER")
+                .value_parser(ValueParser::new(delimiter))
+                .help(
+                    "What separates the cells of a text file; `tab` for tabs [default: found out]",
+                )
+                .help_heading(FILE),
+            Arg::new("input-format")
+                .long("input-format")
+                .value_name("FORMAT")
+                .value_parser(PossibleValuesParser::new(INPUT_FORMATS.map(|(name, _)| name)))
+                .help("Format of DATA [default: by its ending]")
+                .help_heading(FILE),
+            Arg::new("no-header")
+                .long("no-header")
+                .action(ArgAction::SetTrue)
+                .help("The first line holds data; columns are called column_1, column_2, …")
+                .help_heading(FILE),
+        ])
+        .args([
+            Arg::new("top")
+                .long("top")
+                .value_name("N")
+                .value_parser(ValueParser::new(at_least_one))
+                .help("Show the N best features [default: all; in a table 20 if there are over 30]")
+                .help_heading(OUTPUT),
+            format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
+            path_arg("output", "FILE", "Write to FILE instead of standard output")
+                .help_heading(OUTPUT),
+        ])
+        .args(run_args())
+}
+
+fn synth() -> Command {
+    let kinds = GENERATORS.iter().map(|info| {
+        Command::new(info.name)
+            .about(info.purpose)
+            .after_help(format!("Source: {}", info.source))
+            .arg(path_arg("output", "FILE", "The CSV file to write").required(true))
+            .arg(path_arg("truth", "FILE", "Also write what is known of the data, as JSON"))
+            .args(info.options.iter().map(|option| {
+                option_arg(option, format!("{} [default: {}]", option.help, option.default))
+            }))
+            .args(run_args())
+    });
+    Command::new("synth")
+        .about("Generates a data set with a known truth")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand_value_name("KIND")
+        .subcommand_help_heading("Kinds")
+        .subcommands(kinds)
+}
+
+/// What every verb that computes takes.
+fn run_args() -> [Arg; 3] {
+    [
+        Arg::new("seed")
+            .long("seed")
+            .value_name("S")
+            .value_parser(value_parser!(u64))
+            .default_value("0")
+            .help("Seed of every random choice"),
+        Arg::new("threads")
+            .long("threads")
+            .value_name("N")
+            .value_parser(value_parser!(usize))
+            .help("Threads to use; the result does not depend on it [default: one per core]"),
+        Arg::new("quiet")
+            .long("quiet")
+            .short('q')
+            .action(ArgAction::SetTrue)
+            .help("No warnings, notes or progress on standard error"),
+    ]
+}
+
+fn format_arg(formats: &'static [&'static str]) -> Arg {
+    Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .value_parser(PossibleValuesParser::new(formats))
+        .help("How to write the result [default: by the ending of --output, else table]")
+}
+
+fn path_arg(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value).value_parser(value_parser!(PathBuf)).help(help)
+}
+
+/// An option of a method or generator; its value is checked by the registry, not by clap.
+fn option_arg(option: &OptionInfo, help: String) -> Arg {
+    Arg::new(option.flag)
+        .long(option.flag)
+        .value_name(option.kind.grammar())
+        .allow_hyphen_values(true)
+        .help(help)
+}
+
+/// One argument per flag that any method takes.
+fn method_option_args() -> Vec<Arg> {
+    let mut args: Vec<Arg> = Vec::new();
+    for option in METHODS.iter().flat_map(|info| info.options) {
+        if !args.iter().any(|arg| arg.get_id() == option.flag) {
+            let help = format!("{} {}", option.help, defaults_and_takers(option.flag));
+            args.push(option_arg(option, help).help_heading(METHOD_OPTIONS));
+        }
+    }
+    args
+}
+
+/// `[default: 10; relief-margin 1] [for relieff, relief-margin]`.
+fn defaults_and_takers(flag: &str) -> String {
+    let takers: Vec<(&MethodInfo, &OptionInfo)> = METHODS
+        .iter()
+        .filter_map(|info| {
+            let option = info.options.iter().find(|option| option.flag == flag)?;
+            Some((*info, *option))
+        })
+        .collect();
+    let common = takers.first().map_or("", |(_, option)| option.default);
+    let others: String = takers
+        .iter()
+        .filter(|(_, option)| option.default != common)
+        .map(|(info, option)| format!("; {} {}", info.name, option.default))
+        .collect();
+    let names = if takers.len() == METHODS.len() {
+        "all methods".to_string()
+    } else {
+        takers.iter().map(|(info, _)| info.name).collect::<Vec<_>>().join(", ")
+    };
+    format!("[default: {common}{others}] [for {names}]")
+}
+
+/// The options given on the command line, by flag.
+///
+/// # Errors
+/// A flag that the method does not take.
+pub(crate) fn method_options(
+    info: &MethodInfo,
+    matches: &ArgMatches,
+) -> Result<Vec<(&'static str, String)>> {
+    let mut given: Vec<(&'static str, String)> = Vec::new();
+    for option in METHODS.iter().flat_map(|info| info.options) {
+        if given.iter().any(|(flag, _)| *flag == option.flag) {
+            continue;
+        }
+        if let Some(text) = matches.get_one::<String>(option.flag) {
+            if !info.options.iter().any(|own| own.flag == option.flag) {
+                let own: Vec<String> =
+                    info.options.iter().map(|own| format!("--{}", own.flag)).collect();
+                return Err(Error::option(
+                    option.name,
+                    format!("{} does not take it", info.name),
+                    format!("{} takes {}", info.name, own.join(", ")),
+                ));
+            }
+            given.push((option.flag, text.clone()));
+        }
+    }
+    Ok(given)
+}
+
+/// The run that the arguments ask for, which the user can interrupt: the first Ctrl-C stops the
+/// work at its next block, a second one stops the process at once.
+pub(crate) fn start_run(matches: &ArgMatches) -> Result<Run> {
+    let cancel = CancelFlag::new();
+    let flag = cancel.clone();
+    let handler = ctrlc::set_handler(move || {
+        if flag.is_cancelled() {
+            exit::at_once();
+        }
+        flag.cancel();
+    });
+    if let Err(cause) = handler {
+        return Err(Error::Internal(format!("Ctrl-C cannot be caught: {cause}")));
+    }
+    let run = Run::new(matches.get_one::<usize>("threads").copied())?
+        .with_seed(matches.get_one::<u64>("seed").copied().unwrap_or(0))
+        .with_cancel(cancel);
+    Ok(match progress::on_terminal(quiet(matches)) {
+        Some(bar) => run.with_progress(Arc::new(bar)),
+        None => run,
+    })
+}
+
+/// Whether the user wants no messages.
+pub(crate) fn quiet(matches: &ArgMatches) -> bool {
+    matches.get_flag("quiet")
+}
+
+/// A path argument, if given.
+pub(crate) fn path<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m Path> {
+    matches.get_one::<PathBuf>(name).map(PathBuf::as_path)
+}
+
+fn at_least_one(text: &str) -> std::result::Result<usize, String> {
+    match text.parse() {
+        Ok(count) if count > 0 => Ok(count),
+        _ => Err("give a whole number of at least 1".to_string()),
+    }
+}
+
+fn delimiter(text: &str) -> std::result::Result<u8, String> {
+    match text.as_bytes() {
+        _ if text == "tab" || text == "\\t" => Ok(b'\t'),
+        &[byte] if byte.is_ascii() && !b"\"\r\n".contains(&byte) => Ok(byte),
+        _ => Err("give one character, or `tab`".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_option_of_every_method_and_generator_is_an_argument() {
+        let command = command();
+        let rank = command.find_subcommand("rank").unwrap();
+        for option in METHODS.iter().flat_map(|info| info.options) {
+            assert!(rank.get_arguments().any(|arg| arg.get_long() == Some(option.flag)));
+        }
+        let synth = command.find_subcommand("synth").unwrap();
+        for info in GENERATORS {
+            let kind = synth.find_subcommand(info.name).unwrap();
+            for option in info.options {
+                assert!(kind.get_arguments().any(|arg| arg.get_long() == Some(option.flag)));
+            }
+        }
+    }
+
+    #[test]
+    fn delimiters() {
+        assert_eq!(delimiter(";"), Ok(b';'));
+        assert_eq!(delimiter("tab"), Ok(b'\t'));
+        assert!(delimiter("ab").is_err());
+        assert!(delimiter("é").is_err());
+        assert!(delimiter("").is_err());
+    }
+}

@@ -1,0 +1,219 @@
+//! `basrelief demo`: two generated data sets, ranked by Relief and by each feature on its own.
+
+use std::path::Path;
+
+use basrelief::data::synth::{Generated, generator};
+use basrelief::data::{Classes, Column, ColumnKind};
+use basrelief::methods::{self, Problem};
+use basrelief::{Error, Result};
+use basrelief_io::check_writable;
+use clap::ArgMatches;
+
+use crate::args;
+use crate::exit::{Outcome, say};
+use crate::output::{Format, Look, Ranking, bars, counted, print, significant, write_file};
+use crate::synth::{truth_json, write_data};
+
+/// A data set of the demo and what to say about it.
+struct Scene {
+    name: &'static str,
+    kind: &'static str,
+    options: &'static [(&'static str, &'static str)],
+    shown: usize,
+    before: &'static str,
+    after: &'static str,
+}
+
+const SCENES: [Scene; 2] = [
+    Scene {
+        name: "epistasis",
+        kind: "xor",
+        options: &[("rows", "1600"), ("features", "20")],
+        shown: 6,
+        before: "\
+1. Epistasis: 20 SNPs of 1600 people, half of them ill. P1 and P2 together
+   explain 40 % of the disease; neither says anything by itself.",
+        after: "\
+What to look at: relieff puts P1 and P2 first, far ahead of the rest. By itself
+neither stands out (`alone`: how strongly a column by itself goes with the
+class, from 0 to 1; chance gives up to about 0.06 here). Finding features that
+matter only together is what Relief is for.",
+    },
+    Scene {
+        name: "mixed",
+        kind: "mixed",
+        options: &[],
+        shown: 14,
+        before: "\
+2. A made-up clinical table: numbers, categories and gaps. The outcome depends
+   on troponin and stage, and on drug and variant only together.",
+        after: "\
+What to look at: drug and variant look like noise by themselves, but relieff
+ranks them with troponin and stage. Weights near or below 0 mean noise. A column
+and its copy get the same weight, a constant column gets 0; warnings name both.",
+    },
+];
+
+/// Runs the verb.
+pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    let run = args::start_run(matches)?;
+    let directory = args::path(matches, "output");
+    if let Some(directory) = directory {
+        prepare(directory)?;
+    }
+    let info = methods::method("relieff")?;
+    let look = Look::of_standard_output();
+    for (place, scene) in SCENES.iter().enumerate() {
+        let made_by = generator(scene.kind)?;
+        let made_with = made_by.settings(scene.options)?;
+        let data = (made_by.generate)(&made_with, &run)?;
+        let settings = info.settings::<&str, &str>(&[])?;
+        let problem = Problem::new(&data.table, &data.target)?;
+        let fitted = info.fit(&problem, &settings, &run)?;
+        let file = format!("{}.csv", scene.name);
+        let source = (file.as_str(), data.target_name);
+        let ranking = Ranking::new(
+            source,
+            &data.table,
+            &data.target,
+            info,
+            &settings,
+            &run,
+            Vec::new(),
+            fitted,
+        );
+        let gap = if place == 0 { "" } else { "\n" };
+        print(&format!("{gap}{}\n\n", look.bold(scene.before)))?;
+        print(&comparison(&data, &ranking, scene.shown, look)?)?;
+        print(&format!("\n{}\n", scene.after))?;
+        if !args::quiet(matches) {
+            ranking.tell_warnings();
+        }
+        if let Some(directory) = directory {
+            let truth = truth_json(made_by, &made_with, &run, &data);
+            write_data(&directory.join(&file), &data, &run)?;
+            write_file(&directory.join(format!("{}-truth.json", scene.name)), &truth)?;
+            for (format, ending) in [(Format::Json, "json"), (Format::Csv, "csv")] {
+                let path = directory.join(format!("{}-ranking.{ending}", scene.name));
+                write_file(&path, &ranking.text(format, None, look))?;
+            }
+        }
+    }
+    match directory {
+        Some(directory) if !args::quiet(matches) => {
+            say(&format!("wrote data, truth and rankings to {}", directory.display()));
+        }
+        Some(_) => {}
+        None => print("\nYour own data: basrelief rank data.csv --target COLUMN\n")?,
+    }
+    Ok(())
+}
+
+/// Makes the directory and checks that files can be written there.
+fn prepare(directory: &Path) -> Result<()> {
+    std::fs::create_dir_all(directory).map_err(|cause| Error::File {
+        path: directory.to_path_buf(),
+        action: "make the directory".to_string(),
+        cause: cause.to_string(),
+        help: "name a directory that you may write to".to_string(),
+    })?;
+    check_writable(&directory.join(format!("{}.csv", SCENES[0].name)))
+}
+
+/// The best features of a ranking beside each feature's own association with the class.
+fn comparison(data: &Generated, ranking: &Ranking<'_>, shown: usize, look: Look) -> Result<String> {
+    let classes = data.target.classes("the demo")?;
+    let alone: Vec<f64> =
+        data.table.columns().iter().map(|column| association(column, classes)).collect();
+    let best: Vec<(&str, usize, f64)> = ranking.features().take(shown).collect();
+    let weights: Vec<f64> = best.iter().map(|&(_, _, weight)| weight).collect();
+    let width = best.iter().map(|(name, _, _)| name.len()).max().unwrap_or(0).max(7);
+    let bar_width = look.width.saturating_sub(width + 42).clamp(10, 36);
+    let header =
+        format!("rank  {:<width$}  {:<11}  {:<bar_width$}  alone", "feature", "weight", "");
+    let mut text = format!("{}\n", look.bold(&header));
+    for ((name, rank, weight), bar) in best.iter().zip(bars(&weights, bar_width)) {
+        let own = alone[data.table.find(name)?];
+        let place = 1 + alone.iter().filter(|&&other| other > own).count();
+        text.push_str(&format!(
+            "{rank:>4}  {name:<width$}  {:<11}  {bar:<bar_width$}  {own:.3} (rank {place})\n",
+            significant(*weight)
+        ));
+    }
+    let rest = alone.len() - best.len();
+    if rest > 0 {
+        text.push_str(&format!("… {}\n", counted(rest, "more feature")));
+    }
+    Ok(text)
+}
+
+/// How strongly a column alone goes with the class, from 0 to 1: the correlation ratio of a
+/// number (|r| for two classes), Cramér's V of categories and genotypes; gaps are left out.
+fn association(column: &Column<'_>, classes: &Classes) -> f64 {
+    let known: Vec<(f64, usize)> = (0..column.len())
+        .map(|row| (column.value(row), classes.codes()[row] as usize))
+        .filter(|(value, _)| !value.is_nan())
+        .collect();
+    let count = known.len() as f64;
+    if column.kind() == ColumnKind::Numeric {
+        let mean = known.iter().map(|(value, _)| value).sum::<f64>() / count;
+        let total: f64 = known.iter().map(|(value, _)| (value - mean).powi(2)).sum();
+        let mut sums = vec![(0.0, 0.0); classes.len()];
+        for &(value, class) in &known {
+            sums[class].0 += value - mean;
+            sums[class].1 += 1.0;
+        }
+        let between: f64 =
+            sums.iter().filter(|(_, n)| *n > 0.0).map(|(sum, n)| sum * sum / n).sum();
+        return if total > 0.0 { (between / total).sqrt() } else { 0.0 };
+    }
+    let levels = known.iter().map(|(value, _)| *value as usize + 1).max().unwrap_or(0);
+    let mut cells = vec![vec![0.0; classes.len()]; levels];
+    for &(value, class) in &known {
+        cells[value as usize][class] += 1.0;
+    }
+    let by_class: Vec<f64> =
+        (0..classes.len()).map(|class| cells.iter().map(|row| row[class]).sum()).collect();
+    let mut chi_square = 0.0;
+    let mut seen = 0;
+    for row in &cells {
+        let rows: f64 = row.iter().sum();
+        seen += usize::from(rows > 0.0);
+        for (&cell, &column) in row.iter().zip(&by_class) {
+            let expected = rows * column / count;
+            if expected > 0.0 {
+                chi_square += (cell - expected).powi(2) / expected;
+            }
+        }
+    }
+    let freedom = seen.min(classes.len()).saturating_sub(1);
+    if freedom == 0 { 0.0 } else { (chi_square / (count * freedom as f64)).sqrt() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use basrelief::data::Categories;
+
+    #[test]
+    fn association_is_1_for_the_class_itself_and_0_for_a_constant() {
+        let classes = Classes::from_labels(&["a", "b", "a", "b", "b"]);
+        let numbers = Column::from_values("x", vec![1.0, 3.0, 1.0, 3.0, f64::NAN]).unwrap();
+        assert!((association(&numbers, &classes) - 1.0).abs() < 1e-12);
+        let texts = ["u", "v", "u", "v", "v"].map(Some);
+        let categories = Column::categorical("c", Categories::from_texts(texts));
+        assert!((association(&categories, &classes) - 1.0).abs() < 1e-12);
+        let constant = Column::from_values("k", vec![2.0; 5]).unwrap();
+        assert_eq!(association(&constant, &classes), 0.0);
+        let constant = Column::categorical("k", Categories::from_texts([Some("u"); 5]));
+        assert_eq!(association(&constant, &classes), 0.0);
+    }
+
+    #[test]
+    fn association_of_two_numbers_is_the_correlation() {
+        // By hand: class means 2 and 3 about 2.5, between 4 * 0.25 = 1, total 5.
+        let classes = Classes::from_labels(&["a", "a", "b", "b"]);
+        let numbers = Column::from_values("x", vec![1.0, 3.0, 2.0, 4.0]).unwrap();
+        assert!((association(&numbers, &classes) - (1.0f64 / 5.0).sqrt()).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,87 @@
+//! How a command ends: messages to standard error, and the exit codes 0 (done), 2 (the user's
+//! input or options), 130 (interrupted), 1 (anything else).
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use basrelief::Error;
+use basrelief::data::synth::GENERATORS;
+use basrelief::methods::METHODS;
+
+/// Why a command did not finish.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// basrelief's own errors.
+    Error(Error),
+    /// Standard output could not be written.
+    Output(io::Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Error(error)
+    }
+}
+
+/// What every verb returns.
+pub(crate) type Outcome = Result<(), Failure>;
+
+const USER: u8 = 2;
+const INTERRUPTED: u8 = 130;
+
+/// Ends after clap refused the arguments, or printed help or the version.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    match error.print() {
+        Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
+        _ if error.use_stderr() => ExitCode::from(USER),
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// Tells the failure and gives its exit code.
+pub(crate) fn report(failure: Failure) -> ExitCode {
+    let (message, code) = match failure {
+        // The reader of our output has seen enough: not our failure.
+        Failure::Output(cause) if cause.kind() == io::ErrorKind::BrokenPipe => {
+            return ExitCode::SUCCESS;
+        }
+        Failure::Output(cause) => (format!("cannot write to standard output: {cause}"), 1),
+        Failure::Error(error) => {
+            let code = match &error {
+                Error::Data(_) | Error::Option { .. } | Error::File { .. } => USER,
+                Error::Cancelled => INTERRUPTED,
+                _ => 1,
+            };
+            (in_flags(error).to_string(), code)
+        }
+    };
+    say(&format!("error: {message}"));
+    ExitCode::from(code)
+}
+
+/// Stops the process at once, as after a second Ctrl-C.
+pub(crate) fn at_once() -> ! {
+    std::process::exit(i32::from(INTERRUPTED))
+}
+
+/// A line to standard error; there is nobody to tell when that fails.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Names an option as it is spelt on the command line.
+fn in_flags(error: Error) -> Error {
+    match error {
+        Error::Option { option, problem, help } => {
+            let methods = METHODS.iter().flat_map(|info| info.options);
+            let generators = GENERATORS.iter().flat_map(|info| info.options);
+            let flag = methods
+                .chain(generators)
+                .find(|info| info.name == option)
+                .map_or(option.as_str(), |info| info.flag);
+            let option = if flag.starts_with('-') { option } else { format!("--{flag}") };
+            Error::Option { option, problem, help }
+        }
+        other => other,
+    }
+}

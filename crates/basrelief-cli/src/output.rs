@@ -1,0 +1,567 @@
+//! A ranking as table, JSON or CSV, and where it goes.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use basrelief::data::{ColumnKind, Table, Target};
+use basrelief::maps::FeatureWeights;
+use basrelief::methods::{MethodInfo, Settings};
+use basrelief::{Error, Fitted, Run, Warning};
+use basrelief_io::{AtomicFile, check_writable};
+use clap::ArgMatches;
+use serde_json::{Map, Value, json};
+
+use crate::args;
+use crate::exit::{Failure, Outcome, say};
+
+/// A table shows this many features when there are more than [`MOST_SHOWN`] and the user does not
+/// say how many.
+const SHOWN: usize = 20;
+
+/// A table shows all features up to this number.
+const MOST_SHOWN: usize = 30;
+
+/// Columns of text where the terminal's width is not known.
+const DEFAULT_WIDTH: usize = 80;
+
+/// How a result is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// For people.
+    Table,
+    /// For programs, complete.
+    Json,
+    /// For spreadsheets: the ranking alone.
+    Csv,
+}
+
+/// Where a result goes, and how it is written.
+#[derive(Debug)]
+pub(crate) struct Destination {
+    file: Option<PathBuf>,
+    format: Format,
+}
+
+impl Destination {
+    /// From `--output` and `--format`; checks at once that the file can be written.
+    pub(crate) fn from_args(matches: &ArgMatches) -> basrelief::Result<Self> {
+        let file = args::path(matches, "output");
+        let ending = file.and_then(Path::extension).map(|ending| ending.to_ascii_lowercase());
+        let ending = ending.as_deref().and_then(std::ffi::OsStr::to_str);
+        let named = matches.get_one::<String>("format").map(String::as_str);
+        let format = match named.or(ending) {
+            Some("json") => Format::Json,
+            Some("csv") => Format::Csv,
+            _ => Format::Table,
+        };
+        if let Some(file) = file {
+            check_writable(file)?;
+        }
+        Ok(Self { file: file.map(Path::to_path_buf), format })
+    }
+
+    /// How the result is written.
+    pub(crate) fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The file, if the result goes to one.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// Width of a table and whether it may have colours.
+    pub(crate) fn look(&self) -> Look {
+        if self.file.is_some() {
+            return Look { width: DEFAULT_WIDTH, colours: false };
+        }
+        Look::of_standard_output()
+    }
+
+    /// Writes the result, whole or not at all.
+    pub(crate) fn write(&self, text: &str) -> Outcome {
+        match &self.file {
+            Some(file) => Ok(write_file(file, text)?),
+            None => print(text),
+        }
+    }
+}
+
+/// Writes a file, whole or not at all.
+pub(crate) fn write_file(path: &Path, text: &str) -> basrelief::Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(text.as_bytes()).map_err(|cause| Error::File {
+        path: path.to_path_buf(),
+        action: "write it".to_string(),
+        cause: cause.to_string(),
+        help: "is the disk full?".to_string(),
+    })?;
+    file.commit()
+}
+
+/// Writes to standard output.
+pub(crate) fn print(text: &str) -> Outcome {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+}
+
+/// What a table may look like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    /// Columns of text.
+    pub(crate) width: usize,
+    /// Whether colours are welcome.
+    pub(crate) colours: bool,
+}
+
+impl Look {
+    /// What standard output can show.
+    pub(crate) fn of_standard_output() -> Self {
+        if !io::stdout().is_terminal() {
+            return Self { width: DEFAULT_WIDTH, colours: false };
+        }
+        let width =
+            terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| width.0.into());
+        let set = |name| {
+            std::env::var_os(name).is_some_and(|value: std::ffi::OsString| !value.is_empty())
+        };
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        Self { width, colours: !set("NO_COLOR") && !dumb }
+    }
+
+    /// Bold where colours are welcome.
+    pub(crate) fn bold(self, text: &str) -> String {
+        self.wrap("1", text)
+    }
+
+    fn wrap(self, code: &str, text: &str) -> String {
+        if self.colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    }
+}
+
+/// One feature of a ranking.
+#[derive(Debug)]
+struct Ranked {
+    rank: usize,
+    name: String,
+    kind: ColumnKind,
+    weight: f64,
+}
+
+/// A finished ranking and all that is needed to repeat it.
+#[derive(Debug)]
+pub(crate) struct Ranking<'a> {
+    file: String,
+    target_column: String,
+    table: &'a Table<'a>,
+    target: &'a Target,
+    info: &'static MethodInfo,
+    settings: &'a Settings,
+    seed: u64,
+    threads: usize,
+    features: Vec<Ranked>,
+    warnings: Vec<Warning>,
+    seconds: f64,
+}
+
+impl<'a> Ranking<'a> {
+    /// From the result of a method's fit; `warnings` are those from before the fit.
+    pub(crate) fn new(
+        source: (&str, &str),
+        table: &'a Table<'a>,
+        target: &'a Target,
+        info: &'static MethodInfo,
+        settings: &'a Settings,
+        run: &Run,
+        mut warnings: Vec<Warning>,
+        fitted: Fitted<FeatureWeights>,
+    ) -> Self {
+        let ranks = fitted.map.ranks();
+        let features = fitted
+            .map
+            .order()
+            .into_iter()
+            .map(|feature| Ranked {
+                rank: ranks[feature],
+                name: fitted.map.names()[feature].clone(),
+                kind: table.columns()[feature].kind(),
+                // Minus zero would read as a mistake.
+                weight: fitted.map.weights()[feature] + 0.0,
+            })
+            .collect();
+        warnings.extend(fitted.report.warnings);
+        Self {
+            file: source.0.to_string(),
+            target_column: source.1.to_string(),
+            table,
+            target,
+            info,
+            settings,
+            seed: run.seed(),
+            threads: run.threads(),
+            features,
+            warnings,
+            seconds: fitted.report.seconds,
+        }
+    }
+
+    /// Name, rank and weight of every feature, best first.
+    pub(crate) fn features(&self) -> impl Iterator<Item = (&str, usize, f64)> {
+        self.features.iter().map(|feature| (feature.name.as_str(), feature.rank, feature.weight))
+    }
+
+    /// Seconds of the fit.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// In the format asked for; `top` is how many features the user wants to see.
+    pub(crate) fn text(&self, format: Format, top: Option<usize>, look: Look) -> String {
+        match format {
+            Format::Table => self.table(top, look),
+            Format::Json => self.json(top),
+            Format::Csv => self.csv(top),
+        }
+    }
+
+    /// Tells the warnings on standard error.
+    pub(crate) fn tell_warnings(&self) {
+        for warning in &self.warnings {
+            say(&format!("warning: {}", printable(&warning.to_string())));
+        }
+    }
+
+    /// A line that says what was read.
+    fn data_line(&self) -> String {
+        let kinds: Vec<String> =
+            [ColumnKind::Numeric, ColumnKind::Categorical, ColumnKind::Genotype]
+                .into_iter()
+                .filter(|&kind| self.table.count(kind) > 0)
+                .map(|kind| format!("{} {}", self.table.count(kind), kind.name()))
+                .collect();
+        let mut values = Vec::new();
+        let mut missing = 0;
+        for column in self.table.columns() {
+            column.copy_values(&mut values);
+            missing += values.iter().filter(|value| value.is_nan()).count();
+        }
+        let gaps = match missing {
+            0 => String::new(),
+            1 => ", 1 value missing".to_string(),
+            _ => format!(", {missing} values missing"),
+        };
+        format!(
+            "{}: {}, {} ({}){gaps}",
+            printable(&self.file),
+            counted(self.table.rows(), "row"),
+            counted(self.table.width(), "feature"),
+            kinds.join(", ")
+        )
+    }
+
+    fn target_line(&self) -> String {
+        let name = printable(&self.target_column);
+        match self.target {
+            Target::Classes(classes) => {
+                const MOST: usize = 8;
+                let mut list: Vec<String> = classes
+                    .names()
+                    .iter()
+                    .zip(classes.counts())
+                    .take(MOST)
+                    .map(|(class, count)| format!("{}: {count}", printable(class)))
+                    .collect();
+                if classes.len() > MOST {
+                    list.push(format!("{} more", classes.len() - MOST));
+                }
+                format!("target {name}: {} classes ({})", classes.len(), list.join(", "))
+            }
+            Target::Real(values) => {
+                let (least, greatest) = range(values);
+                format!("target {name}: a number from {least} to {greatest}")
+            }
+        }
+    }
+
+    fn method_line(&self) -> String {
+        let mut stated: Vec<String> = self
+            .info
+            .options
+            .iter()
+            .filter_map(|option| {
+                let value = self.settings.get(option).ok()?;
+                let usual = option.parse(option.default).ok();
+                (usual.as_ref() != Some(value)).then(|| format!("{} {value}", option.flag))
+            })
+            .collect();
+        if self.seed != 0 {
+            stated.push(format!("seed {}", self.seed));
+        }
+        let stated = if stated.is_empty() {
+            "default options".to_string()
+        } else {
+            format!("{}, else default options", stated.join(", "))
+        };
+        format!("method {}: {stated}", self.info.name)
+    }
+
+    fn table(&self, top: Option<usize>, look: Look) -> String {
+        let all = self.features.len();
+        let shown = match top {
+            Some(top) => top.min(all),
+            None if all > MOST_SHOWN => SHOWN,
+            None => all,
+        };
+        let features = &self.features[..shown];
+        let names: Vec<String> = features.iter().map(|feature| cut(&feature.name, 40)).collect();
+        let weights: Vec<String> =
+            features.iter().map(|feature| significant(feature.weight)).collect();
+        let width_of = |texts: &[String], least: usize| {
+            texts.iter().map(|text| text.chars().count()).max().unwrap_or(0).max(least)
+        };
+        let rank_width = features.last().map_or(4, |last| last.rank.to_string().len()).max(4);
+        let name_width = width_of(&names, "feature".len());
+        let kind_width =
+            features.iter().map(|feature| feature.kind.name().len()).max().unwrap_or(4).max(4);
+        let weight_width = width_of(&weights, "weight".len());
+        let taken = rank_width + name_width + kind_width + weight_width + 8;
+        let bar_width = look.width.saturating_sub(taken + 1).clamp(10, 48);
+        let values: Vec<f64> = features.iter().map(|feature| feature.weight).collect();
+        let bars = bars(&values, bar_width);
+
+        let mut text =
+            format!("{}\n{}\n{}\n\n", self.data_line(), self.target_line(), self.method_line());
+        let header = format!(
+            "{:>rank_width$}  {:<name_width$}  {:<kind_width$}  {:<weight_width$}",
+            "rank", "feature", "kind", "weight"
+        );
+        text.push_str(&look.bold(header.trim_end()));
+        text.push('\n');
+        for (((feature, name), weight), bar) in features.iter().zip(&names).zip(&weights).zip(&bars)
+        {
+            let bar = look.wrap(if feature.weight < 0.0 { "33" } else { "36" }, bar);
+            let line = format!(
+                "{:>rank_width$}  {name:<name_width$}  {:<kind_width$}  {weight:<weight_width$}  {bar}",
+                feature.rank,
+                feature.kind.name(),
+            );
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        if shown < all {
+            let hint =
+                if top.is_none() { format!(" (--top {all} shows all)") } else { String::new() };
+            text.push_str(&format!("… {} not shown{hint}\n", counted(all - shown, "more feature")));
+        }
+        text
+    }
+
+    fn json(&self, top: Option<usize>) -> String {
+        let mut data = Map::new();
+        data.insert("file".to_string(), json!(self.file));
+        data.insert("rows".to_string(), json!(self.table.rows()));
+        data.insert("features".to_string(), json!(self.table.width()));
+        data.insert("target_column".to_string(), json!(self.target_column));
+        match self.target {
+            Target::Classes(classes) => {
+                let counts: Map<String, Value> = classes
+                    .names()
+                    .iter()
+                    .zip(classes.counts())
+                    .map(|(name, &count)| (name.clone(), json!(count)))
+                    .collect();
+                data.insert("classes".to_string(), Value::Object(counts));
+            }
+            Target::Real(values) => {
+                let (least, greatest) = range(values);
+                data.insert("target".to_string(), json!({"least": least, "greatest": greatest}));
+            }
+        }
+        let features: Vec<Value> = self
+            .features
+            .iter()
+            .take(top.unwrap_or(usize::MAX))
+            .map(|feature| {
+                json!({
+                    "name": feature.name,
+                    "kind": feature.kind.name(),
+                    "weight": feature.weight,
+                    "rank": feature.rank,
+                })
+            })
+            .collect();
+        let warnings: Vec<Value> = self
+            .warnings
+            .iter()
+            .map(|warning| json!({"code": warning.code(), "message": warning.message()}))
+            .collect();
+        let all = json!({
+            "basrelief": env!("CARGO_PKG_VERSION"),
+            "method": self.info.name,
+            "options": self.settings.to_json(),
+            "seed": self.seed,
+            "threads": self.threads,
+            "data": data,
+            "features": features,
+            "warnings": warnings,
+            "seconds": self.seconds,
+        });
+        format!("{all:#}\n")
+    }
+
+    fn csv(&self, top: Option<usize>) -> String {
+        let mut text = "rank,feature,weight,kind\n".to_string();
+        for feature in self.features.iter().take(top.unwrap_or(usize::MAX)) {
+            // `{:?}` is the shortest text that reads back as the same number.
+            text.push_str(&format!(
+                "{},{},{:?},{}\n",
+                feature.rank,
+                quoted(&feature.name),
+                feature.weight,
+                feature.kind.name()
+            ));
+        }
+        text
+    }
+}
+
+/// `1 row`, `2 rows`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn range(values: &[f64]) -> (f64, f64) {
+    values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &v| (least.min(v), most.max(v)))
+}
+
+/// A CSV cell.
+fn quoted(text: &str) -> String {
+    let plain = !text.contains(['"', ',', '\n', '\r']) && text.trim() == text && !text.is_empty();
+    if plain { text.to_string() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
+}
+
+/// Text from a file, safe for a terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// Printable, and cut to `most` characters.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    let text = printable(text);
+    if text.chars().count() <= most {
+        return text;
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
+}
+
+/// A signed number of six significant digits, with one digit before the point where it is small.
+pub(crate) fn significant(number: f64) -> String {
+    if number == 0.0 {
+        return " 0".to_string();
+    }
+    let exponent = number.abs().log10().floor();
+    if (-4.0..6.0).contains(&exponent) {
+        let decimals = (5.0 - exponent) as usize;
+        format!("{number:+.decimals$}")
+    } else {
+        format!("{number:+.5e}")
+    }
+}
+
+/// A bar per value, all of `width` characters with trailing blanks cut: right of a common axis for
+/// positive values, left of it for negative ones.
+pub(crate) fn bars(values: &[f64], width: usize) -> Vec<String> {
+    let greatest = values.iter().copied().fold(0.0, f64::max);
+    let least = values.iter().copied().fold(0.0, f64::min);
+    if greatest == least {
+        return values.iter().map(|_| String::new()).collect();
+    }
+    // One place is the axis; a side that has any bar has at least one place.
+    let places = (width - 1) as f64;
+    let share = -least / (greatest - least);
+    let left = match (least < 0.0, greatest > 0.0) {
+        (false, _) => 0,
+        (true, false) => width - 1,
+        (true, true) => ((share * places).round() as usize).clamp(1, width - 2),
+    };
+    let right = width - 1 - left;
+    let scale = f64::min(
+        if least < 0.0 { left as f64 / -least } else { f64::INFINITY },
+        if greatest > 0.0 { right as f64 / greatest } else { f64::INFINITY },
+    );
+    values
+        .iter()
+        .map(|&value| {
+            let (before, after) = if value < 0.0 {
+                (leftward(-value * scale), String::new())
+            } else {
+                (String::new(), rightward(value * scale))
+            };
+            format!("{before:>left$}│{after}")
+        })
+        .collect()
+}
+
+/// A bar that grows to the right, in eighths of a place; nothing positive is invisible.
+fn rightward(length: f64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (length * 8.0).round() as usize;
+    let eighths = if length > 0.0 { eighths.max(1) } else { 0 };
+    format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
+}
+
+/// A bar that grows to the left; Unicode has only halves for that, and an eighth.
+fn leftward(length: f64) -> String {
+    let halves = (length * 2.0).round() as usize;
+    if halves == 0 {
+        return "▕".to_string();
+    }
+    format!("{}{}", if halves % 2 == 1 { "▐" } else { "" }, "█".repeat(halves / 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_significant_digits() {
+        for (number, text) in [
+            (0.0, " 0"),
+            (0.123456789, "+0.123457"),
+            (-0.00123456789, "-0.00123457"),
+            (1.0, "+1.00000"),
+            (1.23e-7, "+1.23000e-7"),
+            (-123.456789, "-123.457"),
+        ] {
+            assert_eq!(significant(number), text);
+        }
+    }
+
+    #[test]
+    fn bars_share_an_axis() {
+        let found = bars(&[1.0, 0.5, 0.0, -0.5], 13);
+        assert_eq!(found, ["    │████████", "    │████", "    │", "████│"]);
+        assert_eq!(bars(&[0.0, 0.0], 13), ["", ""]);
+        assert_eq!(bars(&[-1.0, -0.5], 5), ["████│", "  ██│"]);
+        assert_eq!(bars(&[1.0, 0.3], 6), ["│█████", "│█▌"]);
+        for bar in bars(&[1.0, 1e-9, -1e-9, -0.3], 20) {
+            assert!(bar.chars().count() <= 20 && bar.chars().count() > 1, "{bar}");
+        }
+    }
+
+    #[test]
+    fn cells_are_quoted_where_csv_needs_it() {
+        assert_eq!(quoted("age"), "age");
+        assert_eq!(quoted("a,b"), "\"a,b\"");
+        assert_eq!(quoted("say \"x\""), "\"say \"\"x\"\"\"");
+        assert_eq!(quoted(" pad"), "\" pad\"");
+    }
+
+    #[test]
+    fn terminal_codes_in_names_are_harmless() {
+        assert_eq!(cut("a\x1b[31m\nb", 20), "a\u{fffd}[31m\u{fffd}b");
+        assert_eq!(cut("abcdef", 4), "abc…");
+    }
+}

@@ -1,0 +1,89 @@
+//! `basrelief synth`: generated data sets with a known truth.
+
+use std::path::Path;
+
+use basrelief::data::synth::{Generated, GeneratorInfo, generator};
+use basrelief::methods::Settings;
+use basrelief::{Error, Result, Run};
+use basrelief_io::{check_writable, write_csv};
+use clap::ArgMatches;
+use serde_json::{Value, json};
+
+use crate::args;
+use crate::exit::{Outcome, say};
+use crate::output::{counted, write_file};
+
+/// Runs the verb.
+pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    let Some((kind, matches)) = matches.subcommand() else {
+        return Err(Error::Internal("the kind is missing".to_string()).into());
+    };
+    let info = generator(kind)?;
+    let given: Vec<(&str, &str)> = info
+        .options
+        .iter()
+        .filter_map(|option| Some((option.flag, matches.get_one::<String>(option.flag)?.as_str())))
+        .collect();
+    let settings = info.settings(&given)?;
+    let run = args::start_run(matches)?;
+    let output = args::path(matches, "output")
+        .ok_or_else(|| Error::Internal("the output argument is missing".to_string()))?;
+    let truth = args::path(matches, "truth");
+    if truth == Some(output) {
+        return Err(Error::option(
+            "truth",
+            "it is the same file as --output",
+            "name two different files",
+        )
+        .into());
+    }
+    for path in truth.into_iter().chain([output]) {
+        check_writable(path)?;
+    }
+
+    let data = (info.generate)(&settings, &run)?;
+    write_data(output, &data, &run)?;
+    if let Some(path) = truth {
+        write_file(path, &truth_json(info, &settings, &run, &data))?;
+    }
+    if !args::quiet(matches) {
+        say(&format!(
+            "wrote {}: {}, {}; relevant: {}",
+            output.display(),
+            counted(data.table.rows(), "row"),
+            counted(data.table.width(), "feature"),
+            data.truth.relevant.join(", ")
+        ));
+        say(&format!(
+            "rank it with: basrelief rank {} --target {}",
+            output.display(),
+            data.target_name
+        ));
+    }
+    Ok(())
+}
+
+/// Writes features and target as CSV.
+pub(crate) fn write_data(path: &Path, data: &Generated, run: &Run) -> Result<()> {
+    write_csv(path, &data.table, Some((data.target_name, &data.target)), run)
+}
+
+/// What is known of a generated data set, and how to make it again.
+pub(crate) fn truth_json(
+    info: &GeneratorInfo,
+    settings: &Settings,
+    run: &Run,
+    data: &Generated,
+) -> String {
+    let mut all = json!({
+        "basrelief": env!("CARGO_PKG_VERSION"),
+        "kind": info.name,
+        "options": settings.to_json(),
+        "seed": run.seed(),
+        "target": data.target_name,
+    });
+    if let Value::Object(fields) = &mut all {
+        fields.extend(data.truth.to_json());
+    }
+    format!("{all:#}\n")
+}

@@ -1,0 +1,183 @@
+//! The outputs of `rank`.
+
+use serde_json::Value;
+
+use crate::{Place, small_table};
+
+fn place() -> Place {
+    let place = Place::new();
+    place.file("data.csv", small_table());
+    place
+}
+
+#[test]
+fn the_table_says_what_was_read_and_ranks_with_bars() {
+    let outcome = place().line("rank data.csv --target class --neighbors 5");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    let lines: Vec<&str> = outcome.out.lines().collect();
+    assert_eq!(lines[0], "data.csv: 40 rows, 3 features (2 numeric, 1 categorical)");
+    assert_eq!(lines[1], "target class: 2 classes (no: 20, yes: 20)");
+    assert_eq!(lines[2], "method relieff: neighbors 5, else default options");
+    assert_eq!(lines[3], "");
+    assert_eq!(lines[4], "rank  feature  kind         weight");
+    assert!(lines[5].starts_with("   1  x1       numeric      +0."), "{}", lines[5]);
+    assert!(lines[5].contains("│███"), "{}", lines[5]);
+    assert_eq!(lines.len(), 8);
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{}", outcome.out);
+    assert!(!outcome.out.contains('\x1b'), "colours without a terminal");
+    assert!(outcome.err.lines().last().unwrap().starts_with("ranked in "), "{}", outcome.err);
+}
+
+#[test]
+fn json_holds_all_that_is_needed_to_repeat_the_result() {
+    let place = place();
+    let line = "rank data.csv --target class --format json --neighbors 3 --seed 7 --threads 2";
+    let text = place.line(line).done();
+    let json: Value = serde_json::from_str(&text).unwrap();
+    let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
+    assert_eq!(
+        keys,
+        [
+            "basrelief",
+            "method",
+            "options",
+            "seed",
+            "threads",
+            "data",
+            "features",
+            "warnings",
+            "seconds"
+        ]
+    );
+    assert_eq!(json["basrelief"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(json["method"], "relieff");
+    assert_eq!(json["options"]["n_neighbors"], 3);
+    assert_eq!(json["options"]["n_samples"], "all");
+    assert_eq!(json["options"]["ties"], "share");
+    assert_eq!((&json["seed"], &json["threads"]), (&7.into(), &2.into()));
+    assert_eq!(json["data"]["file"], "data.csv");
+    assert_eq!(json["data"]["rows"], 40);
+    assert_eq!(json["data"]["features"], 3);
+    assert_eq!(json["data"]["target_column"], "class");
+    assert_eq!(json["data"]["classes"]["yes"], 20);
+    let features = json["features"].as_array().unwrap();
+    assert_eq!(features.len(), 3);
+    assert_eq!(features[0]["name"], "x1");
+    assert_eq!(features[0]["rank"], 1);
+    assert_eq!(features[0]["kind"], "numeric");
+    assert!(json["seconds"].as_f64().unwrap() >= 0.0);
+}
+
+#[test]
+fn csv_and_json_hold_the_same_numbers_to_the_last_bit() {
+    let place = place();
+    let json = place.line("rank data.csv --target class --format json").done();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let csv = place.line("rank data.csv --target class --format csv").done();
+    let mut lines = csv.lines();
+    assert_eq!(lines.next(), Some("rank,feature,weight,kind"));
+    for (line, feature) in lines.zip(json["features"].as_array().unwrap()) {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells[1], feature["name"]);
+        let weight: f64 = cells[2].parse().unwrap();
+        assert_eq!(weight.to_bits(), feature["weight"].as_f64().unwrap().to_bits());
+    }
+}
+
+#[test]
+fn an_output_file_takes_the_format_of_its_ending_and_leaves_standard_output_empty() {
+    let place = place();
+    assert_eq!(place.line("rank data.csv --target class --output r.csv").done(), "");
+    assert!(place.read("r.csv").starts_with("rank,feature,weight,kind\n1,x1,"));
+    assert_eq!(place.line("rank data.csv --target class --output r.json").done(), "");
+    assert!(serde_json::from_str::<Value>(&place.read("r.json")).is_ok());
+    place.line("rank data.csv --target class --output r.json --format csv").done();
+    assert!(place.read("r.json").starts_with("rank,"));
+    place.line("rank data.csv --target class --output r.txt").done();
+    assert!(place.read("r.txt").starts_with("data.csv: 40 rows"));
+    assert_eq!(place.names(), ["data.csv", "r.csv", "r.json", "r.txt"]);
+}
+
+#[test]
+fn quiet_says_nothing() {
+    let outcome = place().line("rank data.csv --target class --neighbors 1000 --quiet");
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn top_cuts_the_output() {
+    let place = place();
+    let table = place.line("rank data.csv --target class --top 1").done();
+    assert!(table.ends_with("… 2 more features not shown\n"), "{table}");
+    assert_eq!(
+        place.line("rank data.csv --target class --top 2 --format csv").done().lines().count(),
+        3
+    );
+    place.line("synth majority --rows 100 --irrelevant 40 --output m.csv").done();
+    let table = place.line("rank m.csv --target class").done();
+    assert!(table.ends_with("… 25 more features not shown (--top 45 shows all)\n"), "{table}");
+    assert_eq!(place.line("rank m.csv --target class --format csv").done().lines().count(), 46);
+}
+
+#[test]
+fn threads_do_not_change_the_result() {
+    let place = Place::new();
+    place.line("synth mixed --rows 700 --output m.csv").done();
+    let outcomes = ["1", "4"].map(|threads| {
+        let args = |format| {
+            format!("rank m.csv --target outcome --samples 500 --seed 3 --threads {threads} --format {format}")
+        };
+        let mut json: Value = serde_json::from_str(&place.line(&args("json")).done()).unwrap();
+        assert_eq!(json["threads"].to_string(), threads);
+        json["seconds"] = Value::Null;
+        json["threads"] = Value::Null;
+        let texts = ["table", "csv"].map(|format| place.line(&args(format)).done());
+        (json.to_string(), texts)
+    });
+    assert_eq!(outcomes[0], outcomes[1]);
+}
+
+#[test]
+fn kinds_are_shown_and_can_be_stated() {
+    let place = place();
+    let table = place.line("rank data.csv --target class --categorical x2 --drop colour").done();
+    assert!(table.contains("2 features (1 numeric, 1 categorical)"), "{table}");
+    let table = place.line("rank data.csv --target class --categorical all --numeric x1").done();
+    assert!(table.contains("3 features (1 numeric, 2 categorical)"), "{table}");
+}
+
+#[test]
+fn other_delimiters() {
+    let place = Place::new();
+    place.file("d.txt", small_table().replace(',', "|"));
+    let table = place.run(&["rank", "d.txt", "--target", "class", "--delimiter", "|"]).done();
+    assert!(table.contains("3 features"), "{table}");
+    place.file("d.tsv", small_table().replace(',', "\t"));
+    let table = place.line("rank d.tsv --target class --delimiter tab").done();
+    assert!(table.contains("3 features"), "{table}");
+}
+
+#[test]
+fn names_that_need_quotes_are_quoted() {
+    let place = Place::new();
+    place.file("data.csv", small_table().replacen("x1", "\"x, \"\"one\"\"\"", 1));
+    let csv = place.line("rank data.csv --target class --format csv").done();
+    assert!(csv.contains("\n1,\"x, \"\"one\"\"\","), "{csv}");
+}
+
+#[test]
+fn a_regression_method_reads_whole_numbers_as_a_real_target() {
+    let place = Place::new();
+    let rows: String =
+        (0..60).map(|row| format!("{},{},{}\n", row % 12, row * 7 % 13, row % 12)).collect();
+    place.file("cars.csv", format!("a,b,mpg\n{rows}"));
+    let text = place.line("rank cars.csv --target mpg --method rrelieff --format json").done();
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["data"]["target"]["least"], 0.0);
+    assert_eq!(json["data"]["target"]["greatest"], 11.0);
+    assert_eq!(json["features"][0]["name"], "a");
+    let classes = place.line("rank cars.csv --target mpg --neighbors 3").done();
+    assert!(classes.contains("12 classes (0: 5, 1: 5"), "{classes}");
+    assert!(classes.contains("7: 5, 4 more)"), "{classes}");
+    place.line("rank cars.csv --target mpg --method rrelieff --target-type classes").refused();
+}

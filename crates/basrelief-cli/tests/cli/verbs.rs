@@ -1,0 +1,134 @@
+//! `methods`, `synth`, `demo`, help and version.
+
+use serde_json::Value;
+
+use crate::Place;
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    let place = Place::new();
+    let help = place.line("--help").done();
+    for verb in ["demo", "methods", "rank", "synth"] {
+        assert!(help.contains(verb), "{help}");
+        assert!(!place.line(&format!("{verb} --help")).done().is_empty());
+    }
+    let version = place.line("--version").done();
+    assert_eq!(version, format!("basrelief {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn the_help_of_rank_lists_options_with_default_and_methods() {
+    let help = Place::new().line("rank --help").done();
+    let flat = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("--neighbors <N> Nearest neighbours"), "{flat}");
+    assert!(flat.contains("[default: share]"), "{flat}");
+    assert!(flat.contains("--bins <N> Equal-frequency bins"), "{flat}");
+    assert!(flat.contains("[default: 10] [for myopic]"), "{flat}");
+}
+
+#[test]
+fn methods_lists_the_registry() {
+    let place = Place::new();
+    let text = place.line("methods").done();
+    let json: Value = serde_json::from_str(&place.line("methods --format json").done()).unwrap();
+    let names: Vec<&str> =
+        json["methods"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
+    let expected = ["relief", "relief-e", "relieff", "rrelieff", "myopic", "relief-margin"];
+    for name in expected {
+        assert!(names.contains(&name) && text.contains(name), "{name}");
+    }
+    for method in json["methods"].as_array().unwrap() {
+        for key in ["task", "purpose", "source"] {
+            assert!(!method[key].as_str().unwrap().is_empty(), "{method}");
+        }
+        for option in method["options"].as_array().unwrap() {
+            assert!(option["flag"].as_str().unwrap().starts_with("--"), "{option}");
+        }
+    }
+}
+
+#[test]
+fn a_generated_set_is_ranked_as_its_truth_says() {
+    let place = Place::new();
+    let outcome = place.line("synth xor --rows 1200 --seed 5 --output x.csv --truth t.json");
+    assert_eq!((outcome.code, outcome.out.as_str()), (Some(0), ""), "{}", outcome.err);
+    assert!(outcome.err.contains("basrelief rank x.csv --target class"), "{}", outcome.err);
+    let truth: Value = serde_json::from_str(&place.read("t.json")).unwrap();
+    assert_eq!(truth["kind"], "xor");
+    assert_eq!(truth["seed"], 5);
+    assert_eq!(truth["options"]["heritability"], 0.4);
+    assert_eq!(truth["relevant"], serde_json::json!(["P1", "P2"]));
+    let csv = place.line("rank x.csv --target class --format csv --top 2 --genotype all").done();
+    let mut best: Vec<&str> =
+        csv.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
+    best.sort_unstable();
+    assert_eq!(best, ["P1", "P2"]);
+}
+
+#[test]
+fn the_seed_decides_a_generated_file() {
+    let place = Place::new();
+    for kind in ["xor", "majority", "modulo-p", "twonorm", "ringnorm", "waveform", "mixed"] {
+        for (seed, file) in [("1", "a.csv"), ("1", "b.csv"), ("2", "c.csv")] {
+            place.line(&format!("synth {kind} --rows 50 --seed {seed} --output {file}")).done();
+        }
+        assert_eq!(place.read("a.csv"), place.read("b.csv"), "{kind}");
+        assert_ne!(place.read("a.csv"), place.read("c.csv"), "{kind}");
+        assert_eq!(place.read("a.csv").lines().count(), 51, "{kind}");
+    }
+}
+
+#[test]
+fn options_of_a_generator_are_checked() {
+    let place = Place::new();
+    for (line, words) in [
+        ("synth xor --output x.csv --minor-allele-frequency 0.6", "is not between 0.01 and 0.5"),
+        ("synth xor --output x.csv --heritability 0.99", "give at most"),
+        ("synth xor --output x.csv --rows 1", "option --rows: 1 is less than 2"),
+        ("synth twonorm --output x.csv --rows 999999999999", "values"),
+        ("synth twonorm --output x.csv --truth x.csv", "two different files"),
+        ("synth twonorm --output no/x.csv", "no/x.csv"),
+    ] {
+        let message = place.line(line).refused();
+        assert!(message.contains(words), "{line}: {message}");
+    }
+    assert!(place.names().is_empty());
+}
+
+#[test]
+fn demo_shows_the_pair_and_writes_what_it_used() {
+    let place = Place::new();
+    let outcome = place.line("demo --output results");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    let rows: Vec<Vec<&str>> = outcome
+        .out
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>())
+        .filter(|words| words.len() > 2 && words[0].parse::<usize>().is_ok())
+        .collect();
+    let mut pair = [rows[0][1], rows[1][1]];
+    pair.sort_unstable();
+    assert_eq!(pair, ["P1", "P2"], "{}", outcome.out);
+    let mut relevant = [6, 7, 8, 9].map(|row: usize| rows[row][1]);
+    relevant.sort_unstable();
+    assert_eq!(relevant, ["drug", "stage", "troponin", "variant"], "{}", outcome.out);
+    assert!(outcome.err.contains("study") && outcome.err.contains("glucose_copy"));
+    let mut names: Vec<String> = std::fs::read_dir(place.path("results"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let of = |scene: &str| {
+        [
+            format!("{scene}-ranking.csv"),
+            format!("{scene}-ranking.json"),
+            format!("{scene}-truth.json"),
+            format!("{scene}.csv"),
+        ]
+    };
+    assert_eq!(names, [of("epistasis"), of("mixed")].concat());
+
+    // The files give the same ranking as the demo itself did.
+    let again = place.line("rank results/mixed.csv --target outcome --format csv --quiet").done();
+    assert_eq!(again, place.read("results/mixed-ranking.csv"));
+}

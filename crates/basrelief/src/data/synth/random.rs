@@ -1,0 +1,142 @@
+//! Draws of the generators: ChaCha8 and our own conversions, so that a seed gives the same data
+//! with every version of every library. (Normals go through the platform's logarithm, which may
+//! differ in the last bit between platforms.)
+
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::random::{Purpose, generator};
+
+/// A seeded source of draws.
+#[derive(Debug, Clone)]
+pub(super) struct Random {
+    source: ChaCha8Rng,
+    spare_normal: Option<f64>,
+}
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Self { source: generator(seed, Purpose::GeneratedData), spare_normal: None }
+    }
+
+    /// Uniform in [0, 1), a multiple of 2^-53.
+    pub(super) fn uniform(&mut self) -> f64 {
+        (self.source.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// True with the given probability.
+    pub(super) fn chance(&mut self, probability: f64) -> bool {
+        self.uniform() < probability
+    }
+
+    /// Uniform in `0..bound`, without bias (Lemire 2019).
+    ///
+    /// # Panics
+    /// `bound` is 0.
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
+        assert!(bound > 0, "nothing is below 0");
+        let reject_below = bound.wrapping_neg() % bound;
+        loop {
+            let wide = u128::from(self.source.next_u64()) * u128::from(bound);
+            if wide as u64 >= reject_below {
+                return (wide >> 64) as u64;
+            }
+        }
+    }
+
+    /// An index drawn with the given weights.
+    ///
+    /// # Panics
+    /// There are no weights.
+    pub(super) fn pick(&mut self, weights: &[f64]) -> usize {
+        let mut left = self.uniform() * weights.iter().sum::<f64>();
+        for (index, weight) in weights.iter().enumerate() {
+            left -= weight;
+            if left < 0.0 {
+                return index;
+            }
+        }
+        // Rounding may leave a crumb: it belongs to the last index that can be drawn.
+        weights.iter().rposition(|&weight| weight > 0.0).expect("some weight is positive")
+    }
+
+    /// Standard normal (Marsaglia's polar method; the pair's second value is kept).
+    pub(super) fn normal(&mut self) -> f64 {
+        if let Some(spare) = self.spare_normal.take() {
+            return spare;
+        }
+        loop {
+            let u = 2.0 * self.uniform() - 1.0;
+            let v = 2.0 * self.uniform() - 1.0;
+            let square = u * u + v * v;
+            if square > 0.0 && square < 1.0 {
+                let factor = (-2.0 * square.ln() / square).sqrt();
+                self.spare_normal = Some(v * factor);
+                return u * factor;
+            }
+        }
+    }
+
+    /// Brings a slice into random order (Fisher-Yates).
+    pub(super) fn shuffle<T>(&mut self, values: &mut [T]) {
+        for last in (1..values.len()).rev() {
+            let other = self.below(last as u64 + 1) as usize;
+            values.swap(last, other);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_draws_of_seed_1_are_pinned() {
+        // Computed with another implementation of ChaCha8.
+        let mut random = Random::new(1);
+        let uniform = [random.uniform(), random.uniform()];
+        let below = [random.below(1000), random.below(1000), random.below(1000)];
+        let normal = [random.normal(), random.normal()];
+        assert_eq!(uniform, [0.8763941225053686, 0.6827408615312758]);
+        assert_eq!(below, [336, 511, 961]);
+        for (found, pinned) in normal.iter().zip([-0.19652752178719937, -1.2033789804325268]) {
+            assert!((found - pinned).abs() < 1e-14, "{found}");
+        }
+    }
+
+    #[test]
+    fn normals_have_the_moments_of_the_normal() {
+        let mut random = Random::new(2);
+        let draws: Vec<f64> = (0..200_000).map(|_| random.normal()).collect();
+        let moment = |power: i32| {
+            draws.iter().map(|draw| draw.powi(power)).sum::<f64>() / draws.len() as f64
+        };
+        assert!(moment(1).abs() < 0.01);
+        assert!((moment(2) - 1.0).abs() < 0.015);
+        assert!(moment(3).abs() < 0.04);
+        assert!((moment(4) - 3.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn integers_and_picks_are_fair() {
+        let mut random = Random::new(3);
+        let mut counts = [0; 7];
+        let mut picked = [0; 3];
+        for _ in 0..70_000 {
+            counts[random.below(7) as usize] += 1;
+            picked[random.pick(&[1.0, 0.0, 3.0])] += 1;
+        }
+        assert!(counts.iter().all(|count| (9_600..10_400).contains(count)), "{counts:?}");
+        assert_eq!(picked[1], 0);
+        assert!((17_000..18_000).contains(&picked[0]), "{picked:?}");
+    }
+
+    #[test]
+    fn a_shuffle_keeps_every_value() {
+        let mut values: Vec<u32> = (0..100).collect();
+        Random::new(4).shuffle(&mut values);
+        assert_ne!(values[..10], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        values.sort_unstable();
+        assert_eq!(values, (0..100).collect::<Vec<_>>());
+    }
+}
