@@ -493,18 +493,12 @@ class MyopicReliefF(BaseReliefSelector):
     """
 
     _method = "myopic"
-    _options = (
-        "n_bins",
-        "missing",
-        "genotype_diff",
-    )
+    _options = ("n_bins",)
 
     def __init__(
         self,
         n_bins=10,
         *,
-        missing="expected",
-        genotype_diff="additive",
         n_features_to_select=None,
         threshold=0.0,
         categorical_features=None,
@@ -514,8 +508,6 @@ class MyopicReliefF(BaseReliefSelector):
         verbose=0,
     ):
         self.n_bins = n_bins
-        self.missing = missing
-        self.genotype_diff = genotype_diff
         self.n_features_to_select = n_features_to_select
         self.threshold = threshold
         self.categorical_features = categorical_features
