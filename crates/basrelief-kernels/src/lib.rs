@@ -1,1 +1,53 @@
-//! Placeholder.
+//! Pair-distance kernels: plain slices in and out, no knowledge of tables or methods.
+//!
+//! # The one layout
+//! Rows are packed in *panels* of [`LANES`] rows, feature-major inside a panel:
+//! `panels[(panel * features + feature) * LANES + lane]`. One packing serves as either side of a
+//! block. A kernel takes two runs of panels and **adds** to a tiled result:
+//! `out[((i * b_panels + j) * LANES + row) * LANES + column]` for panel `i` of `a` and `j` of `b`.
+//!
+//! # Bits
+//! A lane is a row, never a part of a sum: every pair's sum runs over the features in order, so
+//! the result is the same to the bit for every instruction set, blocking and thread count, and
+//! the same for a pair (i, j) as for (j, i).
+//!
+//! # Dispatch
+//! [`level`] finds the widest instruction set once; the environment variable `BASRELIEF_SIMD`
+//! (`portable`, `avx2`, `avx512`) forces one. Kernels are ordinary generic Rust, compiled once
+//! per level; the only `unsafe` is the call of a level that was found to be there.
+
+mod bits;
+mod codes;
+mod dispatch;
+mod numbers;
+
+pub use bits::{GenotypeRule, add_common_bits, add_genotypes};
+pub use codes::{MISSING_CODE, add_mismatches};
+pub use dispatch::{Level, level};
+pub use numbers::{NumberRule, RampRule, add_numbers};
+
+/// Rows per panel.
+pub const LANES: usize = 8;
+
+/// Numbers in the result tile of two panels.
+pub const TILE: usize = LANES * LANES;
+
+/// Panels needed for that many rows.
+pub const fn panels(rows: usize) -> usize {
+    rows.div_ceil(LANES)
+}
+
+/// Checks the shapes of a kernel call; `per_row` is the number of elements a row has.
+///
+/// Returns the numbers of panels of `a` and `b`.
+fn check_shapes<T>(a: &[T], b: &[T], per_row: usize, out: &[f64]) -> (usize, usize) {
+    let per_panel = per_row * LANES;
+    if per_panel == 0 {
+        return (0, 0);
+    }
+    let (a_panels, b_panels) = (a.len() / per_panel, b.len() / per_panel);
+    assert_eq!(a.len(), a_panels * per_panel, "whole panels on the left");
+    assert_eq!(b.len(), b_panels * per_panel, "whole panels on the right");
+    assert_eq!(out.len(), a_panels * b_panels * TILE, "one tile per pair of panels");
+    (a_panels, b_panels)
+}

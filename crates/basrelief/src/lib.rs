@@ -5,8 +5,10 @@
 pub mod data;
 pub mod error;
 pub mod maps;
+pub mod margins;
 pub mod methods;
 pub mod neighbors;
+mod random;
 pub mod report;
 pub mod run;
 

@@ -1,12 +1,14 @@
 //! Step one of five, **data**: tables of numeric, categorical and genotype columns, targets,
 //! type inference, and generated data sets.
 
+mod check;
 mod column;
 mod infer;
 pub mod synth;
 mod table;
 mod target;
 
+pub(crate) use check::{column_warnings, list};
 pub use column::{Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Values};
 pub use infer::{
     IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, TargetKind,

@@ -1,9 +1,14 @@
 //! The list of all methods.
 
-use super::{OptionInfo, Problem, Settings, relieff};
+use std::time::Instant;
+
+use super::{
+    OptionInfo, Problem, Settings, myopic, relief, relief_e, relief_margin, relieff, rrelieff,
+};
+use crate::data::column_warnings;
 use crate::error::{Error, Result, nearest_name};
 use crate::maps::FeatureWeights;
-use crate::report::Fitted;
+use crate::report::{Fitted, Report, Warning};
 use crate::run::Run;
 
 /// What target a method explains.
@@ -28,8 +33,8 @@ impl Task {
     }
 }
 
-/// Fits a weighting method to a problem.
-pub type FitWeights = fn(&Problem<'_>, &Settings, &Run) -> Result<Fitted<FeatureWeights>>;
+/// Computes a weight per feature; what the user should know goes to the warnings.
+pub(crate) type Weigh = fn(&Problem<'_>, &Settings, &mut Vec<Warning>, &Run) -> Result<Vec<f64>>;
 
 /// A method: everything the command line, Python, the documentation and the tests know of it.
 pub struct MethodInfo {
@@ -43,8 +48,8 @@ pub struct MethodInfo {
     pub source: &'static str,
     /// Its options, in the order shown.
     pub options: &'static [&'static OptionInfo],
-    /// Fits it.
-    pub fit: FitWeights,
+    /// Computes the weights.
+    pub(crate) weigh: Weigh,
 }
 
 impl std::fmt::Debug for MethodInfo {
@@ -61,10 +66,57 @@ impl MethodInfo {
     pub fn settings<N: AsRef<str>, V: AsRef<str>>(&self, given: &[(N, V)]) -> Result<Settings> {
         Settings::resolve(self.name, self.options, given)
     }
+
+    /// Fits the method to a problem.
+    ///
+    /// The report holds the warnings of the method and of the table (constant, empty and repeated
+    /// columns) and the seconds taken.
+    ///
+    /// # Errors
+    /// What the method's own documentation says; [`Error::Cancelled`].
+    pub fn fit(
+        &self,
+        problem: &Problem<'_>,
+        settings: &Settings,
+        run: &Run,
+    ) -> Result<Fitted<FeatureWeights>> {
+        self.timed(problem, run, |warnings| (self.weigh)(problem, settings, warnings, run))
+    }
+
+    /// Wraps weights into a fitted map with its report.
+    pub(crate) fn timed(
+        &self,
+        problem: &Problem<'_>,
+        run: &Run,
+        weigh: impl FnOnce(&mut Vec<Warning>) -> Result<Vec<f64>>,
+    ) -> Result<Fitted<FeatureWeights>> {
+        let start = Instant::now();
+        let mut warnings = Vec::new();
+        let weights = weigh(&mut warnings)?;
+        if let Some(feature) = weights.iter().position(|weight| !weight.is_finite()) {
+            return Err(Error::Internal(format!(
+                "{} gave feature {} the weight {}",
+                self.name,
+                problem.table().columns()[feature].name(),
+                weights[feature]
+            )));
+        }
+        warnings.extend(column_warnings(problem.table(), run)?);
+        let report =
+            Report { warnings, seconds: start.elapsed().as_secs_f64(), ..Report::default() };
+        Ok(Fitted { map: FeatureWeights::new(problem.table().names(), weights), report })
+    }
 }
 
 /// Every method, in the order of the documentation.
-pub static METHODS: &[&MethodInfo] = &[&relieff::INFO];
+pub static METHODS: &[&MethodInfo] = &[
+    &relieff::INFO,
+    &rrelieff::INFO,
+    &relief::INFO,
+    &relief_e::INFO,
+    &relief_margin::INFO,
+    &myopic::INFO,
+];
 
 /// The method of that name.
 ///

@@ -1,0 +1,161 @@
+//! Genotypes as bit planes: 64 at a time by exclusive or and population count.
+//!
+//! A genotype of 0, 1 or 2 copies has two thermometer bits, `copies >= 1` and `copies >= 2`; a
+//! third plane says where it is known. Elements of a row: for every word (64 features) its planes
+//! one after the other, so `words * planes` elements per row in the panel layout.
+
+use crate::dispatch::multiversion;
+use crate::{LANES, Level, TILE, check_shapes};
+
+/// Planes per word: at least one copy, two copies, known.
+const PLANES: usize = 3;
+
+/// Words per pass over a block.
+const CHUNK: usize = 64;
+
+/// How the difference of two genotypes counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GenotypeRule {
+    /// The number of allele copies that differ: 0, 1 or 2.
+    Copies,
+    /// The square of that number: 0, 1 or 4.
+    SquaredCopies,
+    /// 1 if they differ.
+    Mismatch,
+}
+
+/// Adds, for every pair of rows, `weight` times the sum over features of the counted difference.
+///
+/// Panels hold `words * 3` elements per row: for every word the planes *at least one copy*, *two
+/// copies*, *known*. A pair with an unknown genotype counts 0.
+///
+/// # Panics
+/// Slices that do not fit together, or a `level` that this machine does not have.
+pub fn add_genotypes(
+    level: Level,
+    rule: GenotypeRule,
+    a: &[u64],
+    b: &[u64],
+    words: usize,
+    weight: f64,
+    out: &mut [f64],
+) {
+    check_shapes(a, b, words * PLANES, out);
+    match rule {
+        GenotypeRule::Copies => multiversion!(
+            level,
+            fn(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) copies
+        ),
+        GenotypeRule::SquaredCopies => multiversion!(
+            level,
+            fn(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) squared_copies
+        ),
+        GenotypeRule::Mismatch => multiversion!(
+            level,
+            fn(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) mismatch
+        ),
+    }
+}
+
+/// Adds, for every pair of rows, the number of bits set in both.
+///
+/// Panels hold `words` elements per row.
+///
+/// # Panics
+/// Slices that do not fit together, or a `level` that this machine does not have.
+pub fn add_common_bits(level: Level, a: &[u64], b: &[u64], words: usize, out: &mut [f64]) {
+    check_shapes(a, b, words, out);
+    multiversion!(level, fn(a: &[u64], b: &[u64], words: usize, out: &mut [f64]) common);
+}
+
+#[inline(always)]
+fn copies<const ROWS: usize>(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) {
+    sweep::<ROWS, PLANES>(a, b, words, weight, out, |x, y| {
+        let known = x[2] & y[2];
+        ((x[0] ^ y[0]) & known).count_ones() + ((x[1] ^ y[1]) & known).count_ones()
+    });
+}
+
+#[inline(always)]
+fn squared_copies<const ROWS: usize>(
+    a: &[u64],
+    b: &[u64],
+    words: usize,
+    weight: f64,
+    out: &mut [f64],
+) {
+    sweep::<ROWS, PLANES>(a, b, words, weight, out, |x, y| {
+        let known = x[2] & y[2];
+        let (one, two) = ((x[0] ^ y[0]) & known, (x[1] ^ y[1]) & known);
+        one.count_ones() + two.count_ones() + 2 * (one & two).count_ones()
+    });
+}
+
+#[inline(always)]
+fn mismatch<const ROWS: usize>(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) {
+    sweep::<ROWS, PLANES>(a, b, words, weight, out, |x, y| {
+        (((x[0] ^ y[0]) | (x[1] ^ y[1])) & x[2] & y[2]).count_ones()
+    });
+}
+
+#[inline(always)]
+fn common<const ROWS: usize>(a: &[u64], b: &[u64], words: usize, out: &mut [f64]) {
+    sweep::<ROWS, 1>(a, b, words, 1.0, out, |x, y| (x[0] & y[0]).count_ones());
+}
+
+#[inline(always)]
+fn sweep<const ROWS: usize, const PLANES: usize>(
+    a: &[u64],
+    b: &[u64],
+    words: usize,
+    weight: f64,
+    out: &mut [f64],
+    count: impl Fn([u64; PLANES], [u64; PLANES]) -> u32 + Copy,
+) {
+    if words == 0 {
+        return;
+    }
+    let per_word = PLANES * LANES;
+    let per_panel = words * per_word;
+    let b_panels = b.len() / per_panel;
+    for first in (0..words).step_by(CHUNK) {
+        let part = first * per_word..(first + CHUNK).min(words) * per_word;
+        for (i, a_panel) in a.chunks_exact(per_panel).enumerate() {
+            let a_part = &a_panel[part.clone()];
+            for (j, b_panel) in b.chunks_exact(per_panel).enumerate() {
+                let b_part = &b_panel[part.clone()];
+                let place = (i * b_panels + j) * TILE;
+                for (group, rows) in
+                    out[place..place + TILE].chunks_exact_mut(ROWS * LANES).enumerate()
+                {
+                    let counts = tile::<ROWS, PLANES>(a_part, b_part, group * ROWS, count);
+                    for (sum, counted) in rows.iter_mut().zip(counts.as_flattened()) {
+                        *sum += weight * *counted as f64;
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn tile<const ROWS: usize, const PLANES: usize>(
+    a: &[u64],
+    b: &[u64],
+    first_row: usize,
+    count: impl Fn([u64; PLANES], [u64; PLANES]) -> u32 + Copy,
+) -> [[u64; LANES]; ROWS] {
+    let mut counts = [[0_u64; LANES]; ROWS];
+    let per_word = PLANES * LANES;
+    for (x, y) in a.chunks_exact(per_word).zip(b.chunks_exact(per_word)) {
+        for row in 0..ROWS {
+            let left: [u64; PLANES] =
+                std::array::from_fn(|plane| x[plane * LANES + first_row + row]);
+            for lane in 0..LANES {
+                let right: [u64; PLANES] = std::array::from_fn(|plane| y[plane * LANES + lane]);
+                counts[row][lane] += u64::from(count(left, right));
+            }
+        }
+    }
+    counts
+}

@@ -1,0 +1,67 @@
+//! Mismatches of category codes.
+
+use crate::dispatch::multiversion;
+use crate::{LANES, Level, TILE, check_shapes};
+
+/// A code that equals nothing and differs from nothing.
+pub const MISSING_CODE: u32 = u32::MAX;
+
+/// Features per pass over a block.
+const CHUNK: usize = 256;
+
+/// Adds, for every pair of rows, `weight` times the number of features whose codes differ.
+///
+/// A [`MISSING_CODE`] on either side counts 0. Layout as the crate documentation says.
+///
+/// # Panics
+/// Slices that do not fit together, or a `level` that this machine does not have.
+pub fn add_mismatches(
+    level: Level,
+    a: &[u32],
+    b: &[u32],
+    features: usize,
+    weight: f64,
+    out: &mut [f64],
+) {
+    check_shapes(a, b, features, out);
+    multiversion!(
+        level,
+        fn(a: &[u32], b: &[u32], features: usize, weight: f64, out: &mut [f64]) sweep
+    );
+}
+
+#[inline(always)]
+fn sweep<const ROWS: usize>(a: &[u32], b: &[u32], features: usize, weight: f64, out: &mut [f64]) {
+    if features == 0 {
+        return;
+    }
+    let per_panel = features * LANES;
+    let b_panels = b.len() / per_panel;
+    for first in (0..features).step_by(CHUNK) {
+        let part = first * LANES..(first + CHUNK).min(features) * LANES;
+        for (i, a_panel) in a.chunks_exact(per_panel).enumerate() {
+            for (j, b_panel) in b.chunks_exact(per_panel).enumerate() {
+                let place = (i * b_panels + j) * TILE;
+                let counts = tile(&a_panel[part.clone()], &b_panel[part.clone()]);
+                for (sum, count) in out[place..place + TILE].iter_mut().zip(counts.as_flattened()) {
+                    *sum += weight * f64::from(*count);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn tile(a: &[u32], b: &[u32]) -> [[u32; LANES]; LANES] {
+    let mut counts = [[0_u32; LANES]; LANES];
+    for (x, y) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
+        for row in 0..LANES {
+            for lane in 0..LANES {
+                let differ =
+                    (x[row] != y[lane]) & (x[row] != MISSING_CODE) & (y[lane] != MISSING_CODE);
+                counts[row][lane] += u32::from(differ);
+            }
+        }
+    }
+    counts
+}

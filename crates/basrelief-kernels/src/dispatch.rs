@@ -1,0 +1,91 @@
+//! Which instruction set to use, decided once.
+
+use std::sync::OnceLock;
+
+/// An instruction-set level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// What every machine of the architecture has.
+    Portable,
+    /// AVX2 and POPCNT.
+    Avx2,
+    /// AVX-512 F, BW, DQ, VL and VPOPCNTDQ.
+    Avx512,
+}
+
+impl Level {
+    /// Every level, narrowest first.
+    pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
+
+    /// Whether this machine has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Level::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512vpopcntdq")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        }
+    }
+
+    /// `portable`, `avx2` or `avx512`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Portable => "portable",
+            Level::Avx2 => "avx2",
+            Level::Avx512 => "avx512",
+        }
+    }
+}
+
+/// The level in use: the one that `BASRELIEF_SIMD` names if this machine has it, else the widest.
+pub fn level() -> Level {
+    static CHOSEN: OnceLock<Level> = OnceLock::new();
+    *CHOSEN.get_or_init(|| {
+        let widest = Level::ALL.into_iter().rev().find(|level| level.is_available());
+        let forced = std::env::var("BASRELIEF_SIMD").ok().and_then(|name| {
+            Level::ALL.into_iter().find(|level| level.name() == name && level.is_available())
+        });
+        forced.or(widest).unwrap_or(Level::Portable)
+    })
+}
+
+/// Compiles one generic body for every level and calls the one asked for.
+///
+/// `multiversion!(level, call)` expands to a function per level, marked with the level's
+/// instruction set, into which the always-inlined `call` is compiled.
+macro_rules! multiversion {
+    ($level:expr, fn($($name:ident : $type:ty),* $(,)?) $body:ident) => {{
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,popcnt")]
+        fn avx2($($name: $type),*) { const ROWS: usize = 4; $body::<ROWS>($($name),*) }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,popcnt")]
+        fn avx512($($name: $type),*) { const ROWS: usize = 8; $body::<ROWS>($($name),*) }
+
+        fn portable($($name: $type),*) { const ROWS: usize = 4; $body::<ROWS>($($name),*) }
+
+        let level: $crate::Level = $level;
+        assert!(level.is_available(), "{} is not on this machine", level.name());
+        match level {
+            // SAFETY: `is_available` has just said that the machine has these instructions.
+            #[cfg(target_arch = "x86_64")]
+            $crate::Level::Avx2 => unsafe { avx2($($name),*) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            $crate::Level::Avx512 => unsafe { avx512($($name),*) },
+            _ => portable($($name),*),
+        }
+    }};
+}
+
+pub(crate) use multiversion;

@@ -1,0 +1,164 @@
+//! Every kernel at every level this machine has, against a scalar loop over one pair.
+
+use basrelief_kernels::{
+    GenotypeRule, LANES, Level, MISSING_CODE, NumberRule, RampRule, TILE, add_common_bits,
+    add_genotypes, add_mismatches, add_numbers, panels,
+};
+use proptest::prelude::*;
+
+/// Packs `rows[row][element]` into panels; the last panel is filled with `fill`.
+fn pack<T: Copy>(rows: &[Vec<T>], fill: T) -> Vec<T> {
+    let width = rows.first().map_or(0, Vec::len);
+    let mut out = vec![fill; panels(rows.len()) * width * LANES];
+    for (row, values) in rows.iter().enumerate() {
+        for (element, value) in values.iter().enumerate() {
+            out[(row / LANES * width + element) * LANES + row % LANES] = *value;
+        }
+    }
+    out
+}
+
+fn at(out: &[f64], b_rows: usize, i: usize, j: usize) -> f64 {
+    let tile = i / LANES * panels(b_rows) + j / LANES;
+    out[tile * TILE + i % LANES * LANES + j % LANES]
+}
+
+/// Runs a kernel at all levels; all must agree to the bit with each other and with `expected`.
+fn check(
+    a_rows: usize,
+    b_rows: usize,
+    kernel: impl Fn(Level, &mut [f64]),
+    expected: impl Fn(usize, usize) -> f64,
+) {
+    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+        let mut out = vec![1.5; panels(a_rows) * panels(b_rows) * TILE];
+        kernel(level, &mut out);
+        for i in 0..a_rows {
+            for j in 0..b_rows {
+                let found = at(&out, b_rows, i, j);
+                let wanted = expected(i, j);
+                assert!(
+                    found.to_bits() == wanted.to_bits(),
+                    "{} pair ({i}, {j}): {found} instead of {wanted}",
+                    level.name()
+                );
+            }
+        }
+    }
+}
+
+fn table<T: Clone + std::fmt::Debug>(
+    element: impl Strategy<Value = T> + Clone,
+) -> impl Strategy<Value = (Vec<Vec<T>>, Vec<Vec<T>>)> {
+    (1_usize..40, 1_usize..40, 0_usize..300).prop_flat_map(move |(m, n, width)| {
+        let row = prop::collection::vec(element.clone(), width..=width);
+        (prop::collection::vec(row.clone(), m..=m), prop::collection::vec(row, n..=n))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn numbers_agree(
+        (a, b) in table(prop_oneof![8 => -1.0..1.0_f64, 1 => Just(f64::NAN)]),
+        square: bool,
+        with_ramp: bool,
+    ) {
+        let features = a[0].len();
+        let scales: Vec<f64> = (0..features).map(|feature| 0.5 + feature as f64 / 100.0).collect();
+        let ramp = with_ramp.then_some(RampRule { equal: 0.1, different: 0.6 });
+        let rule = NumberRule { square, gaps: true, ramp };
+        let (packed_a, packed_b) = (pack(&a, 0.0), pack(&b, 0.0));
+        check(a.len(), b.len(), |level, out| {
+            add_numbers(level, rule, &packed_a, &packed_b, features, &scales, out);
+        }, |i, j| {
+            let mut sum = 1.5;
+            for f in 0..features {
+                let mut d = (a[i][f] - b[j][f]).abs();
+                if d.is_nan() {
+                    continue;
+                }
+                if with_ramp {
+                    d = ((d * scales[f] - 0.1) / (0.6 - 0.1)).clamp(0.0, 1.0);
+                }
+                sum += if square { d * d } else { d };
+            }
+            sum
+        });
+    }
+
+    #[test]
+    fn complete_numbers_agree((a, b) in table(-1.0..1.0_f64), square: bool) {
+        let features = a[0].len();
+        let rule = NumberRule { square, gaps: false, ramp: None };
+        let (packed_a, packed_b) = (pack(&a, 0.0), pack(&b, 0.0));
+        check(a.len(), b.len(), |level, out| {
+            add_numbers(level, rule, &packed_a, &packed_b, features, &[], out);
+        }, |i, j| {
+            a[i].iter().zip(&b[j]).fold(1.5, |sum, (x, y)| {
+                sum + if square { (x - y) * (x - y) } else { (x - y).abs() }
+            })
+        });
+    }
+
+    #[test]
+    fn codes_agree((a, b) in table(prop_oneof![6 => 0..4_u32, 1 => Just(MISSING_CODE)])) {
+        let features = a[0].len();
+        let (packed_a, packed_b) = (pack(&a, 0), pack(&b, 0));
+        check(a.len(), b.len(), |level, out| {
+            add_mismatches(level, &packed_a, &packed_b, features, 3.0, out);
+        }, |i, j| {
+            let known = |code: u32| code != MISSING_CODE;
+            let count = a[i].iter().zip(&b[j])
+                .filter(|(x, y)| x != y && known(**x) && known(**y)).count();
+            1.5 + 3.0 * count as f64
+        });
+    }
+
+    #[test]
+    fn genotypes_agree((a, b) in table(0..4_u8), kind in 0..3_usize) {
+        use GenotypeRule::{Copies, Mismatch, SquaredCopies};
+        let rule = [Copies, SquaredCopies, Mismatch][kind];
+        let words = a[0].len().div_ceil(64);
+        let planes = |rows: &[Vec<u8>]| -> Vec<Vec<u64>> {
+            rows.iter().map(|row| {
+                let mut bits = vec![0_u64; words * 3];
+                for (f, &g) in row.iter().enumerate() {
+                    let (word, bit) = (f / 64 * 3, 1_u64 << (f % 64));
+                    if g < 3 {
+                        bits[word + 2] |= bit;
+                        if g >= 1 { bits[word] |= bit; }
+                        if g >= 2 { bits[word + 1] |= bit; }
+                    }
+                }
+                bits
+            }).collect()
+        };
+        let (packed_a, packed_b) = (pack(&planes(&a), 0), pack(&planes(&b), 0));
+        check(a.len(), b.len(), |level, out| {
+            add_genotypes(level, rule, &packed_a, &packed_b, words, 0.5, out);
+        }, |i, j| {
+            let sum: u32 = a[i].iter().zip(&b[j]).map(|(&x, &y)| match (x, y) {
+                (3, _) | (_, 3) => 0,
+                _ => match rule {
+                    Mismatch => u32::from(x != y),
+                    Copies => u32::from(x.abs_diff(y)),
+                    SquaredCopies => u32::from(x.abs_diff(y)).pow(2),
+                },
+            }).sum();
+            1.5 + 0.5 * f64::from(sum)
+        });
+    }
+
+    #[test]
+    fn common_bits_agree((a, b) in table(any::<u64>())) {
+        let words = a[0].len();
+        let (packed_a, packed_b) = (pack(&a, 0), pack(&b, 0));
+        check(a.len(), b.len(), |level, out| {
+            add_common_bits(level, &packed_a, &packed_b, words, out);
+        }, |i, j| {
+            1.5 + a[i].iter().zip(&b[j]).map(|(x, y)| f64::from((x & y).count_ones())).sum::<f64>()
+        });
+    }
+}

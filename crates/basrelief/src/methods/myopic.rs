@@ -1,0 +1,174 @@
+//! Myopic ReliefF: the limit of all rows as neighbours, in closed form.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::options::N_BINS;
+use super::shared::classes;
+use super::{MethodInfo, Problem, Task};
+use crate::data::{Column, ColumnKind};
+use crate::error::{Error, Result};
+use crate::maps::FeatureWeights;
+use crate::report::Fitted;
+use crate::run::Run;
+
+/// Myopic ReliefF (Prat & Belanche 2006, eqs 2.6 to 2.8): ReliefF with every row as a neighbour,
+/// sampled with replacement, for categories.
+///
+/// `W'[A] = P_eqval * G / (P_samecl (1 - P_samecl))` with `P_samecl = sum_c P(c)^2`,
+/// `P_eqval = sum_v P(v)^2` and the Gini gain
+/// `G = sum_v P(v)^2 / P_eqval sum_c P(c|v)^2 - P_samecl` (in the paper the bracket of the
+/// denominator is lost, and `P_eqval` is printed as `P_samecl`). Numeric columns are cut into
+/// equal-frequency bins; equal values stay in one bin. Rows where a feature is missing do not
+/// count for it. It does not see interactions: that is its use, as a yardstick.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Myopic {
+    /// Equal-frequency bins of a numeric column, at least 2.
+    pub n_bins: usize,
+}
+
+impl Default for Myopic {
+    fn default() -> Self {
+        Self { n_bins: 10 }
+    }
+}
+
+impl Myopic {
+    /// Fits the weights.
+    ///
+    /// # Errors
+    /// A real target, one class, fewer than 2 bins; [`crate::Error::Cancelled`].
+    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
+        INFO.timed(problem, run, |_| self.weights(problem, run))
+    }
+
+    fn weights(&self, problem: &Problem<'_>, run: &Run) -> Result<Vec<f64>> {
+        if self.n_bins < 2 {
+            return Err(Error::option(N_BINS.name, "fewer than 2 bins", "give at least 2"));
+        }
+        let classes = classes(problem, INFO.name)?;
+        run.install(|| {
+            problem
+                .table()
+                .columns()
+                .par_iter()
+                .map_init(Vec::new, |values, column| {
+                    run.check()?;
+                    column.copy_values(values);
+                    let codes = categories(column, values, self.n_bins);
+                    Ok(weight(&codes, classes.codes(), classes.len()))
+                })
+                .collect()
+        })
+    }
+}
+
+/// A category per row; `None` is missing.
+fn categories(column: &Column<'_>, values: &[f64], n_bins: usize) -> Vec<Option<usize>> {
+    if column.kind() != ColumnKind::Numeric {
+        return values.iter().map(|value| (!value.is_nan()).then_some(*value as usize)).collect();
+    }
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    sorted.sort_by(f64::total_cmp);
+    let bin = |value: f64| {
+        let below = sorted.partition_point(|&other| other < value);
+        below * n_bins / sorted.len()
+    };
+    values.iter().map(|&value| (!value.is_nan()).then(|| bin(value))).collect()
+}
+
+fn weight(codes: &[Option<usize>], classes: &[u32], n_classes: usize) -> f64 {
+    let mut counts: HashMap<usize, Vec<f64>> = HashMap::new();
+    let mut class_counts = vec![0.0; n_classes];
+    let mut known = 0.0;
+    for (code, &class) in codes.iter().zip(classes) {
+        if let Some(code) = code {
+            counts.entry(*code).or_insert_with(|| vec![0.0; n_classes])[class as usize] += 1.0;
+            class_counts[class as usize] += 1.0;
+            known += 1.0;
+        }
+    }
+    // A fixed order of the values, so that the sums have the same bits in every run.
+    let mut levels: Vec<(&usize, &Vec<f64>)> = counts.iter().collect();
+    levels.sort_unstable_by_key(|(code, _)| **code);
+    let same_class: f64 = class_counts.iter().map(|count| count * count).sum::<f64>();
+    let same_class = same_class / (known * known);
+    let (mut equal_value, mut equal_both) = (0.0, 0.0);
+    for (_, per_class) in levels {
+        let total: f64 = per_class.iter().sum();
+        equal_value += total * total;
+        equal_both += per_class.iter().map(|count| count * count).sum::<f64>();
+    }
+    let (equal_value, equal_both) = (equal_value / (known * known), equal_both / (known * known));
+    // No known value, one value or one class: nothing to tell apart. (`known` 0 gives NaN here.)
+    if !(same_class < 1.0 && equal_value < 1.0) {
+        return 0.0;
+    }
+    // P_eqval G = sum_{v,c} P(v,c)^2 - P_eqval P_samecl.
+    (equal_both - equal_value * same_class) / (same_class * (1.0 - same_class))
+}
+
+/// Registry entry.
+pub(crate) static INFO: MethodInfo = MethodInfo {
+    name: "myopic",
+    task: Task::Classes,
+    purpose: "a yardstick without neighbours: each feature alone, blind to interactions",
+    source: "Prat & Belanche 2006, eqs 2.6 to 2.8",
+    options: &[&N_BINS],
+    weigh: |problem, settings, _, run| {
+        Myopic { n_bins: settings.count(&N_BINS)? }.weights(problem, run)
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `P(different value | different class) - P(different value | same class)` over all ordered
+    /// pairs of rows, a row with itself included (sampling with replacement).
+    fn by_counting(codes: &[Option<usize>], classes: &[u32]) -> f64 {
+        let (mut other, mut other_differs, mut same, mut same_differs) = (0.0, 0.0, 0.0, 0.0);
+        for (a, c) in codes.iter().zip(classes) {
+            for (b, d) in codes.iter().zip(classes) {
+                if a.is_none() || b.is_none() {
+                    continue;
+                }
+                let differs = f64::from(u8::from(a != b));
+                if c == d {
+                    same += 1.0;
+                    same_differs += differs;
+                } else {
+                    other += 1.0;
+                    other_differs += differs;
+                }
+            }
+        }
+        other_differs / other - same_differs / same
+    }
+
+    #[test]
+    fn it_is_relieff_with_every_row_as_a_neighbour() {
+        let codes = [Some(0), Some(1), Some(2), None, Some(1), Some(0), Some(2), Some(2)];
+        let classes = [0, 1, 1, 0, 2, 0, 1, 0];
+        let expected = by_counting(&codes, &classes);
+        assert!((weight(&codes, &classes, 3) - expected).abs() < 1e-14);
+        assert_eq!(weight(&[None, None], &[0, 1], 2), 0.0);
+        assert_eq!(weight(&[Some(1), Some(1)], &[0, 1], 2), 0.0);
+    }
+
+    #[test]
+    fn a_perfect_feature_weighs_one() {
+        let codes = [Some(0), Some(0), Some(1), Some(1)];
+        assert!((weight(&codes, &[0, 0, 1, 1], 2) - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn bins_hold_equal_numbers_and_equal_values_stay_together() {
+        let column = Column::from_values("x", vec![5.0, 1.0, 1.0, 2.0, 3.0, f64::NAN]).unwrap();
+        let mut values = Vec::new();
+        column.copy_values(&mut values);
+        let bins = categories(&column, &values, 2);
+        assert_eq!(bins, [Some(1), Some(0), Some(0), Some(0), Some(1), None]);
+    }
+}

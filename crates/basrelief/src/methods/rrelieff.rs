@@ -1,0 +1,111 @@
+//! RReliefF, for a real target.
+
+use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS_BY_RANK};
+use super::shared::{NearestSettings, space_options};
+use super::{MethodInfo, Problem, Task};
+use crate::error::{Error, Result};
+use crate::maps::FeatureWeights;
+use crate::margins::margin_sums;
+use crate::neighbors::{Grouping, NeighborWeights, Neighborhoods, Space};
+use crate::report::{Fitted, Warning};
+use crate::run::Run;
+
+/// RReliefF (Robnik-Sikonja & Kononenko 2003): with `N_dC`, `N_dA` and `N_dCdA` the weighted sums
+/// over (row, neighbour) of the target's difference over its range, of the feature's difference,
+/// and of their product, and m the sampled rows,
+/// `W[A] = N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC)`, in [-1, 1].
+///
+/// A ratio whose denominator is 0 counts 0. Under the missing policy `ignore` every feature has
+/// its own `N_dC` and `m`, of the pairs that know it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RReliefF {
+    /// Neighbours, samples, ties and space.
+    pub nearest: NearestSettings,
+}
+
+impl Default for RReliefF {
+    fn default() -> Self {
+        let neighbor_weights = NeighborWeights::Rank { sigma: NeighborWeights::DEFAULT_SIGMA };
+        Self { nearest: NearestSettings { neighbor_weights, ..NearestSettings::default() } }
+    }
+}
+
+impl RReliefF {
+    /// Fits the weights.
+    ///
+    /// # Errors
+    /// A target of classes or with one value only, a single row, options out of range;
+    /// [`crate::Error::Cancelled`].
+    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
+        INFO.timed(problem, run, |warnings| self.weights(problem, warnings, run))
+    }
+
+    fn weights(
+        &self,
+        problem: &Problem<'_>,
+        warnings: &mut Vec<Warning>,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let target = problem.target().values(INFO.name)?;
+        let least = target.iter().copied().fold(f64::INFINITY, f64::min);
+        let greatest = target.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let range = greatest - least;
+        if range == 0.0 {
+            return Err(Error::data(
+                format!("the target is {least} in every row"),
+                "weights explain differences of the target: give rows that differ in it",
+            ));
+        }
+        if range.is_infinite() {
+            return Err(Error::data(
+                format!("the target goes from {least:e} to {greatest:e}: its range is no number"),
+                "rescale the target",
+            ));
+        }
+        let sampled = self.nearest.sample(problem.rows(), run, warnings)?;
+        let k = self.nearest.n_neighbors;
+        if k > problem.rows() - 1 {
+            warnings.push(Warning::new(
+                "few-neighbours",
+                format!(
+                    "{k} neighbours were asked for, but a row has {} others, all of which were \
+                     used",
+                    problem.rows() - 1
+                ),
+            ));
+        }
+        let space = Space::new(problem.table(), None, self.nearest.space, run)?;
+        let options = self.nearest.nearest();
+        let found = Neighborhoods::find(&space, &sampled, Grouping::All, options, run)?;
+        let weigh = |row: u32, _: usize, neighbor: u32, weight: f64| {
+            let difference = (target[row as usize] - target[neighbor as usize]).abs() / range;
+            [weight, weight * difference]
+        };
+        let sums = margin_sums(&space, &found, self.nearest.neighbor_weights, weigh, run)?;
+        Ok((0..space.width())
+            .map(|feature| {
+                let (all, different) = (sums.counted(0, feature), sums.counted(1, feature));
+                let (n_da, n_dcda) = (sums.sums[0][feature], sums.sums[1][feature]);
+                ratio(n_dcda, different) - ratio(n_da - n_dcda, all - different)
+            })
+            .collect())
+    }
+}
+
+/// A part of a whole, 0 where the whole is 0 (or what rounding leaves of it).
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole <= 1e-12 { 0.0 } else { part / whole }
+}
+
+/// Registry entry.
+pub(crate) static INFO: MethodInfo = MethodInfo {
+    name: "rrelieff",
+    task: Task::Regression,
+    purpose: "for a real target: features that differ where the target differs, among near rows",
+    source: "Robnik-Sikonja & Kononenko 2003",
+    options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS_BY_RANK],
+    weigh: |problem, settings, warnings, run| {
+        let nearest = NearestSettings::from_settings(settings, RReliefF::default().nearest)?;
+        RReliefF { nearest }.weights(problem, warnings, run)
+    },
+};

@@ -1,0 +1,272 @@
+//! What several methods share: reading common options, sampling rows, hits and misses.
+
+use super::options::*;
+use super::{OptionValue, Problem, Settings};
+use crate::data::{Classes, list};
+use crate::error::{Error, Result};
+use crate::margins::margin_sums;
+use crate::neighbors::{
+    GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods,
+    Ramp, Space, SpaceOptions, Ties,
+};
+use crate::random::{self, Purpose};
+use crate::report::Warning;
+use crate::run::Run;
+
+/// The options of every method that looks at nearest neighbours in the original space.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearestSettings {
+    /// Nearest neighbours taken from each group, at least 1.
+    pub n_neighbors: usize,
+    /// Rows sampled without replacement; `None` for all.
+    pub n_samples: Option<usize>,
+    /// Weight of a neighbour by its rank.
+    pub neighbor_weights: NeighborWeights,
+    /// Who counts among rows at equal distance.
+    pub ties: Ties,
+    /// How two rows differ.
+    pub space: SpaceOptions,
+}
+
+impl Default for NearestSettings {
+    /// 10 neighbours of equal weight, all rows, ties shared.
+    fn default() -> Self {
+        Self {
+            n_neighbors: 10,
+            n_samples: None,
+            neighbor_weights: NeighborWeights::Uniform,
+            ties: Ties::Share,
+            space: SpaceOptions::default(),
+        }
+    }
+}
+
+/// The options that decide how two rows differ, in the order shown to users.
+macro_rules! space_options {
+    ($($first:expr),* $(,)?) => {
+        &[
+            $($first,)*
+            &$crate::methods::options::METRIC,
+            &$crate::methods::options::TIES,
+            &$crate::methods::options::MISSING,
+            &$crate::methods::options::RAMP,
+            &$crate::methods::options::GENOTYPE_DIFF,
+        ]
+    };
+}
+pub(crate) use space_options;
+
+impl NearestSettings {
+    /// Reads them from resolved options; options that the method does not have keep the values of
+    /// `defaults`.
+    pub(crate) fn from_settings(settings: &Settings, defaults: Self) -> Result<Self> {
+        let has = |option: &OptionInfo| settings.iter().any(|(name, _)| name == option.name);
+        let mut read = defaults;
+        if has(&N_NEIGHBORS) {
+            read.n_neighbors = settings.count(&N_NEIGHBORS)?;
+        }
+        read.n_samples = match settings.get(&N_SAMPLES)? {
+            OptionValue::Count(count) => Some(usize::try_from(*count).unwrap_or(usize::MAX)),
+            _ => None,
+        };
+        if has(&NEIGHBOR_WEIGHTS) {
+            read.neighbor_weights =
+                settings.text(&NEIGHBOR_WEIGHTS)?.parse().map_err(Error::Internal)?;
+        }
+        read.ties = match settings.text(&TIES)? {
+            "first" => Ties::First,
+            _ => Ties::Share,
+        };
+        read.space = SpaceOptions {
+            metric: match settings.text(&METRIC)? {
+                "euclidean" => Metric::Euclidean,
+                _ => Metric::Manhattan,
+            },
+            missing: match settings.text(&MISSING)? {
+                "ignore" => MissingPolicy::Ignore,
+                "pessimistic" => MissingPolicy::Pessimistic,
+                _ => MissingPolicy::Expected,
+            },
+            ramp: Ramp::parse(settings.text(&RAMP)?).map_err(Error::Internal)?,
+            genotype_diff: match settings.text(&GENOTYPE_DIFF)? {
+                "categorical" => GenotypeDiff::Categorical,
+                _ => GenotypeDiff::Additive,
+            },
+        };
+        Ok(read)
+    }
+
+    /// The nearest-neighbour search that they ask for.
+    pub(crate) fn nearest(&self) -> NearestOptions {
+        NearestOptions { k: self.n_neighbors, ties: self.ties }
+    }
+
+    /// Checks what a caller of the typed interface can get wrong.
+    fn validate(&self) -> Result<()> {
+        if self.n_neighbors == 0 {
+            return Err(Error::option(
+                N_NEIGHBORS.name,
+                "0 is less than 1",
+                "it takes a whole number of at least 1 (default 10)",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Draws the sampled rows, ascending; warns when they are not all.
+    ///
+    /// # Errors
+    /// More rows asked for than there are, or none.
+    pub(crate) fn sample(
+        &self,
+        rows: usize,
+        run: &Run,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Vec<u32>> {
+        self.validate()?;
+        let total = u32::try_from(rows).map_err(|_| {
+            Error::data(
+                format!("{rows} rows are more than this version can number"),
+                format!("give at most {}", u32::MAX),
+            )
+        })?;
+        match self.n_samples {
+            None => Ok((0..total).collect()),
+            Some(0) => Err(Error::option(
+                N_SAMPLES.name,
+                "0 rows cannot be sampled",
+                "give at least 1, or `all`",
+            )),
+            Some(count) if count > rows => Err(Error::option(
+                N_SAMPLES.name,
+                format!("{count} rows cannot be sampled from {rows}"),
+                format!("give at most {rows}, or `all`"),
+            )),
+            Some(count) => {
+                if count < rows {
+                    warnings.push(Warning::new(
+                        "sampled-rows",
+                        format!(
+                            "the weights rest on {count} of {rows} rows, drawn by seed {}",
+                            run.seed()
+                        ),
+                    ));
+                }
+                let mut generator = random::generator(run.seed(), Purpose::SampledRows);
+                Ok(random::sample(total, count as u32, &mut generator))
+            }
+        }
+    }
+}
+
+/// The classes of a problem, two or more.
+///
+/// # Errors
+/// A real target, or one class.
+pub(crate) fn classes<'p>(problem: &Problem<'p>, method: &str) -> Result<&'p Classes> {
+    let classes = problem.target().classes(method)?;
+    if classes.len() < 2 {
+        return Err(Error::data(
+            format!("every row has the same class, `{}`", classes.names().join("")),
+            "weights tell classes apart: give rows of at least two classes",
+        ));
+    }
+    Ok(classes)
+}
+
+/// Among which rows a row's nearest misses are sought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Misses {
+    /// Some of each other class C; they count `P(C) / (1 - P(class of the row))` (Kononenko 1994).
+    OfEachClass,
+    /// Of all other classes together (RELIEF-E).
+    OfAnyOtherClass,
+}
+
+/// The weights `mean difference to misses - mean difference to hits` over the sampled rows.
+///
+/// Under the missing
+/// policy `ignore` a feature's sums are scaled up to the weight of all pairs.
+///
+/// # Errors
+/// See [`classes`], [`NearestSettings::sample`]; [`Error::Cancelled`].
+pub(crate) fn hit_miss_weights(
+    problem: &Problem<'_>,
+    settings: &NearestSettings,
+    method: &str,
+    misses: Misses,
+    warnings: &mut Vec<Warning>,
+    run: &Run,
+) -> Result<Vec<f64>> {
+    let classes = classes(problem, method)?;
+    let sampled = settings.sample(problem.rows(), run, warnings)?;
+    let conditional = Some((classes.codes(), classes.len()));
+    let space = Space::new(problem.table(), conditional, settings.space, run)?;
+    let grouping = match misses {
+        Misses::OfEachClass => Grouping::PerClass(classes.codes(), classes.len()),
+        Misses::OfAnyOtherClass => Grouping::HitMiss(classes.codes()),
+    };
+    let found = Neighborhoods::find(&space, &sampled, grouping, settings.nearest(), run)?;
+
+    let shares = classes.shares();
+    let codes = classes.codes();
+    let weigh = |row: u32, group: usize, _: u32, weight: f64| {
+        let own = codes[row as usize] as usize;
+        match grouping {
+            Grouping::PerClass(..) if group == own => [weight, 0.0],
+            Grouping::PerClass(..) => [0.0, weight * shares[group] / (1.0 - shares[own])],
+            _ if group == 0 => [weight, 0.0],
+            _ => [0.0, weight],
+        }
+    };
+    let sums = margin_sums(&space, &found, settings.neighbor_weights, weigh, run)?;
+    warn_of_small_classes(classes, &grouping, settings.n_neighbors, warnings);
+    let sampled = sampled.len() as f64;
+    Ok((0..space.width())
+        .map(|feature| (sums.completed(1, feature) - sums.completed(0, feature)) / sampled)
+        .collect())
+}
+
+/// Says which classes have too few rows for the neighbours asked for.
+fn warn_of_small_classes(
+    classes: &Classes,
+    grouping: &Grouping<'_>,
+    k: usize,
+    warnings: &mut Vec<Warning>,
+) {
+    let named = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
+        let counted = classes.names().iter().zip(classes.counts());
+        counted
+            .filter(|(_, count)| wanted(**count))
+            .map(|(name, count)| format!("{name} ({count})"))
+            .collect()
+    };
+    let shown = |names: &[String]| list(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let alone = named(&|count| count == 1);
+    if !alone.is_empty() {
+        warnings.push(Warning::new(
+            "lone-rows",
+            format!(
+                "a row that is alone in its class has no hit and counts by its misses only: {}",
+                shown(&alone)
+            ),
+        ));
+    }
+    let smallest = classes.counts().iter().copied().min().unwrap_or(0);
+    // Hits come from a row's own class; misses from each other class, or from all others at once.
+    let small = match grouping {
+        Grouping::PerClass(..) => named(&|count| count <= k),
+        _ if classes.codes().len() - smallest < k || smallest <= k => named(&|count| count <= k),
+        _ => Vec::new(),
+    };
+    if k > 1 && !small.is_empty() {
+        warnings.push(Warning::new(
+            "few-neighbours",
+            format!(
+                "{k} neighbours were asked for, but these classes have fewer other rows, all of \
+                 which were used: {}",
+                shown(&small)
+            ),
+        ));
+    }
+}

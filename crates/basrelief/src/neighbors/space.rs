@@ -1,0 +1,258 @@
+//! The space in which neighbours are sought: for every feature the rule of its difference, its
+//! range, and what a missing value is worth.
+
+use rayon::prelude::*;
+
+use super::gaps::{
+    GapTable, expected_categorical, expected_numeric, pessimistic_categorical, pessimistic_numeric,
+};
+use super::grid;
+use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
+use crate::data::{Column, Table, Values};
+use crate::error::{DataError, Result};
+use crate::run::Run;
+
+/// How the difference of a feature is taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Rule {
+    /// No known value, or one value only: the difference is 0.
+    Inert,
+    /// `|a - b| / range`, ramped if the space has a ramp.
+    Number {
+        /// Least known value.
+        least: f64,
+        /// Greatest less least; above 0.
+        range: f64,
+        /// Steps of the grid that all values lie on, if they do.
+        steps: Option<u64>,
+    },
+    /// `|a - b| / 2` of 0, 1 and 2 copies.
+    Copies,
+    /// 0 if equal, else 1; `genotype` says that the codes are 0, 1 and 2.
+    Mismatch {
+        /// Number of levels.
+        levels: usize,
+        /// Whether the codes are genotypes.
+        genotype: bool,
+    },
+}
+
+/// A feature's rule and its missing values.
+#[derive(Debug)]
+pub(crate) struct Feature {
+    pub(crate) rule: Rule,
+    /// Rows whose value is missing, ascending.
+    pub(crate) gaps: Vec<u32>,
+    /// Differences to missing values; none when there are none or they are ignored.
+    pub(crate) table: Option<GapTable>,
+}
+
+/// How any two rows of a table differ.
+#[derive(Debug)]
+pub struct Space<'a> {
+    table: &'a Table<'a>,
+    options: SpaceOptions,
+    classes: Vec<u32>,
+    features: Vec<Feature>,
+}
+
+impl<'a> Space<'a> {
+    /// Measures ranges and tabulates missing values.
+    ///
+    /// `classes` (a code below `n_classes` per row) are what a missing value is conditioned on;
+    /// `None` for a target without classes.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub fn new(
+        table: &'a Table<'a>,
+        classes: Option<(&[u32], usize)>,
+        options: SpaceOptions,
+        run: &Run,
+    ) -> Result<Self> {
+        let (classes, n_classes) = match classes {
+            Some((codes, count)) => (codes.to_vec(), count),
+            None => (vec![0; table.rows()], 1),
+        };
+        let features = run.install(|| {
+            table
+                .columns()
+                .par_iter()
+                .map_init(Vec::new, |values, column| {
+                    run.check()?;
+                    measure(column, &classes, n_classes, options, values)
+                })
+                .collect::<Result<Vec<_>>>()
+        })?;
+        Ok(Self { table, options, classes, features })
+    }
+
+    /// The table.
+    pub fn table(&self) -> &'a Table<'a> {
+        self.table
+    }
+
+    /// The choices that define the space.
+    pub fn options(&self) -> &SpaceOptions {
+        &self.options
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.table.rows()
+    }
+
+    /// Number of features.
+    pub fn width(&self) -> usize {
+        self.features.len()
+    }
+
+    /// Features without a difference anywhere: constant or without a known value.
+    pub fn inert(&self) -> impl Iterator<Item = usize> {
+        self.features
+            .iter()
+            .enumerate()
+            .filter(|(_, feature)| feature.rule == Rule::Inert)
+            .map(|(index, _)| index)
+    }
+
+    /// Bytes of the tables of missing values.
+    pub fn gap_bytes(&self) -> usize {
+        self.features
+            .iter()
+            .map(|feature| {
+                size_of_val(&*feature.gaps) + feature.table.as_ref().map_or(0, GapTable::bytes)
+            })
+            .sum()
+    }
+
+    /// Class code of a row (0 everywhere without classes).
+    pub(crate) fn class(&self, row: usize) -> usize {
+        self.classes[row] as usize
+    }
+
+    pub(crate) fn features(&self) -> &[Feature] {
+        &self.features
+    }
+
+    /// Replaces `out` by a feature's values in the units of its rule: numbers scaled to [0, 1],
+    /// genotypes to 0, 1/2, 1 or their copies, categories as codes; NaN is missing.
+    pub(crate) fn copy_scaled(&self, feature: usize, out: &mut Vec<f64>) {
+        self.table.columns()[feature].copy_values(out);
+        scale(self.features[feature].rule, out);
+    }
+
+    /// The difference of two rows in one feature (ALGORITHMS: `diff`), or `None` when it is
+    /// missing and the policy is to ignore it.
+    pub fn difference(&self, feature: usize, i: usize, j: usize) -> Option<f64> {
+        let column = &self.table.columns()[feature];
+        let info = &self.features[feature];
+        if info.rule == Rule::Inert {
+            return Some(0.0);
+        }
+        let (a, b) = (column.value(i), column.value(j));
+        if a.is_nan() || b.is_nan() {
+            return info.table.as_ref().map(|table| self.gap_difference(table, i, a, j));
+        }
+        Some(match info.rule {
+            Rule::Inert => 0.0,
+            Rule::Number { range, .. } => {
+                let difference = (a - b).abs() / range;
+                self.options.ramp.map_or(difference, |ramp| ramp.apply(difference))
+            }
+            Rule::Copies => (a - b).abs() / 2.0,
+            Rule::Mismatch { .. } => f64::from(u8::from(a != b)),
+        })
+    }
+
+    /// Difference of two rows of which at least one is missing; `a` is row `i`'s value.
+    pub(crate) fn gap_difference(&self, table: &GapTable, i: usize, a: f64, j: usize) -> f64 {
+        if a.is_nan() {
+            table.difference(self.class(i), j)
+        } else {
+            table.difference(self.class(j), i)
+        }
+    }
+}
+
+/// Brings a column's values into the units of its rule.
+fn scale(rule: Rule, values: &mut [f64]) {
+    match rule {
+        Rule::Inert => values.fill(0.0),
+        Rule::Number { least, range, .. } => {
+            for value in values {
+                *value = (*value - least) / range;
+            }
+        }
+        Rule::Copies => {
+            for value in values {
+                *value *= 0.5;
+            }
+        }
+        Rule::Mismatch { .. } => {}
+    }
+}
+
+fn measure(
+    column: &Column<'_>,
+    classes: &[u32],
+    n_classes: usize,
+    options: SpaceOptions,
+    values: &mut Vec<f64>,
+) -> Result<Feature> {
+    column.copy_values(values);
+    let rule = rule_of(column, options, values)?;
+    if rule == Rule::Inert {
+        return Ok(Feature { rule, gaps: Vec::new(), table: None });
+    }
+    let gaps: Vec<u32> =
+        (0..values.len() as u32).filter(|&row| values[row as usize].is_nan()).collect();
+    if gaps.is_empty() || options.missing == MissingPolicy::Ignore {
+        return Ok(Feature { rule, gaps, table: None });
+    }
+    scale(rule, values);
+    // The ramp is for numbers; genotypes have a scale of their own.
+    let ramp = options.ramp.filter(|_| matches!(rule, Rule::Number { .. }));
+    let table = match (options.missing, rule) {
+        (MissingPolicy::Pessimistic, Rule::Mismatch { levels, .. }) => {
+            pessimistic_categorical(values, levels)
+        }
+        (MissingPolicy::Pessimistic, _) => pessimistic_numeric(values, ramp),
+        (_, Rule::Mismatch { .. }) => expected_categorical(values, classes, n_classes),
+        (_, _) => expected_numeric(values, classes, n_classes, ramp),
+    };
+    Ok(Feature { rule, gaps, table: Some(table) })
+}
+
+fn rule_of(column: &Column<'_>, options: SpaceOptions, values: &[f64]) -> Result<Rule> {
+    let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
+    for &value in values.iter().filter(|value| !value.is_nan()) {
+        least = least.min(value);
+        greatest = greatest.max(value);
+    }
+    if least >= greatest {
+        return Ok(Rule::Inert);
+    }
+    Ok(match column.values() {
+        Values::Categorical(categories) => {
+            Rule::Mismatch { levels: categories.levels().len(), genotype: false }
+        }
+        Values::Genotype(_) => match options.genotype_diff {
+            GenotypeDiff::Additive => Rule::Copies,
+            GenotypeDiff::Categorical => Rule::Mismatch { levels: 3, genotype: true },
+        },
+        Values::Numeric(numbers) => {
+            let range = greatest - least;
+            if range.is_infinite() {
+                return Err(DataError::new(
+                    format!("values from {least:e} to {greatest:e}: their range is no number"),
+                    "rescale the column",
+                )
+                .in_column(column.name())
+                .into());
+            }
+            let steps = grid::steps(values, least, greatest, numbers.epsilon());
+            Rule::Number { least, range, steps }
+        }
+    })
+}

@@ -1,0 +1,439 @@
+//! Distances of blocks of rows, computed from packed copies of the columns.
+//!
+//! Columns are split by kind so that no inner loop branches: numbers (exact integers where all of
+//! them lie on grids), category codes, genotype bit planes. Missing values take no part in the
+//! kernels; their share is added per row from the tables of [`super::gaps`].
+
+use basrelief_kernels::{
+    GenotypeRule, LANES, Level, NumberRule, RampRule, TILE, add_common_bits, add_genotypes,
+    add_mismatches, add_numbers, level, panels,
+};
+
+use super::grid;
+use super::options::{GenotypeDiff, Metric, MissingPolicy};
+use super::space::{Rule, Space};
+use crate::data::MISSING_CODE;
+use crate::error::Result;
+use crate::run::Run;
+
+/// Rows per block: a block of results is 128 KB and stays in the second cache.
+pub(crate) const BLOCK: usize = 128;
+
+/// Packed rows in an order of their own, ready to compute blocks of distances.
+///
+/// Distances are in units of `1 / unit`: whole numbers where the data allow it.
+pub(crate) struct Sweep<'s> {
+    space: &'s Space<'s>,
+    /// Row of the table at every place.
+    order: Vec<u32>,
+    level: Level,
+    numbers: Vec<f64>,
+    number_scales: Vec<f64>,
+    number_rule: NumberRule,
+    codes: Vec<u32>,
+    n_codes: usize,
+    bits: Vec<u64>,
+    words: usize,
+    genotype_rule: GenotypeRule,
+    /// Known-bits of the features that have missing values, for the policy `ignore`.
+    known: Vec<u64>,
+    known_words: usize,
+    /// Features that may be known in every pair, and all features that count.
+    complete: usize,
+    active: usize,
+    /// Per place: (feature, table row) of its missing values.
+    gaps: Vec<Vec<u32>>,
+    unit: f64,
+}
+
+impl<'s> Sweep<'s> {
+    /// Packs the rows in the order given.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn new(space: &'s Space<'s>, order: Vec<u32>, run: &Run) -> Result<Self> {
+        let options = space.options();
+        let square = options.metric == Metric::Euclidean;
+        let mut number_features = Vec::new();
+        let mut code_features = Vec::new();
+        let mut bit_features = Vec::new();
+        for (index, feature) in space.features().iter().enumerate() {
+            match feature.rule {
+                Rule::Inert => {}
+                Rule::Number { .. } => number_features.push(index),
+                Rule::Copies | Rule::Mismatch { genotype: true, .. } => bit_features.push(index),
+                Rule::Mismatch { .. } => code_features.push(index),
+            }
+        }
+        let active = number_features.len() + code_features.len() + bit_features.len();
+
+        let exact = exact_unit(space, &number_features, active, square);
+        let unit = exact.map_or(
+            1.0,
+            |denominator| {
+                if square { denominator * denominator } else { denominator }
+            },
+        );
+        let ramp =
+            options.ramp.map(|ramp| RampRule { equal: ramp.equal(), different: ramp.different() });
+        let padded = panels(order.len()) * LANES;
+
+        let mut sweep = Self {
+            space,
+            level: level(),
+            numbers: vec![0.0; padded * number_features.len()],
+            number_scales: Vec::new(),
+            number_rule: NumberRule {
+                square,
+                gaps: number_features.iter().any(|&f| !space.features()[f].gaps.is_empty()),
+                ramp,
+            },
+            codes: vec![0; padded * code_features.len()],
+            n_codes: code_features.len(),
+            bits: Vec::new(),
+            words: bit_features.len().div_ceil(64),
+            genotype_rule: match (options.genotype_diff, square) {
+                (GenotypeDiff::Additive, false) => GenotypeRule::Copies,
+                (GenotypeDiff::Additive, true) => GenotypeRule::SquaredCopies,
+                (GenotypeDiff::Categorical, _) => GenotypeRule::Mismatch,
+            },
+            known: Vec::new(),
+            known_words: 0,
+            complete: active,
+            active,
+            gaps: Vec::new(),
+            unit,
+            order,
+        };
+        sweep.pack_numbers(&number_features, exact, run)?;
+        sweep.pack_codes(&code_features, run)?;
+        sweep.pack_bits(&bit_features, run)?;
+        sweep.pack_gaps();
+        Ok(sweep)
+    }
+
+    /// Bytes of the packed rows of a space of that many rows, for the memory estimate.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.numbers)
+            + size_of_val(&*self.codes)
+            + size_of_val(&*self.bits)
+            + size_of_val(&*self.known)
+    }
+
+    /// Number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Row of the table at every place.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// How many of these distances make one unit of `diff` (squared for the Euclidean metric).
+    pub(crate) fn unit(&self) -> f64 {
+        self.unit
+    }
+
+    fn pack_numbers(&mut self, features: &[usize], exact: Option<f64>, run: &Run) -> Result<()> {
+        let mut values = Vec::new();
+        for (place, &feature) in features.iter().enumerate() {
+            run.check()?;
+            let rule = self.space.features()[feature].rule;
+            self.space.copy_scaled(feature, &mut values);
+            // With a ramp a value is a number of grid steps where there is a grid, so that equal
+            // steps make equal differences; without one it is a multiple of the unit.
+            let scale = match (rule, self.number_rule.ramp, exact) {
+                (Rule::Number { steps: Some(steps), .. }, Some(_), _) => {
+                    values.iter_mut().for_each(|value| *value = (*value * steps as f64).round());
+                    1.0 / steps as f64
+                }
+                (_, None, Some(denominator)) => {
+                    values.iter_mut().for_each(|value| *value = (*value * denominator).round());
+                    1.0
+                }
+                _ => 1.0,
+            };
+            self.number_scales.push(scale);
+            scatter(&values, &self.order, features.len(), place, &mut self.numbers);
+        }
+        Ok(())
+    }
+
+    fn pack_codes(&mut self, features: &[usize], run: &Run) -> Result<()> {
+        let mut values = Vec::new();
+        let mut codes = Vec::new();
+        for (place, &feature) in features.iter().enumerate() {
+            run.check()?;
+            self.space.copy_scaled(feature, &mut values);
+            codes.clear();
+            codes.extend(values.iter().map(|v| if v.is_nan() { MISSING_CODE } else { *v as u32 }));
+            scatter(&codes, &self.order, features.len(), place, &mut self.codes);
+        }
+        Ok(())
+    }
+
+    fn pack_bits(&mut self, features: &[usize], run: &Run) -> Result<()> {
+        let per_row = self.words * 3;
+        self.bits = vec![0; panels(self.order.len()) * LANES * per_row];
+        let mut values = Vec::new();
+        for (place, &feature) in features.iter().enumerate() {
+            run.check()?;
+            self.space.table().columns()[feature].copy_values(&mut values);
+            let (word, bit) = (place / 64 * 3, 1_u64 << (place % 64));
+            for (row, &original) in self.order.iter().enumerate() {
+                let copies = values[original as usize];
+                if copies.is_nan() {
+                    continue;
+                }
+                let at = (row / LANES * per_row + word) * LANES + row % LANES;
+                self.bits[at + 2 * LANES] |= bit;
+                if copies >= 1.0 {
+                    self.bits[at] |= bit;
+                }
+                if copies >= 2.0 {
+                    self.bits[at + LANES] |= bit;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn pack_gaps(&mut self) {
+        let ignore = self.space.options().missing == MissingPolicy::Ignore;
+        let gappy: Vec<usize> = (0..self.space.width())
+            .filter(|&f| !self.space.features()[f].gaps.is_empty())
+            .collect();
+        if gappy.is_empty() {
+            return;
+        }
+        let mut place_of = vec![0_u32; self.order.len()];
+        for (place, &row) in self.order.iter().enumerate() {
+            place_of[row as usize] = place as u32;
+        }
+        if ignore {
+            self.complete = self.active - gappy.len();
+            self.known_words = gappy.len().div_ceil(64);
+            // All known, then the missing ones cleared.
+            self.known = vec![0; panels(self.order.len()) * LANES * self.known_words];
+            for (index, &feature) in gappy.iter().enumerate() {
+                let (word, bit) = (index / 64, 1_u64 << (index % 64));
+                let words = self.known_words;
+                let at = |row: usize| (row / LANES * words + word) * LANES + row % LANES;
+                for row in 0..self.order.len() {
+                    self.known[at(row)] |= bit;
+                }
+                for &original in &self.space.features()[feature].gaps {
+                    self.known[at(place_of[original as usize] as usize)] &= !bit;
+                }
+            }
+        } else {
+            self.gaps = vec![Vec::new(); self.order.len()];
+            for &feature in &gappy {
+                for &original in &self.space.features()[feature].gaps {
+                    self.gaps[place_of[original as usize] as usize].push(feature as u32);
+                }
+            }
+        }
+    }
+
+    /// Distances of all rows of two runs of panels, tiled (see the kernel crate): `out` holds
+    /// `a.len() * b.len()` tiles. Places beyond the last row hold numbers of no meaning.
+    pub(crate) fn block(
+        &self,
+        a: std::ops::Range<usize>,
+        b: std::ops::Range<usize>,
+        scratch: &mut Scratch,
+    ) {
+        let tiles = a.len() * b.len();
+        scratch.out.clear();
+        scratch.out.resize(tiles * TILE, 0.0);
+        let out = &mut scratch.out[..];
+        let width = self.number_scales.len();
+        if width > 0 {
+            let part = |range: &std::ops::Range<usize>| {
+                &self.numbers[range.start * width * LANES..range.end * width * LANES]
+            };
+            add_numbers(
+                self.level,
+                self.number_rule,
+                part(&a),
+                part(&b),
+                width,
+                &self.number_scales,
+                out,
+            );
+        }
+        if self.n_codes > 0 {
+            let per_panel = self.n_codes * LANES;
+            let part = |range: &std::ops::Range<usize>| {
+                &self.codes[range.start * per_panel..range.end * per_panel]
+            };
+            add_mismatches(self.level, part(&a), part(&b), self.n_codes, self.unit, out);
+        }
+        if self.words > 0 {
+            let per_panel = self.words * 3 * LANES;
+            let part = |range: &std::ops::Range<usize>| {
+                &self.bits[range.start * per_panel..range.end * per_panel]
+            };
+            let weight = match self.genotype_rule {
+                GenotypeRule::Copies => self.unit / 2.0,
+                GenotypeRule::SquaredCopies => self.unit / 4.0,
+                GenotypeRule::Mismatch => self.unit,
+            };
+            let rule = self.genotype_rule;
+            add_genotypes(self.level, rule, part(&a), part(&b), self.words, weight, out);
+        }
+        if self.known_words > 0 {
+            self.rescale_by_known(a, b, scratch);
+        } else if !self.gaps.is_empty() {
+            self.add_gaps(a, b, scratch);
+        }
+    }
+
+    /// Policy `ignore`: the mean over the features known in both rows, times their number; rows
+    /// without a common known feature are infinitely far.
+    fn rescale_by_known(
+        &self,
+        a: std::ops::Range<usize>,
+        b: std::ops::Range<usize>,
+        scratch: &mut Scratch,
+    ) {
+        scratch.extra.clear();
+        scratch.extra.resize(scratch.out.len(), self.complete as f64);
+        let per_panel = self.known_words * LANES;
+        let part = |range: &std::ops::Range<usize>| {
+            &self.known[range.start * per_panel..range.end * per_panel]
+        };
+        add_common_bits(self.level, part(&a), part(&b), self.known_words, &mut scratch.extra);
+        let active = self.active as f64;
+        for (sum, &known) in scratch.out.iter_mut().zip(&scratch.extra) {
+            *sum = if known > 0.0 { *sum / known * active } else { f64::INFINITY };
+        }
+    }
+
+    /// Adds the table differences of missing values. Both rows' shares are summed apart and then
+    /// together, so that (i, j) and (j, i) have the same bits; a value missing in both rows adds
+    /// half from either side.
+    fn add_gaps(
+        &self,
+        a: std::ops::Range<usize>,
+        b: std::ops::Range<usize>,
+        scratch: &mut Scratch,
+    ) {
+        let (a_rows, b_rows) = (a.len() * LANES, b.len() * LANES);
+        let any = |range: &std::ops::Range<usize>| {
+            let rows = range.start * LANES..(range.end * LANES).min(self.order.len());
+            self.gaps[rows].iter().any(|gaps| !gaps.is_empty())
+        };
+        if !any(&a) && !any(&b) {
+            return;
+        }
+        let Scratch { out, extra, line } = scratch;
+        extra.clear();
+        extra.resize(out.len(), 0.0);
+        let place = |i: usize, j: usize| {
+            (i / LANES * b.len() + j / LANES) * TILE + i % LANES * LANES + j % LANES
+        };
+        for i in 0..a_rows {
+            if self.gap_line(a.start * LANES + i, b.start * LANES, b_rows, line) {
+                for (j, value) in line.iter().enumerate() {
+                    extra[place(i, j)] = *value;
+                }
+            }
+        }
+        for j in 0..b_rows {
+            if self.gap_line(b.start * LANES + j, a.start * LANES, a_rows, line) {
+                for (i, value) in line.iter().enumerate() {
+                    extra[place(i, j)] += *value;
+                }
+            }
+        }
+        for (sum, share) in out.iter_mut().zip(extra.iter()) {
+            *sum += self.unit * *share;
+        }
+    }
+
+    /// The shares that one row's missing values add to the distances to `count` rows from place
+    /// `first` on; `false` when it has none.
+    fn gap_line(&self, place: usize, first: usize, count: usize, line: &mut Vec<f64>) -> bool {
+        let Some(gaps) = self.gaps.get(place).filter(|gaps| !gaps.is_empty()) else {
+            return false;
+        };
+        let last = (first + count).min(self.order.len());
+        let others = &self.order[first..last];
+        line.clear();
+        line.resize(others.len(), 0.0);
+        let square = self.number_rule.square;
+        let class = self.space.class(self.order[place] as usize);
+        for &feature in gaps {
+            let feature = &self.space.features()[feature as usize];
+            let Some(table) = &feature.table else { continue };
+            let differences = table.row(class);
+            for (sum, &other) in line.iter_mut().zip(others) {
+                let difference = differences[other as usize];
+                *sum += if square { difference * difference } else { difference };
+            }
+        }
+        // Where the other row misses the feature too, both sides would add the whole.
+        for (sum, offset) in line.iter_mut().zip(first..) {
+            let other_gaps = &self.gaps[offset];
+            if other_gaps.is_empty() {
+                continue;
+            }
+            for feature in common(gaps, other_gaps) {
+                let table = &self.space.features()[feature as usize].table;
+                let Some(table) = table else { continue };
+                let difference = table.difference(class, self.order[offset] as usize);
+                *sum -= 0.5 * if square { difference * difference } else { difference };
+            }
+        }
+        true
+    }
+}
+
+/// Reused memory of one worker.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// The tiled distances of the last block.
+    pub(crate) out: Vec<f64>,
+    extra: Vec<f64>,
+    line: Vec<f64>,
+}
+
+/// The common denominator of all distances, if they can be whole numbers.
+fn exact_unit(space: &Space<'_>, numbers: &[usize], active: usize, square: bool) -> Option<f64> {
+    if space.options().ramp.is_some() {
+        return None;
+    }
+    let mut steps = Vec::with_capacity(numbers.len());
+    for &feature in numbers {
+        match space.features()[feature].rule {
+            Rule::Number { steps: Some(count), .. } => steps.push(count),
+            _ => return None,
+        }
+    }
+    grid::common_denominator(steps.into_iter(), 2, active.max(1), square)
+}
+
+/// Writes one feature's values into the panels.
+fn scatter<T: Copy>(values: &[T], order: &[u32], width: usize, feature: usize, out: &mut [T]) {
+    for (place, &row) in order.iter().enumerate() {
+        out[(place / LANES * width + feature) * LANES + place % LANES] = values[row as usize];
+    }
+}
+
+/// Common elements of two ascending lists.
+fn common<'l>(a: &'l [u32], b: &'l [u32]) -> impl Iterator<Item = u32> + 'l {
+    let mut rest = b;
+    a.iter().copied().filter(move |wanted| {
+        while let Some((&first, tail)) = rest.split_first() {
+            if first < *wanted {
+                rest = tail;
+            } else {
+                return first == *wanted;
+            }
+        }
+        false
+    })
+}

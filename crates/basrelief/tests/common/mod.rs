@@ -1,0 +1,283 @@
+//! The textbook version of the Relief family, written from the definitions alone: every
+//! difference by a loop over all rows, every pair twice, nothing shared with the library but the
+//! types that describe the input.
+
+#![allow(dead_code)]
+
+use basrelief::data::{Classes, Column, Table, Target, Values};
+use basrelief::neighbors::{
+    GenotypeDiff, Metric, MissingPolicy, NeighborWeights, SpaceOptions, Ties,
+};
+use basrelief::{Run, Warning};
+
+/// Distances closer than this are taken as tied: the data have ties that rounding breaks.
+const TIED: f64 = 1e-9;
+
+pub struct Naive<'a> {
+    pub table: &'a Table<'a>,
+    /// Class code per row; all 0 for a real target.
+    pub classes: Vec<usize>,
+    pub options: SpaceOptions,
+}
+
+impl Naive<'_> {
+    fn known(&self, f: usize) -> Vec<(usize, f64)> {
+        let column = &self.table.columns()[f];
+        (0..self.table.rows())
+            .map(|row| (row, column.value(row)))
+            .filter(|(_, value)| !value.is_nan())
+            .collect()
+    }
+
+    fn is_constant(&self, f: usize) -> bool {
+        let known = self.known(f);
+        known.iter().all(|(_, value)| *value == known[0].1)
+    }
+
+    /// Difference of two known values.
+    fn plain(&self, f: usize, a: f64, b: f64) -> f64 {
+        let mismatch = if a == b { 0.0 } else { 1.0 };
+        match self.table.columns()[f].values() {
+            Values::Categorical(_) => mismatch,
+            Values::Genotype(_) => match self.options.genotype_diff {
+                GenotypeDiff::Additive => (a - b).abs() / 2.0,
+                GenotypeDiff::Categorical => mismatch,
+            },
+            Values::Numeric(_) => {
+                let known = self.known(f);
+                let low = known.iter().map(|v| v.1).fold(f64::INFINITY, f64::min);
+                let high = known.iter().map(|v| v.1).fold(f64::NEG_INFINITY, f64::max);
+                let d = (a - b).abs() / (high - low);
+                match self.options.ramp {
+                    None => d,
+                    Some(r) if d <= r.equal() => 0.0,
+                    Some(r) if d >= r.different() => 1.0,
+                    Some(r) => (d - r.equal()) / (r.different() - r.equal()),
+                }
+            }
+        }
+    }
+
+    fn of_class(&self, f: usize, class: usize) -> Vec<f64> {
+        let known = self.known(f);
+        let own: Vec<f64> =
+            known.iter().filter(|(row, _)| self.classes[*row] == class).map(|v| v.1).collect();
+        if own.is_empty() { known.iter().map(|v| v.1).collect() } else { own }
+    }
+
+    /// `diff`; `None` when the pair does not count for the feature.
+    pub fn diff(&self, f: usize, i: usize, j: usize) -> Option<f64> {
+        let column = &self.table.columns()[f];
+        let (a, b) = (column.value(i), column.value(j));
+        if self.known(f).is_empty() || self.is_constant(f) {
+            return Some(0.0);
+        }
+        match (a.is_nan(), b.is_nan(), self.options.missing) {
+            (false, false, _) => Some(self.plain(f, a, b)),
+            (_, _, MissingPolicy::Ignore) => None,
+            (true, true, MissingPolicy::Expected) => {
+                let left = self.of_class(f, self.classes[i]);
+                let right = self.of_class(f, self.classes[j]);
+                let sum: f64 = left
+                    .iter()
+                    .flat_map(|x| right.iter().map(move |y| (*x, *y)))
+                    .map(|(x, y)| self.plain(f, x, y))
+                    .sum();
+                Some(sum / (left.len() * right.len()) as f64)
+            }
+            (_, _, MissingPolicy::Expected) => {
+                let (missing, value) = if a.is_nan() { (i, b) } else { (j, a) };
+                let sample = self.of_class(f, self.classes[missing]);
+                let sum: f64 = sample.iter().map(|x| self.plain(f, *x, value)).sum();
+                Some(sum / sample.len() as f64)
+            }
+            (both_a, both_b, MissingPolicy::Pessimistic) => {
+                let value = if a.is_nan() { b } else { a };
+                Some(match column.values() {
+                    Values::Categorical(c) => 1.0 - 1.0 / c.levels().len() as f64,
+                    Values::Genotype(_)
+                        if self.options.genotype_diff == GenotypeDiff::Categorical =>
+                    {
+                        1.0 - 1.0 / 3.0
+                    }
+                    _ if both_a && both_b => 1.0,
+                    Values::Genotype(_) => self.plain(f, value, 0.0).max(self.plain(f, value, 2.0)),
+                    Values::Numeric(_) => {
+                        let known = self.known(f);
+                        let low = known.iter().map(|v| v.1).fold(f64::INFINITY, f64::min);
+                        let high = known.iter().map(|v| v.1).fold(f64::NEG_INFINITY, f64::max);
+                        self.plain(f, value, low).max(self.plain(f, value, high))
+                    }
+                })
+            }
+        }
+    }
+
+    pub fn distance(&self, i: usize, j: usize) -> f64 {
+        let (mut sum, mut count, mut all) = (0.0, 0.0, 0.0);
+        for f in 0..self.table.width() {
+            if self.known(f).is_empty() || self.is_constant(f) {
+                continue;
+            }
+            all += 1.0;
+            if let Some(d) = self.diff(f, i, j) {
+                count += 1.0;
+                sum += if self.options.metric == Metric::Euclidean { d * d } else { d };
+            }
+        }
+        if count == 0.0 { f64::INFINITY } else { sum / count * all }
+    }
+
+    /// All distances, so that they are computed once a test.
+    pub fn distances(&self) -> Vec<Vec<f64>> {
+        let n = self.table.rows();
+        (0..n).map(|i| (0..n).map(|j| self.distance(i, j)).collect()).collect()
+    }
+
+    /// Weighted nearest rows among `members`.
+    fn nearest(
+        &self,
+        from: &[f64],
+        members: Vec<usize>,
+        k: usize,
+        ties: Ties,
+        weights: NeighborWeights,
+    ) -> Vec<(usize, f64)> {
+        let mut sorted: Vec<(f64, usize)> =
+            members.into_iter().map(|j| (from[j], j)).filter(|(d, _)| d.is_finite()).collect();
+        sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let k = k.min(sorted.len());
+        let raw = |rank: usize| match weights {
+            NeighborWeights::Uniform => 1.0,
+            NeighborWeights::Rank { sigma } => (-(rank as f64 / sigma).powi(2)).exp(),
+        };
+        let total: f64 = (1..=k).map(raw).sum();
+        let mut found = Vec::new();
+        let mut first = 0;
+        while first < k {
+            let mut last = first + 1;
+            if ties == Ties::Share {
+                while last < sorted.len() && sorted[last].0 - sorted[last - 1].0 < TIED {
+                    last += 1;
+                }
+            }
+            let places: f64 = (first..last.min(k)).map(|place| raw(place + 1)).sum();
+            for entry in &sorted[first..last] {
+                found.push((entry.1, places / (last - first) as f64 / total));
+            }
+            first = last;
+        }
+        found
+    }
+
+    /// ReliefF (`any_other_class` false) or RELIEF-E with k neighbours.
+    pub fn hit_miss(
+        &self,
+        sampled: &[usize],
+        k: usize,
+        ties: Ties,
+        weights: NeighborWeights,
+        any_other_class: bool,
+    ) -> Vec<f64> {
+        let n = self.table.rows();
+        let p = self.table.width();
+        let n_classes = self.classes.iter().max().unwrap() + 1;
+        let share = |c: usize| self.classes.iter().filter(|x| **x == c).count() as f64 / n as f64;
+        let distances = self.distances();
+        // Per feature: hit sum, hit weight known, miss sum, miss weight known.
+        let mut sums = vec![[0.0; 4]; p];
+        let (mut all_hits, mut all_misses) = (0.0, 0.0);
+        for &i in sampled {
+            let own = self.classes[i];
+            let mut pairs: Vec<(usize, f64, bool)> = Vec::new();
+            let members = |wanted: &dyn Fn(usize) -> bool| -> Vec<usize> {
+                (0..n).filter(|&j| j != i && wanted(self.classes[j])).collect()
+            };
+            let hits = members(&|c| c == own);
+            for (j, w) in self.nearest(&distances[i], hits, k, ties, weights) {
+                pairs.push((j, w, true));
+            }
+            if any_other_class {
+                let misses = members(&|c| c != own);
+                for (j, w) in self.nearest(&distances[i], misses, k, ties, weights) {
+                    pairs.push((j, w, false));
+                }
+            } else {
+                for c in (0..n_classes).filter(|&c| c != own) {
+                    let misses = members(&|x| x == c);
+                    for (j, w) in self.nearest(&distances[i], misses, k, ties, weights) {
+                        pairs.push((j, w * share(c) / (1.0 - share(own)), false));
+                    }
+                }
+            }
+            for (j, w, hit) in pairs {
+                if hit {
+                    all_hits += w
+                } else {
+                    all_misses += w
+                }
+                for f in 0..p {
+                    if let Some(d) = self.diff(f, i, j) {
+                        sums[f][if hit { 0 } else { 2 }] += w * d;
+                        sums[f][if hit { 1 } else { 3 }] += w;
+                    }
+                }
+            }
+        }
+        let part = |sum: f64, known: f64, all: f64| {
+            if known < 1e-12 { 0.0 } else { sum / known * all }
+        };
+        sums.iter()
+            .map(|s| {
+                (part(s[2], s[3], all_misses) - part(s[0], s[1], all_hits)) / sampled.len() as f64
+            })
+            .collect()
+    }
+
+    pub fn rrelieff(&self, y: &[f64], k: usize, ties: Ties, weights: NeighborWeights) -> Vec<f64> {
+        let n = self.table.rows();
+        let low = y.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let distances = self.distances();
+        let mut sums = vec![[0.0; 4]; self.table.width()];
+        for i in 0..n {
+            let members = (0..n).filter(|&j| j != i).collect();
+            for (j, w) in self.nearest(&distances[i], members, k, ties, weights) {
+                let dy = (y[i] - y[j]).abs() / (high - low);
+                for (f, s) in sums.iter_mut().enumerate() {
+                    if let Some(d) = self.diff(f, i, j) {
+                        s[0] += w;
+                        s[1] += w * dy;
+                        s[2] += w * d;
+                        s[3] += w * d * dy;
+                    }
+                }
+            }
+        }
+        let ratio = |a: f64, b: f64| if b < 1e-12 { 0.0 } else { a / b };
+        sums.iter().map(|s| ratio(s[3], s[1]) - ratio(s[2] - s[3], s[0] - s[1])).collect()
+    }
+}
+
+/// Classes `0..` of the codes given.
+pub fn classes(codes: &[u32]) -> Target {
+    let labels: Vec<String> = codes.iter().map(u32::to_string).collect();
+    Target::Classes(Classes::from_labels(&labels))
+}
+
+pub fn run(threads: usize) -> Run {
+    Run::new(Some(threads)).unwrap()
+}
+
+pub fn has_warning(warnings: &[Warning], code: &str) -> bool {
+    warnings.iter().any(|warning| warning.code() == code)
+}
+
+pub fn numeric(name: &str, values: &[f64]) -> Column<'static> {
+    Column::from_values(name, values.to_vec()).unwrap()
+}
+
+pub fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
+}
