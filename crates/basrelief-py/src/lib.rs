@@ -66,7 +66,7 @@ fn fit<'py>(
     let fitted = watch::interruptible(py, run, progress.as_ref(), |run| {
         let table = values.table(&names, &kinds)?;
         let problem = Problem::new(&table, &target)?;
-        (method.fit)(&problem, &settings, run)
+        method.fit(&problem, &settings, run)
     })?;
     let result = result_dict(py, fitted)?;
     let resolved = PyDict::new(py);
