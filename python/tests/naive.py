@@ -140,9 +140,7 @@ def hit_miss(
     return (mean["miss"] - mean["hit"]) / n
 
 
-def rrelieff(
-    columns, y, k, *, rule="rank", metric="manhattan", ties="share", missing="expected"
-):
+def rrelieff(columns, y, k, *, rule="rank", metric="manhattan", ties="share", missing="expected"):
     y = np.asarray(y, dtype=float)
     n, p = len(y), len(columns)
     n_dc, n_da, n_dcda = 0.0, np.zeros(p), np.zeros(p)

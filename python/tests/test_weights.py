@@ -121,9 +121,7 @@ def test_relief_agrees_with_the_textbook():
     np.testing.assert_allclose(weights, naive.hit_miss(columns, y, 1), atol=1e-12, rtol=0)
 
 
-@pytest.mark.parametrize(
-    "options", [o for o in CHOICES if o.get("missing") != "ignore"], ids=str
-)
+@pytest.mark.parametrize("options", [o for o in CHOICES if o.get("missing") != "ignore"], ids=str)
 def test_rrelieff_agrees_with_the_textbook(options):
     X, _, columns, lists = mixed_data(14)
     y = np.random.default_rng(14).normal(size=len(X)) + np.nan_to_num(X[:, 0])
