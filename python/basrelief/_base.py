@@ -171,8 +171,13 @@ def _seed(random_state):
 
 
 def _threads(n_jobs):
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool)):
+        raise TypeError(
+            f"option n_jobs: `{n_jobs}` is not a whole number; it takes None for 1 thread, -1 for "
+            "all cores, or a number of threads"
+        )
     # 0 goes through: the library refuses it in its own words.
-    if isinstance(n_jobs, Integral) and n_jobs == 0:
+    if n_jobs == 0:
         return 0
     return effective_n_jobs(n_jobs)
 

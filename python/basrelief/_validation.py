@@ -52,6 +52,9 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
     y : the target, not yet read
     """
     if is_pandas(X) or is_polars(X):
+        names = [str(name) for name in X.columns]
+        if len(set(names)) < len(names):
+            _native.column_index(names, names[0])  # refuses names that stand twice
         X, y = validate_data(estimator, X, y, skip_check_array=True)
         # Wrong shapes are refused in scikit-learn's words, without a look at the values.
         check_array(
@@ -61,7 +64,6 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
             estimator=estimator,
             input_name="X",
         )
-        names = [str(name) for name in X.columns]
         values = _frame_values(X)
     else:
         named = isinstance(X, np.ndarray) and X.dtype.kind in "OUSTb" and X.ndim == 2

@@ -1,10 +1,10 @@
 """The weights themselves: known answers, invariances, agreement with the textbook."""
 
-import naive
 import numpy as np
 import pytest
 
 import basrelief
+import naive
 from basrelief import (
     MyopicReliefF,
     Relief,
