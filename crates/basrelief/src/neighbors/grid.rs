@@ -9,8 +9,8 @@
 /// Largest number of steps in a column's range that is still taken for a grid.
 const MAX_STEPS: f64 = 1_048_576.0;
 
-/// Distances stay exact as long as they are integers below this.
-const EXACT: f64 = 4_503_599_627_370_496.0; // 2^52
+/// Distances stay exact as long as they are integers up to this: 2^36, as many bits as are kept.
+pub(crate) const EXACT: f64 = 68_719_476_736.0;
 
 /// The number of steps from the least to the greatest value, if all values lie on a grid.
 ///

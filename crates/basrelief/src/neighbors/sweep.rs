@@ -1,7 +1,7 @@
 //! Distances of blocks of rows, computed from packed copies of the columns.
 //!
-//! Columns are split by kind so that no inner loop branches: numbers (exact integers where all of
-//! them lie on grids), category codes, genotype bit planes. Missing values take no part in the
+//! Columns are split by kind so that no inner loop branches: numbers (exact integers where
+//! they lie on grids), category codes, genotype bit planes. Missing values take no part in the
 //! kernels; their share is added per row from the tables of [`super::gaps`].
 
 use basrelief_kernels::{
@@ -148,8 +148,12 @@ impl<'s> Sweep<'s> {
                     values.iter_mut().for_each(|value| *value = (*value * steps as f64).round());
                     1.0 / steps as f64
                 }
-                (_, None, Some(denominator)) => {
+                (Rule::Number { steps: Some(_), .. }, None, Some(denominator)) => {
                     values.iter_mut().for_each(|value| *value = (*value * denominator).round());
+                    1.0
+                }
+                (_, None, Some(denominator)) => {
+                    values.iter_mut().for_each(|value| *value *= denominator);
                     1.0
                 }
                 _ => 1.0,
@@ -289,6 +293,7 @@ impl<'s> Sweep<'s> {
         } else if !self.gaps.is_empty() {
             self.add_gaps(a, b, scratch);
         }
+        scratch.out.iter_mut().for_each(|distance| *distance = round(*distance));
     }
 
     /// Policy `ignore`: the mean over the features known in both rows, times their number; rows
@@ -392,6 +397,20 @@ impl<'s> Sweep<'s> {
     }
 }
 
+/// Rounds a distance to 36 bits, 1.5e-11 of itself.
+///
+/// Distances that are equal but for the rounding of their sums become equal: a ramp, a missing
+/// value or columns without a common grid would else break ties at random. Whole numbers below
+/// [`grid::EXACT`] stay as they are.
+fn round(distance: f64) -> f64 {
+    const DROPPED: u64 = (1 << 16) - 1;
+    if distance.is_finite() {
+        f64::from_bits((distance.to_bits() + (DROPPED / 2 + 1)) & !DROPPED)
+    } else {
+        distance
+    }
+}
+
 /// Reused memory of one worker.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
@@ -401,19 +420,18 @@ pub(crate) struct Scratch {
     line: Vec<f64>,
 }
 
-/// The common denominator of all distances, if they can be whole numbers.
+/// The common denominator of all columns that lie on grids, if sums of them can be exact.
 fn exact_unit(space: &Space<'_>, numbers: &[usize], active: usize, square: bool) -> Option<f64> {
     if space.options().ramp.is_some() {
         return None;
     }
-    let mut steps = Vec::with_capacity(numbers.len());
-    for &feature in numbers {
-        match space.features()[feature].rule {
-            Rule::Number { steps: Some(count), .. } => steps.push(count),
-            _ => return None,
-        }
-    }
-    grid::common_denominator(steps.into_iter(), 2, active.max(1), square)
+    // A continuous column is a multiple of the unit like any other; where two rows are equal in
+    // it, or do not know it, the rest of their distance is still a whole number.
+    let steps = numbers.iter().filter_map(|&feature| match space.features()[feature].rule {
+        Rule::Number { steps, .. } => steps,
+        _ => None,
+    });
+    grid::common_denominator(steps, 2, active.max(1), square)
 }
 
 /// Writes one feature's values into the panels.

@@ -18,20 +18,37 @@ pub struct Naive<'a> {
     /// Class code per row; all 0 for a real target.
     pub classes: Vec<usize>,
     pub options: SpaceOptions,
+    known: Vec<Vec<(usize, f64)>>,
+    ends: Vec<(f64, f64)>,
 }
 
-impl Naive<'_> {
-    fn known(&self, f: usize) -> Vec<(usize, f64)> {
-        let column = &self.table.columns()[f];
-        (0..self.table.rows())
-            .map(|row| (row, column.value(row)))
-            .filter(|(_, value)| !value.is_nan())
-            .collect()
+impl<'a> Naive<'a> {
+    pub fn new(table: &'a Table<'a>, classes: Vec<usize>, options: SpaceOptions) -> Self {
+        let known: Vec<Vec<(usize, f64)>> = table
+            .columns()
+            .iter()
+            .map(|column| {
+                (0..table.rows())
+                    .map(|row| (row, column.value(row)))
+                    .filter(|(_, value)| !value.is_nan())
+                    .collect()
+            })
+            .collect();
+        let end = |known: &Vec<(usize, f64)>| {
+            let low = known.iter().map(|v| v.1).fold(f64::INFINITY, f64::min);
+            let high = known.iter().map(|v| v.1).fold(f64::NEG_INFINITY, f64::max);
+            (low, high)
+        };
+        let ends = known.iter().map(end).collect();
+        Self { table, classes, options, known, ends }
+    }
+
+    fn known(&self, f: usize) -> &[(usize, f64)] {
+        &self.known[f]
     }
 
     fn is_constant(&self, f: usize) -> bool {
-        let known = self.known(f);
-        known.iter().all(|(_, value)| *value == known[0].1)
+        self.ends[f].0 == self.ends[f].1
     }
 
     /// Difference of two known values.
@@ -44,9 +61,7 @@ impl Naive<'_> {
                 GenotypeDiff::Categorical => mismatch,
             },
             Values::Numeric(_) => {
-                let known = self.known(f);
-                let low = known.iter().map(|v| v.1).fold(f64::INFINITY, f64::min);
-                let high = known.iter().map(|v| v.1).fold(f64::NEG_INFINITY, f64::max);
+                let (low, high) = self.ends[f];
                 let d = (a - b).abs() / (high - low);
                 match self.options.ramp {
                     None => d,
@@ -103,9 +118,7 @@ impl Naive<'_> {
                     _ if both_a && both_b => 1.0,
                     Values::Genotype(_) => self.plain(f, value, 0.0).max(self.plain(f, value, 2.0)),
                     Values::Numeric(_) => {
-                        let known = self.known(f);
-                        let low = known.iter().map(|v| v.1).fold(f64::INFINITY, f64::min);
-                        let high = known.iter().map(|v| v.1).fold(f64::NEG_INFINITY, f64::max);
+                        let (low, high) = self.ends[f];
                         self.plain(f, value, low).max(self.plain(f, value, high))
                     }
                 })
