@@ -35,8 +35,10 @@ def find_weka():
 def weka(tmp_path_factory):
     """Function from data, k and a number of row orders to WEKA's scores, one row per order."""
     java, archive = shutil.which("java"), find_weka()
+    if shutil.which("javac") is None:
+        java = None
     if java is None:
-        pytest.skip("no java: install a Java runtime (17 or later) to compare with WEKA")
+        pytest.skip("no Java compiler: install a JDK (17 or later) to compare with WEKA")
     if archive is None:
         pytest.skip("no weka.jar: install Debian's package weka or set BASRELIEF_WEKA_JAR")
     folder = tmp_path_factory.mktemp("weka")
