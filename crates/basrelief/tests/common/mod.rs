@@ -2,7 +2,7 @@
 //! difference by a loop over all rows, every pair twice, nothing shared with the library but the
 //! types that describe the input.
 
-#![allow(dead_code)]
+#![allow(dead_code, unreachable_pub, missing_docs)]
 
 use basrelief::data::{Classes, Column, Table, Target, Values};
 use basrelief::neighbors::{

@@ -1,0 +1,204 @@
+//! Small examples computed by hand.
+
+mod common;
+
+use basrelief::data::{Categories, Column, Table, Target};
+use basrelief::methods::{
+    NearestSettings, Problem, RReliefF, Relief, ReliefE, ReliefF, ReliefMargin, method,
+};
+use basrelief::neighbors::{MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
+use common::{classes, has_warning, largest_difference, numeric, run};
+
+fn assert_weights(found: &[f64], expected: &[f64]) {
+    assert!(largest_difference(found, expected) < 1e-14, "{found:?} instead of {expected:?}");
+}
+
+#[test]
+fn relief_on_four_rows() {
+    // Scaled rows (0,0) (1/4,1) of class 0 and (3/4,1) (1,0) of class 1. Nearest misses: 0-3 at
+    // distance 1 and 1-2 at 1/2. The first feature gains 1 - 1/4 for rows 0 and 3 and 1/2 - 1/4
+    // for rows 1 and 2; the second loses 1 at every row.
+    let table =
+        Table::new(vec![numeric("x", &[0.0, 1.0, 3.0, 4.0]), numeric("y", &[0.0, 2.0, 2.0, 0.0])])
+            .unwrap();
+    let target = classes(&[0, 0, 1, 1]);
+    let problem = Problem::new(&table, &target).unwrap();
+    let fitted = Relief::default().fit(&problem, &run(1)).unwrap();
+    assert_weights(fitted.map.weights(), &[0.5, -1.0]);
+    assert!(fitted.report.warnings.is_empty(), "{:?}", fitted.report.warnings);
+}
+
+/// One feature 0, 1, 2, 6, 10 (range 10), classes a a b b c.
+fn three_classes() -> (Table<'static>, Target) {
+    let table = Table::new(vec![numeric("x", &[0.0, 1.0, 2.0, 6.0, 10.0])]).unwrap();
+    (table, classes(&[0, 0, 1, 1, 2]))
+}
+
+#[test]
+fn relieff_weighs_misses_by_the_classes_shares() {
+    // P(a) = P(b) = 2/5, P(c) = 1/5; k = 1. Row by row, hit and weighted misses:
+    // -0.1 + 2/3 0.2 + 1/3 1.0 = 11/30;  -0.1 + 2/3 0.1 + 1/3 0.9 = 8/30;
+    // -0.4 + 2/3 0.1 + 1/3 0.8 = -2/30;  -0.4 + 2/3 0.5 + 1/3 0.4 = 2/30;
+    // the lone row of c: 1/2 0.9 + 1/2 0.4 = 19.5/30. Their mean is 77/300.
+    let (table, target) = three_classes();
+    let problem = Problem::new(&table, &target).unwrap();
+    let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+    let fitted = ReliefF { nearest }.fit(&problem, &run(1)).unwrap();
+    assert_weights(fitted.map.weights(), &[77.0 / 300.0]);
+    assert!(has_warning(&fitted.report.warnings, "lone-rows"));
+}
+
+#[test]
+fn relief_e_takes_the_nearest_miss_of_any_class() {
+    // Misses less hits: 0.2 - 0.1, 0.1 - 0.1, 0.1 - 0.4, 0.4 - 0.4, 0.4: mean 0.04.
+    let (table, target) = three_classes();
+    let problem = Problem::new(&table, &target).unwrap();
+    let fitted = ReliefE::default().fit(&problem, &run(1)).unwrap();
+    assert_weights(fitted.map.weights(), &[0.04]);
+    let margin = ReliefMargin::default().fit(&problem, &run(1)).unwrap();
+    assert_weights(margin.map.weights(), &[1.0]);
+}
+
+#[test]
+fn rrelieff_on_three_rows() {
+    // x = 0, 1, 2 and y = 0, 1, 4 with both other rows as neighbours: N_dC = 2, N_dA = 2,
+    // N_dCdA = 1.5, so that W = 1.5/2 - 0.5/1.
+    let table = Table::new(vec![numeric("x", &[0.0, 1.0, 2.0])]).unwrap();
+    let target = Target::real(vec![0.0, 1.0, 4.0]).unwrap();
+    let problem = Problem::new(&table, &target).unwrap();
+    let nearest = NearestSettings {
+        n_neighbors: 2,
+        neighbor_weights: NeighborWeights::Uniform,
+        ..NearestSettings::default()
+    };
+    let fitted = RReliefF { nearest }.fit(&problem, &run(1)).unwrap();
+    assert_weights(fitted.map.weights(), &[0.25]);
+}
+
+#[test]
+fn rrelieff_shares_ties() {
+    // With one neighbour the middle row's two are tied: N_dC = N_dA = 1.5, N_dCdA = 0.75.
+    let table = Table::new(vec![numeric("x", &[0.0, 1.0, 2.0])]).unwrap();
+    let target = Target::real(vec![0.0, 1.0, 4.0]).unwrap();
+    let problem = Problem::new(&table, &target).unwrap();
+    let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+    let fitted = RReliefF { nearest }.fit(&problem, &run(1)).unwrap();
+    assert_weights(fitted.map.weights(), &[0.0]);
+}
+
+#[test]
+fn a_missing_category_differs_by_its_class() {
+    // Class 0: red, red, blue, missing; class 1: blue, green, blue. For the row that misses the
+    // colour, P(red) = 2/3 and P(blue) = 1/3 in its class.
+    let colours =
+        [Some("red"), Some("red"), Some("blue"), None, Some("blue"), Some("green"), Some("blue")];
+    let table = Table::new(vec![
+        Column::categorical("colour", Categories::from_texts(colours)),
+        numeric("place", &[0.0, 10.0, 20.0, 1.0, 2.0, 30.0, 40.0]),
+    ])
+    .unwrap();
+    let target = classes(&[0, 0, 0, 0, 1, 1, 1]);
+    let problem = Problem::new(&table, &target).unwrap();
+    // Nearest hit and nearest miss of every row, at distance colour + place / 40:
+    // row 0: 1 (0 + 10), 4 (1 + 2)         row 4: 6 (0 + 38),  2 (0 + 18)
+    // row 1: 0 (0 + 10), 4 (1 + 8)         row 5: 6 (1 + 10),  2 (1 + 10)
+    // row 2: 3 (2/3 + 19), 4 (0 + 18)      row 6: 4 (0 + 38),  2 (0 + 20)
+    // row 3: 0 (1/3 + 1), 4 (2/3 + 1)
+    let hits = (2.0 / 3.0 + 1.0 / 3.0 + 1.0, 10.0 + 10.0 + 19.0 + 1.0 + 38.0 + 10.0 + 38.0);
+    let misses = (1.0 + 1.0 + 2.0 / 3.0 + 1.0, 2.0 + 8.0 + 18.0 + 1.0 + 18.0 + 10.0 + 20.0);
+    let colour = misses.0 - hits.0;
+    let place = misses.1 - hits.1;
+    let fitted = Relief::default().fit(&problem, &run(1)).unwrap();
+    assert_weights(fitted.map.weights(), &[colour / 7.0, place / 40.0 / 7.0]);
+}
+
+#[test]
+fn ignored_gaps_scale_the_sums_and_the_distances() {
+    // The second row of class 0 does not know x: its distances are those of y times 2.
+    let table = Table::new(vec![
+        numeric("x", &[0.0, f64::NAN, 1.0, 0.5]),
+        numeric("y", &[0.0, 1.0, 0.25, 0.75]),
+    ])
+    .unwrap();
+    let target = classes(&[0, 0, 1, 1]);
+    let problem = Problem::new(&table, &target).unwrap();
+    let space = SpaceOptions { missing: MissingPolicy::Ignore, ..SpaceOptions::default() };
+    let nearest = NearestSettings { n_neighbors: 1, space, ..NearestSettings::default() };
+    // Hits are 0-1 and 2-3. Misses: row 0 has 2 at 1.25 and 3 at 1.25: shared; row 1 has 3 (0.25
+    // doubled); row 2 has 0 at 1.25 and 1 at 1.5: 0; row 3 has 1 at 0.5, 0 at 1.25: 1.
+    // x: hits 0.5 + 0.5 of two known in four; misses (1 + 0.5)/2 + 1 of two known in four.
+    let x = (0.75 + 1.0) / 2.0 - (0.5 + 0.5) / 2.0;
+    let y = (0.5 + 0.25 + 0.25 + 0.25) / 4.0 - (1.0 + 1.0 + 0.5 + 0.5) / 4.0;
+    let fitted = ReliefF { nearest }.fit(&problem, &run(1)).unwrap();
+    assert_weights(fitted.map.weights(), &[x, y]);
+}
+
+#[test]
+fn a_ramp_flattens_small_differences() {
+    let table = Table::new(vec![numeric("x", &[0.0, 0.1, 0.6, 1.0])]).unwrap();
+    let target = classes(&[0, 0, 1, 1]);
+    let problem = Problem::new(&table, &target).unwrap();
+    let space = SpaceOptions { ramp: Ramp::new(0.1, 0.5), ..SpaceOptions::default() };
+    let nearest = NearestSettings { n_neighbors: 1, space, ..NearestSettings::default() };
+    // Ramped: 0-1 is 0, 2-3 is 0.75, all misses 1.
+    let fitted = ReliefF { nearest }.fit(&problem, &run(1)).unwrap();
+    assert_weights(fitted.map.weights(), &[(2.0 - 1.5) / 4.0 + 2.0 / 4.0]);
+}
+
+/// All orders of the rows, `ties = first`, averaged: what `ties = share` promises.
+#[test]
+fn shared_ties_are_the_mean_over_all_row_orders() {
+    let x = [0.0, 1.0, 1.0, 2.0, 0.0, 2.0, 1.0];
+    let z = [1.0, 1.0, 0.0, 0.0, 2.0, 1.0, 2.0];
+    let codes = [0, 0, 0, 0, 1, 1, 1];
+    let fit = |order: &[usize], ties: Ties| {
+        let pick = |values: &[f64]| order.iter().map(|&row| values[row]).collect::<Vec<_>>();
+        let table = Table::new(vec![numeric("x", &pick(&x)), numeric("z", &pick(&z))]).unwrap();
+        let target = classes(&order.iter().map(|&row| codes[row]).collect::<Vec<_>>());
+        let problem = Problem::new(&table, &target).unwrap();
+        let nearest = NearestSettings {
+            n_neighbors: 2,
+            neighbor_weights: NeighborWeights::Rank { sigma: 1.5 },
+            ties,
+            ..NearestSettings::default()
+        };
+        ReliefF { nearest }.fit(&problem, &run(1)).unwrap().map.weights().to_vec()
+    };
+    let mut mean = [0.0; 2];
+    let mut orders = 0.0;
+    let mut order: Vec<usize> = (0..7).collect();
+    permute(&mut order, 0, &mut |order| {
+        let weights = fit(order, Ties::First);
+        mean.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
+        orders += 1.0;
+    });
+    mean.iter_mut().for_each(|sum| *sum /= orders);
+    assert_eq!(orders, 5040.0);
+    assert!(largest_difference(&fit(&[0, 1, 2, 3, 4, 5, 6], Ties::Share), &mean) < 1e-12);
+}
+
+fn permute(order: &mut Vec<usize>, first: usize, visit: &mut impl FnMut(&[usize])) {
+    if first == order.len() {
+        visit(order);
+        return;
+    }
+    for other in first..order.len() {
+        order.swap(first, other);
+        permute(order, first + 1, visit);
+        order.swap(first, other);
+    }
+}
+
+#[test]
+fn options_are_read_by_name_or_flag_and_checked() {
+    let relieff = method("relieff").unwrap();
+    let settings = relieff.settings(&[("neighbors", "7"), ("ties", "first")]).unwrap();
+    assert_eq!(settings.to_json()["n_neighbors"], 7);
+    assert_eq!(settings.to_json()["n_samples"], "all");
+    let message = |given: &[(&str, &str)]| relieff.settings(given).unwrap_err().to_string();
+    assert!(message(&[("neighbors", "0")]).contains("0 is less than 1"));
+    assert!(message(&[("ties", "frist")]).contains("did you mean `first`?"));
+    assert!(message(&[("bins", "3")]).contains("relieff does not take it"));
+    assert!(message(&[("ramp", "0.5")]).contains("none|T_EQUAL:T_DIFFERENT"));
+    assert!(method("relief-f").unwrap_err().to_string().contains("did you mean `relieff`?"));
+}

@@ -1,0 +1,338 @@
+//! What must hold for every method of the registry, present and future.
+
+mod common;
+
+use std::borrow::Cow;
+
+use basrelief::data::{Categories, Column, Table, Target, Values};
+use basrelief::methods::{METHODS, MethodInfo, Problem, Task};
+use common::{classes, has_warning, largest_difference, numeric, run};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// A mixed table with ties, gaps, and a relevant feature of every kind.
+fn mixed(rows: usize, task: Task, seed: u64) -> (Table<'static>, Target) {
+    let mut generator = ChaCha8Rng::seed_from_u64(seed);
+    let n_classes = if task == Task::TwoClasses { 2 } else { 3 };
+    let codes: Vec<u32> = (0..rows as u32).map(|row| row % n_classes).collect();
+    let mut column = |make: &mut dyn FnMut(u32, f64) -> f64| -> Vec<f64> {
+        codes
+            .iter()
+            .map(|&code| {
+                let (u, gap): (f64, f64) = (generator.random(), generator.random());
+                if gap < 0.05 { f64::NAN } else { make(code, u) }
+            })
+            .collect()
+    };
+    let relevant = column(&mut |code, u| f64::from(code) + 2.0 * u);
+    let noise = column(&mut |_, u| u);
+    let integer = column(&mut |code, u| (f64::from(code) + 4.0 * u).floor());
+    let texts = column(&mut |_, u| (3.0 * u).floor());
+    let genotypes = column(&mut |code, u| (f64::from(code) * 0.5 + 2.0 * u).floor().min(2.0));
+    let levels = ["a", "b", "c"];
+    let table = Table::new(vec![
+        numeric("relevant", &relevant),
+        numeric("noise", &noise),
+        numeric("integer", &integer),
+        Column::categorical(
+            "text",
+            Categories::from_texts(
+                texts.iter().map(|v| (!v.is_nan()).then(|| levels[*v as usize])),
+            ),
+        ),
+        Column::genotype(
+            "snp",
+            Cow::Owned(genotypes.iter().map(|v| if v.is_nan() { 3 } else { *v as u8 }).collect()),
+        )
+        .unwrap(),
+    ])
+    .unwrap();
+    let target = match task {
+        Task::Regression => {
+            let noise: Vec<f64> = (0..rows).map(|_| generator.random()).collect();
+            Target::real(codes.iter().zip(noise).map(|(c, u)| f64::from(*c) + u).collect()).unwrap()
+        }
+        Task::TwoClasses | Task::Classes => classes(&codes),
+    };
+    (table, target)
+}
+
+fn weights(method: &MethodInfo, table: &Table<'_>, target: &Target, threads: usize) -> Vec<f64> {
+    let settings = method.settings::<&str, &str>(&[]).unwrap();
+    let problem = Problem::new(table, target).unwrap();
+    method.fit(&problem, &settings, &run(threads)).unwrap().map.weights().to_vec()
+}
+
+fn permuted(target: &Target, order: &[usize]) -> Target {
+    match target {
+        Target::Real(values) => Target::real(order.iter().map(|&r| values[r]).collect()).unwrap(),
+        Target::Classes(old) => classes(&order.iter().map(|&r| old.codes()[r]).collect::<Vec<_>>()),
+    }
+}
+
+#[test]
+fn weights_do_not_depend_on_the_order_of_rows_and_columns() {
+    for method in METHODS {
+        let (table, target) = mixed(150, method.task, 1);
+        let before = weights(method, &table, &target, 1);
+        // 77 has no factor in common with 150, so this is a permutation.
+        let rows: Vec<usize> = (0..150).map(|row| row * 77 % 150).collect();
+        let shuffled = table.select_rows(&rows);
+        let after = weights(method, &shuffled, &permuted(&target, &rows), 1);
+        assert!(largest_difference(&before, &after) < 1e-12, "{}", method.name);
+
+        let columns = [3, 0, 4, 2, 1];
+        let moved = weights(method, &table.select_columns(&columns), &target, 1);
+        let expected: Vec<f64> = columns.iter().map(|&f| before[f]).collect();
+        assert!(largest_difference(&expected, &moved) < 1e-12, "{}", method.name);
+    }
+}
+
+#[test]
+fn rescaling_a_numeric_column_changes_nothing() {
+    for method in METHODS {
+        let (table, target) = mixed(150, method.task, 2);
+        let before = weights(method, &table, &target, 1);
+        for (scale, offset) in [(0.3, -7.1), (1e6, 0.0), (-1.0 / 7.0, 3.0)] {
+            let columns = table
+                .columns()
+                .iter()
+                .map(|column| match column.values() {
+                    Values::Numeric(values) => {
+                        let scaled: Vec<f64> =
+                            (0..values.len()).map(|r| values.get(r) * scale + offset).collect();
+                        numeric(column.name(), &scaled)
+                    }
+                    _ => column.clone(),
+                })
+                .collect();
+            // Reflecting a column turns its equal-frequency bins around.
+            if method.name == "myopic" && scale < 0.0 {
+                continue;
+            }
+            let after = weights(method, &Table::new(columns).unwrap(), &target, 1);
+            let difference = largest_difference(&before, &after);
+            assert!(difference < 1e-9, "{} {scale}: {difference:e}", method.name);
+        }
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    for method in METHODS {
+        let (table, target) = mixed(400, method.task, 3);
+        let one = weights(method, &table, &target, 1);
+        for threads in [2, 3, 7] {
+            assert_eq!(one, weights(method, &table, &target, threads), "{}", method.name);
+        }
+    }
+}
+
+#[test]
+fn a_constant_or_empty_column_weighs_zero_and_disturbs_nothing() {
+    for method in METHODS {
+        let (table, target) = mixed(120, method.task, 4);
+        let before = weights(method, &table, &target, 2);
+        let mut columns = table.into_columns();
+        columns.insert(0, numeric("constant", &[2.5; 120]));
+        columns.push(numeric("empty", &[f64::NAN; 120]));
+        columns.push(Column::categorical("one", Categories::from_texts([Some("x"); 120])));
+        let table = Table::new(columns).unwrap();
+        let problem = Problem::new(&table, &target).unwrap();
+        let settings = method.settings::<&str, &str>(&[]).unwrap();
+        let fitted = method.fit(&problem, &settings, &run(2)).unwrap();
+        let after = fitted.map.weights();
+        assert_eq!((after[0], after[6], after[7]), (0.0, 0.0, 0.0), "{}", method.name);
+        assert_eq!(before, after[1..6], "{}", method.name);
+        assert!(has_warning(&fitted.report.warnings, "constant-features"));
+        assert!(has_warning(&fitted.report.warnings, "empty-features"));
+    }
+}
+
+#[test]
+fn duplicated_columns_are_named_and_weigh_alike() {
+    for method in METHODS {
+        let (table, target) = mixed(60, method.task, 5);
+        let mut columns = table.into_columns();
+        let Values::Numeric(values) = columns[0].values().clone() else { panic!("numeric first") };
+        columns.push(Column::numeric("copy", values).unwrap());
+        let table = Table::new(columns).unwrap();
+        let problem = Problem::new(&table, &target).unwrap();
+        let settings = method.settings::<&str, &str>(&[]).unwrap();
+        let fitted = method.fit(&problem, &settings, &run(1)).unwrap();
+        let weights = fitted.map.weights();
+        assert_eq!(weights[0], weights[5], "{}", method.name);
+        let warning = fitted.report.warnings.iter().find(|w| w.code() == "duplicate-features");
+        assert!(warning.unwrap().message().contains("copy = relevant"));
+    }
+}
+
+#[test]
+fn weights_stay_within_their_bounds_and_find_the_relevant_features() {
+    for method in METHODS {
+        let (table, target) = mixed(300, method.task, 6);
+        let weights = weights(method, &table, &target, 1);
+        assert!(weights.iter().all(|w| (-1.0..=1.0).contains(w)), "{} {weights:?}", method.name);
+        assert!(weights[0] > weights[1], "{}: {weights:?}", method.name);
+    }
+}
+
+/// Few values, many rows: hundreds of rows are tied at the k-th place, more than a list holds.
+#[test]
+fn masses_of_ties_are_shared_exactly() {
+    let rows = 500;
+    for method in METHODS.iter().filter(|method| method.task != Task::Regression) {
+        let bits =
+            |step: usize| -> Vec<f64> { (0..rows).map(|row| ((row / step) % 2) as f64).collect() };
+        let table = Table::new(vec![numeric("a", &bits(2)), numeric("b", &bits(4))]).unwrap();
+        let codes: Vec<u32> =
+            (0..rows as u32).map(|row| (row / 2 + row / 4 + u32::from(row % 8 == 0)) % 2).collect();
+        let target = classes(&codes);
+        let before = weights(method, &table, &target, 2);
+        if method.name != "myopic" {
+            let naive = common::Naive::new(
+                &table,
+                codes.iter().map(|c| *c as usize).collect(),
+                Default::default(),
+            );
+            let k = if method.name == "relieff" { 10 } else { 1 };
+            let sampled: Vec<usize> = (0..rows).collect();
+            let mut expected = naive.hit_miss(
+                &sampled,
+                k,
+                Default::default(),
+                Default::default(),
+                method.name != "relieff",
+            );
+            if method.name == "relief-margin" {
+                let norm = expected.iter().map(|z| z.max(0.0).powi(2)).sum::<f64>().sqrt();
+                expected.iter_mut().for_each(|z| *z = z.max(0.0) / norm.max(1e-300));
+            }
+            let difference = largest_difference(&before, &expected);
+            assert!(difference < 1e-12, "{}: {before:?} {expected:?}", method.name);
+        }
+        let reversed: Vec<usize> = (0..rows).rev().collect();
+        let after =
+            weights(method, &table.select_rows(&reversed), &permuted(&target, &reversed), 1);
+        assert!(largest_difference(&before, &after) < 1e-12, "{}", method.name);
+    }
+}
+
+/// No panic, NaN or hang: an error that says something, or finite weights.
+#[test]
+fn degenerate_input_ends_in_a_clear_error_or_a_finite_result() {
+    let x = |n: usize| (0..n).map(|row| row as f64 * 0.37 % 1.0).collect::<Vec<_>>();
+    let tables: Vec<(&str, Table<'static>)> = vec![
+        ("no column", Table::new(vec![]).unwrap()),
+        ("one row", Table::new(vec![numeric("x", &x(1))]).unwrap()),
+        ("two rows", Table::new(vec![numeric("x", &x(2))]).unwrap()),
+        ("constant", Table::new(vec![numeric("x", &[3.0; 6])]).unwrap()),
+        ("all missing", Table::new(vec![numeric("x", &[f64::NAN; 6])]).unwrap()),
+        ("few rows", Table::new(vec![numeric("x", &x(6)), numeric("z", &[1.0; 6])]).unwrap()),
+        (
+            "rows without a value in common",
+            Table::new(vec![
+                numeric("x", &[1.0, 2.0, 3.0, f64::NAN, f64::NAN, f64::NAN]),
+                numeric("z", &[f64::NAN, f64::NAN, f64::NAN, 1.0, 2.0, 3.0]),
+            ])
+            .unwrap(),
+        ),
+        ("huge and tiny", {
+            let values = [1e300, -1e300, 0.0, 1e-300, 5e-324, 1.0];
+            Table::new(vec![
+                numeric("x", &values),
+                numeric("z", &[0.0, 5e-324, 0.0, 0.0, 0.0, 0.0]),
+            ])
+            .unwrap()
+        }),
+    ];
+    for method in METHODS {
+        for (name, table) in &tables {
+            let rows = table.rows();
+            let mut targets = vec![classes(&vec![0; rows])];
+            targets.push(classes(&(0..rows as u32).map(|row| row % 2).collect::<Vec<_>>()));
+            targets.push(classes(
+                &(0..rows as u32).map(|row| u32::from(row == 0)).collect::<Vec<_>>(),
+            ));
+            targets.push(classes(&(0..rows as u32).collect::<Vec<_>>()));
+            targets.push(Target::real(vec![1.0; rows]).unwrap());
+            targets.push(Target::real((0..rows).map(|row| row as f64).collect()).unwrap());
+            for target in &targets {
+                for missing in ["expected", "ignore", "pessimistic"] {
+                    let given = [("missing", missing)];
+                    let takes = method.options.iter().any(|option| option.name == "missing");
+                    let given = if takes { &given[..] } else { &[] };
+                    let settings = method.settings(given).unwrap();
+                    let fitted = Problem::new(table, target)
+                        .and_then(|problem| method.fit(&problem, &settings, &run(1)));
+                    match fitted {
+                        Ok(fitted) => assert!(
+                            fitted.map.weights().iter().all(|w| (-1.0..=1.0).contains(w)),
+                            "{} {name} {:?}",
+                            method.name,
+                            fitted.map
+                        ),
+                        Err(error) => {
+                            let text = error.to_string();
+                            assert!(
+                                text.contains("; ") && !text.contains("internal"),
+                                "{} {name}: {text}",
+                                method.name
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_wrong_target_names_the_right_method() {
+    for method in METHODS {
+        let (table, _) = mixed(30, Task::Classes, 7);
+        let wrong = match method.task {
+            Task::Regression => classes(&[0, 1, 2].repeat(10)),
+            _ => Target::real((0..30).map(f64::from).collect()).unwrap(),
+        };
+        let settings = method.settings::<&str, &str>(&[]).unwrap();
+        let problem = Problem::new(&table, &wrong).unwrap();
+        let error = method.fit(&problem, &settings, &run(1)).unwrap_err().to_string();
+        let right = if method.task == Task::Regression { "relieff" } else { "rrelieff" };
+        assert!(error.contains(&format!("use {right}")), "{error}");
+    }
+}
+
+#[test]
+fn sampling_is_seeded_and_bounded() {
+    let (table, target) = mixed(90, Task::Classes, 8);
+    let problem = Problem::new(&table, &target).unwrap();
+    let relieff = basrelief::methods::method("relieff").unwrap();
+    let fit = |samples: &str, seed: u64, threads: usize| {
+        let settings = relieff.settings(&[("samples", samples)])?;
+        relieff.fit(&problem, &settings, &run(threads).with_seed(seed))
+    };
+    let some = fit("40", 1, 1).unwrap();
+    assert_eq!(some.map, fit("40", 1, 2).unwrap().map);
+    assert_ne!(some.map, fit("40", 2, 1).unwrap().map);
+    assert!(has_warning(&some.report.warnings, "sampled-rows"));
+    assert_eq!(fit("all", 1, 1).unwrap().map, fit("90", 2, 1).unwrap().map);
+    for (samples, part) in [("91", "cannot be sampled from 90"), ("0", "0 is less than 1")] {
+        let error = fit(samples, 1, 1).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn a_raised_flag_stops_the_work() {
+    for method in METHODS {
+        let (table, target) = mixed(200, method.task, 9);
+        let flag = basrelief::CancelFlag::new();
+        flag.cancel();
+        let run = run(2).with_cancel(flag);
+        let problem = Problem::new(&table, &target).unwrap();
+        let settings = method.settings::<&str, &str>(&[]).unwrap();
+        let error = method.fit(&problem, &settings, &run).unwrap_err();
+        assert!(matches!(error, basrelief::Error::Cancelled), "{}", method.name);
+    }
+}
