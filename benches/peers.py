@@ -58,7 +58,7 @@ PACKAGES = {"basrelief": basrelief_weights, "skrebate": skrebate_weights}
 
 
 def memory(field):
-    """A field of the process's status, in MB (10^6 bytes)."""
+    """Read a field of the process's status, in MB (10^6 bytes)."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(field + ":"):
             return int(line.split()[1]) * 1024 / 1e6
@@ -176,7 +176,8 @@ def report(sizes, repeat):
             "without missing values, where both packages follow the same rule. Every measurement "
             f"has a process of its own; {repeat} repetitions, the packages taking turns; median "
             "(least to greatest). Imports are not timed. Peak memory is that of the process above "
-            "what it held before the fit, the input included in the latter.",
+            "what it held before the fit, the input included in the latter. Where the machine does "
+            "other work meanwhile, CPU time is the figure to read.",
             "",
             *table,
             "",
