@@ -3,6 +3,9 @@ from pathlib import Path
 
 import pytest
 
+# Before scipy is imported: else scikit-learn leaves out its check of array-API input.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -1,5 +1,6 @@
 //! Long work beside a living interpreter: signals are noticed, progress is reported.
 
+use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,6 +50,11 @@ impl Shared {
     }
 }
 
+fn panic_message(panic: Box<dyn Any + Send>) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
+
 /// Does `work` on another thread with the interpreter released, while this thread looks for
 /// signals and calls `progress(stage, done, total)`. Whatever these raise stops the work.
 pub(crate) fn interruptible<T: Send>(
@@ -63,7 +69,7 @@ pub(crate) fn interruptible<T: Send>(
     let (result, raised) = py.detach(|| {
         thread::scope(|scope| {
             let (send, receive) = channel();
-            scope.spawn(move || {
+            let worker = scope.spawn(move || {
                 // The receiver lives until a result or the end of this thread reaches it.
                 let _ = send.send(work(&run));
             });
@@ -71,9 +77,10 @@ pub(crate) fn interruptible<T: Send>(
             loop {
                 match receive.recv_timeout(POLL) {
                     Ok(result) => return (result, raised),
-                    // The worker panicked: leaving the scope passes the panic on.
+                    // No result will come: the worker panicked, and joining it says why.
                     Err(RecvTimeoutError::Disconnected) => {
-                        return (Err(Error::Internal("the work panicked".to_string())), raised);
+                        let cause = worker.join().map_or_else(panic_message, |()| String::new());
+                        return (Err(Error::Internal(cause)), raised);
                     }
                     Err(RecvTimeoutError::Timeout) if raised.is_some() => {}
                     Err(RecvTimeoutError::Timeout) => {
