@@ -42,9 +42,14 @@ fn sweep<const ROWS: usize>(a: &[u32], b: &[u32], features: usize, weight: f64, 
         for (i, a_panel) in a.chunks_exact(per_panel).enumerate() {
             for (j, b_panel) in b.chunks_exact(per_panel).enumerate() {
                 let place = (i * b_panels + j) * TILE;
-                let counts = tile(&a_panel[part.clone()], &b_panel[part.clone()]);
-                for (sum, count) in out[place..place + TILE].iter_mut().zip(counts.as_flattened()) {
-                    *sum += weight * f64::from(*count);
+                let (a_part, b_part) = (&a_panel[part.clone()], &b_panel[part.clone()]);
+                for (group, rows) in
+                    out[place..place + TILE].chunks_exact_mut(ROWS * LANES).enumerate()
+                {
+                    let counts = tile::<ROWS>(a_part, b_part, group * ROWS);
+                    for (sum, count) in rows.iter_mut().zip(counts.as_flattened()) {
+                        *sum += weight * f64::from(*count);
+                    }
                 }
             }
         }
@@ -52,14 +57,16 @@ fn sweep<const ROWS: usize>(a: &[u32], b: &[u32], features: usize, weight: f64, 
 }
 
 #[inline(always)]
-fn tile(a: &[u32], b: &[u32]) -> [[u32; LANES]; LANES] {
-    let mut counts = [[0_u32; LANES]; LANES];
+fn tile<const ROWS: usize>(a: &[u32], b: &[u32], first_row: usize) -> [[u32; LANES]; ROWS] {
+    let mut counts = [[0_u32; LANES]; ROWS];
     for (x, y) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
-        for row in 0..LANES {
+        // 0 or 1 as numbers rather than truth values: the loops below become vector code.
+        let known: [u32; LANES] = std::array::from_fn(|lane| u32::from(y[lane] != MISSING_CODE));
+        for row in 0..ROWS {
+            let code = x[first_row + row];
+            let row_known = u32::from(code != MISSING_CODE);
             for lane in 0..LANES {
-                let differ =
-                    (x[row] != y[lane]) & (x[row] != MISSING_CODE) & (y[lane] != MISSING_CODE);
-                counts[row][lane] += u32::from(differ);
+                counts[row][lane] += u32::from(code != y[lane]) & known[lane] & row_known;
             }
         }
     }

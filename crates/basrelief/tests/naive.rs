@@ -9,7 +9,8 @@ use basrelief::methods::{
     NearestSettings, Problem, RReliefF, Relief, ReliefE, ReliefF, ReliefMargin,
 };
 use basrelief::neighbors::{
-    GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties,
+    GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods,
+    Ramp, Space, SpaceOptions, Ties,
 };
 use common::{Naive, classes, largest_difference, run};
 use proptest::prelude::*;
@@ -182,6 +183,68 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
     let difference = largest_difference(rrelieff.map.weights(), &expected);
     prop_assert!(difference < 1e-12, "rrelieff {difference:e}");
     Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(40))]
+
+    /// Some rows sampled: the neighbours of those, and nobody else's.
+    #[test]
+    fn sampled_rows_find_the_textbook_neighbours(
+        case in cases(20..290),
+        share in 0.05..1.0_f64,
+        seed: u64,
+        per_class: bool,
+    ) {
+        prop_assume!(comparable(&case));
+        let rows = case.table.rows() as u32;
+        let draw = |row: u32| (u64::from(row + 1).wrapping_mul(seed | 1) >> 40) as f64;
+        let sampled: Vec<u32> =
+            (0..rows).filter(|&row| draw(row) < share * f64::from(1 << 24)).collect();
+        let NearestSettings { n_neighbors: k, ties, neighbor_weights, space, .. } = case.settings;
+        let space = Space::new(&case.table, Some((&case.codes, 3)), space, &run(2)).unwrap();
+        let grouping = if per_class {
+            Grouping::PerClass(&case.codes, 3)
+        } else {
+            Grouping::HitMiss(&case.codes)
+        };
+        let options = NearestOptions { k, ties };
+        let found =
+            Neighborhoods::find(&space, &sampled, grouping, options, &run(2)).unwrap();
+
+        let classes: Vec<usize> = case.codes.iter().map(|code| *code as usize).collect();
+        let naive = Naive::new(&case.table, classes.clone(), case.settings.space);
+        let mut seen = Vec::new();
+        found.visit(0..found.len(), neighbor_weights, |row, group, neighbors| {
+            let own = row as usize;
+            let from: Vec<f64> =
+                (0..rows as usize).map(|other| naive.distance(own, other)).collect();
+            let in_group = |other: usize| {
+                let class = if per_class {
+                    classes[other]
+                } else {
+                    usize::from(classes[other] != classes[own])
+                };
+                other != own && class == group
+            };
+            let members = (0..rows as usize).filter(|&other| in_group(other)).collect();
+            let mut expected = naive.nearest(&from, members, k, ties, neighbor_weights);
+            let mut got: Vec<(usize, f64)> =
+                neighbors.iter().map(|n| (n.row as usize, n.weight)).collect();
+            expected.sort_by_key(|neighbor| neighbor.0);
+            got.sort_by_key(|neighbor| neighbor.0);
+            assert_eq!(expected.len(), got.len(), "row {row} group {group}");
+            for (want, have) in expected.iter().zip(&got) {
+                assert!(want.0 == have.0 && (want.1 - have.1).abs() < 1e-14);
+            }
+            if group == 0 {
+                seen.push(row);
+            }
+            Ok(())
+        }).unwrap();
+        seen.sort_unstable();
+        prop_assert_eq!(seen, sampled);
+    }
 }
 
 proptest! {

@@ -105,7 +105,10 @@ pub struct Neighborhoods<'s> {
     sweep: Sweep<'s>,
     blocks: Vec<BlockLists>,
     capacities: Vec<usize>,
+    /// Class code at every place.
     codes: Vec<u32>,
+    /// Per panel of places, whether all its rows have the same code.
+    uniform: Vec<bool>,
     /// Number of sampled rows; they have the first places.
     sampled: usize,
     options: NearestOptions,
@@ -157,6 +160,10 @@ impl<'s> Neighborhoods<'s> {
         let mut found = Self {
             blocks: Vec::new(),
             capacities,
+            uniform: codes
+                .chunks(LANES)
+                .map(|panel| panel.iter().all(|c| *c == panel[0]))
+                .collect(),
             codes,
             sampled: sampled.len(),
             options,
@@ -266,10 +273,9 @@ impl<'s> Neighborhoods<'s> {
                 let count = (columns - start).min(LANES);
                 let distances = tiles.line(row, start / LANES, across);
                 let others = first_column + start..first_column + start + count;
-                let codes = &self.codes[others.clone()];
                 // Rows are ordered by class, so that most lines fall into one group.
-                if codes[0] == codes[count - 1] {
-                    let group = grouping.group(own_code, codes[0]);
+                if self.uniform[others.start / LANES] {
+                    let group = grouping.group(own_code, self.codes[others.start]);
                     let limit = lists.limits[row * self.groups() + group];
                     if !distances[..count].iter().fold(false, |any, d| any | (*d <= limit)) {
                         continue;

@@ -148,7 +148,7 @@ impl<'a> Naive<'a> {
     }
 
     /// Weighted nearest rows among `members`.
-    fn nearest(
+    pub fn nearest(
         &self,
         from: &[f64],
         members: Vec<usize>,
