@@ -1,1 +1,129 @@
-//! Placeholder.
+//! `basrelief._native`: the methods of basrelief for Python.
+//!
+//! Thin on purpose: arrays go in without a copy, weights come out, and whatever can be said about
+//! a method comes from its registry entry. Nothing here knows a method by name.
+
+#![forbid(unsafe_code)]
+
+mod columns;
+mod errors;
+mod watch;
+
+use basrelief::data::{Classes, Target};
+use basrelief::methods::{self, METHODS, Problem};
+use basrelief::{Fitted, Run, maps::FeatureWeights};
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use columns::Features;
+use errors::to_python;
+
+/// The target as Python hands it over.
+#[derive(FromPyObject)]
+enum TargetInput<'py> {
+    /// Class codes and the classes' names.
+    Classes(PyReadonlyArray1<'py, u32>, Vec<String>),
+    /// A real number per row.
+    Real(PyReadonlyArray1<'py, f64>),
+}
+
+impl TargetInput<'_> {
+    fn read(&self) -> PyResult<Target> {
+        match self {
+            TargetInput::Classes(codes, names) => Classes::from_codes(codes.as_slice()?, names)
+                .map(Target::Classes)
+                .map_err(to_python),
+            TargetInput::Real(values) => {
+                Target::real(values.as_slice()?.to_vec()).map_err(to_python)
+            }
+        }
+    }
+}
+
+/// Fits a weighting method; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (method, features, names, kinds, target, options, *, seed=0, threads=None,
+                    progress=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+fn fit<'py>(
+    py: Python<'py>,
+    method: &str,
+    features: Features<'py>,
+    names: Vec<String>,
+    kinds: Vec<String>,
+    target: TargetInput<'py>,
+    options: Vec<(String, String)>,
+    seed: u64,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let method = methods::method(method).map_err(to_python)?;
+    let settings = method.settings(&options).map_err(to_python)?;
+    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let target = target.read()?;
+    let values = features.borrow()?;
+    let fitted = watch::interruptible(py, run, progress.as_ref(), |run| {
+        let table = values.table(&names, &kinds)?;
+        let problem = Problem::new(&table, &target)?;
+        method.fit(&problem, &settings, run)
+    })?;
+    let result = result_dict(py, fitted)?;
+    let resolved = PyDict::new(py);
+    for (name, value) in settings.iter() {
+        resolved.set_item(name, value.to_string())?;
+    }
+    result.set_item("options", resolved)?;
+    Ok(result)
+}
+
+fn result_dict(py: Python<'_>, fitted: Fitted<FeatureWeights>) -> PyResult<Bound<'_, PyDict>> {
+    let Fitted { map, report } = fitted;
+    let result = PyDict::new(py);
+    let ranks: Vec<i64> = map.ranks().into_iter().map(|rank| rank as i64).collect();
+    result.set_item("weights", map.weights().to_vec().into_pyarray(py))?;
+    result.set_item("ranks", ranks.into_pyarray(py))?;
+    let warnings: Vec<(&str, &str)> =
+        report.warnings.iter().map(|warning| (warning.code(), warning.message())).collect();
+    result.set_item("warnings", warnings)?;
+    result.set_item("iterations", report.iterations)?;
+    result.set_item("converged", report.converged)?;
+    result.set_item("objective", report.objective)?;
+    result.set_item("seconds", report.seconds)?;
+    Ok(result)
+}
+
+/// The methods and their options, from the registry; see `_native.pyi`.
+#[pyfunction(name = "methods")]
+fn list_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let list = PyList::empty(py);
+    for method in METHODS {
+        let options = PyList::empty(py);
+        for option in method.options {
+            let entry = PyDict::new(py);
+            entry.set_item("name", option.name)?;
+            entry.set_item("values", option.kind.grammar())?;
+            entry.set_item("default", option.default)?;
+            entry.set_item("help", option.help)?;
+            options.append(entry)?;
+        }
+        let entry = PyDict::new(py);
+        entry.set_item("name", method.name)?;
+        entry.set_item("task", method.task.name())?;
+        entry.set_item("purpose", method.purpose)?;
+        entry.set_item("source", method.source)?;
+        entry.set_item("options", options)?;
+        list.append(entry)?;
+    }
+    Ok(list)
+}
+
+/// The module. It holds no state, so it also works without the global interpreter lock.
+#[pymodule(gil_used = false)]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(fit, module)?)?;
+    module.add_function(wrap_pyfunction!(list_methods, module)?)?;
+    module.add_function(wrap_pyfunction!(columns::column_index, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,39 @@
+# Targets for newcomers: `make demo` shows what basrelief does, `make test` checks everything.
+
+PYTHON := .venv/bin/python
+LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io,-p $(crate))
+
+.PHONY: demo test setup lint test-rust test-python doc bench clean
+
+demo:
+	cargo run --release --locked -- demo
+
+test: setup lint test-rust test-python doc
+
+setup:
+	scripts/setup.sh
+
+lint: setup
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+
+test-rust:
+	cargo test --locked --workspace --quiet
+
+test-python: setup
+	$(PYTHON) -m pytest --quiet
+
+doc:
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps $(LIBRARIES)
+
+# Writes docs/benchmarks.md.
+bench:
+	scripts/setup.sh --bench
+	$(PYTHON) benches/peers.py --write docs/benchmarks.md
+
+clean:
+	cargo clean
+	rm -rf .venv .pytest_cache .ruff_cache
+	find python benches -name __pycache__ -type d -prune -exec rm -r {} +

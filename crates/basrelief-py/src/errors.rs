@@ -1,0 +1,18 @@
+//! Errors of the library as Python exceptions, in the library's words.
+
+use basrelief::Error;
+use pyo3::PyErr;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
+
+/// The user's input gives `ValueError`, an interruption `KeyboardInterrupt`, all else
+/// `RuntimeError`.
+pub(crate) fn to_python(error: Error) -> PyErr {
+    let message = error.to_string();
+    match error {
+        Error::Data(_) | Error::Option { .. } | Error::File { .. } => {
+            PyValueError::new_err(message)
+        }
+        Error::Cancelled => PyKeyboardInterrupt::new_err(message),
+        _ => PyRuntimeError::new_err(message),
+    }
+}

@@ -1,0 +1,597 @@
+"""The selectors, one class per method of the library's registry."""
+
+from __future__ import annotations
+
+from sklearn.utils import ClassifierTags
+
+from basrelief._base import BaseReliefSelector
+
+__all__ = ["MyopicReliefF", "RReliefF", "Relief", "ReliefE", "ReliefF", "ReliefMargin"]
+
+# Blocks of documentation that several classes share; `_documented` puts them in.
+_PARAMETERS = {
+    "n_neighbors": """
+    n_neighbors : int, default={n_neighbors}
+        Nearest neighbours taken from each class (from all rows for a real target), at least 1.
+        More are steadier, fewer are more local. A class with fewer rows gives all it has, with a
+        warning.
+""",
+    "n_samples": """
+    n_samples : int or "all", default="all"
+        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
+""",
+    "neighbor_weights": """
+    neighbor_weights : str, default="{neighbor_weights}"
+        Weight of the neighbours: ``"uniform"``, or falling with the rank as
+        ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
+""",
+    "metric": """
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance between rows: sum of the features' differences, or root of the sum of their
+        squares.
+""",
+    "ties": """
+    ties : {"share", "first"}, default="share"
+        Rows equally far at the last place: all share it, which is the mean over all orders of the
+        rows, or the first rows of the table win.
+""",
+    "missing": """
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+""",
+    "ramp": """
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+""",
+    "genotype_diff": """
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+""",
+    "n_bins": """
+    n_bins : int, default=10
+        Equal-frequency bins that a numeric column is cut into, at least 2.
+""",
+}
+
+_COMMON_PARAMETERS = """
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the sampled rows; a number gives the rows that the command line's ``--seed`` gives.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+"""
+
+_ATTRIBUTES = """
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features{range}.
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+"""
+
+_CLASSES = """
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+"""
+
+
+def _documented(**defaults):
+    """Replace `{parameters}` and `{attributes}` in a class's docstring by the shared blocks."""
+
+    def decorate(cls):
+        values = {"n_neighbors": "10", "neighbor_weights": "uniform", "range": ", in [-1, 1]"}
+        values.update(defaults)
+
+        def fill(block):
+            for name, value in values.items():
+                block = block.replace("{" + name + "}", value)
+            return block.strip("\n")
+
+        own = [fill(_PARAMETERS[name]) for name in cls._options]
+        parameters = "\n".join([*own, fill(_COMMON_PARAMETERS)])
+        attributes = fill(_ATTRIBUTES + ("" if cls._method == "rrelieff" else _CLASSES[1:]))
+        # Python run with -OO has no docstrings.
+        if cls.__doc__ is not None:
+            cls.__doc__ = cls.__doc__.replace("    {parameters}", parameters).replace(
+                "    {attributes}", attributes
+            )
+        return cls
+
+    return decorate
+
+
+@_documented()
+class Relief(BaseReliefSelector):
+    """Relief for two classes, with one nearest hit and one nearest miss per row.
+
+    A feature's weight is the mean difference between a row and its nearest row of the other
+    class (*miss*), less the mean difference to its nearest row of the same class (*hit*).
+    Differences are scaled to [0, 1] by the feature's range.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    ReliefF : Several neighbours and classes; steadier, the usual choice.
+    ReliefE : One neighbour, several classes.
+
+    References
+    ----------
+    K. Kira and L. A. Rendell. A practical approach to feature selection. Proceedings of the
+    9th International Workshop on Machine Learning, 249-256, 1992.
+
+    Examples
+    --------
+    >>> from basrelief import Relief
+    >>> X = [[0.0, 3.0], [0.1, 1.0], [1.0, 2.9], [0.9, 1.1]]
+    >>> Relief().fit(X, ["a", "a", "b", "b"]).ranking_
+    array([1, 2])
+    """
+
+    _method = "relief"
+    _options = (
+        "n_samples",
+        "metric",
+        "ties",
+        "missing",
+        "ramp",
+        "genotype_diff",
+    )
+
+    def __init__(
+        self,
+        *,
+        n_samples="all",
+        metric="manhattan",
+        ties="share",
+        missing="expected",
+        ramp=None,
+        genotype_diff="additive",
+        n_features_to_select=None,
+        threshold=0.0,
+        categorical_features=None,
+        genotype_features=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.n_samples = n_samples
+        self.metric = metric
+        self.ties = ties
+        self.missing = missing
+        self.ramp = ramp
+        self.genotype_diff = genotype_diff
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.categorical_features = categorical_features
+        self.genotype_features = genotype_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        # No classifier, but like one that takes two classes only.
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+
+@_documented()
+class ReliefE(BaseReliefSelector):
+    """Relief for several classes: the nearest miss is the nearest row of any other class.
+
+    Known as Relief-E. Otherwise as :class:`Relief`.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    ReliefF : Neighbours from every other class, weighted by the classes' shares.
+
+    References
+    ----------
+    I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. European Conference
+    on Machine Learning, 171-182, 1994.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import ReliefE
+    >>> X, y = load_wine(return_X_y=True)
+    >>> ReliefE(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    _method = "relief-e"
+    _options = (
+        "n_samples",
+        "metric",
+        "ties",
+        "missing",
+        "ramp",
+        "genotype_diff",
+    )
+
+    def __init__(
+        self,
+        *,
+        n_samples="all",
+        metric="manhattan",
+        ties="share",
+        missing="expected",
+        ramp=None,
+        genotype_diff="additive",
+        n_features_to_select=None,
+        threshold=0.0,
+        categorical_features=None,
+        genotype_features=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.n_samples = n_samples
+        self.metric = metric
+        self.ties = ties
+        self.missing = missing
+        self.ramp = ramp
+        self.genotype_diff = genotype_diff
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.categorical_features = categorical_features
+        self.genotype_features = genotype_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+@_documented()
+class ReliefF(BaseReliefSelector):
+    """ReliefF: features that tell near rows of different classes apart.
+
+    For every row, the `n_neighbors` nearest rows of its own class (*hits*) and of each other
+    class (*misses*) are sought. A feature's weight is the mean difference to the misses, weighted
+    by the classes' shares, less the mean difference to the hits. Differences are scaled to [0, 1]
+    by the feature's range. Because neighbours are sought with all features, a feature that
+    matters only together with others is found too.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    RReliefF : For a real target.
+    MyopicReliefF : Without neighbours; sees no interactions.
+
+    Notes
+    -----
+    Takes time in proportion to n_samples * rows * n_features; memory beside the input is in
+    proportion to rows * n_neighbors * n_classes.
+
+    References
+    ----------
+    I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. European Conference
+    on Machine Learning, 171-182, 1994.
+
+    M. Robnik-Sikonja and I. Kononenko. Theoretical and empirical analysis of ReliefF and
+    RReliefF. Machine Learning 53, 23-69, 2003.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from basrelief import ReliefF
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 6))
+    >>> y = np.where(X[:, 0] * X[:, 3] > 0, "same", "opposite")
+    >>> selector = ReliefF(n_neighbors=10, n_features_to_select=2).fit(X, y)
+    >>> selector.get_feature_names_out()
+    array(['x0', 'x3'], dtype=object)
+    """
+
+    _method = "relieff"
+    _options = (
+        "n_neighbors",
+        "n_samples",
+        "neighbor_weights",
+        "metric",
+        "ties",
+        "missing",
+        "ramp",
+        "genotype_diff",
+    )
+
+    def __init__(
+        self,
+        n_neighbors=10,
+        *,
+        n_samples="all",
+        neighbor_weights="uniform",
+        metric="manhattan",
+        ties="share",
+        missing="expected",
+        ramp=None,
+        genotype_diff="additive",
+        n_features_to_select=None,
+        threshold=0.0,
+        categorical_features=None,
+        genotype_features=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_samples = n_samples
+        self.neighbor_weights = neighbor_weights
+        self.metric = metric
+        self.ties = ties
+        self.missing = missing
+        self.ramp = ramp
+        self.genotype_diff = genotype_diff
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.categorical_features = categorical_features
+        self.genotype_features = genotype_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+@_documented(neighbor_weights="rank")
+class RReliefF(BaseReliefSelector):
+    """RReliefF: features that differ where a real target differs, between near rows.
+
+    For every row, the `n_neighbors` nearest rows are sought. The weight compares the probability
+    that a feature differs between neighbours whose targets differ with the probability that it
+    differs between neighbours whose targets are alike.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    ReliefF : For classes.
+
+    References
+    ----------
+    M. Robnik-Sikonja and I. Kononenko. Theoretical and empirical analysis of ReliefF and
+    RReliefF. Machine Learning 53, 23-69, 2003.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from basrelief import RReliefF
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(200, 5))
+    >>> selector = RReliefF().fit(X, 3 * X[:, 1] + X[:, 4])
+    >>> selector.ranking_[[1, 4]]
+    array([1, 2])
+    """
+
+    _method = "rrelieff"
+    _options = (
+        "n_neighbors",
+        "n_samples",
+        "neighbor_weights",
+        "metric",
+        "ties",
+        "missing",
+        "ramp",
+        "genotype_diff",
+    )
+
+    def __init__(
+        self,
+        n_neighbors=10,
+        *,
+        n_samples="all",
+        neighbor_weights="rank",
+        metric="manhattan",
+        ties="share",
+        missing="expected",
+        ramp=None,
+        genotype_diff="additive",
+        n_features_to_select=None,
+        threshold=0.0,
+        categorical_features=None,
+        genotype_features=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_samples = n_samples
+        self.neighbor_weights = neighbor_weights
+        self.metric = metric
+        self.ties = ties
+        self.missing = missing
+        self.ramp = ramp
+        self.genotype_diff = genotype_diff
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.categorical_features = categorical_features
+        self.genotype_features = genotype_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+@_documented()
+class MyopicReliefF(BaseReliefSelector):
+    """Myopic ReliefF: the limit of ReliefF when every row is a neighbour, in closed form.
+
+    A variant of the Gini gain; needs one look at each feature and sees no interactions. Numeric
+    columns are first cut into bins of equal frequency.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    ReliefF : Looks at near rows only, and so sees interactions.
+
+    References
+    ----------
+    G. Prat Masramon and L. A. Belanche Munoz. Toward better feature weighting algorithms: a focus
+    on Relief. arXiv, 2006.
+
+    Examples
+    --------
+    >>> from basrelief import MyopicReliefF
+    >>> X = [["red", "round"], ["red", "long"], ["green", "round"], ["green", "long"]]
+    >>> import numpy as np
+    >>> MyopicReliefF().fit(np.array(X), [0, 0, 1, 1]).ranking_
+    array([1, 2])
+    """
+
+    _method = "myopic"
+    _options = ("n_bins",)
+
+    def __init__(
+        self,
+        n_bins=10,
+        *,
+        n_features_to_select=None,
+        threshold=0.0,
+        categorical_features=None,
+        genotype_features=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.n_bins = n_bins
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.categorical_features = categorical_features
+        self.genotype_features = genotype_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+@_documented(n_neighbors="1", range=", non-negative, of Euclidean length 1")
+class ReliefMargin(BaseReliefSelector):
+    """Relief as the solution of a margin problem: non-negative weights of unit length.
+
+    The mean difference to the nearest misses (of any other class) less that to the nearest hits
+    is cut at 0 and scaled to Euclidean length 1. If no feature has a positive mean, all weights
+    are 0, with a warning.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    ReliefE : The same statistic as it is, negative values included.
+
+    References
+    ----------
+    Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SIAM International Conference
+    on Data Mining, 188-195, 2008.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import ReliefMargin
+    >>> X, y = load_wine(return_X_y=True)
+    >>> weights = ReliefMargin().fit(X, y).weights_
+    >>> round(float((weights**2).sum()), 12)
+    1.0
+    """
+
+    _method = "relief-margin"
+    _options = (
+        "n_neighbors",
+        "n_samples",
+        "metric",
+        "ties",
+        "missing",
+        "ramp",
+        "genotype_diff",
+    )
+
+    def __init__(
+        self,
+        n_neighbors=1,
+        *,
+        n_samples="all",
+        metric="manhattan",
+        ties="share",
+        missing="expected",
+        ramp=None,
+        genotype_diff="additive",
+        n_features_to_select=None,
+        threshold=0.0,
+        categorical_features=None,
+        genotype_features=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_samples = n_samples
+        self.metric = metric
+        self.ties = ties
+        self.missing = missing
+        self.ramp = ramp
+        self.genotype_diff = genotype_diff
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.categorical_features = categorical_features
+        self.genotype_features = genotype_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose

@@ -1,0 +1,62 @@
+"""The compiled half of basrelief. Private: use the estimators."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+__version__: str
+
+_Numbers = NDArray[np.float64] | NDArray[np.float32]
+_Kind = Literal["auto", "numeric", "categorical", "genotype"]
+
+class OptionDescription(TypedDict):
+    name: str
+    values: str
+    default: str
+    help: str
+
+class MethodDescription(TypedDict):
+    name: str
+    task: Literal["two classes", "classes", "regression"]
+    purpose: str
+    source: str
+    options: list[OptionDescription]
+
+class FitResult(TypedDict):
+    weights: NDArray[np.float64]
+    ranks: NDArray[np.int64]
+    warnings: list[tuple[str, str]]
+    iterations: int | None
+    converged: bool | None
+    objective: float | None
+    seconds: float
+    options: dict[str, str]
+
+def methods() -> list[MethodDescription]:
+    """List the methods and their options, as the library's registry has them."""
+
+def fit(
+    method: str,
+    features: _Numbers | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
+    options: Sequence[tuple[str, str]],
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[str, int, int], object] | None = None,
+) -> FitResult:
+    """Fit a weighting method.
+
+    ``features`` is one two-dimensional array, contiguous in C or Fortran order and never copied,
+    or one entry per column: contiguous numbers, or codes (negative is missing) and level names.
+    ``kinds`` states each column's kind; ``auto`` infers it from the values. ``target`` is class
+    codes and class names, or real numbers. ``threads=None`` uses every core.
+    ``progress(stage, done, total)`` is called now and then; what it raises stops the fit.
+    """
+
+def column_index(names: Sequence[str], name: str) -> int:
+    """Find a column by name; an unknown name raises ``ValueError`` with the nearest one."""

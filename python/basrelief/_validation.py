@@ -1,0 +1,298 @@
+"""From what users hand over to what the compiled half takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import validate_data
+
+from basrelief import _native
+
+__all__ = ["Features", "option_error", "read_classes", "read_features", "read_real_target"]
+
+_FLOATS = (np.float64, np.float32)
+
+
+@dataclass(frozen=True)
+class Features:
+    """Features as ``_native.fit`` takes them."""
+
+    values: np.ndarray | list
+    names: list[str]
+    kinds: list[str]
+
+
+def option_error(option, problem, help_text):
+    """Make the error for a wrong option, worded as the library words its own."""
+    return ValueError(f"option {option}: {problem}; {help_text}")
+
+
+def is_pandas(X):
+    """Tell a pandas data frame without importing pandas."""
+    return hasattr(X, "iloc") and hasattr(X, "dtypes")
+
+
+def is_polars(X):
+    """Tell a polars data frame without importing polars."""
+    return type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "get_columns")
+
+
+def read_features(estimator, X, y, categorical_features, genotype_features):
+    """Check `X` and `y` together and read `X`; also sets scikit-learn's attributes of a fit.
+
+    Arrays of floats are not copied as long as they are contiguous in C or Fortran order.
+
+    Returns
+    -------
+    features : Features
+    y : the target, not yet read
+    """
+    if is_pandas(X) or is_polars(X):
+        names = [str(name) for name in X.columns]
+        if len(set(names)) < len(names):
+            _native.column_index(names, names[0])  # refuses names that stand twice
+        X, y = validate_data(estimator, X, y, skip_check_array=True)
+        # Wrong shapes are refused in scikit-learn's words, without a look at the values.
+        check_array(
+            np.broadcast_to(np.float32(0), X.shape),
+            ensure_all_finite=False,
+            ensure_min_samples=2,
+            estimator=estimator,
+            input_name="X",
+        )
+        values = _frame_values(X)
+    else:
+        named = isinstance(X, np.ndarray) and X.dtype.kind in "OUSTb" and X.ndim == 2
+        X, y = validate_data(
+            estimator,
+            X,
+            y,
+            dtype=None if named else _FLOATS,
+            ensure_all_finite=False,
+            ensure_min_samples=2,
+        )
+        names = [f"x{index}" for index in range(X.shape[1])]
+        if named:
+            values = [_array_column(X[:, index], index) for index in range(X.shape[1])]
+        elif X.flags.c_contiguous or X.flags.f_contiguous:
+            values = X
+        else:
+            values = np.ascontiguousarray(X)
+    check_consistent_length(X, y)
+    if isinstance(values, list):
+        texts = [isinstance(column, tuple) for column in values]
+    else:
+        texts = [False] * len(names)
+    return Features(values, names, _kinds(names, texts, categorical_features, genotype_features)), y
+
+
+def read_classes(y):
+    """Read class labels; a real target is passed on as such, for the library to refuse.
+
+    Returns
+    -------
+    target : pair of codes and names, or array of float64
+    classes : array of labels, or None
+    """
+    y = _known_labels(y)
+    if type_of_target(y, input_name="y") == "continuous":
+        return np.ascontiguousarray(y, dtype=np.float64), None
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    return (codes.astype(np.uint32), [str(label) for label in classes]), classes
+
+
+def read_real_target(y):
+    """Read a real target; texts are passed on as classes, for the library to refuse.
+
+    Returns
+    -------
+    target : array of float64, or pair of codes and names
+    """
+    y = _known_labels(y)
+    if y.dtype.kind in "OUST":
+        try:
+            y = y.astype(np.float64)
+        except ValueError:
+            names, codes = np.unique(y.astype(str), return_inverse=True)
+            return codes.astype(np.uint32), [str(name) for name in names]
+    return np.ascontiguousarray(y, dtype=np.float64)
+
+
+def _known_labels(y):
+    y = column_or_1d(y, warn=True)
+    if y.dtype.kind == "O":
+        missing = [row for row, label in enumerate(y) if _is_missing(label)]
+    elif y.dtype.kind in "fc":
+        missing = np.flatnonzero(~np.isfinite(y))
+    else:
+        missing = []
+    if len(missing):
+        row = missing[0]
+        kind = "infinity" if y.dtype.kind == "f" and np.isinf(y[row]) else "NaN"
+        raise ValueError(
+            f"Input y contains {kind} (row {row + 1}); leave out rows whose target is unknown"
+        )
+    return y
+
+
+def _is_missing(value):
+    # NaN differs from itself; pandas' NA refuses to say.
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:
+        return True
+
+
+def _kinds(names, texts, categorical_features, genotype_features):
+    """Kind of every column; `texts` tells which columns hold texts, booleans or categories."""
+    categorical = _mask(names, categorical_features, "categorical_features")
+    genotype = _mask(names, genotype_features, "genotype_features")
+    if categorical is not None and genotype is not None:
+        # A list is meant more than "all" is.
+        if isinstance(genotype_features, str):
+            genotype &= ~categorical
+        elif isinstance(categorical_features, str):
+            categorical &= ~genotype
+        for index in np.flatnonzero(categorical & genotype):
+            raise ValueError(
+                f"column `{names[index]}`: it is declared both categorical and genotype; "
+                "name it in one of the two lists"
+            )
+    kinds = []
+    for index, is_text in enumerate(texts):
+        if categorical is not None and categorical[index]:
+            kinds.append("categorical")
+        elif genotype is not None and genotype[index]:
+            kinds.append("genotype")
+        else:
+            # Once a list is given it is the whole truth: no other column is of that kind.
+            declared = categorical if is_text else genotype
+            kinds.append("auto" if declared is None else "numeric")
+    return kinds
+
+
+def _mask(names, wanted, option):
+    """Boolean mask of the columns wanted, or None where the kinds are to be inferred."""
+    if wanted is None:
+        return None
+    if isinstance(wanted, str):
+        if wanted == "all":
+            return np.ones(len(names), dtype=bool)
+        raise option_error(
+            option,
+            f"`{wanted}` is not one of its values",
+            "it takes None, 'all', names, indices or a boolean mask",
+        )
+    wanted = list(wanted)
+    mask = np.zeros(len(names), dtype=bool)
+    if wanted and all(isinstance(entry, (bool, np.bool_)) for entry in wanted):
+        if len(wanted) != len(names):
+            raise option_error(
+                option,
+                f"its mask has {len(wanted)} entries for {len(names)} columns",
+                "give one entry per column",
+            )
+        return np.asarray(wanted, dtype=bool)
+    for entry in wanted:
+        if isinstance(entry, str):
+            mask[_native.column_index(names, entry)] = True
+        elif isinstance(entry, Integral) and not isinstance(entry, (bool, np.bool_)):
+            if not -len(names) <= entry < len(names):
+                raise option_error(
+                    option,
+                    f"there is no column {entry}",
+                    f"the {len(names)} columns count from 0",
+                )
+            mask[entry] = True
+        else:
+            raise TypeError(
+                f"option {option}: {entry!r} is neither a name nor an index; it takes None, "
+                "'all', names, indices or a boolean mask"
+            )
+    return mask
+
+
+def _frame_values(X):
+    if is_polars(X):
+        return [_polars_column(series) for series in X.get_columns()]
+    if all(dtype == X.dtypes.iloc[0] and dtype in _FLOATS for dtype in X.dtypes):
+        values = X.to_numpy()
+        if values.flags.c_contiguous or values.flags.f_contiguous:
+            return values
+    return [_pandas_column(X.iloc[:, index]) for index in range(X.shape[1])]
+
+
+def _pandas_column(series):
+    dtype = series.dtype
+    kind = getattr(dtype, "kind", "O")
+    if str(dtype) == "category":
+        levels = [str(level) for level in series.cat.categories]
+        return series.cat.codes.to_numpy(dtype=np.int32), levels
+    if kind in "iuf":
+        if str(dtype) == "float32":
+            return np.ascontiguousarray(series.to_numpy())
+        return np.ascontiguousarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
+    if kind in "mMc" or str(dtype).startswith("period"):
+        raise _unusable(series.name, dtype)
+    return _object_column(series.to_numpy(dtype=object), series.name)
+
+
+def _polars_column(series):
+    dtype = series.dtype
+    if dtype.is_float() or dtype.is_integer() or dtype.is_decimal():
+        if str(dtype) == "Float32":
+            return series.fill_null(float("nan")).to_numpy()
+        import polars as pl
+
+        # Cast first: integers have no NaN to stand for a null.
+        return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+    if dtype.is_temporal() or dtype.is_nested():
+        raise _unusable(series.name, dtype)
+    return _object_column(np.array(series.to_list(), dtype=object), series.name)
+
+
+def _unusable(name, dtype):
+    return TypeError(
+        f"column `{name}`: values of type {dtype} have no difference here; convert the column to "
+        "numbers or to categories, or leave it out"
+    )
+
+
+def _array_column(values, index):
+    if values.dtype.kind == "O":
+        return _object_column(values, f"x{index}")
+    return _factorize(values.astype(str).tolist())
+
+
+def _object_column(values, name):
+    """Numbers as float64; texts and booleans as codes and levels."""
+    known = [value for value in values if not _is_missing(value)]
+    if any(isinstance(value, (str, bytes, bool, np.bool_)) for value in known):
+        for value in known:
+            if not isinstance(value, (str, bytes, bool, np.bool_, Real)):
+                raise TypeError(
+                    f"column `{name}`: argument must be a string or a real number, not "
+                    f"'{type(value).__name__}'"
+                )
+        return _factorize([None if _is_missing(value) else str(value) for value in values])
+    return np.array(
+        [np.nan if _is_missing(value) else float(value) for value in values], dtype=np.float64
+    )
+
+
+def _factorize(texts):
+    """Codes and levels of texts; None is missing, levels are in order of first appearance."""
+    index = {}
+    codes = np.fromiter(
+        (-1 if text is None else index.setdefault(text, len(index)) for text in texts),
+        dtype=np.int32,
+        count=len(texts),
+    )
+    return codes, list(index)

@@ -1,0 +1,185 @@
+"""Bad input: the exception's kind and the library's own words."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from basrelief import MyopicReliefF, Relief, ReliefF, ReliefWarning, RReliefF
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(1)
+    return rng.normal(size=(30, 3)), np.arange(30) % 2
+
+
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (
+            ReliefF(n_neighbors=0),
+            "option n_neighbors: 0 is less than 1; it takes a whole number of at least 1 "
+            "(default 10)",
+        ),
+        (ReliefF(n_neighbors=1.5), "option n_neighbors: `1.5` is not a whole number"),
+        (ReliefF(n_samples=0), "option n_samples: 0 is less than 1; it takes `all` or"),
+        (
+            ReliefF(n_samples=31),
+            "option n_samples: 31 rows cannot be sampled from 30; give at most 30, or `all`",
+        ),
+        (ReliefF(n_samples="most"), "option n_samples: `most` is not a whole number"),
+        (
+            ReliefF(metric="manhatan"),
+            "option metric: `manhatan` is not one of its values, did you mean `manhattan`?",
+        ),
+        (ReliefF(ties="last"), "option ties: `last` is not one of its values"),
+        (ReliefF(missing="drop"), "option missing: `drop` is not one of its values"),
+        (ReliefF(neighbor_weights="rank:0"), "the SIGMA of `rank:0` is not a number above 0"),
+        (ReliefF(ramp=(0.5, 0.1)), "option ramp: `0.5:0.1` is not `none` or two shares"),
+        (ReliefF(genotype_diff="dominant"), "option genotype_diff: `dominant` is not one of"),
+        (MyopicReliefF(n_bins=1), "option n_bins: 1 is less than 2"),
+        (
+            ReliefF(n_jobs=0),
+            "option threads: 0 threads cannot do any work; give 1 or more, or leave the option "
+            "out to use every core",
+        ),
+        (
+            ReliefF(n_features_to_select=4),
+            "option n_features_to_select: `4` cannot be selected from 3 features",
+        ),
+        (ReliefF(n_features_to_select=0), "`0` cannot be selected from 3 features"),
+        (ReliefF(n_features_to_select=1.5), "`1.5` cannot be selected from 3 features"),
+        (ReliefF(threshold="high"), "option threshold: `high` is not a number"),
+        (ReliefF(categorical_features="some"), "option categorical_features: `some` is not one"),
+        (ReliefF(categorical_features=[3]), "option categorical_features: there is no column 3"),
+        (ReliefF(categorical_features=[True]), "its mask has 1 entries for 3 columns"),
+        (ReliefF(genotype_features=["x4"]), "column `x4`: there is no such column"),
+        (
+            ReliefF(categorical_features=[1], genotype_features=[1]),
+            "column `x1`: it is declared both categorical and genotype",
+        ),
+        (ReliefF(genotype_features=[0]), "row 1, column `x0`: not a genotype (found `"),
+    ],
+    ids=repr,
+)
+def test_options(data, estimator, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        estimator.fit(*data)
+
+
+def test_types_of_options(data):
+    with pytest.raises(TypeError, match="option n_jobs: `two` is not a whole number"):
+        ReliefF(n_jobs="two").fit(*data)
+    with pytest.raises(TypeError, match=r"option categorical_features: 1\.5 is neither a name"):
+        ReliefF(categorical_features=[1.5]).fit(*data)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("lists", [{}, {"categorical_features": "all"}])
+def test_infinite_values(data, dtype, lists):
+    X = data[0].astype(dtype)
+    X[3, 2] = -np.inf
+    message = r"row 4, column `x2`: infinite value \(found `-inf`\); replace it by a number"
+    with pytest.raises(ValueError, match=message):
+        ReliefF(**lists).fit(X, data[1])
+    frame = pd.DataFrame(X, columns=["age", "height", "weight"])
+    with pytest.raises(ValueError, match=r"row 4, column `weight`: infinite value"):
+        ReliefF(**lists).fit(frame, data[1])
+
+
+def test_targets(data):
+    X, y = data
+    with pytest.raises(ValueError, match="every row has the same class, `7`; weights tell"):
+        ReliefF().fit(X, np.full(30, 7))
+    message = (
+        "the target is a real number, but relieff needs classes; use rrelieff for a real target, "
+        "or declare the target to be classes"
+    )
+    with pytest.raises(ValueError, match=message):
+        ReliefF().fit(X, X[:, 0])
+    message = "the target has 2 classes, but rrelieff needs a real number; use relieff for classes"
+    with pytest.raises(ValueError, match=message):
+        RReliefF().fit(X, np.where(y, "a", "b"))
+    with pytest.raises(ValueError, match="the target has 3 classes, but relief is for two"):
+        Relief().fit(X, np.arange(30) % 3)
+    with pytest.raises(ValueError, match="the target is 2 in every row"):
+        RReliefF().fit(X, np.full(30, 2.0))
+    for unknown in (np.nan, None):
+        target = np.array(["a", "b"] * 15, dtype=object)
+        target[4] = unknown
+        with pytest.raises(ValueError, match="contains NaN"):
+            ReliefF().fit(X, target)
+
+
+def test_text_in_a_column_declared_numeric(data):
+    frame = pd.DataFrame({"dose": data[0][:, 0], "note": ["1.5", "high", "2"] * 10})
+    message = r"row 2, column `note`: text in a column declared numeric \(found `high`\); correct"
+    with pytest.raises(ValueError, match=message):
+        ReliefF(categorical_features=[]).fit(frame, data[1])
+    with pytest.raises(ValueError, match="text in a column declared genotype"):
+        ReliefF(genotype_features=["note"]).fit(frame, data[1])
+    with pytest.raises(ValueError, match=r"there is no such column; did you mean `note`\?"):
+        ReliefF(categorical_features=["notes"]).fit(frame, data[1])
+
+
+def test_an_empty_column_weighs_nothing_and_is_reported(data):
+    X, y = data
+    X[:, 1] = np.nan
+    with pytest.warns(ReliefWarning, match="no known value and weigh 0: x1"):
+        selector = ReliefF().fit(X, y)
+    assert selector.weights_[1] == 0.0
+    assert np.isfinite(selector.weights_).all()
+
+
+def test_small_classes_are_reported(data):
+    X, _ = data
+    y = np.repeat([0, 1, 2], [19, 10, 1])
+    with pytest.warns(ReliefWarning) as caught:
+        ReliefF(n_neighbors=12).fit(X, y)
+    text = " ".join(str(warning.message) for warning in caught)
+    assert "1 (10)" in text
+    assert "2 (1)" in text
+
+
+def test_duplicate_names(data):
+    frame = pd.DataFrame(data[0], columns=["a", "b", "a"])
+    message = "column `a`: the name stands over columns 1 and 3; rename one of them"
+    with pytest.raises(ValueError, match=message):
+        ReliefF().fit(frame, data[1])
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"day": pd.date_range("2020-01-01", periods=30)}),
+        pl.DataFrame({"day": [[1, 2]] * 30}),
+    ],
+    ids=["pandas", "polars"],
+)
+def test_types_without_a_difference(frame, data):
+    with pytest.raises(TypeError, match="column `day`: values of type"):
+        ReliefF().fit(frame, data[1])
+
+
+@pytest.mark.parametrize("container", [np.asarray, pd.DataFrame, pl.DataFrame])
+def test_too_little_data(container, data):
+    X, y = data
+    with pytest.raises(ValueError, match="0 sample"):
+        ReliefF().fit(container(X[:0]), y[:0])
+    with pytest.raises(ValueError, match="1 sample"):
+        ReliefF().fit(container(X[:1]), y[:1])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        ReliefF().fit(container(X), y[:5])
+    with pytest.raises(ValueError, match="requires y to be passed"):
+        ReliefF().fit(container(X), None)
+
+
+def test_the_input_is_left_as_it_is():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(30, 2))
+    before = X.copy()
+    ReliefF(5).fit(X, rng.integers(0, 2, size=30))
+    np.testing.assert_array_equal(X, before)

@@ -1,0 +1,102 @@
+"""Threads, the interpreter's lock and Ctrl-C."""
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from joblib import Parallel, delayed
+
+from basrelief import ReliefF, RReliefF
+
+pytestmark = pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning")
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(700, 37))
+    X[:, ::3] = rng.integers(0, 3, size=(700, 13))
+    X[rng.uniform(size=X.shape) < 0.03] = np.nan
+    return X, rng.integers(0, 3, size=700)
+
+
+@pytest.mark.parametrize("estimator", [ReliefF(), RReliefF(), ReliefF(n_samples=99)])
+def test_the_same_bits_for_any_number_of_threads(estimator, data):
+    X, y = data
+    estimator.set_params(random_state=3)
+    one = estimator.set_params(n_jobs=1).fit(X, y).weights_
+    for n_jobs in (2, 3, 8, -1, None):
+        many = estimator.set_params(n_jobs=n_jobs).fit(X, y).weights_
+        np.testing.assert_array_equal(many.view(np.int64), one.view(np.int64))
+
+
+def test_fits_in_several_python_threads_and_processes(data):
+    X, y = data
+    expected = ReliefF().fit(X, y).weights_
+    for backend in ("threading", "loky"):
+        fitted = Parallel(n_jobs=2, backend=backend)(
+            delayed(ReliefF(n_jobs=n_jobs).fit)(X, y) for n_jobs in (None, 2, -1)
+        )
+        for selector in fitted:
+            np.testing.assert_array_equal(selector.weights_, expected)
+
+
+def test_other_python_threads_run_during_a_fit(data):
+    X, y = np.tile(data[0], (6, 1)), np.tile(data[1], 6)
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.001)
+
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    start = time.monotonic()
+    ReliefF().fit(X, y)
+    end = time.monotonic()
+    stop.set()
+    ticker.join()
+    assert end - start > 0.1
+    assert sum(start < now < end for now in ticks) > 10
+
+
+INTERRUPTED = """
+import numpy as np
+from basrelief import ReliefF
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(60_000, 400)), rng.integers(0, 2, 60_000)
+print("ready", flush=True)
+try:
+    ReliefF(n_jobs={n_jobs}).fit(X, y)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.parametrize("n_jobs", [1, -1])
+def test_ctrl_c_stops_a_fit_within_a_second(n_jobs):
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED.format(n_jobs=n_jobs)],
+        stdout=subprocess.PIPE,
+        text=True,
+        # A shell in the background may have made us ignore the signal.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(1.5)
+        assert process.poll() is None, "the fit was over before it could be interrupted"
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "interrupted\n"
+        assert time.monotonic() - start < 1.0
+    finally:
+        process.kill()
+        process.wait()

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Makes a development environment in .venv: pinned Python tools, the extension module built in
+# release mode, and (for the tests of agreement) Java and WEKA where they can be installed.
+# Safe to run again: what is there is kept.
+#
+#   scripts/setup.sh            everything the tests need
+#   scripts/setup.sh --bench    also the peers that the benchmark compares with
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { printf 'setup: %s\n' "$*"; }
+
+requirements=requirements-dev.txt
+if [[ "${1:-}" == "--bench" ]]; then
+    requirements=requirements-bench.txt
+fi
+
+if [[ ! -x .venv/bin/python ]]; then
+    python="$(command -v python3.11 || command -v python3)" || {
+        say "no python3 was found; install Python 3.11 or later" >&2
+        exit 1
+    }
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+        say "$python is older than 3.11; install Python 3.11 or later" >&2
+        exit 1
+    }
+    say "making .venv with $("$python" --version)"
+    "$python" -m venv .venv
+fi
+
+# The stamp holds what was installed, so that an unchanged list costs nothing.
+stamp=".venv/.installed-$requirements"
+wanted="$(cat requirements-*.txt)"
+if [[ ! -f "$stamp" || "$(cat "$stamp")" != "$wanted" ]]; then
+    say "installing $requirements"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$requirements"
+    printf '%s\n' "$wanted" > "$stamp"
+fi
+
+say "building the extension module"
+VIRTUAL_ENV="$PWD/.venv" .venv/bin/maturin develop --release --locked --quiet > /dev/null
+
+weka_found() {
+    [[ -f "${BASRELIEF_WEKA_JAR:-}" || -f .peers/weka.jar || -f /usr/share/java/weka.jar ]]
+}
+
+# `java FILE.java` needs the compiler, so a runtime alone is not enough.
+missing=()
+command -v javac > /dev/null || missing+=(default-jdk-headless)
+weka_found || missing+=(weka)
+if ((${#missing[@]})); then
+    if [[ "$(id -u)" == 0 ]] && command -v apt-get > /dev/null; then
+        say "installing ${missing[*]}"
+        # The first try spares the download of the package lists.
+        install=(apt-get install -y -qq --no-install-recommends "${missing[@]}")
+        export DEBIAN_FRONTEND=noninteractive
+        "${install[@]}" > /dev/null 2>&1 ||
+            { apt-get update -qq > /dev/null 2>&1 && "${install[@]}" > /dev/null 2>&1; } ||
+            say "could not install ${missing[*]}: the tests against WEKA will be skipped"
+    else
+        say "not installed: ${missing[*]}: the tests against WEKA will be skipped"
+    fi
+fi
+say "ready"
