@@ -2,7 +2,9 @@
 //! input or options), 130 (interrupted), 1 (anything else).
 
 use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use basrelief::Error;
 use basrelief::data::synth::GENERATORS;
@@ -25,6 +27,24 @@ impl From<Error> for Failure {
 
 /// What every verb returns.
 pub(crate) type Outcome = Result<(), Failure>;
+
+/// Runs the whole program; a panic, which is a fault of ours, ends in one line and exit code 1.
+///
+/// Panics that a library raises and we catch (a Parquet decoder on a damaged file) say nothing.
+pub(crate) fn guard(program: impl FnOnce() -> ExitCode) -> ExitCode {
+    static LAST: Mutex<String> = Mutex::new(String::new());
+    if std::env::var_os("RUST_BACKTRACE").is_none_or(|value| value == "0") {
+        std::panic::set_hook(Box::new(|panic| {
+            if let Ok(mut last) = LAST.lock() {
+                *last = panic.to_string().replace('\n', " ");
+            }
+        }));
+    }
+    catch_unwind(AssertUnwindSafe(program)).unwrap_or_else(|_| {
+        let what = LAST.lock().map(|last| last.clone()).unwrap_or_default();
+        report(Failure::Error(Error::Internal(what)))
+    })
+}
 
 const USER: u8 = 2;
 const INTERRUPTED: u8 = 130;

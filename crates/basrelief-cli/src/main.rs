@@ -15,19 +15,21 @@ mod synth;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let matches = match args::command().try_get_matches() {
-        Ok(matches) => matches,
-        Err(error) => return exit::usage(&error),
-    };
-    let result = match matches.subcommand() {
-        Some(("demo", matches)) => demo::run(matches),
-        Some(("methods", matches)) => methods::run(matches),
-        Some(("rank", matches)) => rank::run(matches),
-        Some(("synth", matches)) => synth::run(matches),
-        _ => unreachable!("clap demands one of the verbs"),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => exit::report(failure),
-    }
+    exit::guard(|| {
+        let matches = match args::command().try_get_matches() {
+            Ok(matches) => matches,
+            Err(error) => return exit::usage(&error),
+        };
+        let result = match matches.subcommand() {
+            Some(("demo", matches)) => demo::run(matches),
+            Some(("methods", matches)) => methods::run(matches),
+            Some(("rank", matches)) => rank::run(matches),
+            Some(("synth", matches)) => synth::run(matches),
+            _ => unreachable!("clap demands one of the verbs"),
+        };
+        match result {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => exit::report(failure),
+        }
+    })
 }

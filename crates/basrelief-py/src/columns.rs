@@ -1,8 +1,7 @@
 //! Features from Python: a float array as it lies in memory, or one array per column.
 
 use basrelief::data::{
-    Categories, Column, ColumnKind, KindOverrides, MISSING_CODE, Numbers, RawColumn, RawTable,
-    RawValues, Table, TargetKind, build_problem_parts,
+    Categories, Column, ColumnKind, MISSING_CODE, Numbers, RawColumn, RawValues, Table,
 };
 use basrelief::{Error, Result};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -195,29 +194,7 @@ fn may_be_genotypes(values: &Numbers<'_>) -> bool {
 
 /// Converts a column by the rules, and with the words, that hold for files.
 fn convert(name: &str, kind: Option<ColumnKind>, values: RawValues) -> Result<Column<'static>> {
-    // The library converts features together with their target; this target is only a filler.
-    let filler = format!("{name} (target)");
-    let rows = match &values {
-        RawValues::Numbers(numbers) => numbers.len(),
-        RawValues::Text(categories) => categories.codes().len(),
-    };
-    let raw = RawTable {
-        source: None,
-        columns: vec![
-            RawColumn { name: name.to_string(), values, declared: None },
-            RawColumn {
-                name: filler.clone(),
-                values: RawValues::Numbers(vec![0.0; rows]),
-                declared: None,
-            },
-        ],
-    };
-    let overrides = KindOverrides { all: kind, ..KindOverrides::default() };
-    let (table, _, _) = build_problem_parts(raw, &filler, TargetKind::Real, &overrides, &[])?;
-    table
-        .into_columns()
-        .pop()
-        .ok_or_else(|| Error::Internal(format!("column {name} was lost in conversion")))
+    RawColumn { name: name.to_string(), values, declared: None }.into_feature(kind)
 }
 
 /// Index of the column of that name; an unknown name is refused with the nearest one.

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use super::check::list;
 use super::table::unknown_column;
 use super::{Categories, Classes, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers};
 use super::{Table, Target};
@@ -172,7 +173,10 @@ fn build(
     }
     let mut columns = features
         .into_iter()
-        .map(|column| build_feature(column, overrides))
+        .map(|column| {
+            let stated = overrides.kind_of(&column.name);
+            column.into_feature(stated)
+        })
         .collect::<Result<Vec<_>>>()?;
     if kept.len() < total {
         let left_out = total - kept.len();
@@ -184,6 +188,7 @@ fn build(
         ));
         columns = columns.iter().map(|column| column.select_rows(&kept)).collect();
     }
+    warnings.extend(likely_genotypes(&columns, overrides));
     for column in &columns {
         if let super::Values::Categorical(values) = column.values()
             && column.len() >= IDENTIFIER_MIN_ROWS
@@ -200,6 +205,33 @@ fn build(
         }
     }
     Ok((Table::new(columns)?, target, warnings))
+}
+
+/// Where genotypes were inferred, a column with only two of the values 0, 1 and 2 may be one too;
+/// its range, and with it its difference, is another as a number.
+fn likely_genotypes(columns: &[Column<'_>], overrides: &KindOverrides) -> Option<Warning> {
+    let inferred = columns.iter().filter(|column| overrides.kind_of(column.name()).is_none());
+    inferred.clone().find(|column| column.kind() == ColumnKind::Genotype)?;
+    let mut values = Vec::new();
+    let names: Vec<&str> = inferred
+        .filter(|column| column.kind() == ColumnKind::Numeric)
+        .filter(|column| {
+            column.copy_values(&mut values);
+            distinct_up_to(&values, 2).is_some_and(|seen| {
+                seen.len() == 2 && seen.iter().all(|value| [0.0, 1.0, 2.0].contains(value))
+            })
+        })
+        .map(Column::name)
+        .collect();
+    (!names.is_empty()).then(|| {
+        Warning::new(
+            "likely-genotypes",
+            format!(
+                "read as numeric, but perhaps genotypes without one of the values 0, 1 and 2, as                  other columns are (say so with --genotype): {}",
+                list(&names)
+            ),
+        )
+    })
 }
 
 /// The target, the rows where it is known, and the number of all rows.
@@ -290,45 +322,53 @@ fn distinct_up_to(values: &[f64], limit: usize) -> Option<Vec<f64>> {
     Some(seen)
 }
 
-fn build_feature(column: RawColumn, overrides: &KindOverrides) -> Result<Column<'static>> {
-    let RawColumn { name, values, declared } = column;
-    let stated = overrides.kind_of(&name);
-    let kind = stated.or(declared).unwrap_or_else(|| infer_kind(&values));
-    match (kind, values) {
-        (ColumnKind::Numeric, RawValues::Numbers(values)) => {
-            Column::numeric(name, Numbers::Contiguous(Cow::Owned(values)))
-        }
-        (ColumnKind::Numeric, RawValues::Text(values)) => {
-            // Booleans and numbers written as categories can still be numbers.
-            let numbers = values
-                .levels()
-                .iter()
-                .map(|level| level.parse::<f64>().ok())
-                .collect::<Option<Vec<f64>>>();
-            match numbers {
-                Some(numbers) => Column::from_values(name, spread(&values, &numbers)),
-                None => Err(not_a_number(&name, &values, "numeric")),
+impl RawColumn {
+    /// The column as a feature of the kind `stated`, else of the kind that the file declares, else
+    /// of the kind that the values suggest.
+    ///
+    /// # Errors
+    /// A value that does not fit the kind; the message names column, row and value.
+    pub fn into_feature(self, stated: Option<ColumnKind>) -> Result<Column<'static>> {
+        let RawColumn { name, values, declared } = self;
+        let kind = stated.or(declared).unwrap_or_else(|| infer_kind(&values));
+        match (kind, values) {
+            (ColumnKind::Numeric, RawValues::Numbers(values)) => {
+                Column::numeric(name, Numbers::Contiguous(Cow::Owned(values)))
             }
-        }
-        (ColumnKind::Categorical, RawValues::Text(values)) => Ok(Column::categorical(name, values)),
-        (ColumnKind::Categorical, RawValues::Numbers(values)) => {
-            let texts: Vec<Option<String>> = values
-                .iter()
-                .map(|value| (!value.is_nan()).then(|| (value + 0.0).to_string()))
-                .collect();
-            let categories = Categories::from_texts(texts.iter().map(Option::as_deref));
-            Ok(Column::categorical(name, categories))
-        }
-        (ColumnKind::Genotype, RawValues::Numbers(values)) => genotypes(name, &values),
-        (ColumnKind::Genotype, RawValues::Text(values)) => {
-            let numbers = values
-                .levels()
-                .iter()
-                .map(|level| level.parse::<f64>().ok())
-                .collect::<Option<Vec<f64>>>();
-            match numbers {
-                Some(numbers) => genotypes(name, &spread(&values, &numbers)),
-                None => Err(not_a_number(&name, &values, "genotype")),
+            (ColumnKind::Numeric, RawValues::Text(values)) => {
+                // Booleans and numbers written as categories can still be numbers.
+                let numbers = values
+                    .levels()
+                    .iter()
+                    .map(|level| level.parse::<f64>().ok())
+                    .collect::<Option<Vec<f64>>>();
+                match numbers {
+                    Some(numbers) => Column::from_values(name, spread(&values, &numbers)),
+                    None => Err(not_a_number(&name, &values, "numeric")),
+                }
+            }
+            (ColumnKind::Categorical, RawValues::Text(values)) => {
+                Ok(Column::categorical(name, values))
+            }
+            (ColumnKind::Categorical, RawValues::Numbers(values)) => {
+                let texts: Vec<Option<String>> = values
+                    .iter()
+                    .map(|value| (!value.is_nan()).then(|| (value + 0.0).to_string()))
+                    .collect();
+                let categories = Categories::from_texts(texts.iter().map(Option::as_deref));
+                Ok(Column::categorical(name, categories))
+            }
+            (ColumnKind::Genotype, RawValues::Numbers(values)) => genotypes(name, &values),
+            (ColumnKind::Genotype, RawValues::Text(values)) => {
+                let numbers = values
+                    .levels()
+                    .iter()
+                    .map(|level| level.parse::<f64>().ok())
+                    .collect::<Option<Vec<f64>>>();
+                match numbers {
+                    Some(numbers) => genotypes(name, &spread(&values, &numbers)),
+                    None => Err(not_a_number(&name, &values, "genotype")),
+                }
             }
         }
     }
@@ -431,6 +471,26 @@ mod tests {
         assert_eq!(kinds, [Genotype, Numeric, Categorical, Categorical]);
         assert_eq!(target.classes("x").unwrap().names(), ["a", "b"]);
         assert!(warnings.is_empty());
+    }
+
+    #[test]
+    fn genotypes_that_lack_a_value_are_pointed_out() {
+        let columns = || {
+            vec![
+                ("snp", RawValues::Numbers(vec![0.0, 1.0, 2.0])),
+                ("rare", RawValues::Numbers(vec![0.0, 1.0, f64::NAN])),
+                ("age", RawValues::Numbers(vec![30.0, 40.0, 50.0])),
+                ("y", texts(&["a", "b", "a"])),
+            ]
+        };
+        let warned = |overrides: &KindOverrides| {
+            let parts = build_problem_parts(raw(columns()), "y", TargetKind::Auto, overrides, &[]);
+            parts.unwrap().2.iter().map(Warning::to_string).collect::<String>()
+        };
+        let message = warned(&KindOverrides::default());
+        assert!(message.contains("--genotype") && message.ends_with(": rare"), "{message}");
+        let numeric = vec!["rare".to_string()];
+        assert_eq!(warned(&KindOverrides { numeric, ..KindOverrides::default() }), "");
     }
 
     #[test]
