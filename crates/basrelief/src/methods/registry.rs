@@ -8,7 +8,7 @@ use super::{
 use crate::data::column_warnings;
 use crate::error::{Error, Result, nearest_name};
 use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report, Warning};
+use crate::report::{Fitted, Report};
 use crate::run::Run;
 
 /// What target a method explains.
@@ -33,8 +33,8 @@ impl Task {
     }
 }
 
-/// Computes a weight per feature; what the user should know goes to the warnings.
-pub(crate) type Weigh = fn(&Problem<'_>, &Settings, &mut Vec<Warning>, &Run) -> Result<Vec<f64>>;
+/// Computes a weight per feature; warnings, iterations and the like go to the report.
+pub(crate) type Weigh = fn(&Problem<'_>, &Settings, &mut Report, &Run) -> Result<Vec<f64>>;
 
 /// A method: everything the command line, Python, the documentation and the tests know of it.
 pub struct MethodInfo {
@@ -80,7 +80,7 @@ impl MethodInfo {
         settings: &Settings,
         run: &Run,
     ) -> Result<Fitted<FeatureWeights>> {
-        self.timed(problem, run, |warnings| (self.weigh)(problem, settings, warnings, run))
+        self.timed(problem, run, |report| (self.weigh)(problem, settings, report, run))
     }
 
     /// Wraps weights into a fitted map with its report.
@@ -88,11 +88,11 @@ impl MethodInfo {
         &self,
         problem: &Problem<'_>,
         run: &Run,
-        weigh: impl FnOnce(&mut Vec<Warning>) -> Result<Vec<f64>>,
+        weigh: impl FnOnce(&mut Report) -> Result<Vec<f64>>,
     ) -> Result<Fitted<FeatureWeights>> {
         let start = Instant::now();
-        let mut warnings = Vec::new();
-        let weights = weigh(&mut warnings)?;
+        let mut report = Report::default();
+        let weights = weigh(&mut report)?;
         if let Some(feature) = weights.iter().position(|weight| !weight.is_finite()) {
             return Err(Error::Internal(format!(
                 "{} gave feature {} the weight {}",
@@ -101,9 +101,8 @@ impl MethodInfo {
                 weights[feature]
             )));
         }
-        warnings.extend(column_warnings(problem.table(), run)?);
-        let report =
-            Report { warnings, seconds: start.elapsed().as_secs_f64(), ..Report::default() };
+        report.warnings.extend(column_warnings(problem.table(), run)?);
+        report.seconds = start.elapsed().as_secs_f64();
         Ok(Fitted { map: FeatureWeights::new(problem.table().names(), weights), report })
     }
 }

@@ -5,7 +5,7 @@ use super::shared::{Misses, NearestSettings, classes, hit_miss_weights, space_op
 use super::{MethodInfo, Problem, Task};
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Warning};
+use crate::report::{Fitted, Report};
 use crate::run::Run;
 
 /// Relief (Kira & Rendell 1992) for two classes: the difference to a row's nearest miss less the
@@ -29,15 +29,10 @@ impl Relief {
     /// A real target, one class or more than two, options out of range;
     /// [`crate::Error::Cancelled`].
     pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |warnings| self.weights(problem, warnings, run))
+        INFO.timed(problem, run, |report| self.weights(problem, report, run))
     }
 
-    fn weights(
-        &self,
-        problem: &Problem<'_>,
-        warnings: &mut Vec<Warning>,
-        run: &Run,
-    ) -> Result<Vec<f64>> {
+    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let count = classes(problem, INFO.name)?.len();
         if count > 2 {
             return Err(Error::data(
@@ -45,7 +40,7 @@ impl Relief {
                 "use relieff, or relief-e",
             ));
         }
-        hit_miss_weights(problem, &self.nearest, INFO.name, Misses::OfEachClass, warnings, run)
+        hit_miss_weights(problem, &self.nearest, INFO.name, Misses::OfEachClass, report, run)
     }
 }
 
@@ -56,8 +51,8 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     purpose: "the original: one nearest hit and one nearest miss, two classes",
     source: "Kira & Rendell 1992",
     options: space_options![&N_SAMPLES],
-    weigh: |problem, settings, warnings, run| {
+    weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, Relief::default().nearest)?;
-        Relief { nearest }.weights(problem, warnings, run)
+        Relief { nearest }.weights(problem, report, run)
     },
 };

@@ -5,7 +5,7 @@ use super::shared::{Misses, NearestSettings, hit_miss_weights, space_options};
 use super::{MethodInfo, Problem, Task};
 use crate::error::Result;
 use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Warning};
+use crate::report::{Fitted, Report};
 use crate::run::Run;
 
 /// RELIEF-E (Kononenko 1994): as Relief, but the nearest miss is the nearest row of any other
@@ -28,16 +28,11 @@ impl ReliefE {
     /// # Errors
     /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
     pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |warnings| self.weights(problem, warnings, run))
+        INFO.timed(problem, run, |report| self.weights(problem, report, run))
     }
 
-    fn weights(
-        &self,
-        problem: &Problem<'_>,
-        warnings: &mut Vec<Warning>,
-        run: &Run,
-    ) -> Result<Vec<f64>> {
-        hit_miss_weights(problem, &self.nearest, INFO.name, Misses::OfAnyOtherClass, warnings, run)
+    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        hit_miss_weights(problem, &self.nearest, INFO.name, Misses::OfAnyOtherClass, report, run)
     }
 }
 
@@ -48,8 +43,8 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     purpose: "Relief for any number of classes: the nearest miss is of any other class",
     source: "Kononenko 1994",
     options: space_options![&N_SAMPLES],
-    weigh: |problem, settings, warnings, run| {
+    weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, ReliefE::default().nearest)?;
-        ReliefE { nearest }.weights(problem, warnings, run)
+        ReliefE { nearest }.weights(problem, report, run)
     },
 };

@@ -5,7 +5,7 @@ use super::shared::{Misses, NearestSettings, hit_miss_weights, space_options};
 use super::{MethodInfo, Problem, Task};
 use crate::error::Result;
 use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Warning};
+use crate::report::{Fitted, Report, Warning};
 use crate::run::Run;
 
 /// Relief as the maximiser of the mean margin (Sun & Wu 2008, sec. 2; Wang et al. 2011, sec.
@@ -30,30 +30,22 @@ impl ReliefMargin {
     /// # Errors
     /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
     pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |warnings| self.weights(problem, warnings, run))
+        INFO.timed(problem, run, |report| self.weights(problem, report, run))
     }
 
-    fn weights(
-        &self,
-        problem: &Problem<'_>,
-        warnings: &mut Vec<Warning>,
-        run: &Run,
-    ) -> Result<Vec<f64>> {
+    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let misses = Misses::OfAnyOtherClass;
-        let margins = hit_miss_weights(problem, &self.nearest, INFO.name, misses, warnings, run)?;
-        Ok(positive_part_of_unit_norm(margins, warnings))
+        let margins = hit_miss_weights(problem, &self.nearest, INFO.name, misses, report, run)?;
+        Ok(positive_part_of_unit_norm(margins, report))
     }
 }
 
 /// `z+ / ||z+||`; zeros and a warning when no entry is positive.
-pub(crate) fn positive_part_of_unit_norm(
-    mut margins: Vec<f64>,
-    warnings: &mut Vec<Warning>,
-) -> Vec<f64> {
+pub(crate) fn positive_part_of_unit_norm(mut margins: Vec<f64>, report: &mut Report) -> Vec<f64> {
     // Dividing by the largest entry first keeps the squares of tiny margins from vanishing.
     let largest = margins.iter().copied().fold(0.0, f64::max);
     if largest == 0.0 {
-        warnings.push(Warning::new(
+        report.warnings.push(Warning::new(
             "no-positive-margin",
             "no feature has a positive margin: every weight is 0",
         ));
@@ -73,9 +65,9 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     purpose: "Relief as a weighted metric: the positive margins, scaled to unit length",
     source: "Sun & Wu 2008, section 2",
     options: space_options![&ONE_NEIGHBOR, &N_SAMPLES],
-    weigh: |problem, settings, warnings, run| {
+    weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, ReliefMargin::default().nearest)?;
-        ReliefMargin { nearest }.weights(problem, warnings, run)
+        ReliefMargin { nearest }.weights(problem, report, run)
     },
 };
 
@@ -85,12 +77,12 @@ mod tests {
 
     #[test]
     fn the_positive_part_has_unit_norm() {
-        let mut warnings = Vec::new();
-        let weights = positive_part_of_unit_norm(vec![3e-200, -1.0, 4e-200, 0.0], &mut warnings);
+        let mut report = Report::default();
+        let weights = positive_part_of_unit_norm(vec![3e-200, -1.0, 4e-200, 0.0], &mut report);
         assert!((weights[0] - 0.6).abs() < 1e-15 && (weights[2] - 0.8).abs() < 1e-15);
         assert_eq!((weights[1], weights[3]), (0.0, 0.0));
-        assert!(warnings.is_empty());
-        assert_eq!(positive_part_of_unit_norm(vec![-1.0, 0.0], &mut warnings), [0.0, 0.0]);
-        assert_eq!(warnings.len(), 1);
+        assert!(report.warnings.is_empty());
+        assert_eq!(positive_part_of_unit_norm(vec![-1.0, 0.0], &mut report), [0.0, 0.0]);
+        assert_eq!(report.warnings.len(), 1);
     }
 }

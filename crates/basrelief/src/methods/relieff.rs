@@ -5,7 +5,7 @@ use super::shared::{Misses, NearestSettings, hit_miss_weights, space_options};
 use super::{MethodInfo, Problem, Task};
 use crate::error::Result;
 use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Warning};
+use crate::report::{Fitted, Report};
 use crate::run::Run;
 
 /// ReliefF (Kononenko 1994): the mean difference to a row's k nearest misses of each other class,
@@ -26,16 +26,11 @@ impl ReliefF {
     /// # Errors
     /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
     pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |warnings| self.weights(problem, warnings, run))
+        INFO.timed(problem, run, |report| self.weights(problem, report, run))
     }
 
-    fn weights(
-        &self,
-        problem: &Problem<'_>,
-        warnings: &mut Vec<Warning>,
-        run: &Run,
-    ) -> Result<Vec<f64>> {
-        hit_miss_weights(problem, &self.nearest, INFO.name, Misses::OfEachClass, warnings, run)
+    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        hit_miss_weights(problem, &self.nearest, INFO.name, Misses::OfEachClass, report, run)
     }
 }
 
@@ -46,8 +41,8 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     purpose: "the standard choice: features that tell near rows of different classes apart",
     source: "Kononenko 1994",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS],
-    weigh: |problem, settings, warnings, run| {
+    weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
-        ReliefF { nearest }.weights(problem, warnings, run)
+        ReliefF { nearest }.weights(problem, report, run)
     },
 };

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::margins::margin_sums;
 use crate::neighbors::{Grouping, NeighborWeights, Neighborhoods, Space};
-use crate::report::{Fitted, Warning};
+use crate::report::{Fitted, Report, Warning};
 use crate::run::Run;
 
 /// RReliefF (Robnik-Sikonja & Kononenko 2003): with `N_dC`, `N_dA` and `N_dCdA` the weighted sums
@@ -37,15 +37,10 @@ impl RReliefF {
     /// A target of classes or with one value only, a single row, options out of range;
     /// [`crate::Error::Cancelled`].
     pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |warnings| self.weights(problem, warnings, run))
+        INFO.timed(problem, run, |report| self.weights(problem, report, run))
     }
 
-    fn weights(
-        &self,
-        problem: &Problem<'_>,
-        warnings: &mut Vec<Warning>,
-        run: &Run,
-    ) -> Result<Vec<f64>> {
+    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let target = problem.target().values(INFO.name)?;
         let least = target.iter().copied().fold(f64::INFINITY, f64::min);
         let greatest = target.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -62,10 +57,10 @@ impl RReliefF {
                 "rescale the target",
             ));
         }
-        let sampled = self.nearest.sample(problem.rows(), run, warnings)?;
+        let sampled = self.nearest.sample(problem.rows(), run, report)?;
         let k = self.nearest.n_neighbors;
         if k > problem.rows() - 1 {
-            warnings.push(Warning::new(
+            report.warnings.push(Warning::new(
                 "few-neighbours",
                 format!(
                     "{k} neighbours were asked for, but a row has {} others, all of which were \
@@ -104,8 +99,8 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     purpose: "for a real target: features that differ where the target differs, among near rows",
     source: "Robnik-Sikonja & Kononenko 2003",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS_BY_RANK],
-    weigh: |problem, settings, warnings, run| {
+    weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, RReliefF::default().nearest)?;
-        RReliefF { nearest }.weights(problem, warnings, run)
+        RReliefF { nearest }.weights(problem, report, run)
     },
 };

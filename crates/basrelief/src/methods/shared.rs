@@ -10,7 +10,7 @@ use crate::neighbors::{
     Ramp, Space, SpaceOptions, Ties,
 };
 use crate::random::{self, Purpose};
-use crate::report::Warning;
+use crate::report::{Report, Warning};
 use crate::run::Run;
 
 /// The options of every method that looks at nearest neighbours in the original space.
@@ -117,12 +117,7 @@ impl NearestSettings {
     ///
     /// # Errors
     /// More rows asked for than there are, or none.
-    pub(crate) fn sample(
-        &self,
-        rows: usize,
-        run: &Run,
-        warnings: &mut Vec<Warning>,
-    ) -> Result<Vec<u32>> {
+    pub(crate) fn sample(&self, rows: usize, run: &Run, report: &mut Report) -> Result<Vec<u32>> {
         self.validate()?;
         let total = u32::try_from(rows).map_err(|_| {
             Error::data(
@@ -144,7 +139,7 @@ impl NearestSettings {
             )),
             Some(count) => {
                 if count < rows {
-                    warnings.push(Warning::new(
+                    report.warnings.push(Warning::new(
                         "sampled-rows",
                         format!(
                             "the weights rest on {count} of {rows} rows, drawn by seed {}",
@@ -195,11 +190,11 @@ pub(crate) fn hit_miss_weights(
     settings: &NearestSettings,
     method: &str,
     misses: Misses,
-    warnings: &mut Vec<Warning>,
+    report: &mut Report,
     run: &Run,
 ) -> Result<Vec<f64>> {
     let classes = classes(problem, method)?;
-    let sampled = settings.sample(problem.rows(), run, warnings)?;
+    let sampled = settings.sample(problem.rows(), run, report)?;
     let conditional = Some((classes.codes(), classes.len()));
     let space = Space::new(problem.table(), conditional, settings.space, run)?;
     let grouping = match misses {
@@ -220,7 +215,7 @@ pub(crate) fn hit_miss_weights(
         }
     };
     let sums = margin_sums(&space, &found, weigh, run)?;
-    warn_of_small_classes(classes, &grouping, settings.n_neighbors, warnings);
+    warn_of_small_classes(classes, &grouping, settings.n_neighbors, report);
     let sampled = sampled.len() as f64;
     Ok((0..space.width())
         .map(|feature| (sums.completed(1, feature) - sums.completed(0, feature)) / sampled)
@@ -232,7 +227,7 @@ fn warn_of_small_classes(
     classes: &Classes,
     grouping: &Grouping<'_>,
     k: usize,
-    warnings: &mut Vec<Warning>,
+    report: &mut Report,
 ) {
     let named = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
         let counted = classes.names().iter().zip(classes.counts());
@@ -244,7 +239,7 @@ fn warn_of_small_classes(
     let shown = |names: &[String]| list(&names.iter().map(String::as_str).collect::<Vec<_>>());
     let alone = named(&|count| count == 1);
     if !alone.is_empty() {
-        warnings.push(Warning::new(
+        report.warnings.push(Warning::new(
             "lone-rows",
             format!(
                 "a row that is alone in its class has no hit and counts by its misses only: {}",
@@ -260,7 +255,7 @@ fn warn_of_small_classes(
         _ => Vec::new(),
     };
     if k > 1 && !small.is_empty() {
-        warnings.push(Warning::new(
+        report.warnings.push(Warning::new(
             "few-neighbours",
             format!(
                 "{k} neighbours were asked for, but these classes have fewer other rows, all of \
