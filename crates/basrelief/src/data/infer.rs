@@ -455,7 +455,7 @@ mod tests {
     fn kinds_are_inferred_and_overridden() {
         let table = raw(vec![
             ("snp", RawValues::Numbers(vec![0.0, 1.0, 2.0, f64::NAN])),
-            ("binary", RawValues::Numbers(vec![0.0, 1.0, 1.0, 0.0])),
+            ("binary", RawValues::Numbers(vec![0.0, 5.0, 5.0, 0.0])),
             ("colour", texts(&["red", "?", "blue", "red"])),
             ("cylinders", RawValues::Numbers(vec![4.0, 6.0, 8.0, 4.0])),
             ("y", texts(&["a", "b", "a", "b"])),
