@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use basrelief::data::{Categories, Column, Numbers, Table, Target};
 use basrelief::methods::{
-    NearestSettings, Problem, RReliefF, Relief, ReliefE, ReliefF, ReliefMargin,
+    NearestSettings, Problem, RReliefF, Relief, ReliefE, ReliefF, ReliefMargin, method,
 };
 use basrelief::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods,
@@ -138,6 +138,19 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
+/// A space in the words of the command line, which every method reads.
+fn space_as_texts(space: &SpaceOptions) -> Vec<(&'static str, String)> {
+    let ramp = space
+        .ramp
+        .map_or("none".to_string(), |ramp| format!("{}:{}", ramp.equal(), ramp.different()));
+    vec![
+        ("metric", format!("{:?}", space.metric).to_lowercase()),
+        ("missing", format!("{:?}", space.missing).to_lowercase()),
+        ("genotype_diff", format!("{:?}", space.genotype_diff).to_lowercase()),
+        ("ramp", ramp),
+    ]
+}
+
 fn check(case: &Case) -> Result<(), TestCaseError> {
     let target = classes(&case.codes);
     let codes: Vec<usize> = match &target {
@@ -178,7 +191,22 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
     let target = Target::Real(case.y.clone());
     let problem = Problem::new(&case.table, &target).unwrap();
     let rrelieff = RReliefF { nearest: case.settings.clone() }.fit(&problem, &run(2)).unwrap();
+    let naive_classes = naive;
     let naive = Naive::new(&case.table, vec![0; case.table.rows()], case.settings.space);
+    for name in ["surf", "surf*", "multisurf", "multisurf*", "swrf*"] {
+        let info = method(name).unwrap();
+        let given = space_as_texts(&case.settings.space);
+        let settings = info.settings(&given).unwrap();
+        for (target, expected) in [
+            (classes(&case.codes), naive_classes.radius(name, None)),
+            (target.clone(), naive.radius(name, Some(&case.y))),
+        ] {
+            let problem = Problem::new(&case.table, &target).unwrap();
+            let fitted = info.fit(&problem, &settings, &run(2)).unwrap();
+            let difference = largest_difference(fitted.map.weights(), &expected);
+            prop_assert!(difference < 1e-10, "{name} {difference:e}");
+        }
+    }
     let expected = naive.rrelieff(&case.y, k, ties, neighbor_weights);
     let difference = largest_difference(rrelieff.map.weights(), &expected);
     prop_assert!(difference < 1e-12, "rrelieff {difference:e}");
@@ -217,8 +245,7 @@ proptest! {
         let mut seen = Vec::new();
         found.visit(0..found.len(), &mut |row, group, neighbors| {
             let own = row as usize;
-            let from: Vec<f64> =
-                (0..rows as usize).map(|other| naive.distance(own, other)).collect();
+            let from = &naive.distances()[own];
             let in_group = |other: usize| {
                 let class = if per_class {
                     classes[other]
@@ -228,7 +255,7 @@ proptest! {
                 other != own && class == group
             };
             let members = (0..rows as usize).filter(|&other| in_group(other)).collect();
-            let mut expected = naive.nearest(&from, members, k, ties, neighbor_weights);
+            let mut expected = naive.nearest(from, members, k, ties, neighbor_weights);
             let mut got: Vec<(usize, f64)> =
                 neighbors.iter().map(|n| (n.row as usize, n.weight)).collect();
             expected.sort_by_key(|neighbor| neighbor.0);

@@ -1,9 +1,12 @@
 //! The methods: one short file each, composed from the five steps, and the registry that lists
 //! them for the command line, Python, the documentation and the tests.
 
+mod multisurf;
+mod multisurf_star;
 mod myopic;
 pub mod options;
 mod problem;
+mod radius;
 pub mod registry;
 mod relief;
 mod relief_e;
@@ -11,7 +14,12 @@ mod relief_margin;
 mod relieff;
 mod rrelieff;
 mod shared;
+mod surf;
+mod surf_star;
+mod swrf_star;
 
+pub use multisurf::MultiSurf;
+pub use multisurf_star::MultiSurfStar;
 pub use myopic::Myopic;
 pub use options::{OptionInfo, OptionKind, OptionValue, Settings};
 pub use problem::Problem;
@@ -22,3 +30,6 @@ pub use relief_margin::ReliefMargin;
 pub use relieff::ReliefF;
 pub use rrelieff::RReliefF;
 pub use shared::NearestSettings;
+pub use surf::Surf;
+pub use surf_star::SurfStar;
+pub use swrf_star::SwrfStar;

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use super::{
-    OptionInfo, Problem, Settings, myopic, relief, relief_e, relief_margin, relieff, rrelieff,
+    OptionInfo, Problem, Settings, multisurf, multisurf_star, myopic, relief, relief_e,
+    relief_margin, relieff, rrelieff, surf, surf_star, swrf_star,
 };
 use crate::data::column_warnings;
 use crate::error::{Error, Result, nearest_name};
@@ -20,6 +21,8 @@ pub enum Task {
     Classes,
     /// A real number.
     Regression,
+    /// Two or more classes, or a real number.
+    Any,
 }
 
 impl Task {
@@ -29,6 +32,7 @@ impl Task {
             Task::TwoClasses => "two classes",
             Task::Classes => "classes",
             Task::Regression => "regression",
+            Task::Any => "classes or regression",
         }
     }
 }
@@ -111,6 +115,11 @@ impl MethodInfo {
 pub static METHODS: &[&MethodInfo] = &[
     &relieff::INFO,
     &rrelieff::INFO,
+    &surf::INFO,
+    &surf_star::INFO,
+    &multisurf::INFO,
+    &multisurf_star::INFO,
+    &swrf_star::INFO,
     &relief::INFO,
     &relief_e::INFO,
     &relief_margin::INFO,

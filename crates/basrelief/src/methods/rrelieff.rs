@@ -1,9 +1,9 @@
 //! RReliefF, for a real target.
 
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS_BY_RANK};
-use super::shared::{NearestSettings, space_options};
+use super::shared::{NearestSettings, regression_range, regression_ratio, space_options};
 use super::{MethodInfo, Problem, Task};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::maps::FeatureWeights;
 use crate::margins::margin_sums;
 use crate::neighbors::{Grouping, NeighborWeights, Neighborhoods, Space};
@@ -42,21 +42,7 @@ impl RReliefF {
 
     fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let target = problem.target().values(INFO.name)?;
-        let least = target.iter().copied().fold(f64::INFINITY, f64::min);
-        let greatest = target.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let range = greatest - least;
-        if range == 0.0 {
-            return Err(Error::data(
-                format!("the target is {least} in every row"),
-                "weights explain differences of the target: give rows that differ in it",
-            ));
-        }
-        if range.is_infinite() {
-            return Err(Error::data(
-                format!("the target goes from {least:e} to {greatest:e}: its range is no number"),
-                "rescale the target",
-            ));
-        }
+        let range = regression_range(target)?;
         let sampled = self.nearest.sample(problem.rows(), run, report)?;
         let k = self.nearest.n_neighbors;
         if k > problem.rows() - 1 {
@@ -77,19 +63,8 @@ impl RReliefF {
             [weight, weight * difference]
         };
         let sums = margin_sums(&space, &found, weigh, run)?;
-        Ok((0..space.width())
-            .map(|feature| {
-                let (all, different) = (sums.counted(0, feature), sums.counted(1, feature));
-                let (n_da, n_dcda) = (sums.sums[0][feature], sums.sums[1][feature]);
-                ratio(n_dcda, different) - ratio(n_da - n_dcda, all - different)
-            })
-            .collect())
+        Ok((0..space.width()).map(|feature| regression_ratio(&sums, 0, feature)).collect())
     }
-}
-
-/// A part of a whole, 0 where the whole is 0 (or what rounding leaves of it).
-fn ratio(part: f64, whole: f64) -> f64 {
-    if whole <= 1e-12 { 0.0 } else { part / whole }
 }
 
 /// Registry entry.

@@ -4,7 +4,7 @@ use super::options::*;
 use super::{OptionValue, Problem, Settings};
 use crate::data::{Classes, list};
 use crate::error::{Error, Result};
-use crate::margins::margin_sums;
+use crate::margins::{MarginSums, margin_sums};
 use crate::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods,
     Ramp, Space, SpaceOptions, Ties,
@@ -73,10 +73,9 @@ impl NearestSettings {
             read.neighbor_weights =
                 settings.text(&NEIGHBOR_WEIGHTS)?.parse().map_err(Error::Internal)?;
         }
-        read.ties = match settings.text(&TIES)? {
-            "first" => Ties::First,
-            _ => Ties::Share,
-        };
+        if has(&TIES) && settings.text(&TIES)? == "first" {
+            read.ties = Ties::First;
+        }
         read.space = SpaceOptions {
             metric: match settings.text(&METRIC)? {
                 "euclidean" => Metric::Euclidean,
@@ -264,4 +263,42 @@ fn warn_of_small_classes(
             ),
         ));
     }
+}
+
+/// Greatest less least value of a real target.
+///
+/// # Errors
+/// All values are equal, or their range is no number.
+pub(crate) fn regression_range(target: &[f64]) -> Result<f64> {
+    let least = target.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = target.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let range = greatest - least;
+    if range == 0.0 {
+        return Err(Error::data(
+            format!("the target is {least} in every row"),
+            "weights explain differences of the target: give rows that differ in it",
+        ));
+    }
+    if range.is_infinite() {
+        return Err(Error::data(
+            format!("the target goes from {least:e} to {greatest:e}: its range is no number"),
+            "rescale the target",
+        ));
+    }
+    Ok(range)
+}
+
+/// RReliefF's weight `N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC)` from two sums: the pairs'
+/// weights in `first`, and those times the target's difference in the next. A ratio whose
+/// denominator is 0 counts 0.
+pub(crate) fn regression_ratio<const SUMS: usize>(
+    sums: &MarginSums<SUMS>,
+    first: usize,
+    feature: usize,
+) -> f64 {
+    // What rounding leaves of a denominator of 0 is 0.
+    let ratio = |part: f64, whole: f64| if whole <= 1e-12 { 0.0 } else { part / whole };
+    let (all, different) = (sums.counted(first, feature), sums.counted(first + 1, feature));
+    let (n_da, n_dcda) = (sums.sums[first][feature], sums.sums[first + 1][feature]);
+    ratio(n_dcda, different) - ratio(n_da - n_dcda, all - different)
 }

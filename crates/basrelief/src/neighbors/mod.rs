@@ -4,10 +4,12 @@ mod gaps;
 mod grid;
 mod nearest;
 mod options;
+mod radius;
 mod space;
 mod sweep;
 
 pub use nearest::{Grouping, NearestOptions, Neighbor, Neighborhoods, PairSource};
 pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
+pub use radius::{RadiusNeighbors, RadiusRule};
 pub(crate) use space::Rule;
 pub use space::Space;

@@ -39,7 +39,7 @@ impl Grouping<'_> {
     }
 
     /// What the rows are told apart by; rows alike fall into the same group of any row.
-    fn code(&self, row: usize) -> u32 {
+    pub(super) fn code(&self, row: usize) -> u32 {
         match self {
             Grouping::All => 0,
             Grouping::HitMiss(codes) | Grouping::PerClass(codes, _) => codes[row],
@@ -47,7 +47,7 @@ impl Grouping<'_> {
     }
 
     /// The group of a row of code `other` for a row of code `own`.
-    fn group(&self, own: u32, other: u32) -> usize {
+    pub(super) fn group(&self, own: u32, other: u32) -> usize {
         match self {
             Grouping::All => 0,
             Grouping::HitMiss(_) => usize::from(own != other),
@@ -471,7 +471,7 @@ fn nearer(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
 
 /// The sampled rows first, each part ordered by class: then a block has few classes, and the
 /// pairs that matter are the blocks of the first part with all.
-fn sampled_first(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32> {
+pub(crate) fn sampled_first(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32> {
     let mut is_sampled = vec![false; rows];
     for &row in sampled {
         is_sampled[row as usize] = true;

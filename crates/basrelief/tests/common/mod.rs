@@ -4,6 +4,8 @@
 
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
+use std::cell::OnceCell;
+
 use basrelief::data::{Classes, Column, Table, Target, Values};
 use basrelief::neighbors::{
     GenotypeDiff, Metric, MissingPolicy, NeighborWeights, SpaceOptions, Ties,
@@ -20,6 +22,7 @@ pub struct Naive<'a> {
     pub options: SpaceOptions,
     known: Vec<Vec<(usize, f64)>>,
     ends: Vec<(f64, f64)>,
+    all_distances: OnceCell<Vec<Vec<f64>>>,
 }
 
 impl<'a> Naive<'a> {
@@ -40,7 +43,7 @@ impl<'a> Naive<'a> {
             (low, high)
         };
         let ends = known.iter().map(end).collect();
-        Self { table, classes, options, known, ends }
+        Self { table, classes, options, known, ends, all_distances: OnceCell::new() }
     }
 
     fn known(&self, f: usize) -> &[(usize, f64)] {
@@ -141,10 +144,12 @@ impl<'a> Naive<'a> {
         if count == 0.0 { f64::INFINITY } else { sum / count * all }
     }
 
-    /// All distances, so that they are computed once a test.
-    pub fn distances(&self) -> Vec<Vec<f64>> {
-        let n = self.table.rows();
-        (0..n).map(|i| (0..n).map(|j| self.distance(i, j)).collect()).collect()
+    /// All distances, computed once.
+    pub fn distances(&self) -> &[Vec<f64>] {
+        self.all_distances.get_or_init(|| {
+            let n = self.table.rows();
+            (0..n).map(|i| (0..n).map(|j| self.distance(i, j)).collect()).collect()
+        })
     }
 
     /// Weighted nearest rows among `members`.
@@ -243,6 +248,105 @@ impl<'a> Naive<'a> {
         sums.iter()
             .map(|s| {
                 (part(s[2], s[3], all_misses) - part(s[0], s[1], all_hits)) / sampled.len() as f64
+            })
+            .collect()
+    }
+
+    /// SURF, SURF*, MultiSURF, MultiSURF* and SWRF* by name; `y` for a real target.
+    pub fn radius(&self, name: &str, y: Option<&[f64]>) -> Vec<f64> {
+        let (n, p) = (self.table.rows(), self.table.width());
+        let euclidean = self.options.metric == Metric::Euclidean;
+        let length = |d: &f64| if euclidean { d.sqrt() } else { *d };
+        let d: Vec<Vec<f64>> =
+            self.distances().iter().map(|row| row.iter().map(length).collect()).collect();
+        let moments = |values: Vec<f64>| {
+            let count = values.len().max(1) as f64;
+            let mean = values.iter().sum::<f64>() / count;
+            let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / count;
+            (mean, variance.sqrt())
+        };
+        let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+        let (mean, sd) = moments(pairs.map(|(i, j)| d[i][j]).filter(|d| d.is_finite()).collect());
+        let share = |c: usize| self.classes.iter().filter(|x| **x == c).count() as f64 / n as f64;
+        let n_classes = self.classes.iter().max().unwrap() + 1;
+        // Per feature: sums and known weights of near hits, near misses, far hits, far misses (or
+        // of near and far neighbours and their products with the target's difference).
+        let mut sums = vec![[[0.0; 2]; 4]; p];
+        let mut all = [0.0; 4];
+        for i in 0..n {
+            let others = || (0..n).filter(|&j| j != i && d[i][j].is_finite());
+            let (low, high) = if name.starts_with("multisurf") {
+                let (mean, sd) = moments(others().map(|j| d[i][j]).collect());
+                (mean - sd / 2.0, mean + sd / 2.0)
+            } else {
+                (mean, mean)
+            };
+            for far in [false, true] {
+                let inside = |j: usize| {
+                    if far { d[i][j] > high + TIED } else { d[i][j] < low - TIED }
+                };
+                let groups = if y.is_some() { 1 } else { n_classes };
+                for group in 0..groups {
+                    let members: Vec<usize> = others()
+                        .filter(|&j| inside(j) && (y.is_some() || self.classes[j] == group))
+                        .collect();
+                    for &j in &members {
+                        let strength = if name == "swrf*" && sd > 0.0 {
+                            (2.0 / (1.0 + (4.0 * (d[i][j] - mean) / sd).exp()) - 1.0).abs()
+                        } else {
+                            1.0
+                        };
+                        let w = strength / members.len() as f64;
+                        let own = self.classes[i];
+                        let mut parts = [0.0; 4];
+                        if let Some(y) = y {
+                            let low = y.iter().copied().fold(f64::INFINITY, f64::min);
+                            let high = y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                            parts[2 * usize::from(far)] = w;
+                            parts[2 * usize::from(far) + 1] =
+                                w * (y[i] - y[j]).abs() / (high - low);
+                        } else if group == own {
+                            parts[2 * usize::from(far)] = w;
+                        } else {
+                            parts[2 * usize::from(far) + 1] = w * share(group) / (1.0 - share(own));
+                        }
+                        for part in 0..4 {
+                            all[part] += parts[part];
+                        }
+                        for (f, sum) in sums.iter_mut().enumerate() {
+                            if let Some(difference) = self.diff(f, i, j) {
+                                for part in 0..4 {
+                                    sum[part][0] += parts[part] * difference;
+                                    sum[part][1] += parts[part];
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let starred = name.ends_with('*');
+        let ratio = |a: f64, b: f64| if b < 1e-12 { 0.0 } else { a / b };
+        sums.iter()
+            .enumerate()
+            .map(|(f, sum)| {
+                if self.known(f).is_empty() || self.is_constant(f) {
+                    return 0.0;
+                }
+                if y.is_some() {
+                    let w = |at: usize| {
+                        ratio(sum[at + 1][0], sum[at + 1][1])
+                            - ratio(sum[at][0] - sum[at + 1][0], sum[at][1] - sum[at + 1][1])
+                    };
+                    return w(0) - if starred { w(2) } else { 0.0 };
+                }
+                let part = |at: usize| ratio(sum[at][0], sum[at][1]) * all[at];
+                let far = match name {
+                    "multisurf*" => (all[3] - part(3)) - (all[2] - part(2)),
+                    _ if starred => part(2) - part(3),
+                    _ => 0.0,
+                };
+                (part(1) - part(0) + far) / n as f64
             })
             .collect()
     }
