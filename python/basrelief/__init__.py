@@ -6,16 +6,24 @@ Every estimator is a scikit-learn feature selector: ``fit(X, y)`` weighs the fea
 
 from basrelief._base import ReliefWarning
 from basrelief._estimators import (
+    SURF,
+    MultiSURF,
+    MultiSURFStar,
     MyopicReliefF,
     Relief,
     ReliefE,
     ReliefF,
     ReliefMargin,
     RReliefF,
+    SURFStar,
+    SWRFStar,
 )
 from basrelief._native import __version__, methods
 
 __all__ = [
+    "SURF",
+    "MultiSURF",
+    "MultiSURFStar",
     "MyopicReliefF",
     "RReliefF",
     "Relief",
@@ -23,6 +31,8 @@ __all__ = [
     "ReliefF",
     "ReliefMargin",
     "ReliefWarning",
+    "SURFStar",
+    "SWRFStar",
     "__version__",
     "methods",
 ]

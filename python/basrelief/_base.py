@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from basrelief import _native
 from basrelief._validation import (
     is_polars,
+    is_real_target,
     option_error,
     read_classes,
     read_features,
@@ -55,7 +56,8 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
         description = _describe(self._method)
         features, y = read_features(self, X, y, self.categorical_features, self.genotype_features)
         classes = None
-        if description["task"] == "regression":
+        task = description["task"]
+        if task == "regression" or (task == "classes or regression" and is_real_target(y)):
             target = read_real_target(y)
         else:
             target, classes = read_classes(y)

@@ -6,7 +6,19 @@ from sklearn.utils import ClassifierTags
 
 from basrelief._base import BaseReliefSelector
 
-__all__ = ["MyopicReliefF", "RReliefF", "Relief", "ReliefE", "ReliefF", "ReliefMargin"]
+__all__ = [
+    "SURF",
+    "MultiSURF",
+    "MultiSURFStar",
+    "MyopicReliefF",
+    "RReliefF",
+    "Relief",
+    "ReliefE",
+    "ReliefF",
+    "ReliefMargin",
+    "SURFStar",
+    "SWRFStar",
+]
 
 # Blocks of documentation that several classes share; `_documented` puts them in.
 _PARAMETERS = {
@@ -94,7 +106,7 @@ _ATTRIBUTES = """
 
 _CLASSES = """
     classes_ : ndarray of shape (n_classes,)
-        The class labels.
+        The class labels{only}.
 """
 
 
@@ -102,7 +114,12 @@ def _documented(**defaults):
     """Replace `{parameters}` and `{attributes}` in a class's docstring by the shared blocks."""
 
     def decorate(cls):
-        values = {"n_neighbors": "10", "neighbor_weights": "uniform", "range": ", in [-1, 1]"}
+        values = {
+            "n_neighbors": "10",
+            "neighbor_weights": "uniform",
+            "range": ", in [-1, 1]",
+            "only": "",
+        }
         values.update(defaults)
 
         def fill(block):
@@ -595,3 +612,225 @@ class ReliefMargin(BaseReliefSelector):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+
+
+class _RadiusSelector(BaseReliefSelector):
+    """The parameters of all methods whose neighbours are chosen by distance."""
+
+    _options = ("n_samples", "metric", "missing", "ramp", "genotype_diff")
+
+    def __init__(
+        self,
+        *,
+        n_samples="all",
+        metric="manhattan",
+        missing="expected",
+        ramp=None,
+        genotype_diff="additive",
+        n_features_to_select=None,
+        threshold=0.0,
+        categorical_features=None,
+        genotype_features=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.n_samples = n_samples
+        self.metric = metric
+        self.missing = missing
+        self.ramp = ramp
+        self.genotype_diff = genotype_diff
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.categorical_features = categorical_features
+        self.genotype_features = genotype_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+_NEAR = ", in [-1, 1]"
+_NEAR_AND_FAR = ", in [-2, 2]"
+_FOR_CLASSES = "; not for a real target"
+
+
+@_documented(range=_NEAR, only=_FOR_CLASSES)
+class SURF(_RadiusSelector):
+    """SURF: as ReliefF, with all rows nearer than the mean distance as neighbours.
+
+    There is no number of neighbours to choose. Classes and real targets are both taken: for a
+    real (continuous) `y` the weights are those of :class:`RReliefF` over the near rows.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    MultiSURF : A radius for every row; usually better.
+
+    References
+    ----------
+    C. S. Greene, N. M. Penrod, J. Kiralis and J. H. Moore. Spatially uniform ReliefF (SURF) for
+    computationally-efficient filtering of gene-gene interactions. BioData Mining 2:5, 2009.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import SURF
+    >>> X, y = load_wine(return_X_y=True)
+    >>> SURF(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    _method = "surf"
+
+
+@_documented(range=_NEAR_AND_FAR, only=_FOR_CLASSES)
+class SURFStar(_RadiusSelector):
+    """SURF*: SURF, with rows farther than the mean distance counting the other way.
+
+    Sharpens pure interactions of two features; blurs what a feature tells by itself.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    MultiSURF : No far rows; sees main effects too.
+
+    References
+    ----------
+    C. S. Greene, D. S. Himmelstein, J. Kiralis and J. H. Moore. The informative extremes: using
+    both nearest and farthest individuals can improve Relief algorithms in the domain of human
+    genetics. EvoBIO, 182-193, 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import SURFStar
+    >>> X, y = load_wine(return_X_y=True)
+    >>> SURFStar(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    _method = "surf*"
+
+
+@_documented(range=_NEAR, only=_FOR_CLASSES)
+class MultiSURF(_RadiusSelector):
+    """MultiSURF: neighbours within a radius of each row's own.
+
+    The neighbours of a row are all rows nearer than its mean distance less half its standard
+    deviation. Nothing to tune, and good on main effects and interactions alike. Classes and real
+    targets are both taken.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    ReliefF : A fixed number of neighbours; faster, more local.
+
+    References
+    ----------
+    R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker and J. H. Moore. Benchmarking
+    Relief-based feature selection methods for bioinformatics data mining. Journal of Biomedical
+    Informatics 85, 168-188, 2018.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MultiSURF
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MultiSURF(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    _method = "multisurf"
+
+
+@_documented(range=_NEAR_AND_FAR, only=_FOR_CLASSES)
+class MultiSURFStar(_RadiusSelector):
+    """MultiSURF*: MultiSURF, with far rows counting by their similarity.
+
+    Rows farther than a row's mean distance plus half its standard deviation add their similarity
+    (one less the difference) if they are misses and subtract it if they are hits.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    MultiSURF : No far rows; sees main effects too.
+
+    References
+    ----------
+    D. Granizo-Mackenzie and J. H. Moore. Multiple threshold spatially uniform ReliefF for the
+    genetic analysis of complex human diseases. EvoBIO, 1-10, 2013.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MultiSURFStar
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MultiSURFStar(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    _method = "multisurf*"
+
+
+@_documented(range=_NEAR_AND_FAR, only=_FOR_CLASSES)
+class SWRFStar(_RadiusSelector):
+    """SWRF*: SURF*, with a smooth weight by distance.
+
+    A row counts by a sigmoid of its distance, steep at the mean distance of all pairs: nothing
+    there, fully when very near and, the other way, when very far.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    SURFStar : The same with a sharp radius.
+
+    References
+    ----------
+    M. E. Stokes and S. Visweswaran. Application of a spatially-weighted Relief algorithm for
+    ranking genetic predictors of disease. BioData Mining 5:20, 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import SWRFStar
+    >>> X, y = load_wine(return_X_y=True)
+    >>> SWRFStar(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    _method = "swrf*"

@@ -106,6 +106,11 @@ def read_classes(y):
     return (codes.astype(np.uint32), [str(label) for label in classes]), classes
 
 
+def is_real_target(y):
+    """Whether scikit-learn takes a target for real numbers rather than for class labels."""
+    return type_of_target(_known_labels(y), input_name="y") == "continuous"
+
+
 def read_real_target(y):
     """Read a real target; texts are passed on as classes, for the library to refuse.
 

@@ -16,6 +16,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import basrelief
 from basrelief import (
+    SURF,
+    MultiSURF,
+    MultiSURFStar,
     MyopicReliefF,
     Relief,
     ReliefE,
@@ -23,9 +26,23 @@ from basrelief import (
     ReliefMargin,
     ReliefWarning,
     RReliefF,
+    SURFStar,
+    SWRFStar,
 )
 
-ALL = [MyopicReliefF(), Relief(), ReliefE(), ReliefF(), ReliefMargin(), RReliefF()]
+ALL = [
+    MyopicReliefF(),
+    Relief(),
+    ReliefE(),
+    ReliefF(),
+    ReliefMargin(),
+    RReliefF(),
+    SURF(),
+    SURFStar(),
+    MultiSURF(),
+    MultiSURFStar(),
+    SWRFStar(),
+]
 
 
 @pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning")
