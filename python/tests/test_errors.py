@@ -128,7 +128,7 @@ def test_text_in_a_column_declared_numeric(data):
 def test_an_empty_column_weighs_nothing_and_is_reported(data):
     X, y = data
     X[:, 1] = np.nan
-    with pytest.warns(ReliefWarning, match="no known value and weigh 0: x1"):
+    with pytest.warns(ReliefWarning, match="no known value and weighs 0: x1"):
         selector = ReliefF().fit(X, y)
     assert selector.weights_[1] == 0.0
     assert np.isfinite(selector.weights_).all()

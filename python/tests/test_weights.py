@@ -214,10 +214,8 @@ def test_the_ramp():
 def test_signatures_follow_the_registry(method):
     import inspect
 
-    estimators = {
-        cls._method: cls
-        for cls in (MyopicReliefF, Relief, ReliefE, ReliefF, ReliefMargin, RReliefF)
-    }
+    public = (getattr(basrelief, name) for name in basrelief.__all__)
+    estimators = {cls._method: cls for cls in public if hasattr(cls, "_method")}
     signature = inspect.signature(estimators[method["name"]])
     names = [option["name"] for option in method["options"]]
     assert list(signature.parameters)[: len(names)] == names
