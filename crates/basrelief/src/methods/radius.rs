@@ -5,7 +5,7 @@ use super::shared::{NearestSettings, classes, regression_range, regression_ratio
 use super::{OptionInfo, Problem};
 use crate::data::Target;
 use crate::error::Result;
-use crate::margins::{MarginSums, margin_sums};
+use crate::margins::margin_sums;
 use crate::neighbors::{Grouping, RadiusNeighbors, RadiusRule, Space};
 use crate::report::{Report, Warning};
 use crate::run::Run;
@@ -112,106 +112,96 @@ pub(crate) fn weights(
     report: &mut Report,
     run: &Run,
 ) -> Result<Vec<f64>> {
-    match problem.target() {
-        Target::Classes(_) => classified(problem, settings, method, rule, far, report, run),
-        Target::Real(_) => regressed(problem, settings, method, rule, far, report, run),
+    let fit = Fit { problem, settings, method, rule, far };
+    // Far rows have two sums of their own.
+    match (problem.target(), far) {
+        (Target::Classes(_), FarRows::Ignored) => fit.classified::<2>(report, run),
+        (Target::Classes(_), _) => fit.classified::<4>(report, run),
+        (Target::Real(_), FarRows::Ignored) => fit.regressed::<2>(report, run),
+        (Target::Real(_), _) => fit.regressed::<4>(report, run),
     }
 }
 
-fn classified(
-    problem: &Problem<'_>,
-    settings: &NearestSettings,
-    method: &str,
+/// What a fit is made from.
+struct Fit<'f> {
+    problem: &'f Problem<'f>,
+    settings: &'f NearestSettings,
+    method: &'f str,
     rule: RadiusRule,
     far: FarRows,
-    report: &mut Report,
-    run: &Run,
-) -> Result<Vec<f64>> {
-    let classes = classes(problem, method)?;
-    let sampled = settings.sample(problem.rows(), run, report)?;
-    let codes = classes.codes();
-    let space = Space::new(problem.table(), Some((codes, classes.len())), settings.space, run)?;
-    let grouping = Grouping::PerClass(codes, classes.len());
-    let source = RadiusNeighbors::new(&space, &sampled, grouping, rule, run)?;
-    let shares = classes.shares();
-    let groups = source.groups();
-    // Near hits, near misses, far hits, far misses.
-    let weigh = |row: u32, group: usize, _: u32, weight: f64| {
-        let own = codes[row as usize] as usize;
-        let (part, class) = (group / groups, group % groups);
-        let mut counts = [0.0; 4];
-        if part == 1 && far == FarRows::Ignored {
-            return counts;
-        }
-        if class == own {
-            counts[2 * part] = weight;
-        } else {
-            counts[2 * part + 1] = weight * shares[class] / (1.0 - shares[own]);
-        }
-        counts
-    };
-    let sums = margin_sums(&space, &source, weigh, run)?;
-    warn_of_nobody(sums.totals[0] + sums.totals[1], report);
-    let rows = sampled.len() as f64;
-    let inert: Vec<usize> = space.inert().collect();
-    let mut weights: Vec<f64> = (0..space.width())
-        .map(|feature| {
+}
+
+impl Fit<'_> {
+    /// Sums: near hits, near misses, and where far rows count far hits, far misses.
+    fn classified<const SUMS: usize>(&self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        let classes = classes(self.problem, self.method)?;
+        let sampled = self.settings.sample(self.problem.rows(), run, report)?;
+        let codes = classes.codes();
+        let conditional = Some((codes, classes.len()));
+        let space = Space::new(self.problem.table(), conditional, self.settings.space, run)?;
+        let grouping = Grouping::PerClass(codes, classes.len());
+        let with_far = SUMS > 2;
+        let source = RadiusNeighbors::new(&space, &sampled, grouping, self.rule, with_far, run)?;
+        let shares = classes.shares();
+        let groups = source.groups();
+        let weigh = |row: u32, group: usize, _: u32, weight: f64| {
+            let own = codes[row as usize] as usize;
+            let (part, class) = (group / groups, group % groups);
+            let mut counts = [0.0; SUMS];
+            if class == own {
+                counts[2 * part] = weight;
+            } else {
+                counts[2 * part + 1] = weight * shares[class] / (1.0 - shares[own]);
+            }
+            counts
+        };
+        let sums = margin_sums(&space, &source, weigh, run)?;
+        warn_of_nobody(sums.totals[0] + sums.totals[1], report);
+        // One less the difference in place of the difference.
+        let similarity = |sum: usize, feature| sums.totals[sum] - sums.completed(sum, feature);
+        let weight = |feature: usize| {
             let near = sums.completed(1, feature) - sums.completed(0, feature);
-            let beyond = match far {
+            let beyond = match self.far {
                 FarRows::Ignored => 0.0,
                 FarRows::Difference => sums.completed(2, feature) - sums.completed(3, feature),
-                FarRows::Similarity => {
-                    similarity(&sums, 3, feature) - similarity(&sums, 2, feature)
-                }
+                FarRows::Similarity => similarity(3, feature) - similarity(2, feature),
             };
-            (near + beyond) / rows
-        })
-        .collect();
-    // A feature that never differs is as similar to far misses as to far hits.
-    for feature in inert {
-        weights[feature] = 0.0;
-    }
-    Ok(weights)
-}
-
-/// Sum of one less the differences.
-fn similarity(sums: &MarginSums<4>, sum: usize, feature: usize) -> f64 {
-    sums.totals[sum] - sums.completed(sum, feature)
-}
-
-fn regressed(
-    problem: &Problem<'_>,
-    settings: &NearestSettings,
-    method: &str,
-    rule: RadiusRule,
-    far: FarRows,
-    report: &mut Report,
-    run: &Run,
-) -> Result<Vec<f64>> {
-    let target = problem.target().values(method)?;
-    let range = regression_range(target)?;
-    let sampled = settings.sample(problem.rows(), run, report)?;
-    let space = Space::new(problem.table(), None, settings.space, run)?;
-    let source = RadiusNeighbors::new(&space, &sampled, Grouping::All, rule, run)?;
-    let weigh = |row: u32, group: usize, neighbor: u32, weight: f64| {
-        let difference = (target[row as usize] - target[neighbor as usize]).abs() / range;
-        match group {
-            0 => [weight, weight * difference, 0.0, 0.0],
-            _ if far == FarRows::Ignored => [0.0; 4],
-            _ => [0.0, 0.0, weight, weight * difference],
+            (near + beyond) / sampled.len() as f64
+        };
+        let mut weights: Vec<f64> = (0..space.width()).map(weight).collect();
+        // A feature that never differs is fully similar everywhere, which tells nothing.
+        for feature in space.inert() {
+            weights[feature] = 0.0;
         }
-    };
-    let sums = margin_sums(&space, &source, weigh, run)?;
-    warn_of_nobody(sums.totals[0], report);
-    // One less the difference in place of the difference only turns the sign of the ratio, so
-    // that both treatments of far rows are one for a real target.
-    Ok((0..space.width())
-        .map(|feature| {
+        Ok(weights)
+    }
+
+    /// Sums: near rows, near rows times the target's difference, and the same of far rows.
+    fn regressed<const SUMS: usize>(&self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        let target = self.problem.target().values(self.method)?;
+        let range = regression_range(target)?;
+        let sampled = self.settings.sample(self.problem.rows(), run, report)?;
+        let space = Space::new(self.problem.table(), None, self.settings.space, run)?;
+        let with_far = SUMS > 2;
+        let source =
+            RadiusNeighbors::new(&space, &sampled, Grouping::All, self.rule, with_far, run)?;
+        let weigh = |row: u32, group: usize, neighbor: u32, weight: f64| {
+            let difference = (target[row as usize] - target[neighbor as usize]).abs() / range;
+            let mut counts = [0.0; SUMS];
+            counts[2 * group] = weight;
+            counts[2 * group + 1] = weight * difference;
+            counts
+        };
+        let sums = margin_sums(&space, &source, weigh, run)?;
+        warn_of_nobody(sums.totals[0], report);
+        // One less the difference in place of the difference only turns the sign of the ratio,
+        // so that both treatments of far rows are one for a real target.
+        let weight = |feature: usize| {
             let near = regression_ratio(&sums, 0, feature);
-            let beyond = regression_ratio(&sums, 2, feature);
-            if far == FarRows::Ignored { near } else { near - beyond }
-        })
-        .collect())
+            if with_far { near - regression_ratio(&sums, 2, feature) } else { near }
+        };
+        Ok((0..space.width()).map(weight).collect())
+    }
 }
 
 fn warn_of_nobody(near: f64, report: &mut Report) {

@@ -32,15 +32,16 @@ pub enum RadiusRule {
     Sigmoid,
 }
 
-/// Near and far rows of every sampled row.
+/// Near rows of every sampled row and, on request, far ones.
 ///
 /// Groups 0 to G - 1 are the near rows of the grouping's G groups, groups G to 2G - 1 the far
-/// ones. The weights of a group are 1 over its size, times the sigmoid's value where there is one.
+/// ones where they are wanted. The weights of a group are 1 over its size, times the sigmoid's value where there is one.
 pub struct RadiusNeighbors<'s, 'c> {
     sweep: Sweep<'s>,
     grouping: Grouping<'c>,
     sampled: usize,
     rule: RadiusRule,
+    with_far: bool,
     euclidean: bool,
     /// Mean and standard deviation of all pairs; not used by `OwnMean`.
     pairs: Spread,
@@ -56,6 +57,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         sampled: &[u32],
         grouping: Grouping<'c>,
         rule: RadiusRule,
+        with_far: bool,
         run: &Run,
     ) -> Result<Self> {
         let order = super::nearest::sampled_first(space.rows(), sampled, grouping);
@@ -64,6 +66,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             grouping,
             sampled: sampled.len(),
             rule,
+            with_far,
             euclidean: space.options().metric == Metric::Euclidean,
             pairs: Spread::default(),
         };
@@ -73,7 +76,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         Ok(source)
     }
 
-    /// Number of groups among near rows; as many again among far ones.
+    /// Number of groups among near rows; as many again among far ones where they are wanted.
     pub fn groups(&self) -> usize {
         self.grouping.count()
     }
@@ -171,7 +174,8 @@ impl PairSource for RadiusNeighbors<'_, '_> {
         let mut scratch = Scratch::default();
         let mut panel = None;
         let mut distances = Vec::with_capacity(rows);
-        let mut lists: Vec<Vec<Neighbor>> = vec![Vec::new(); 2 * groups];
+        let mut lists: Vec<Vec<Neighbor>> =
+            vec![Vec::new(); if self.with_far { 2 * groups } else { groups }];
         for place in places {
             // All rows of a panel cost as much as one.
             if panel != Some(place / LANES) {
@@ -193,7 +197,7 @@ impl PairSource for RadiusNeighbors<'_, '_> {
                 }
                 let part = match distance {
                     d if d < near => 0,
-                    d if d > far => groups,
+                    d if self.with_far && d > far => groups,
                     _ => continue,
                 };
                 let other_row = self.sweep.order()[other];
