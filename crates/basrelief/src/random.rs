@@ -12,6 +12,8 @@ pub(crate) enum Purpose {
     SampledRows = 1,
     /// The values of generated data sets.
     GeneratedData = 2,
+    /// Into which subsets features are dealt.
+    FeatureSubsets = 3,
 }
 
 /// The generator of a seed and a purpose.
@@ -27,14 +29,25 @@ pub(crate) fn generator(seed: u64, purpose: Purpose) -> ChaCha8Rng {
 /// `count > total`.
 pub(crate) fn sample(total: u32, count: u32, generator: &mut ChaCha8Rng) -> Vec<u32> {
     assert!(count <= total, "{count} of {total}");
-    let mut rows: Vec<u32> = (0..total).collect();
-    for place in 0..count {
-        let other = generator.random_range(place..total);
-        rows.swap(place as usize, other as usize);
-    }
+    let mut rows = first_shuffled(total, count, generator);
     rows.truncate(count as usize);
     rows.sort_unstable();
     rows
+}
+
+/// The numbers below `total` in random order.
+pub(crate) fn shuffled(total: u32, generator: &mut ChaCha8Rng) -> Vec<u32> {
+    first_shuffled(total, total, generator)
+}
+
+/// The numbers below `total`, of which the first `count` are a random draw in random order.
+fn first_shuffled(total: u32, count: u32, generator: &mut ChaCha8Rng) -> Vec<u32> {
+    let mut numbers: Vec<u32> = (0..total).collect();
+    for place in 0..count {
+        let other = generator.random_range(place..total);
+        numbers.swap(place as usize, other as usize);
+    }
+    numbers
 }
 
 #[cfg(test)]

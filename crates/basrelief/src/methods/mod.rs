@@ -17,6 +17,9 @@ mod shared;
 mod surf;
 mod surf_star;
 mod swrf_star;
+mod turf;
+mod vls;
+pub mod wrappers;
 
 pub use multisurf::MultiSurf;
 pub use multisurf_star::MultiSurfStar;

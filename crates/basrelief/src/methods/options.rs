@@ -347,3 +347,48 @@ pub static N_BINS: OptionInfo = OptionInfo {
     default: "10",
     help: "Equal-frequency bins that a numeric column is cut into",
 };
+
+/// `drop`: share of the features that a round of TuRF drops.
+pub static DROP: OptionInfo = OptionInfo {
+    name: "drop",
+    flag: "drop",
+    kind: OptionKind::Number { least: 0.0, most: 0.99 },
+    default: "0.1",
+    help: "Share of the features left that each round drops, at least one feature",
+};
+
+/// `keep`: features at which TuRF stops.
+pub static KEEP: OptionInfo = OptionInfo {
+    name: "keep",
+    flag: "keep",
+    kind: OptionKind::Count { least: 1 },
+    default: "50",
+    help: "Features at which to stop",
+};
+
+/// `size`: features in a subset of VLS.
+pub static SUBSET_SIZE: OptionInfo = OptionInfo {
+    name: "size",
+    flag: "size",
+    kind: OptionKind::Count { least: 2 },
+    default: "500",
+    help: "Features in a random subset",
+};
+
+/// `rounds`: how often VLS deals the features into subsets.
+pub static ROUNDS: OptionInfo = OptionInfo {
+    name: "rounds",
+    flag: "rounds",
+    kind: OptionKind::Count { least: 1 },
+    default: "20",
+    help: "How often the features are dealt into subsets",
+};
+
+/// `take`: which of a feature's weights VLS keeps.
+pub static TAKE: OptionInfo = OptionInfo {
+    name: "take",
+    flag: "take",
+    kind: OptionKind::Choice(&["best", "mean"]),
+    default: "best",
+    help: "A feature's weight over the rounds: the greatest, or the mean",
+};

@@ -1,0 +1,114 @@
+//! TuRF and VLS around any method, and around each other.
+
+mod common;
+
+use basrelief::data::{Table, Target};
+use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
+use basrelief::methods::{Problem, method};
+use common::{classes, numeric, run};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// The class is whether the first two columns agree; the others are noise.
+fn agreement(rows: usize, width: usize) -> (Table<'static>, Target) {
+    let mut generator = ChaCha8Rng::seed_from_u64(5);
+    let columns: Vec<Vec<f64>> = (0..width)
+        .map(|_| (0..rows).map(|_| f64::from(generator.random_range(0..3_u32))).collect())
+        .collect();
+    let codes: Vec<u32> =
+        (0..rows).map(|row| u32::from(columns[0][row] == columns[1][row])).collect();
+    let named = columns.iter().enumerate().map(|(f, values)| numeric(&format!("f{f}"), values));
+    (Table::new(named.collect()).unwrap(), classes(&codes))
+}
+
+fn fit(name: &str, wrappers: &[&str], table: &Table<'_>, target: &Target) -> Vec<f64> {
+    let info = method(name).unwrap();
+    let wrappers: Vec<Wrapper> =
+        wrappers.iter().map(|text| Wrapper::parse(text).unwrap()).collect();
+    let problem = Problem::new(table, target).unwrap();
+    let settings = info.settings::<&str, &str>(&[]).unwrap();
+    let fitted = fit_wrapped(info, &settings, &wrappers, &problem, &run(2)).unwrap();
+    fitted.map.weights().to_vec()
+}
+
+fn order(weights: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
+    order
+}
+
+#[test]
+fn turf_is_the_method_on_what_is_left_and_ranks_the_dropped_by_their_round() {
+    let (table, target) = agreement(150, 30);
+    for name in ["relieff", "multisurf", "myopic"] {
+        let found = fit(name, &["turf:drop=0.3,keep=7"], &table, &target);
+        // The same by hand: 30, then 9, 6, 4, 3 and 1 are dropped.
+        let mut left: Vec<usize> = (0..30).collect();
+        let mut dropped = Vec::new();
+        let mut weights = fit(name, &[], &table, &target);
+        for count in [9, 6, 4, 3, 1] {
+            let worst: Vec<usize> =
+                order(&weights).iter().rev().take(count).map(|&place| left[place]).collect();
+            left.retain(|feature| !worst.contains(feature));
+            dropped.extend(worst);
+            weights = fit(name, &[], &table.select_columns(&left), &target);
+        }
+        assert_eq!(left.len(), 7);
+        for (feature, weight) in left.iter().zip(&weights) {
+            assert_eq!(found[*feature], *weight, "{name}");
+        }
+        let mut expected: Vec<usize> = order(&weights).iter().map(|&place| left[place]).collect();
+        expected.extend(dropped.iter().rev());
+        assert_eq!(order(&found), expected, "{name}");
+    }
+}
+
+#[test]
+fn vls_of_one_subset_is_the_method_itself() {
+    let (table, target) = agreement(120, 20);
+    let plain = fit("relieff", &[], &table, &target);
+    assert_eq!(fit("relieff", &["vls:size=20,rounds=1"], &table, &target), plain);
+    let mean = fit("relieff", &["vls:size=50,rounds=4,take=mean"], &table, &target);
+    assert!(common::largest_difference(&mean, &plain) < 1e-15);
+}
+
+#[test]
+fn vls_takes_the_best_or_the_mean_of_every_features_rounds() {
+    let (table, target) = agreement(120, 20);
+    let best = fit("relieff", &["vls:size=6,rounds=9"], &table, &target);
+    let mean = fit("relieff", &["vls:size=6,rounds=9,take=mean"], &table, &target);
+    assert!(best.iter().zip(&mean).all(|(best, mean)| best.is_finite() && best > mean));
+    assert_eq!(best, fit("relieff", &["vls:size=6,rounds=9"], &table, &target));
+    // One round deals every feature once, so that both are the same.
+    let once = |take: &str| {
+        fit("relieff", &[&format!("vls:size=6,rounds=1,take={take}")], &table, &target)
+    };
+    assert_eq!(once("best"), once("mean"));
+}
+
+#[test]
+fn wrappers_compose_and_find_the_pair_among_noise() {
+    let (table, target) = agreement(400, 150);
+    for wrappers in
+        [&["turf"][..], &["vls:size=60,rounds=12"], &["turf:keep=10", "vls:size=75,rounds=6"]]
+    {
+        let found = order(&fit("relieff", wrappers, &table, &target));
+        let mut best = found[..2].to_vec();
+        best.sort_unstable();
+        assert_eq!(best, [0, 1], "{wrappers:?}");
+    }
+}
+
+#[test]
+fn a_wrong_wrapper_says_what_would_be_right() {
+    for (text, part) in [
+        ("truf", "did you mean `turf`?"),
+        ("turf:drop=2", "drop"),
+        ("turf:keep", "OPTION=VALUE"),
+        ("vls:drop=0.1", "vls does not take it"),
+        ("vls:size=1", "1 is less than 2"),
+    ] {
+        let error = Wrapper::parse(text).unwrap_err().to_string();
+        assert!(error.contains(part), "{text}: {error}");
+    }
+}
