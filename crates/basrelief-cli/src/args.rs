@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use basrelief::data::synth::GENERATORS;
+use basrelief::methods::wrappers::WRAPPERS;
 use basrelief::methods::{METHODS, MethodInfo, OptionInfo};
 use basrelief::{CancelFlag, Error, Result, Run};
 use clap::builder::{PossibleValuesParser, ValueParser};
@@ -93,6 +94,17 @@ fn rank() -> Command {
                 .value_name("METHOD")
                 .default_value("relieff")
                 .help(format!("One of {} (see `basrelief methods`)", names.join(", "))),
+        )
+        .arg(
+            Arg::new("wrap")
+                .long("wrap")
+                .value_name("WRAPPER[:OPTION=VALUE,...]")
+                .action(ArgAction::Append)
+                .help(format!(
+                    "Wrap the method, as in turf:drop=0.1,keep=50; several times: the first is \
+                     next to the method. There are {} (see `basrelief methods`)",
+                    WRAPPERS.iter().map(|wrapper| wrapper.name).collect::<Vec<_>>().join(", ")
+                )),
         )
         .args(method_option_args())
         .args([

@@ -11,7 +11,7 @@ use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::output::{Format, Look, Ranking, bars, counted, print, significant, write_file};
+use crate::output::{Format, Look, Ranking, Recipe, bars, counted, print, significant, write_file};
 use crate::synth::{truth_json, write_data};
 
 /// A data set of the demo and what to say about it.
@@ -76,8 +76,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             source,
             &data.table,
             &data.target,
-            info,
-            &settings,
+            Recipe { info, settings: &settings, wrappers: &[] },
             &run,
             Vec::new(),
             fitted,

@@ -1,6 +1,7 @@
 //! `basrelief methods`: what the registry lists.
 
-use basrelief::methods::{METHODS, MethodInfo};
+use basrelief::methods::wrappers::{WRAPPERS, WrapperInfo};
+use basrelief::methods::{METHODS, MethodInfo, OptionInfo};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
@@ -13,7 +14,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let text = match destination.format() {
         Format::Json => {
             let methods: Vec<Value> = METHODS.iter().map(|info| as_json(info)).collect();
-            let all = json!({"basrelief": env!("CARGO_PKG_VERSION"), "methods": methods});
+            let wrappers: Vec<Value> = WRAPPERS.iter().map(|info| wrapper_as_json(info)).collect();
+            let all = json!({
+                "basrelief": env!("CARGO_PKG_VERSION"),
+                "methods": methods,
+                "wrappers": wrappers,
+            });
             format!("{all:#}\n")
         }
         _ => as_text(),
@@ -21,20 +27,37 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     destination.write(&text)
 }
 
-fn as_json(info: &MethodInfo) -> Value {
+fn option_as_json(option: &OptionInfo) -> Value {
+    json!({
+        "name": option.name,
+        "flag": format!("--{}", option.flag),
+        "values": option.kind.grammar(),
+        "default": option.default,
+        "help": option.help,
+    })
+}
+
+fn wrapper_as_json(info: &WrapperInfo) -> Value {
     let options: Vec<Value> = info
         .options
         .iter()
         .map(|option| {
-            json!({
-                "name": option.name,
-                "flag": format!("--{}", option.flag),
-                "values": option.kind.grammar(),
-                "default": option.default,
-                "help": option.help,
-            })
+            let mut described = option_as_json(option);
+            // A wrapper's options are written behind its name.
+            described["flag"] = format!("--wrap {}:{}=", info.name, option.flag).into();
+            described
         })
         .collect();
+    json!({
+        "name": info.name,
+        "purpose": info.purpose,
+        "source": info.source,
+        "options": options,
+    })
+}
+
+fn as_json(info: &MethodInfo) -> Value {
+    let options: Vec<Value> = info.options.iter().map(|option| option_as_json(option)).collect();
     json!({
         "name": info.name,
         "task": info.task.name(),
@@ -62,6 +85,22 @@ fn as_text() -> String {
         if !options.is_empty() {
             text.push_str(&format!("    options and defaults: {}\n", options.join(" ")));
         }
+    }
+    text.push_str("\nWrappers around any of them (--wrap):\n");
+    for info in WRAPPERS {
+        let options: Vec<String> = info
+            .options
+            .iter()
+            .map(|option| format!("{}={}", option.flag, option.default))
+            .collect();
+        text.push_str(&format!(
+            "{}  ({})\n    {}\n    options and defaults: {}:{}\n",
+            info.name,
+            info.source,
+            info.purpose,
+            info.name,
+            options.join(",")
+        ));
     }
     text.push_str("\nWhat the options mean: basrelief rank --help\n");
     text

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use basrelief::data::{ColumnKind, Table, Target};
 use basrelief::maps::FeatureWeights;
+use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{MethodInfo, Settings};
-use basrelief::{Error, Fitted, Run, Warning};
+use basrelief::{Error, Fitted, Report, Run, Warning};
 use basrelief_io::{AtomicFile, check_writable};
 use clap::ArgMatches;
 use serde_json::{Map, Value, json};
@@ -148,6 +149,14 @@ struct Ranked {
     weight: f64,
 }
 
+/// A method with its options and the wrappers around it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Recipe<'a> {
+    pub(crate) info: &'static MethodInfo,
+    pub(crate) settings: &'a Settings,
+    pub(crate) wrappers: &'a [Wrapper],
+}
+
 /// A finished ranking and all that is needed to repeat it.
 #[derive(Debug)]
 pub(crate) struct Ranking<'a> {
@@ -155,13 +164,12 @@ pub(crate) struct Ranking<'a> {
     target_column: String,
     table: &'a Table<'a>,
     target: &'a Target,
-    info: &'static MethodInfo,
-    settings: &'a Settings,
+    recipe: Recipe<'a>,
+    report: Report,
     seed: u64,
     threads: usize,
     features: Vec<Ranked>,
     warnings: Vec<Warning>,
-    seconds: f64,
 }
 
 impl<'a> Ranking<'a> {
@@ -170,8 +178,7 @@ impl<'a> Ranking<'a> {
         source: (&str, &str),
         table: &'a Table<'a>,
         target: &'a Target,
-        info: &'static MethodInfo,
-        settings: &'a Settings,
+        recipe: Recipe<'a>,
         run: &Run,
         mut warnings: Vec<Warning>,
         fitted: Fitted<FeatureWeights>,
@@ -189,19 +196,18 @@ impl<'a> Ranking<'a> {
                 weight: fitted.map.weights()[feature] + 0.0,
             })
             .collect();
-        warnings.extend(fitted.report.warnings);
+        warnings.extend(fitted.report.warnings.iter().cloned());
         Self {
             file: source.0.to_string(),
             target_column: source.1.to_string(),
             table,
             target,
-            info,
-            settings,
+            recipe,
+            report: fitted.report,
             seed: run.seed(),
             threads: run.threads(),
             features,
             warnings,
-            seconds: fitted.report.seconds,
         }
     }
 
@@ -212,7 +218,7 @@ impl<'a> Ranking<'a> {
 
     /// Seconds of the fit.
     pub(crate) fn seconds(&self) -> f64 {
-        self.seconds
+        self.report.seconds
     }
 
     /// In the format asked for; `top` is how many features the user wants to see.
@@ -285,11 +291,12 @@ impl<'a> Ranking<'a> {
 
     fn method_line(&self) -> String {
         let mut stated: Vec<String> = self
+            .recipe
             .info
             .options
             .iter()
             .filter_map(|option| {
-                let value = self.settings.get(option).ok()?;
+                let value = self.recipe.settings.get(option).ok()?;
                 let usual = option.parse(option.default).ok();
                 (usual.as_ref() != Some(value)).then(|| format!("{} {value}", option.flag))
             })
@@ -302,7 +309,16 @@ impl<'a> Ranking<'a> {
         } else {
             format!("{}, else default options", stated.join(", "))
         };
-        format!("method {}: {stated}", self.info.name)
+        let mut name = self.recipe.info.name.to_string();
+        for wrapper in self.recipe.wrappers {
+            let options: Vec<String> = wrapper
+                .settings()
+                .iter()
+                .map(|(option, value)| format!("{option}={value}"))
+                .collect();
+            name = format!("{}:{} of {name}", wrapper.info().name, options.join(","));
+        }
+        format!("method {name}: {stated}")
     }
 
     fn table(&self, top: Option<usize>, look: Look) -> String {
@@ -395,17 +411,36 @@ impl<'a> Ranking<'a> {
             .iter()
             .map(|warning| json!({"code": warning.code(), "message": warning.message()}))
             .collect();
-        let all = json!({
+        let wrappers: Vec<Value> = self
+            .recipe
+            .wrappers
+            .iter()
+            .map(|wrapper| {
+                json!({"name": wrapper.info().name, "options": wrapper.settings().to_json()})
+            })
+            .collect();
+        let mut all = json!({
             "basrelief": env!("CARGO_PKG_VERSION"),
-            "method": self.info.name,
-            "options": self.settings.to_json(),
+            "method": self.recipe.info.name,
+            "options": self.recipe.settings.to_json(),
+            "wrappers": wrappers,
             "seed": self.seed,
             "threads": self.threads,
             "data": data,
             "features": features,
             "warnings": warnings,
-            "seconds": self.seconds,
+            "seconds": self.report.seconds,
         });
+        // Only what the method has: most do not iterate.
+        for (name, value) in [
+            ("iterations", self.report.iterations.map(Value::from)),
+            ("converged", self.report.converged.map(Value::from)),
+            ("objective", self.report.objective.map(Value::from)),
+        ] {
+            if let Some(value) = value {
+                all[name] = value;
+            }
+        }
         format!("{all:#}\n")
     }
 

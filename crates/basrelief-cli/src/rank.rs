@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use basrelief::data::{ColumnKind, KindOverrides, TargetKind, build_problem_parts};
+use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
 use basrelief::methods::{self, Problem, Task};
 use basrelief::{Error, Result};
 use basrelief_io::{ReadOptions, read_table};
@@ -10,7 +11,7 @@ use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::output::{Destination, Ranking};
+use crate::output::{Destination, Ranking, Recipe};
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
@@ -18,6 +19,11 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
     let info = methods::method(text("method"))?;
     let settings = info.settings(&args::method_options(info, matches)?)?;
+    let wrappers = matches
+        .get_many::<String>("wrap")
+        .unwrap_or_default()
+        .map(|text| Wrapper::parse(text))
+        .collect::<Result<Vec<_>>>()?;
     let overrides = overrides(matches)?;
     let target_kind = match (text("target-type"), info.task) {
         ("classes", _) => TargetKind::Classes,
@@ -39,13 +45,14 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let (table, target, warnings) =
         build_problem_parts(raw, target_column, target_kind, &overrides, &dropped)?;
     let fitted = Problem::new(&table, &target)
-        .and_then(|problem| info.fit(&problem, &settings, &run))
+        .and_then(|problem| fit_wrapped(info, &settings, &wrappers, &problem, &run))
         .map_err(|error| error.in_file(path))?;
     // Ctrl-C during the last step still means that nothing is written.
     run.check()?;
 
+    let recipe = Recipe { info, settings: &settings, wrappers: &wrappers };
     let source = (&*path.to_string_lossy(), target_column);
-    let ranking = Ranking::new(source, &table, &target, info, &settings, &run, warnings, fitted);
+    let ranking = Ranking::new(source, &table, &target, recipe, &run, warnings, fitted);
     let top = matches.get_one::<usize>("top").copied();
     let result = ranking.text(destination.format(), top, destination.look());
     destination.write(&result)?;

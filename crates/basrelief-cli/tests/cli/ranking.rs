@@ -41,6 +41,7 @@ fn json_holds_all_that_is_needed_to_repeat_the_result() {
             "basrelief",
             "method",
             "options",
+            "wrappers",
             "seed",
             "threads",
             "data",
@@ -180,4 +181,25 @@ fn a_regression_method_reads_whole_numbers_as_a_real_target() {
     assert!(classes.contains("12 classes (0: 5, 1: 5"), "{classes}");
     assert!(classes.contains("7: 5, 4 more)"), "{classes}");
     place.line("rank cars.csv --target mpg --method rrelieff --target-type classes").refused();
+}
+
+#[test]
+fn wrappers_are_said_in_the_table_and_in_json() {
+    let place = Place::new();
+    place.line("synth xor --rows 300 --features 80 --seed 3 --output d.csv").done();
+    let wrap = "--wrap turf:keep=10 --wrap vls:size=40,rounds=3";
+    let table = place.line(&format!("rank d.csv --target class {wrap} --top 2")).done();
+    assert!(
+        table.contains(
+            "method vls:size=40,rounds=3,take=best of turf:drop=0.1,keep=10 of relieff: default"
+        ),
+        "{table}"
+    );
+    let json = place.line(&format!("rank d.csv --target class {wrap} --format json")).done();
+    let all: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(all["wrappers"][0]["name"], "turf");
+    assert_eq!(all["wrappers"][1]["options"]["rounds"], 3);
+    let message = place.line("rank d.csv --target class --wrap truf").refused();
+    assert!(message.contains("did you mean `turf`?"), "{message}");
+    assert!(place.line("methods").done().contains("turf:drop=0.1,keep=50"));
 }
