@@ -167,8 +167,14 @@ def _option_text(value):
 
 def _seed(random_state):
     # A number is the seed itself, so that it gives the rows that the command line's --seed does.
-    if isinstance(random_state, Integral) and random_state >= 0:
-        return int(random_state)
+    if isinstance(random_state, Integral):
+        if 0 <= random_state < 2**64:
+            return int(random_state)
+        raise option_error(
+            "random_state",
+            f"`{random_state}` is no seed",
+            "it takes a whole number from 0 to 2**64 - 1, a RandomState instance or None",
+        )
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 

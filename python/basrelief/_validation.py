@@ -49,8 +49,11 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
     Returns
     -------
     features : Features
-    y : the target, not yet read
+    y : array of the target's known values, not yet read
     """
+    if y is not None:
+        # First of all, so that the row is named whatever `X` is.
+        y = _known_labels(y)
     if is_pandas(X) or is_polars(X):
         names = [str(name) for name in X.columns]
         if len(set(names)) < len(names):
@@ -98,7 +101,6 @@ def read_classes(y):
     target : pair of codes and names, or array of float64
     classes : array of labels, or None
     """
-    y = _known_labels(y)
     if type_of_target(y, input_name="y") == "continuous":
         return np.ascontiguousarray(y, dtype=np.float64), None
     check_classification_targets(y)
@@ -118,7 +120,6 @@ def read_real_target(y):
     -------
     target : array of float64, or pair of codes and names
     """
-    y = _known_labels(y)
     if y.dtype.kind in "OUST":
         try:
             y = y.astype(np.float64)

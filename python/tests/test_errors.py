@@ -46,6 +46,8 @@ def data():
             "option threads: 0 threads cannot do any work; give 1 or more, or leave the option "
             "out to use every core",
         ),
+        (ReliefF(random_state=-1), "option random_state: `-1` is no seed; it takes a whole number"),
+        (ReliefF(random_state=2**64), "option random_state: `18446744073709551616` is no seed"),
         (
             ReliefF(n_features_to_select=4),
             "option n_features_to_select: `4` cannot be selected from 3 features",
@@ -107,11 +109,32 @@ def test_targets(data):
         Relief().fit(X, np.arange(30) % 3)
     with pytest.raises(ValueError, match="the target is 2 in every row"):
         RReliefF().fit(X, np.full(30, 2.0))
-    for unknown in (np.nan, None):
-        target = np.array(["a", "b"] * 15, dtype=object)
-        target[4] = unknown
-        with pytest.raises(ValueError, match="contains NaN"):
+
+
+@pytest.mark.parametrize("as_frame", [False, True])
+def test_a_target_that_misses_a_value_names_the_row(data, as_frame):
+    X = pd.DataFrame(data[0], columns=["a", "b", "c"]) if as_frame else data[0]
+    labels = pd.Series(["a", "b"] * 15, dtype=object)
+    labels[4] = None
+    numbers = pd.Series([0, 1] * 15, dtype="Int64")
+    numbers[4] = pd.NA
+    targets = [
+        labels,
+        labels.fillna(np.nan).to_numpy(dtype=object),
+        labels.astype("string"),
+        labels.astype("category"),
+        numbers,
+        numbers.astype("boolean"),
+        numbers.to_numpy(dtype=float, na_value=np.nan),
+        pl.Series([None if value is pd.NA else value for value in numbers]),
+        pl.Series(labels.tolist()),
+    ]
+    for target in targets:
+        message = r"Input y contains NaN \(row 5\); leave out rows whose target is unknown"
+        with pytest.raises(ValueError, match=message):
             ReliefF().fit(X, target)
+    with pytest.raises(ValueError, match=r"Input y contains infinity \(row 1\)"):
+        RReliefF().fit(X, np.where(np.arange(30) == 0, np.inf, 1.0))
 
 
 def test_text_in_a_column_declared_numeric(data):

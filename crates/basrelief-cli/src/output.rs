@@ -11,6 +11,7 @@ use basrelief::{Error, Fitted, Report, Run, Warning};
 use basrelief_io::{AtomicFile, check_writable};
 use clap::ArgMatches;
 use serde_json::{Map, Value, json};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::args;
 use crate::exit::{Failure, Outcome, say};
@@ -333,7 +334,7 @@ impl<'a> Ranking<'a> {
         let weights: Vec<String> =
             features.iter().map(|feature| significant(feature.weight)).collect();
         let width_of = |texts: &[String], least: usize| {
-            texts.iter().map(|text| text.chars().count()).max().unwrap_or(0).max(least)
+            texts.iter().map(|text| text.width()).max().unwrap_or(0).max(least)
         };
         let rank_width = features.last().map_or(4, |last| last.rank.to_string().len()).max(4);
         let name_width = width_of(&names, "feature".len());
@@ -356,8 +357,10 @@ impl<'a> Ranking<'a> {
         for (((feature, name), weight), bar) in features.iter().zip(&names).zip(&weights).zip(&bars)
         {
             let bar = look.wrap(if feature.weight < 0.0 { "33" } else { "36" }, bar);
+            // `format!` pads to characters, of which some take two places and some none.
+            let name = format!("{name}{}", " ".repeat(name_width - name.width()));
             let line = format!(
-                "{:>rank_width$}  {name:<name_width$}  {:<kind_width$}  {weight:<weight_width$}  {bar}",
+                "{:>rank_width$}  {name}  {:<kind_width$}  {weight:<weight_width$}  {bar}",
                 feature.rank,
                 feature.kind.name(),
             );
@@ -482,13 +485,18 @@ fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Printable, and cut to `most` characters.
-pub(crate) fn cut(text: &str, most: usize) -> String {
+/// Printable, and cut to `most` places of a terminal.
+fn cut(text: &str, most: usize) -> String {
     let text = printable(text);
-    if text.chars().count() <= most {
+    if text.width() <= most {
         return text;
     }
-    text.chars().take(most - 1).chain(['…']).collect()
+    let mut taken = 0;
+    let fits = |c: &char| {
+        taken += c.width().unwrap_or(0);
+        taken < most
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
 }
 
 /// A signed number of six significant digits, with one digit before the point where it is small.
@@ -496,7 +504,9 @@ pub(crate) fn significant(number: f64) -> String {
     if number == 0.0 {
         return " 0".to_string();
     }
-    let exponent = number.abs().log10().floor();
+    // Of the rounded number: 0.9999999 is shown as 1.00000.
+    let rounded: f64 = format!("{:.5e}", number.abs()).parse().unwrap_or(number.abs());
+    let exponent = rounded.log10().floor();
     if (-4.0..6.0).contains(&exponent) {
         let decimals = (5.0 - exponent) as usize;
         format!("{number:+.decimals$}")
@@ -567,6 +577,8 @@ mod tests {
             (0.123456789, "+0.123457"),
             (-0.00123456789, "-0.00123457"),
             (1.0, "+1.00000"),
+            (0.999_999_9, "+1.00000"),
+            (999_999.99, "+1.00000e6"),
             (1.23e-7, "+1.23000e-7"),
             (-123.456789, "-123.457"),
         ] {
@@ -598,5 +610,13 @@ mod tests {
     fn terminal_codes_in_names_are_harmless() {
         assert_eq!(cut("a\x1b[31m\nb", 20), "a\u{fffd}[31m\u{fffd}b");
         assert_eq!(cut("abcdef", 4), "abc…");
+    }
+
+    #[test]
+    fn names_are_cut_to_places_not_characters() {
+        assert_eq!(cut("日本語", 6), "日本語");
+        assert_eq!(cut("日本語", 5), "日本…");
+        assert_eq!(cut("日本語", 4), "日…");
+        assert_eq!(cut("e\u{301}e\u{301}", 2), "e\u{301}e\u{301}");
     }
 }

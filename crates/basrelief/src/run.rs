@@ -50,6 +50,9 @@ impl CancelFlag {
     }
 }
 
+/// More threads than any machine has cores; a slip of the keyboard must not exhaust the system.
+const MOST_THREADS: usize = 4096;
+
 /// The circumstances of one fit.
 ///
 /// The results of a fit depend on `seed` alone, never on the number of threads.
@@ -73,7 +76,7 @@ impl Run {
     /// A run on `threads` threads (`None`: one per available core) with seed 0, silent.
     ///
     /// # Errors
-    /// `threads` is 0, or the operating system refuses the threads.
+    /// `threads` is 0 or more than 4096, or the operating system refuses the threads.
     pub fn new(threads: Option<usize>) -> Result<Self> {
         let threads = match threads {
             Some(0) => {
@@ -81,6 +84,15 @@ impl Run {
                     "threads",
                     "0 threads cannot do any work",
                     "give 1 or more, or leave the option out to use every core",
+                ));
+            }
+            Some(count) if count > MOST_THREADS => {
+                return Err(Error::option(
+                    "threads",
+                    format!("{count} threads are more than any machine can use"),
+                    format!(
+                        "give at most {MOST_THREADS}, or leave the option out to use every core"
+                    ),
                 ));
             }
             Some(count) => count,

@@ -220,6 +220,19 @@ fn no_threads() {
 }
 
 #[test]
+fn too_many_threads() {
+    refused(small_table(), "--threads 100000000", &["option --threads", "at most 4096"]);
+}
+
+#[test]
+fn extreme_options_that_are_no_mistake() {
+    warned(&small_table(), "--neighbors 18446744073709551615", &["all of which were used"]);
+    let (narrow, _) = warned(&small_table(), "--neighbor-weights rank:0.001", &[]);
+    let (nearest, _) = warned(&small_table(), "--neighbors 1", &[]);
+    assert_eq!(narrow, nearest);
+}
+
+#[test]
 fn an_unknown_method_suggests_the_nearest() {
     refused(small_table(), "--method reliefff", &["option --method", "did you mean `relieff`?"]);
 }

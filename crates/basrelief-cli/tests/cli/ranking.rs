@@ -167,6 +167,15 @@ fn names_that_need_quotes_are_quoted() {
 }
 
 #[test]
+fn wide_and_combining_characters_keep_the_columns_aligned() {
+    let place = Place::new();
+    place.file("data.csv", "日本語,e\u{301},class\n1,4,u\n2,3,v\n3,2,u\n4,1,v\n");
+    let text = place.line("rank data.csv --target class --quiet").done();
+    assert!(text.contains("  日本語   numeric  "), "{text}");
+    assert!(text.contains("  e\u{301}        numeric  "), "{text}");
+}
+
+#[test]
 fn a_regression_method_reads_whole_numbers_as_a_real_target() {
     let place = Place::new();
     let rows: String =

@@ -227,7 +227,8 @@ fn likely_genotypes(columns: &[Column<'_>], overrides: &KindOverrides) -> Option
         Warning::new(
             "likely-genotypes",
             format!(
-                "read as numeric, but perhaps genotypes without one of the values 0, 1 and 2, as                  other columns are (say so with --genotype): {}",
+                "read as numeric, but perhaps genotypes without one of the values 0, 1 and 2, as \
+                 other columns are (say so with --genotype): {}",
                 list(&names)
             ),
         )
@@ -488,7 +489,8 @@ mod tests {
             parts.unwrap().2.iter().map(Warning::to_string).collect::<String>()
         };
         let message = warned(&KindOverrides::default());
-        assert!(message.contains("--genotype") && message.ends_with(": rare"), "{message}");
+        assert!(message.contains("0, 1 and 2, as other columns are (say so with --genotype"));
+        assert!(message.ends_with(": rare"), "{message}");
         let numeric = vec!["rare".to_string()];
         assert_eq!(warned(&KindOverrides { numeric, ..KindOverrides::default() }), "");
     }

@@ -179,8 +179,7 @@ pub(crate) enum Misses {
 
 /// The weights `mean difference to misses - mean difference to hits` over the sampled rows.
 ///
-/// Under the missing
-/// policy `ignore` a feature's sums are scaled up to the weight of all pairs.
+/// Under the missing policy `ignore` a feature's sums are scaled up to the weight of all pairs.
 ///
 /// # Errors
 /// See [`classes`], [`NearestSettings::sample`]; [`Error::Cancelled`].

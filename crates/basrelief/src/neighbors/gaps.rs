@@ -135,22 +135,26 @@ pub(crate) fn expected_categorical(values: &[f64], classes: &[u32], n_classes: u
     let rows = ByClass { values, classes, n_classes };
     let levels =
         values.iter().filter(|value| !value.is_nan()).fold(0.0_f64, |most, &value| most.max(value));
-    let shares: Vec<Vec<f64>> = (0..n_classes)
+    let samples: Vec<(Vec<f64>, f64)> = (0..n_classes)
         .map(|class| {
             let sample = rows.sample(class);
-            let mut shares = vec![0.0; levels as usize + 1];
+            let mut counts = vec![0.0; levels as usize + 1];
             for value in &sample {
-                shares[*value as usize] += 1.0;
+                counts[*value as usize] += 1.0;
             }
-            shares.iter_mut().for_each(|share| *share /= sample.len() as f64);
-            shares
+            (counts, sample.len() as f64)
         })
         .collect();
     rows.tabulate(
-        |class, value| 1.0 - shares[class][value as usize],
+        |class, value| {
+            let (counts, size) = &samples[class];
+            1.0 - counts[value as usize] / size
+        },
         |c, d| {
-            let equal: f64 = shares[c].iter().zip(&shares[d]).map(|(p, q)| p * q).sum();
-            1.0 - equal
+            let ((p, p_size), (q, q_size)) = (&samples[c], &samples[d]);
+            // Counts add up without rounding, so that the order of the levels does not matter.
+            let equal: f64 = p.iter().zip(q).map(|(p, q)| p * q).sum();
+            1.0 - equal / (p_size * q_size)
         },
     )
 }
@@ -253,6 +257,25 @@ mod tests {
         // Both missing: 1 - (2/3 * 0 + 1/3 * 1).
         assert!((table.difference(0, 5) - 2.0 / 3.0).abs() < 1e-15);
         assert_eq!(table.difference(0, 5), table.difference(1, 3));
+    }
+
+    #[test]
+    fn the_order_of_the_levels_changes_no_bit() {
+        // Shares of thirteenths: their products round differently in another order.
+        let sizes = [1, 2, 3, 7];
+        let coded = |codes: [f64; 4]| -> Vec<f64> {
+            let mut values: Vec<f64> =
+                codes.iter().zip(sizes).flat_map(|(&code, size)| vec![code; size]).collect();
+            values.push(f64::NAN);
+            values
+        };
+        let both = |codes| {
+            let values = coded(codes);
+            expected_categorical(&values, &[0; 14], 1).difference(0, 13).to_bits()
+        };
+        let orders = [[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0], [1.0, 3.0, 0.0, 2.0]];
+        assert!(orders.iter().all(|&codes| both(codes) == both(orders[0])));
+        assert_eq!(f64::from_bits(both(orders[0])), 1.0 - 63.0 / 169.0);
     }
 
     #[test]

@@ -178,7 +178,7 @@ impl<'s> Neighborhoods<'s> {
         let capacities: Vec<usize> = grouping
             .largest(space.rows())
             .into_iter()
-            .map(|members| members.min(2 * options.k + 16))
+            .map(|members| members.min(options.k.saturating_mul(2).saturating_add(16)))
             .collect();
         let mut found = Self {
             blocks: Vec::new(),

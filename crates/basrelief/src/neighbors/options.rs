@@ -63,14 +63,15 @@ impl NeighborWeights {
     /// The `sigma` of `rank` where none is given (Robnik-Sikonja & Kononenko 2003).
     pub const DEFAULT_SIGMA: f64 = 20.0;
 
-    /// Unnormalised weight of the neighbour of rank `rank`, counted from 1.
+    /// Weight of the neighbour of rank `rank`, counted from 1, as a multiple of the first one's.
     pub fn raw(self, rank: usize) -> f64 {
         match self {
-            NeighborWeights::Uniform => 1.0,
-            NeighborWeights::Rank { sigma } => {
-                let ratio = rank as f64 / sigma;
-                (-ratio * ratio).exp()
+            // As a multiple, the weights of a tiny sigma do not all vanish.
+            NeighborWeights::Rank { sigma } if rank > 1 => {
+                let rank = rank as f64;
+                (-((rank - 1.0) / sigma) * ((rank + 1.0) / sigma)).exp()
             }
+            _ => 1.0,
         }
     }
 }
@@ -177,6 +178,15 @@ mod tests {
         assert!("rank:0".parse::<NeighborWeights>().is_err());
         assert!("rank:nan".parse::<NeighborWeights>().is_err());
         assert!("ranks".parse::<NeighborWeights>().is_err());
+    }
+
+    #[test]
+    fn a_tiny_sigma_leaves_the_first_neighbour() {
+        let weights = |sigma| [1, 2].map(|rank| NeighborWeights::Rank { sigma }.raw(rank));
+        assert_eq!(weights(0.03), [1.0, 0.0]);
+        assert_eq!(weights(f64::MIN_POSITIVE), [1.0, 0.0]);
+        // By hand: exp(-4 / 4) / exp(-1 / 4).
+        assert!((weights(2.0)[1] - (-0.75_f64).exp()).abs() < 1e-16);
     }
 
     #[test]

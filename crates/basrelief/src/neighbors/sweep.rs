@@ -41,7 +41,8 @@ pub(crate) struct Sweep<'s> {
     /// Features that may be known in every pair, and all features that count.
     complete: usize,
     active: usize,
-    /// Per place: (feature, table row) of its missing values.
+    /// Per place, the features whose value is missing, ascending; empty when none is anywhere, or
+    /// under the policy `ignore`.
     gaps: Vec<Vec<u32>>,
     unit: f64,
 }
@@ -112,7 +113,7 @@ impl<'s> Sweep<'s> {
         Ok(sweep)
     }
 
-    /// Bytes of the packed rows of a space of that many rows, for the memory estimate.
+    /// Bytes of the packed rows.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.numbers)
             + size_of_val(&*self.codes)
