@@ -45,6 +45,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let (table, target, warnings) =
         build_problem_parts(raw, target_column, target_kind, &overrides, &dropped)?;
     let fitted = Problem::new(&table, &target)
+        .map(|problem| problem.with_target_name(target_column))
         .and_then(|problem| fit_wrapped(info, &settings, &wrappers, &problem, &run))
         .map_err(|error| error.in_file(path))?;
     // Ctrl-C during the last step still means that nothing is written.

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 pub struct Problem<'a> {
     table: &'a Table<'a>,
     target: &'a Target,
+    target_name: Option<&'a str>,
 }
 
 impl<'a> Problem<'a> {
@@ -28,7 +29,25 @@ impl<'a> Problem<'a> {
         if table.rows() == 0 {
             return Err(Error::data("the table has no rows", "give at least two rows"));
         }
-        Ok(Self { table, target })
+        Ok(Self { table, target, target_name: None })
+    }
+
+    /// Says what the target's column is called, for messages.
+    #[must_use]
+    pub fn with_target_name(mut self, name: &'a str) -> Self {
+        self.target_name = Some(name);
+        self
+    }
+
+    /// Adds the target's name to an error of the data that names no column: such an error is
+    /// about the target.
+    pub(crate) fn locate(&self, error: Error) -> Error {
+        match (error, self.target_name) {
+            (Error::Data(data), Some(name)) if data.column.is_none() => {
+                Error::Data(Box::new(data.in_column(name)))
+            }
+            (error, _) => error,
+        }
     }
 
     /// The features.

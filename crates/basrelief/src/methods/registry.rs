@@ -96,7 +96,7 @@ impl MethodInfo {
     ) -> Result<Fitted<FeatureWeights>> {
         let start = Instant::now();
         let mut report = Report::default();
-        let weights = weigh(&mut report)?;
+        let weights = weigh(&mut report).map_err(|error| problem.locate(error))?;
         if let Some(feature) = weights.iter().position(|weight| !weight.is_finite()) {
             return Err(Error::Internal(format!(
                 "{} gave feature {} the weight {}",

@@ -213,7 +213,7 @@ pub(crate) fn hit_miss_weights(
         }
     };
     let sums = margin_sums(&space, &found, weigh, run)?;
-    warn_of_small_classes(classes, &grouping, settings.n_neighbors, report);
+    warn_of_small_classes(classes, settings.n_neighbors, report);
     let sampled = sampled.len() as f64;
     Ok((0..space.width())
         .map(|feature| (sums.completed(1, feature) - sums.completed(0, feature)) / sampled)
@@ -221,12 +221,7 @@ pub(crate) fn hit_miss_weights(
 }
 
 /// Says which classes have too few rows for the neighbours asked for.
-fn warn_of_small_classes(
-    classes: &Classes,
-    grouping: &Grouping<'_>,
-    k: usize,
-    report: &mut Report,
-) {
+fn warn_of_small_classes(classes: &Classes, k: usize, report: &mut Report) {
     let named = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
         let counted = classes.names().iter().zip(classes.counts());
         counted
@@ -245,13 +240,8 @@ fn warn_of_small_classes(
             ),
         ));
     }
-    let smallest = classes.counts().iter().copied().min().unwrap_or(0);
-    // Hits come from a row's own class; misses from each other class, or from all others at once.
-    let small = match grouping {
-        Grouping::PerClass(..) => named(&|count| count <= k),
-        _ if classes.codes().len() - smallest < k || smallest <= k => named(&|count| count <= k),
-        _ => Vec::new(),
-    };
+    // Hits come from a row's own class, and misses of each class from that class.
+    let small = named(&|count| count <= k);
     if k > 1 && !small.is_empty() {
         report.warnings.push(Warning::new(
             "few-neighbours",
@@ -295,9 +285,11 @@ pub(crate) fn regression_ratio<const SUMS: usize>(
     first: usize,
     feature: usize,
 ) -> f64 {
-    // What rounding leaves of a denominator of 0 is 0.
-    let ratio = |part: f64, whole: f64| if whole <= 1e-12 { 0.0 } else { part / whole };
     let (all, different) = (sums.counted(first, feature), sums.counted(first + 1, feature));
     let (n_da, n_dcda) = (sums.sums[first][feature], sums.sums[first + 1][feature]);
-    ratio(n_dcda, different) - ratio(n_da - n_dcda, all - different)
+    // What rounding leaves of a denominator of 0, compared with what it was made from, is 0.
+    let ratio = |part: f64, whole: f64, made_from: f64| {
+        if whole <= made_from * 1e-12 { 0.0 } else { part / whole }
+    };
+    ratio(n_dcda, different, sums.totals[first + 1]) - ratio(n_da - n_dcda, all - different, all)
 }

@@ -9,30 +9,54 @@
 use super::options::Ramp;
 
 /// Differences to missing values of one feature that has some.
+///
+/// A difference depends on the other row's value, not on the row: rows are sorted into cases (one
+/// per different value, and one per class for values that are missing themselves), so that the
+/// tables of a column with few values are small.
 #[derive(Debug)]
 pub(crate) struct GapTable {
-    /// Per class (one entry for a policy that does not look at classes): for every row `j`, the
-    /// difference between a missing value in a row of that class and row `j`'s value, which may
-    /// be missing itself. Classes without a missing value have none.
+    /// Case of every row.
+    cases: Vec<u32>,
+    /// Per class (one entry for a policy that does not look at classes): for every case, the
+    /// difference to a missing value in a row of that class. Classes without a missing value
+    /// have none.
     per_class: Vec<Option<Box<[f64]>>>,
 }
 
 impl GapTable {
-    /// Difference between a missing value of class `class` and row `j`.
+    /// Difference between a missing value of class `class` and row `j`, whose value may be
+    /// missing too.
     pub(crate) fn difference(&self, class: usize, j: usize) -> f64 {
-        self.row(class)[j]
+        self.by_case(class)[self.cases[j] as usize]
     }
 
-    /// All rows' differences to a missing value of class `class`.
-    pub(crate) fn row(&self, class: usize) -> &[f64] {
+    /// Case of every row.
+    pub(crate) fn cases(&self) -> &[u32] {
+        &self.cases
+    }
+
+    /// Differences to a missing value of class `class`, case by case.
+    pub(crate) fn by_case(&self, class: usize) -> &[f64] {
         let class = if self.per_class.len() == 1 { 0 } else { class };
         self.per_class[class].as_deref().unwrap_or(&[])
     }
+}
 
-    /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        self.per_class.iter().flatten().map(|row| size_of_val(&**row)).sum()
-    }
+/// Sorts rows into cases; returns the different known values and the case of every row. A missing
+/// value's case is behind those, by its row's class.
+fn sort_into_cases(values: &[f64], classes: impl Fn(usize) -> usize) -> (Vec<f64>, Vec<u32>) {
+    let mut known: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    known.sort_by(f64::total_cmp);
+    known.dedup();
+    let case = |row: usize| {
+        if values[row].is_nan() {
+            known.len() + classes(row)
+        } else {
+            known.partition_point(|&other| other < values[row])
+        }
+    };
+    let cases = (0..values.len()).map(|row| case(row) as u32).collect();
+    (known, cases)
 }
 
 /// The known values of a feature, class by class.
@@ -86,24 +110,17 @@ impl ByClass<'_> {
                 }
             }
         }
+        let (values, cases) = sort_into_cases(self.values, |row| self.classes[row] as usize);
         let per_class = (0..self.n_classes)
             .map(|class| {
                 with_gaps[class].then(|| {
-                    self.values
-                        .iter()
-                        .zip(self.classes)
-                        .map(|(&value, &code)| {
-                            if value.is_nan() {
-                                both[class * self.n_classes + code as usize]
-                            } else {
-                                known(class, value)
-                            }
-                        })
-                        .collect()
+                    let to_known = values.iter().map(|&value| known(class, value));
+                    let to_missing = &both[class * self.n_classes..(class + 1) * self.n_classes];
+                    to_known.chain(to_missing.iter().copied()).collect()
                 })
             })
             .collect();
-        GapTable { per_class }
+        GapTable { cases, per_class }
     }
 }
 
@@ -175,8 +192,9 @@ pub(crate) fn pessimistic_categorical(values: &[f64], levels: usize) -> GapTable
 }
 
 fn pessimistic(values: &[f64], known: impl Fn(f64) -> f64, missing: f64) -> GapTable {
-    let row = values.iter().map(|&value| if value.is_nan() { missing } else { known(value) });
-    GapTable { per_class: vec![Some(row.collect())] }
+    let (different, cases) = sort_into_cases(values, |_| 0);
+    let by_case = different.into_iter().map(known).chain([missing]).collect();
+    GapTable { cases, per_class: vec![Some(by_case)] }
 }
 
 /// Sorted values with prefix sums.

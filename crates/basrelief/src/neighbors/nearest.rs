@@ -206,17 +206,6 @@ impl<'s> Neighborhoods<'s> {
         self.sweep.unit()
     }
 
-    /// Bytes held: packed rows and lists.
-    pub fn bytes(&self) -> usize {
-        let lists: usize = self
-            .blocks
-            .iter()
-            .flat_map(|block| &block.entries)
-            .map(|list| list.capacity() * size_of::<(f64, u32)>())
-            .sum();
-        self.sweep.bytes() + lists
-    }
-
     fn groups(&self) -> usize {
         self.capacities.len()
     }
@@ -236,11 +225,12 @@ impl<'s> Neighborhoods<'s> {
                 })
             })
             .collect();
-        let pairs: Vec<(usize, usize)> =
-            (0..sampled_blocks).flat_map(|a| (a..n_blocks).map(move |b| (a, b))).collect();
-
-        run.progress().start("searching neighbours", pairs.len() as u64);
-        pairs.par_iter().try_for_each_init(Scratch::default, |scratch, &(a, b)| -> Result<()> {
+        let count: usize = (0..sampled_blocks).map(|a| n_blocks - a).sum();
+        run.progress().start("searching neighbours", count as u64);
+        let pairs = (0..sampled_blocks)
+            .into_par_iter()
+            .flat_map(|a| (a..n_blocks).into_par_iter().map(move |b| (a, b)));
+        pairs.try_for_each_init(Scratch::default, |scratch, (a, b)| -> Result<()> {
             run.check()?;
             let panels_of = |block: usize| {
                 let last = ((block + 1) * BLOCK).min(rows);

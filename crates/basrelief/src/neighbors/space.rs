@@ -116,16 +116,6 @@ impl<'a> Space<'a> {
             .map(|(index, _)| index)
     }
 
-    /// Bytes of the tables of missing values.
-    pub fn gap_bytes(&self) -> usize {
-        self.features
-            .iter()
-            .map(|feature| {
-                size_of_val(&*feature.gaps) + feature.table.as_ref().map_or(0, GapTable::bytes)
-            })
-            .sum()
-    }
-
     /// Class code of a row (0 everywhere without classes).
     pub(crate) fn class(&self, row: usize) -> usize {
         self.classes[row] as usize

@@ -113,14 +113,6 @@ impl<'s> Sweep<'s> {
         Ok(sweep)
     }
 
-    /// Bytes of the packed rows.
-    pub(crate) fn bytes(&self) -> usize {
-        size_of_val(&*self.numbers)
-            + size_of_val(&*self.codes)
-            + size_of_val(&*self.bits)
-            + size_of_val(&*self.known)
-    }
-
     /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.order.len()
@@ -375,9 +367,9 @@ impl<'s> Sweep<'s> {
         for &feature in gaps {
             let feature = &self.space.features()[feature as usize];
             let Some(table) = &feature.table else { continue };
-            let differences = table.row(class);
+            let (cases, differences) = (table.cases(), table.by_case(class));
             for (sum, &other) in line.iter_mut().zip(others) {
-                let difference = differences[other as usize];
+                let difference = differences[cases[other as usize] as usize];
                 *sum += if square { difference * difference } else { difference };
             }
         }
