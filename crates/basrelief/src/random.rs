@@ -12,6 +12,8 @@ pub(crate) enum Purpose {
     SampledRows = 1,
     /// The values of generated data sets.
     GeneratedData = 2,
+    /// In which order a sequential method visits the rows.
+    VisitingOrder = 3,
 }
 
 /// The generator of a seed and a purpose.
@@ -37,6 +39,13 @@ pub(crate) fn sample(total: u32, count: u32, generator: &mut ChaCha8Rng) -> Vec<
     rows
 }
 
+/// Brings the rows into a random order, every order alike probable.
+pub(crate) fn shuffle(rows: &mut [u32], generator: &mut ChaCha8Rng) {
+    for place in (1..rows.len()).rev() {
+        rows.swap(place, generator.random_range(0..=place as u32) as usize);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,5 +60,15 @@ mod tests {
         assert_eq!(rows, PINNED);
     }
 
+    #[test]
+    fn orders_are_permutations_and_pinned() {
+        let mut rows: Vec<u32> = (0..10).collect();
+        shuffle(&mut rows, &mut generator(7, Purpose::VisitingOrder));
+        assert_eq!(rows, PINNED_ORDER);
+        rows.sort_unstable();
+        assert!(rows.into_iter().eq(0..10));
+    }
+
+    const PINNED_ORDER: [u32; 10] = [2, 3, 8, 6, 9, 7, 0, 4, 1, 5];
     const PINNED: [u32; 8] = [12, 109, 452, 531, 659, 723, 967, 992];
 }

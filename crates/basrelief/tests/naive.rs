@@ -6,12 +6,14 @@ use std::borrow::Cow;
 
 use basrelief::data::{Categories, Column, Numbers, Table, Target};
 use basrelief::methods::{
-    NearestSettings, Problem, RReliefF, Relief, ReliefE, ReliefF, ReliefMargin,
+    DReliefF, IRelief, NearestSettings, PDReliefF, Problem, RReliefF, Relief, ReliefE, ReliefF,
+    ReliefMargin,
 };
 use basrelief::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods,
     PairSource, Ramp, Space, SpaceOptions, Ties,
 };
+use common::weighted::visiting_order;
 use common::{Naive, classes, largest_difference, run};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -264,5 +266,115 @@ proptest! {
     fn the_engine_equals_the_textbook_over_several_blocks(case in cases(140..300)) {
         prop_assume!(comparable(&case));
         check(&case)?;
+    }
+}
+
+fn codes_of(target: &Target) -> Vec<usize> {
+    target.classes("").unwrap().codes().iter().map(|code| *code as usize).collect()
+}
+
+/// The methods that feed their weights back into the distances.
+fn check_feedback(case: &Case, seed: u64) -> Result<(), TestCaseError> {
+    let target = classes(&case.codes);
+    let problem = Problem::new(&case.table, &target).unwrap();
+    let naive = Naive::new(&case.table, codes_of(&target), case.settings.space);
+    let order = visiting_order(case.table.rows(), seed);
+    let nearest = case.settings.clone();
+
+    let expected = naive.feedback(&order, &nearest, |t| if t > 0.0 { 1.0 } else { 0.0 });
+    let method = DReliefF { nearest: nearest.clone() };
+    let fitted = method.fit(&problem, &run(2).with_seed(seed)).unwrap();
+    let difference = largest_difference(fitted.map.weights(), &expected);
+    prop_assert!(difference < 1e-10, "drelieff {difference:e}\n{:?}\n{expected:?}", fitted.map);
+
+    let s = 0.063_365_7;
+    let expected = naive.feedback(&order, &nearest, |t| t * t / (t * t + s));
+    let method = PDReliefF { nearest: nearest.clone(), ..PDReliefF::default() };
+    let fitted = method.fit(&problem, &run(2).with_seed(seed)).unwrap();
+    let difference = largest_difference(fitted.map.weights(), &expected);
+    prop_assert!(difference < 1e-10, "pdrelieff {difference:e}");
+
+    // The ends of the scale.
+    let plain = ReliefF { nearest: nearest.clone() }.fit(&problem, &run(1)).unwrap();
+    let never = PDReliefF { nearest, area_share: 1.0, exponent: 0.7 };
+    let never = never.fit(&problem, &run(1)).unwrap();
+    let difference = largest_difference(plain.map.weights(), never.map.weights());
+    prop_assert!(difference < 1e-10, "pdrelieff as relieff {difference:e}");
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn feedback_methods_equal_the_textbook(case in cases(4..32), seed: u64) {
+        prop_assume!(comparable(&case));
+        check_feedback(&case, seed)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(4))]
+
+    /// More rows than one call of a kernel looks at.
+    #[test]
+    fn feedback_methods_equal_the_textbook_over_several_chunks(
+        case in cases(257..300),
+        seed: u64,
+    ) {
+        prop_assume!(comparable(&case));
+        check_feedback(&case, seed)?;
+    }
+}
+
+/// I-RELIEF in all its forms.
+fn check_irelief(case: &Case, method: IRelief, seed: u64) -> Result<(), TestCaseError> {
+    let target = classes(&case.codes);
+    let problem = Problem::new(&case.table, &target).unwrap();
+    let method = IRelief { space: case.settings.space, ..method };
+    let naive = Naive::new(&case.table, codes_of(&target), method.space);
+    let rows = case.table.rows();
+    let order = if method.online { visiting_order(rows, seed) } else { (0..rows).collect() };
+    let (expected, iterations) = naive.irelief(&method, &order);
+    let fitted = method.fit(&problem, &run(2).with_seed(seed)).unwrap();
+    // A margin that is 0 but for rounding decides the direction of all weights where it is the
+    // only positive one, and how many iterations are left where the change is near `tol`.
+    prop_assume!(fitted.report.objective.unwrap() > 1e-6 || expected.iter().all(|w| *w == 0.0));
+    let difference = largest_difference(fitted.map.weights(), &expected);
+    prop_assert!(difference < 1e-10, "irelief {difference:e}\n{:?}\n{expected:?}", fitted.map);
+    prop_assert_eq!(fitted.report.iterations, Some(iterations));
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn irelief_equals_the_textbook(
+        case in cases(4..32),
+        sigma in 0.05..5.0_f64,
+        online: bool,
+        outliers: bool,
+        squared: bool,
+        seed: u64,
+    ) {
+        let method = IRelief {
+            sigma, online, outliers, squared, max_iter: 8, tol: 1e-4, ..IRelief::default()
+        };
+        check_irelief(&case, method, seed)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(4))]
+
+    #[test]
+    fn irelief_equals_the_textbook_over_several_chunks(
+        case in cases(257..300),
+        online: bool,
+        outliers: bool,
+    ) {
+        let method = IRelief { online, outliers, max_iter: 2, ..IRelief::default() };
+        check_irelief(&case, method, 5)?;
     }
 }

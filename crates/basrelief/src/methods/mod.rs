@@ -1,8 +1,11 @@
 //! The methods: one short file each, composed from the five steps, and the registry that lists
 //! them for the command line, Python, the documentation and the tests.
 
+mod drelieff;
+mod irelief;
 mod myopic;
 pub mod options;
+mod pdrelieff;
 mod problem;
 pub mod registry;
 mod relief;
@@ -12,8 +15,11 @@ mod relieff;
 mod rrelieff;
 mod shared;
 
+pub use drelieff::DReliefF;
+pub use irelief::IRelief;
 pub use myopic::Myopic;
 pub use options::{OptionInfo, OptionKind, OptionValue, Settings};
+pub use pdrelieff::PDReliefF;
 pub use problem::Problem;
 pub use registry::{METHODS, MethodInfo, Task, method};
 pub use relief::Relief;

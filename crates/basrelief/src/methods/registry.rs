@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use super::{
-    OptionInfo, Problem, Settings, myopic, relief, relief_e, relief_margin, relieff, rrelieff,
+    OptionInfo, Problem, Settings, drelieff, irelief, myopic, pdrelieff, relief, relief_e,
+    relief_margin, relieff, rrelieff,
 };
 use crate::data::column_warnings;
 use crate::error::{Error, Result, nearest_name};
@@ -115,6 +116,9 @@ pub static METHODS: &[&MethodInfo] = &[
     &relief_e::INFO,
     &relief_margin::INFO,
     &myopic::INFO,
+    &drelieff::INFO,
+    &pdrelieff::INFO,
+    &irelief::INFO,
 ];
 
 /// The method of that name.

@@ -6,8 +6,10 @@ mod nearest;
 mod options;
 mod space;
 mod sweep;
+mod weighted;
 
 pub use nearest::{Grouping, NearestOptions, Neighbor, Neighborhoods, PairSource};
 pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 pub(crate) use space::Rule;
 pub use space::Space;
+pub(crate) use weighted::{CHUNK, DifferenceSums, LineScratch, WeightedRows, Weighting};

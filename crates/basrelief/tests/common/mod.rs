@@ -4,6 +4,8 @@
 
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
+pub mod weighted;
+
 use basrelief::data::{Classes, Column, Table, Target, Values};
 use basrelief::neighbors::{
     GenotypeDiff, Metric, MissingPolicy, NeighborWeights, SpaceOptions, Ties,
