@@ -5,7 +5,7 @@ mod common;
 use basrelief::data::{Categories, Column, Table, Target};
 use basrelief::methods::{
     DReliefF, IRelief, NearestSettings, PDReliefF, Problem, RReliefF, Relief, ReliefE, ReliefF,
-    ReliefMargin, method,
+    ReliefMargin, Simba, Utility, method,
 };
 use basrelief::neighbors::{MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 use common::{classes, has_warning, largest_difference, numeric, run};
@@ -227,6 +227,49 @@ fn irelief_warns_where_it_gives_up_and_of_lone_rows() {
         let error = IRelief { sigma: bad, ..IRelief::default() }.fit(&problem, &run(1));
         assert!(error.unwrap_err().to_string().contains("option sigma"), "{bad}");
     }
+}
+
+#[test]
+fn simba_takes_a_step() {
+    // Rows (0, 0) (0, 1) of class 0 and (1, 0) of class 1, which is alone and has no margin. For
+    // row 0, the hit differs by (0, 1), the miss by (1, 0), both norms are 1 and the margin 0: w
+    // becomes (1 + u'/2, 1 - u'/2). For row 1, the miss differs by (1, 1), norm sqrt(2) = r.
+    let table =
+        Table::new(vec![numeric("x", &[0.0, 0.0, 1.0]), numeric("y", &[0.0, 1.0, 0.0])]).unwrap();
+    let target = classes(&[0, 0, 1]);
+    let problem = Problem::new(&table, &target).unwrap();
+    let r = std::f64::consts::SQRT_2;
+    let ratio = |w: [f64; 2]| [1.0, (w[1] / w[0]).powi(2)];
+    let first = [1.5, 0.5];
+    let second = [1.0 + 0.5 / r, 1.0 + 0.5 * (1.0 / r - 1.0)];
+    let mut seen = [false; 3];
+    for seed in 0..20 {
+        let method = Simba { steps: Some(1), restarts: 1, ..Simba::default() };
+        let fitted = method.fit(&problem, &run(1).with_seed(seed)).unwrap();
+        let cases = [ratio(first), ratio(second), [1.0, 1.0]];
+        let place = cases
+            .iter()
+            .position(|case| largest_difference(case, fitted.map.weights()) < 1e-14)
+            .unwrap_or_else(|| panic!("{:?} {cases:?}", fitted.map));
+        seen[place] = true;
+        assert!(has_warning(&fitted.report.warnings, "lone-rows"));
+        // At margin 0 the sigmoid's slope is beta / 4.
+        let utility = Utility::Sigmoid { beta: 2.0 };
+        let fitted = Simba { utility, ..method }.fit(&problem, &run(1).with_seed(seed)).unwrap();
+        if place == 0 {
+            assert_weights(fitted.map.weights(), &ratio([1.25, 0.75]));
+        }
+    }
+    assert_eq!(seen, [true; 3]);
+
+    let simba = method("simba").unwrap();
+    for bad in ["sigmoid", "sigmoid:0", "sigmoid:nan", "sigmoid:1e9", "cubic"] {
+        let message = simba.settings(&[("utility", bad)]).unwrap_err().to_string();
+        assert!(message.contains("linear|sigmoid:BETA"), "{message}");
+    }
+    let settings = simba.settings(&[("missing", "ignore")]).unwrap();
+    let error = simba.fit(&problem, &settings, &run(1)).unwrap_err().to_string();
+    assert!(error.contains("option missing: simba"), "{error}");
 }
 
 /// All orders of the rows, `ties = first`, averaged: what `ties = share` promises.

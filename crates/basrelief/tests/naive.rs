@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use basrelief::data::{Categories, Column, Numbers, Table, Target};
 use basrelief::methods::{
     DReliefF, IRelief, NearestSettings, PDReliefF, Problem, RReliefF, Relief, ReliefE, ReliefF,
-    ReliefMargin,
+    ReliefMargin, Simba, Utility,
 };
 use basrelief::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods,
     PairSource, Ramp, Space, SpaceOptions, Ties,
 };
-use common::weighted::visiting_order;
+use common::weighted::{visiting_order, visiting_orders};
 use common::{Naive, classes, largest_difference, run};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -376,5 +376,41 @@ proptest! {
     ) {
         let method = IRelief { online, outliers, max_iter: 2, ..IRelief::default() };
         check_irelief(&case, method, 5)?;
+    }
+}
+
+/// A continuous complete column: nearest rows are not tied, but for identical ones.
+fn is_continuous(case: &Case) -> bool {
+    case.settings.space.ramp.is_none()
+        && case.settings.space.missing != MissingPolicy::Ignore
+        && case.table.columns().iter().any(|column| {
+            column.kind() == basrelief::data::ColumnKind::Numeric
+                && (0..column.len()).all(|row| column.value(row).fract() != 0.0)
+        })
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn simba_equals_the_textbook(
+        case in cases(4..32),
+        beta in prop::option::of(0.1..30.0_f64),
+        steps in prop::option::of(1..60_usize),
+        restarts in 1..4_usize,
+        seed: u64,
+    ) {
+        prop_assume!(is_continuous(&case));
+        let target = classes(&case.codes);
+        let problem = Problem::new(&case.table, &target).unwrap();
+        let utility = beta.map_or(Utility::Linear, |beta| Utility::Sigmoid { beta });
+        let method = Simba { utility, steps, restarts, space: case.settings.space };
+        let naive = Naive::new(&case.table, codes_of(&target), method.space);
+        let orders = visiting_orders(case.table.rows(), seed, restarts);
+        let (expected, objective) = naive.simba(&method, &orders);
+        let fitted = method.fit(&problem, &run(2).with_seed(seed)).unwrap();
+        let difference = largest_difference(fitted.map.weights(), &expected);
+        prop_assert!(difference < 1e-10, "simba {difference:e}\n{:?}\n{expected:?}", fitted.map);
+        prop_assert!((fitted.report.objective.unwrap() - objective).abs() < 1e-10);
     }
 }

@@ -14,6 +14,7 @@ mod relief_margin;
 mod relieff;
 mod rrelieff;
 mod shared;
+mod simba;
 
 pub use drelieff::DReliefF;
 pub use irelief::IRelief;
@@ -28,3 +29,4 @@ pub use relief_margin::ReliefMargin;
 pub use relieff::ReliefF;
 pub use rrelieff::RReliefF;
 pub use shared::NearestSettings;
+pub use simba::{Simba, Utility};

@@ -428,3 +428,33 @@ pub static SQUARED: OptionInfo = OptionInfo {
     default: "no",
     help: "Use the squares of the features' differences",
 };
+
+/// `utility`: what a margin is worth to simba.
+pub static UTILITY: OptionInfo = OptionInfo {
+    name: "utility",
+    flag: "utility",
+    kind: OptionKind::Text {
+        grammar: "linear|sigmoid:BETA",
+        check: |text| text.parse::<super::Utility>().map(drop),
+    },
+    default: "linear",
+    help: "What a margin is worth: itself, or 1/(1 + exp(-BETA margin))",
+};
+
+/// `steps`: steps of a gradient ascent that takes a row at a time.
+pub static STEPS: OptionInfo = OptionInfo {
+    name: "steps",
+    flag: "steps",
+    kind: OptionKind::CountOrAll,
+    default: "all",
+    help: "Steps of the ascent, a row each; all: as many as there are rows",
+};
+
+/// `restarts`: orders of the rows that are tried.
+pub static RESTARTS: OptionInfo = OptionInfo {
+    name: "restarts",
+    flag: "restarts",
+    kind: OptionKind::Count { least: 1 },
+    default: "5",
+    help: "Orders of the rows that are tried; the greatest margin wins",
+};

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::{
     OptionInfo, Problem, Settings, drelieff, irelief, myopic, pdrelieff, relief, relief_e,
-    relief_margin, relieff, rrelieff,
+    relief_margin, relieff, rrelieff, simba,
 };
 use crate::data::column_warnings;
 use crate::error::{Error, Result, nearest_name};
@@ -119,6 +119,7 @@ pub static METHODS: &[&MethodInfo] = &[
     &drelieff::INFO,
     &pdrelieff::INFO,
     &irelief::INFO,
+    &simba::INFO,
 ];
 
 /// The method of that name.

@@ -12,4 +12,5 @@ pub use nearest::{Grouping, NearestOptions, Neighbor, Neighborhoods, PairSource}
 pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 pub(crate) use space::Rule;
 pub use space::Space;
+pub(crate) use sweep::round;
 pub(crate) use weighted::{CHUNK, DifferenceSums, LineScratch, WeightedRows, Weighting};

@@ -1,6 +1,6 @@
 //! The textbook version of the methods whose weights change the distances.
 
-use basrelief::methods::{IRelief, NearestSettings};
+use basrelief::methods::{IRelief, NearestSettings, Simba, Utility};
 use basrelief::neighbors::{Metric, MissingPolicy};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -10,13 +10,22 @@ use super::Naive;
 /// The order in which a sequential method visits all rows: a shuffle from the back by the stream
 /// of that purpose.
 pub fn visiting_order(rows: usize, seed: u64) -> Vec<usize> {
+    visiting_orders(rows, seed, 1).remove(0)
+}
+
+/// The orders of several restarts, each a shuffle of the one before.
+pub fn visiting_orders(rows: usize, seed: u64, count: usize) -> Vec<Vec<usize>> {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
     generator.set_stream(3);
     let mut order: Vec<usize> = (0..rows).collect();
-    for place in (1..rows).rev() {
-        order.swap(place, generator.random_range(0..=place as u32) as usize);
+    let mut orders = Vec::new();
+    for _ in 0..count {
+        for place in (1..rows).rev() {
+            order.swap(place, generator.random_range(0..=place as u32) as usize);
+        }
+        orders.push(order.clone());
     }
-    order
+    orders
 }
 
 impl Naive<'_> {
@@ -175,6 +184,77 @@ impl Naive<'_> {
             }
         }
         unreachable!("the last iteration returns")
+    }
+
+    /// Nearest hit and miss of a row by squared weighted distance, first in `order` where tied.
+    pub fn hit_and_miss(&self, w2: &[f64], order: &[usize], i: usize) -> Option<[usize; 2]> {
+        let nearest = |hit: bool| {
+            let mut best: Option<(f64, usize)> = None;
+            for &j in order {
+                if j == i || (self.classes[j] == self.classes[i]) != hit {
+                    continue;
+                }
+                let d = self.weighted_distance(w2, true, i, j);
+                if best.is_none_or(|(least, _)| d < least - 1e-9 * least.max(1e-300)) {
+                    best = Some((d, j));
+                }
+            }
+            best.map(|(_, j)| j)
+        };
+        Some([nearest(true)?, nearest(false)?])
+    }
+
+    /// Simba; weights and mean utility of the best order.
+    pub fn simba(&self, method: &Simba, orders: &[Vec<usize>]) -> (Vec<f64>, f64) {
+        let p = self.table.width();
+        let norm = |w: &[f64], i: usize, j: usize| -> f64 {
+            (0..p).map(|f| (w[f] * self.diff(f, i, j).unwrap()).powi(2)).sum::<f64>().sqrt()
+        };
+        let (u, slope): (Box<dyn Fn(f64) -> f64>, Box<dyn Fn(f64) -> f64>) = match method.utility {
+            Utility::Linear => (Box::new(|t| t), Box::new(|_| 1.0)),
+            Utility::Sigmoid { beta } => {
+                let s = move |t: f64| 1.0 / (1.0 + (-beta * t).exp());
+                (Box::new(s), Box::new(move |t| beta * s(t) * s(-t)))
+            }
+        };
+        let mut best = (Vec::new(), f64::NEG_INFINITY);
+        for order in orders {
+            let mut w = vec![1.0; p];
+            for f in 0..p {
+                if self.known(f).is_empty() || self.is_constant(f) {
+                    w[f] = 0.0;
+                }
+            }
+            let squares = |w: &[f64]| w.iter().map(|w| w * w).collect::<Vec<_>>();
+            for step in 0..method.steps.unwrap_or(order.len()) {
+                let i = order[step % order.len()];
+                let Some([hit, miss]) = self.hit_and_miss(&squares(&w), order, i) else { continue };
+                let (h, m) = (norm(&w, i, hit), norm(&w, i, miss));
+                let scale = 0.5 * slope(0.5 * (m - h));
+                for (f, w) in w.iter_mut().enumerate() {
+                    let part = |j: usize, norm: f64| {
+                        if norm > 0.0 { self.diff(f, i, j).unwrap().powi(2) / norm } else { 0.0 }
+                    };
+                    *w += scale * (part(miss, m) - part(hit, h)) * *w;
+                }
+            }
+            let largest = w.iter().map(|w| w * w).fold(0.0, f64::max);
+            let weights: Vec<f64> =
+                w.iter().map(|w| if largest > 0.0 { w * w / largest } else { 0.0 }).collect();
+            let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
+            let margins: Vec<f64> = order
+                .iter()
+                .filter_map(|&i| {
+                    let [hit, miss] = self.hit_and_miss(&weights, order, i)?;
+                    Some(u(0.5 * (norm(&roots, i, miss) - norm(&roots, i, hit))))
+                })
+                .collect();
+            let mean = margins.iter().sum::<f64>() / (margins.len() as f64).max(1.0);
+            if mean > best.1 + 1e-13 {
+                best = (weights, mean);
+            }
+        }
+        best
     }
 }
 
