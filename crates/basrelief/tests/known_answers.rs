@@ -4,8 +4,8 @@ mod common;
 
 use basrelief::data::{Categories, Column, Table, Target};
 use basrelief::methods::{
-    DReliefF, IRelief, NearestSettings, PDReliefF, Problem, RReliefF, Relief, ReliefE, ReliefF,
-    ReliefMargin, Simba, Utility, method,
+    DReliefF, IRelief, Lmba, NearestSettings, PDReliefF, Problem, RReliefF, Relief, ReliefE,
+    ReliefF, ReliefMargin, Simba, Utility, method,
 };
 use basrelief::neighbors::{MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 use common::{classes, has_warning, largest_difference, numeric, run};
@@ -270,6 +270,29 @@ fn simba_takes_a_step() {
     let settings = simba.settings(&[("missing", "ignore")]).unwrap();
     let error = simba.fit(&problem, &settings, &run(1)).unwrap_err().to_string();
     assert!(error.contains("option missing: simba"), "{error}");
+}
+
+#[test]
+fn lmba_keeps_what_makes_the_margin() {
+    // The first feature makes every miss, the second only pulls hits apart. Hits (0, 1) cost v2,
+    // misses are at v1 or v1 + v2; the minimum 0 has v2 = 0 and v1 at least 1: the weights tend to
+    // (1, 0). One iteration from (1, 1): hits (0, 1), misses (1, 0), so that the hinge is 1 and
+    // the slopes are (-1, 2); the step 1/8 takes the second to 1/2 and the first to 5/4.
+    let table =
+        Table::new(vec![numeric("x", &[0.0, 0.0, 1.0, 1.0]), numeric("y", &[0.0, 1.0, 1.0, 0.0])])
+            .unwrap();
+    let target = classes(&[0, 0, 1, 1]);
+    let problem = Problem::new(&table, &target).unwrap();
+    let fitted = Lmba { max_iter: 1, ..Lmba::default() }.fit(&problem, &run(1)).unwrap();
+    assert_weights(fitted.map.weights(), &[1.0, (0.5_f64 / 1.25).powi(2)]);
+    // Hits at 1/4, tied misses at 25/16: pull 1/4, no hinge.
+    assert!((fitted.report.objective.unwrap() - 0.25).abs() < 1e-15);
+    assert!(has_warning(&fitted.report.warnings, "not-converged"));
+    let fitted = Lmba::default().fit(&problem, &run(1)).unwrap();
+    assert!(fitted.map.weights()[0] == 1.0 && fitted.map.weights()[1] < 1e-5);
+    assert_eq!(fitted.report.converged, Some(true));
+    let error = Lmba { c: f64::NAN, ..Lmba::default() }.fit(&problem, &run(1)).unwrap_err();
+    assert!(error.to_string().contains("option C"), "{error}");
 }
 
 /// All orders of the rows, `ties = first`, averaged: what `ties = share` promises.

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use basrelief::data::{Categories, Column, Numbers, Table, Target};
 use basrelief::methods::{
-    DReliefF, IRelief, NearestSettings, PDReliefF, Problem, RReliefF, Relief, ReliefE, ReliefF,
-    ReliefMargin, Simba, Utility,
+    DReliefF, IRelief, Lmba, NearestSettings, PDReliefF, Problem, RReliefF, Relief, ReliefE,
+    ReliefF, ReliefMargin, Simba, Utility,
 };
 use basrelief::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods,
@@ -411,6 +411,24 @@ proptest! {
         let fitted = method.fit(&problem, &run(2).with_seed(seed)).unwrap();
         let difference = largest_difference(fitted.map.weights(), &expected);
         prop_assert!(difference < 1e-10, "simba {difference:e}\n{:?}\n{expected:?}", fitted.map);
+        prop_assert!((fitted.report.objective.unwrap() - objective).abs() < 1e-10);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(100))]
+
+    #[test]
+    fn lmba_equals_the_textbook(case in cases(4..32), c in 0.1..10.0_f64, max_iter in 1..5_usize) {
+        prop_assume!(is_continuous(&case));
+        let target = classes(&case.codes);
+        let problem = Problem::new(&case.table, &target).unwrap();
+        let method = Lmba { c, max_iter, tol: 1e-300, space: case.settings.space };
+        let naive = Naive::new(&case.table, codes_of(&target), method.space);
+        let (expected, objective) = naive.lmba(c, max_iter);
+        let fitted = method.fit(&problem, &run(2)).unwrap();
+        let difference = largest_difference(fitted.map.weights(), &expected);
+        prop_assert!(difference < 1e-10, "lmba {difference:e}\n{:?}\n{expected:?}", fitted.map);
         prop_assert!((fitted.report.objective.unwrap() - objective).abs() < 1e-10);
     }
 }

@@ -3,6 +3,7 @@
 
 mod drelieff;
 mod irelief;
+mod lmba;
 mod myopic;
 pub mod options;
 mod pdrelieff;
@@ -18,6 +19,7 @@ mod simba;
 
 pub use drelieff::DReliefF;
 pub use irelief::IRelief;
+pub use lmba::Lmba;
 pub use myopic::Myopic;
 pub use options::{OptionInfo, OptionKind, OptionValue, Settings};
 pub use pdrelieff::PDReliefF;

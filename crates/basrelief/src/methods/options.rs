@@ -458,3 +458,12 @@ pub static RESTARTS: OptionInfo = OptionInfo {
     default: "5",
     help: "Orders of the rows that are tried; the greatest margin wins",
 };
+
+/// `C`: weight of lmba's margins.
+pub static C: OptionInfo = OptionInfo {
+    name: "C",
+    flag: "margin-weight",
+    kind: OptionKind::Number { least: 1e-9, most: 1e9 },
+    default: "1",
+    help: "Weight of the margins against the pull of the nearest hits",
+};

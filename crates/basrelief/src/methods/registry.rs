@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::{
-    OptionInfo, Problem, Settings, drelieff, irelief, myopic, pdrelieff, relief, relief_e,
+    OptionInfo, Problem, Settings, drelieff, irelief, lmba, myopic, pdrelieff, relief, relief_e,
     relief_margin, relieff, rrelieff, simba,
 };
 use crate::data::column_warnings;
@@ -120,6 +120,7 @@ pub static METHODS: &[&MethodInfo] = &[
     &pdrelieff::INFO,
     &irelief::INFO,
     &simba::INFO,
+    &lmba::INFO,
 ];
 
 /// The method of that name.

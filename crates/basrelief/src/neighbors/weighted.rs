@@ -368,7 +368,7 @@ impl<'s> WeightedRows<'s> {
         &self,
         distances: &[f64],
         own: usize,
-        places: Range<usize>,
+        places: impl Iterator<Item = usize>,
         options: NearestOptions,
         candidates: &mut Vec<(f64, u32)>,
         found: &mut Vec<Neighbor>,

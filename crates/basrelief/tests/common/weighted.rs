@@ -210,12 +210,14 @@ impl Naive<'_> {
         let norm = |w: &[f64], i: usize, j: usize| -> f64 {
             (0..p).map(|f| (w[f] * self.diff(f, i, j).unwrap()).powi(2)).sum::<f64>().sqrt()
         };
-        let (u, slope): (Box<dyn Fn(f64) -> f64>, Box<dyn Fn(f64) -> f64>) = match method.utility {
-            Utility::Linear => (Box::new(|t| t), Box::new(|_| 1.0)),
-            Utility::Sigmoid { beta } => {
-                let s = move |t: f64| 1.0 / (1.0 + (-beta * t).exp());
-                (Box::new(s), Box::new(move |t| beta * s(t) * s(-t)))
-            }
+        let sigmoid = |beta: f64, t: f64| 1.0 / (1.0 + (-beta * t).exp());
+        let u = |t: f64| match method.utility {
+            Utility::Linear => t,
+            Utility::Sigmoid { beta } => sigmoid(beta, t),
+        };
+        let slope = |t: f64| match method.utility {
+            Utility::Linear => 1.0,
+            Utility::Sigmoid { beta } => beta * sigmoid(beta, t) * sigmoid(beta, -t),
         };
         let mut best = (Vec::new(), f64::NEG_INFINITY);
         for order in orders {
@@ -256,6 +258,85 @@ impl Naive<'_> {
         }
         best
     }
+
+    /// Mean of `||w o h||^2 + C [1 + ||w o h||^2 - ||w o m||^2]_+` and its gradient in `w`.
+    fn lmba_objective(&self, c: f64, w: &[f64]) -> (f64, Vec<f64>) {
+        let (n, p) = (self.table.rows(), w.len());
+        let w2: Vec<f64> = w.iter().map(|w| w * w).collect();
+        let (mut value, mut gradient) = (0.0, vec![0.0; p]);
+        for i in 0..n {
+            let d: Vec<f64> = (0..n).map(|j| self.weighted_distance(&w2, true, i, j)).collect();
+            let mean = |hit: bool| -> Option<Vec<f64>> {
+                let side = |j: &usize| *j != i && (self.classes[*j] == self.classes[i]) == hit;
+                let least = (0..n).filter(side).map(|j| d[j]).fold(f64::INFINITY, f64::min);
+                let tied: Vec<usize> =
+                    (0..n).filter(side).filter(|&j| d[j] <= least * (1.0 + 1e-9)).collect();
+                let square = |f: usize, j: usize| self.diff(f, i, j).unwrap().powi(2);
+                let count = tied.len() as f64;
+                (count > 0.0).then(|| {
+                    (0..p)
+                        .map(|f| tied.iter().map(|&j| square(f, j)).sum::<f64>() / count)
+                        .collect()
+                })
+            };
+            let (Some(h), Some(m)) = (mean(true), mean(false)) else { continue };
+            let dot = |x: &[f64]| x.iter().zip(&w2).map(|(x, w)| x * w).sum::<f64>();
+            let hinge = 1.0 + dot(&h) - dot(&m);
+            value += dot(&h) + c * hinge.max(0.0);
+            for f in 0..p {
+                let push = if hinge > 0.0 { c * (h[f] - m[f]) } else { 0.0 };
+                gradient[f] += 2.0 * w[f] * (h[f] + push) / n as f64;
+            }
+        }
+        (value / n as f64, gradient)
+    }
+
+    /// Lmba by gradient descent with halved and doubled steps; weights and objective.
+    pub fn lmba(&self, c: f64, max_iter: usize) -> (Vec<f64>, f64) {
+        let p = self.table.width();
+        let mut w: Vec<f64> = (0..p)
+            .map(|f| if self.known(f).is_empty() || self.is_constant(f) { 0.0 } else { 1.0 })
+            .collect();
+        let (mut value, mut gradient) = self.lmba_objective(c, &w);
+        let mut step = None;
+        'iterations: for _ in 0..max_iter {
+            let norm: f64 = gradient.iter().map(|g| g * g).sum();
+            if norm == 0.0 {
+                break;
+            }
+            // All weights are 1 at first: the slope in w^2 is half the gradient.
+            let steepest = gradient.iter().fold(0.0, |most, g| f64::max(most, g.abs() / 2.0));
+            let mut length = step.unwrap_or(0.25 / steepest);
+            for halving in 0.. {
+                if halving == 40 {
+                    break 'iterations;
+                }
+                let next: Vec<f64> = w.iter().zip(&gradient).map(|(w, g)| w - length * g).collect();
+                let (there, slope) = self.lmba_objective(c, &next);
+                if there <= value - 1e-4 * length * norm {
+                    let still = unchanged(&w, &next);
+                    (w, value, gradient, step) = (next, there, slope, Some(2.0 * length));
+                    if still {
+                        break 'iterations;
+                    }
+                    break;
+                }
+                length *= 0.5;
+            }
+        }
+        (scaled(&w), value)
+    }
+}
+
+/// `w^2 / max(w^2)`.
+fn scaled(w: &[f64]) -> Vec<f64> {
+    let largest = w.iter().map(|w| w * w).fold(0.0, f64::max);
+    w.iter().map(|w| if largest > 0.0 { w * w / largest } else { 0.0 }).collect()
+}
+
+/// Only the length changes, as with a single feature.
+fn unchanged(before: &[f64], after: &[f64]) -> bool {
+    scaled(before).iter().zip(scaled(after)).all(|(a, b)| (a - b).abs() < 1e-15)
 }
 
 fn unit_or(z: &[f64], w: Vec<f64>) -> Vec<f64> {
