@@ -19,11 +19,13 @@
 mod bits;
 mod codes;
 mod dispatch;
+mod lines;
 mod numbers;
 
 pub use bits::{GenotypeRule, add_common_bits, add_genotypes};
 pub use codes::{MISSING_CODE, add_mismatches};
 pub use dispatch::{Level, level};
+pub use lines::{LineRule, add_difference_products, add_weighted_differences};
 pub use numbers::{NumberRule, RampRule, add_numbers};
 
 /// Rows per panel.

@@ -14,6 +14,8 @@ pub(crate) enum Purpose {
     GeneratedData = 2,
     /// Into which subsets features are dealt.
     FeatureSubsets = 3,
+    /// In which order a sequential method visits the rows.
+    VisitingOrder = 4,
 }
 
 /// The generator of a seed and a purpose.
@@ -29,25 +31,21 @@ pub(crate) fn generator(seed: u64, purpose: Purpose) -> ChaCha8Rng {
 /// `count > total`.
 pub(crate) fn sample(total: u32, count: u32, generator: &mut ChaCha8Rng) -> Vec<u32> {
     assert!(count <= total, "{count} of {total}");
-    let mut rows = first_shuffled(total, count, generator);
+    let mut rows: Vec<u32> = (0..total).collect();
+    for place in 0..count {
+        let other = generator.random_range(place..total);
+        rows.swap(place as usize, other as usize);
+    }
     rows.truncate(count as usize);
     rows.sort_unstable();
     rows
 }
 
-/// The numbers below `total` in random order.
-pub(crate) fn shuffled(total: u32, generator: &mut ChaCha8Rng) -> Vec<u32> {
-    first_shuffled(total, total, generator)
-}
-
-/// The numbers below `total`, of which the first `count` are a random draw in random order.
-fn first_shuffled(total: u32, count: u32, generator: &mut ChaCha8Rng) -> Vec<u32> {
-    let mut numbers: Vec<u32> = (0..total).collect();
-    for place in 0..count {
-        let other = generator.random_range(place..total);
-        numbers.swap(place as usize, other as usize);
+/// Brings rows or features into a random order, every order alike probable.
+pub(crate) fn shuffle(rows: &mut [u32], generator: &mut ChaCha8Rng) {
+    for place in (1..rows.len()).rev() {
+        rows.swap(place, generator.random_range(0..=place as u32) as usize);
     }
-    numbers
 }
 
 #[cfg(test)]
@@ -64,5 +62,15 @@ mod tests {
         assert_eq!(rows, PINNED);
     }
 
+    #[test]
+    fn orders_are_permutations_and_pinned() {
+        let mut rows: Vec<u32> = (0..10).collect();
+        shuffle(&mut rows, &mut generator(7, Purpose::VisitingOrder));
+        assert_eq!(rows, PINNED_ORDER);
+        rows.sort_unstable();
+        assert!(rows.into_iter().eq(0..10));
+    }
+
+    const PINNED_ORDER: [u32; 10] = [2, 3, 8, 6, 9, 7, 0, 4, 1, 5];
     const PINNED: [u32; 8] = [12, 109, 452, 531, 659, 723, 967, 992];
 }

@@ -42,6 +42,8 @@ pub struct Report {
     pub iterations: Option<usize>,
     /// Whether the iteration converged, for methods that iterate.
     pub converged: Option<bool>,
+    /// Change of the weights in the last iteration, for methods that iterate.
+    pub last_change: Option<f64>,
     /// Final value of the objective, for methods that have one.
     pub objective: Option<f64>,
     /// Wall-clock seconds of the fit.

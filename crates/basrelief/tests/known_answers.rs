@@ -4,7 +4,8 @@ mod common;
 
 use basrelief::data::{Categories, Column, Table, Target};
 use basrelief::methods::{
-    NearestSettings, Problem, RReliefF, Relief, ReliefE, ReliefF, ReliefMargin, method,
+    DReliefF, IRelief, Lmba, NearestSettings, PDReliefF, Problem, RReliefF, Relief, ReliefE,
+    ReliefF, ReliefMargin, Simba, Utility, method,
 };
 use basrelief::neighbors::{MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 use common::{classes, has_warning, largest_difference, numeric, run};
@@ -143,6 +144,155 @@ fn a_ramp_flattens_small_differences() {
     // Ramped: 0-1 is 0, 2-3 is 0.75, all misses 1.
     let fitted = ReliefF { nearest }.fit(&problem, &run(1)).unwrap();
     assert_weights(fitted.map.weights(), &[(2.0 - 1.5) / 4.0 + 2.0 / 4.0]);
+}
+
+#[test]
+fn double_relieff_forgets_what_does_not_help() {
+    // The first feature tells the classes apart (0 and 1 at every miss, 0 at every hit), the
+    // second does not; k = 1. With both features alike, and at the first row in any order, hits
+    // are 0-1 and 2-3, and a row's miss is the one nearest in the second feature: 0-3 at 0, 1-2
+    // at 0, so that the second feature gains 0 - 1 at the first row visited. From then on only
+    // the first feature counts: both misses are tied and shared, (0 + 1)/2 - 1.
+    let table =
+        Table::new(vec![numeric("x", &[0.0, 0.0, 1.0, 1.0]), numeric("y", &[0.0, 1.0, 1.0, 0.0])])
+            .unwrap();
+    let target = classes(&[0, 0, 1, 1]);
+    let problem = Problem::new(&table, &target).unwrap();
+    let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+    for seed in 0..5 {
+        let run = || run(1).with_seed(seed);
+        let fitted = DReliefF { nearest: nearest.clone() }.fit(&problem, &run()).unwrap();
+        assert_weights(fitted.map.weights(), &[1.0, (-1.0 - 3.0 * 0.5) / 4.0]);
+        // Progressively, the second feature always keeps a part: the ties never come.
+        let fitted = PDReliefF { nearest: nearest.clone(), ..PDReliefF::default() };
+        assert_weights(fitted.fit(&problem, &run()).unwrap().map.weights(), &[1.0, -1.0]);
+    }
+    let bad = PDReliefF { exponent: 0.0, ..PDReliefF::default() }.fit(&problem, &run(1));
+    assert!(bad.unwrap_err().to_string().contains("0 is not a number above 0"));
+    let bad = PDReliefF { area_share: f64::NAN, ..PDReliefF::default() }.fit(&problem, &run(1));
+    assert!(bad.unwrap_err().to_string().contains("area_share"));
+    let pdrelieff = method("pdrelieff").unwrap();
+    let message = pdrelieff.settings(&[("exponent", "0")]).unwrap_err().to_string();
+    assert!(message.contains("0 is not above 0"), "{message}");
+}
+
+#[test]
+fn irelief_at_the_ends_of_sigma() {
+    // As above. A huge sigma makes all rows alike: gamma is 1/3, the first feature differs by 1
+    // from both misses and 0 from the hit, the second by 1/2 on average and 1. A tiny one leaves
+    // the nearest: in the first iteration hit and nearest miss are equally far and gamma is 1/2,
+    // in the second only the first feature counts, the hit is at 0 and gamma is 1.
+    let table =
+        Table::new(vec![numeric("x", &[0.0, 0.0, 1.0, 1.0]), numeric("y", &[0.0, 1.0, 1.0, 0.0])])
+            .unwrap();
+    let target = classes(&[0, 0, 1, 1]);
+    let problem = Problem::new(&table, &target).unwrap();
+    for (sigma, objective) in [(1e300, 1.0 / 3.0), (1e-300, 1.0), (f64::MIN_POSITIVE, 1.0)] {
+        for squared in [false, true] {
+            let method = IRelief { sigma, squared, ..IRelief::default() };
+            let fitted = method.fit(&problem, &run(1)).unwrap();
+            assert_weights(fitted.map.weights(), &[1.0, 0.0]);
+            assert_eq!(fitted.report.iterations, Some(2));
+            assert_eq!(fitted.report.converged, Some(true));
+            assert_eq!(fitted.report.last_change, Some(0.0));
+            assert!((fitted.report.objective.unwrap() - objective).abs() < 1e-15);
+            let online = IRelief { online: true, ..method.clone() };
+            assert_weights(online.fit(&problem, &run(1)).unwrap().map.weights(), &[1.0, 0.0]);
+        }
+    }
+}
+
+#[test]
+fn irelief_warns_where_it_gives_up_and_of_lone_rows() {
+    let (table, target) = three_classes();
+    let problem = Problem::new(&table, &target).unwrap();
+    for (outliers, consequence) in [(true, "not at all"), (false, "by its misses only")] {
+        let fitted = IRelief { outliers, ..IRelief::default() }.fit(&problem, &run(1)).unwrap();
+        let warning = fitted.report.warnings.iter().find(|warning| warning.code() == "lone-rows");
+        assert!(warning.unwrap().message().contains(consequence));
+    }
+    let x: Vec<f64> = (0..40).map(|row| f64::from(row * 7 % 40)).collect();
+    let y: Vec<f64> = (0..40).map(|row| f64::from(row * 11 % 40)).collect();
+    let table = Table::new(vec![numeric("x", &x), numeric("y", &y)]).unwrap();
+    let target = classes(&x.iter().map(|x| u32::from(*x > 18.0)).collect::<Vec<_>>());
+    let problem = Problem::new(&table, &target).unwrap();
+    for online in [false, true] {
+        let method = IRelief { online, max_iter: 1, tol: 1e-12, ..IRelief::default() };
+        let fitted = method.fit(&problem, &run(1)).unwrap();
+        assert_eq!(fitted.report.converged, Some(false));
+        assert!(has_warning(&fitted.report.warnings, "not-converged"));
+        assert!(fitted.report.last_change.unwrap() > 0.0);
+    }
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = IRelief { sigma: bad, ..IRelief::default() }.fit(&problem, &run(1));
+        assert!(error.unwrap_err().to_string().contains("option sigma"), "{bad}");
+    }
+}
+
+#[test]
+fn simba_takes_a_step() {
+    // Rows (0, 0) (0, 1) of class 0 and (1, 0) of class 1, which is alone and has no margin. For
+    // row 0, the hit differs by (0, 1), the miss by (1, 0), both norms are 1 and the margin 0: w
+    // becomes (1 + u'/2, 1 - u'/2). For row 1, the miss differs by (1, 1), norm sqrt(2) = r.
+    let table =
+        Table::new(vec![numeric("x", &[0.0, 0.0, 1.0]), numeric("y", &[0.0, 1.0, 0.0])]).unwrap();
+    let target = classes(&[0, 0, 1]);
+    let problem = Problem::new(&table, &target).unwrap();
+    let r = std::f64::consts::SQRT_2;
+    let ratio = |w: [f64; 2]| [1.0, (w[1] / w[0]).powi(2)];
+    let first = [1.5, 0.5];
+    let second = [1.0 + 0.5 / r, 1.0 + 0.5 * (1.0 / r - 1.0)];
+    let mut seen = [false; 3];
+    for seed in 0..20 {
+        let method = Simba { steps: Some(1), restarts: 1, ..Simba::default() };
+        let fitted = method.fit(&problem, &run(1).with_seed(seed)).unwrap();
+        let cases = [ratio(first), ratio(second), [1.0, 1.0]];
+        let place = cases
+            .iter()
+            .position(|case| largest_difference(case, fitted.map.weights()) < 1e-14)
+            .unwrap_or_else(|| panic!("{:?} {cases:?}", fitted.map));
+        seen[place] = true;
+        assert!(has_warning(&fitted.report.warnings, "lone-rows"));
+        // At margin 0 the sigmoid's slope is beta / 4.
+        let utility = Utility::Sigmoid { beta: 2.0 };
+        let fitted = Simba { utility, ..method }.fit(&problem, &run(1).with_seed(seed)).unwrap();
+        if place == 0 {
+            assert_weights(fitted.map.weights(), &ratio([1.25, 0.75]));
+        }
+    }
+    assert_eq!(seen, [true; 3]);
+
+    let simba = method("simba").unwrap();
+    for bad in ["sigmoid", "sigmoid:0", "sigmoid:nan", "sigmoid:1e9", "cubic"] {
+        let message = simba.settings(&[("utility", bad)]).unwrap_err().to_string();
+        assert!(message.contains("linear|sigmoid:BETA"), "{message}");
+    }
+    let settings = simba.settings(&[("missing", "ignore")]).unwrap();
+    let error = simba.fit(&problem, &settings, &run(1)).unwrap_err().to_string();
+    assert!(error.contains("option missing: simba"), "{error}");
+}
+
+#[test]
+fn lmba_keeps_what_makes_the_margin() {
+    // The first feature makes every miss, the second only pulls hits apart. Hits (0, 1) cost v2,
+    // misses are at v1 or v1 + v2; the minimum 0 has v2 = 0 and v1 at least 1: the weights tend to
+    // (1, 0). One iteration from (1, 1): hits (0, 1), misses (1, 0), so that the hinge is 1 and
+    // the slopes are (-1, 2); the step 1/8 takes the second to 1/2 and the first to 5/4.
+    let table =
+        Table::new(vec![numeric("x", &[0.0, 0.0, 1.0, 1.0]), numeric("y", &[0.0, 1.0, 1.0, 0.0])])
+            .unwrap();
+    let target = classes(&[0, 0, 1, 1]);
+    let problem = Problem::new(&table, &target).unwrap();
+    let fitted = Lmba { max_iter: 1, ..Lmba::default() }.fit(&problem, &run(1)).unwrap();
+    assert_weights(fitted.map.weights(), &[1.0, (0.5_f64 / 1.25).powi(2)]);
+    // Hits at 1/4, tied misses at 25/16: pull 1/4, no hinge.
+    assert!((fitted.report.objective.unwrap() - 0.25).abs() < 1e-15);
+    assert!(has_warning(&fitted.report.warnings, "not-converged"));
+    let fitted = Lmba::default().fit(&problem, &run(1)).unwrap();
+    assert!(fitted.map.weights()[0] == 1.0 && fitted.map.weights()[1] < 1e-5);
+    assert_eq!(fitted.report.converged, Some(true));
+    let error = Lmba { c: f64::NAN, ..Lmba::default() }.fit(&problem, &run(1)).unwrap_err();
+    assert!(error.to_string().contains("option C"), "{error}");
 }
 
 /// All orders of the rows, `ties = first`, averaged: what `ties = share` promises.

@@ -6,12 +6,14 @@ use std::borrow::Cow;
 
 use basrelief::data::{Categories, Column, Numbers, Table, Target};
 use basrelief::methods::{
-    NearestSettings, Problem, RReliefF, Relief, ReliefE, ReliefF, ReliefMargin, method,
+    DReliefF, IRelief, Lmba, NearestSettings, PDReliefF, Problem, RReliefF, Relief, ReliefE,
+    ReliefF, ReliefMargin, Simba, Utility, method,
 };
 use basrelief::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods,
     PairSource, Ramp, Space, SpaceOptions, Ties,
 };
+use common::weighted::{visiting_order, visiting_orders};
 use common::{Naive, classes, largest_difference, run};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -291,5 +293,169 @@ proptest! {
     fn the_engine_equals_the_textbook_over_several_blocks(case in cases(140..300)) {
         prop_assume!(comparable(&case));
         check(&case)?;
+    }
+}
+
+fn codes_of(target: &Target) -> Vec<usize> {
+    target.classes("").unwrap().codes().iter().map(|code| *code as usize).collect()
+}
+
+/// The methods that feed their weights back into the distances.
+fn check_feedback(case: &Case, seed: u64) -> Result<(), TestCaseError> {
+    let target = classes(&case.codes);
+    let problem = Problem::new(&case.table, &target).unwrap();
+    let naive = Naive::new(&case.table, codes_of(&target), case.settings.space);
+    let order = visiting_order(case.table.rows(), seed);
+    let nearest = case.settings.clone();
+
+    let expected = naive.feedback(&order, &nearest, |t| if t > 0.0 { 1.0 } else { 0.0 });
+    let method = DReliefF { nearest: nearest.clone() };
+    let fitted = method.fit(&problem, &run(2).with_seed(seed)).unwrap();
+    let difference = largest_difference(fitted.map.weights(), &expected);
+    prop_assert!(difference < 1e-10, "drelieff {difference:e}\n{:?}\n{expected:?}", fitted.map);
+
+    let s = 0.063_365_7;
+    let expected = naive.feedback(&order, &nearest, |t| t * t / (t * t + s));
+    let method = PDReliefF { nearest: nearest.clone(), ..PDReliefF::default() };
+    let fitted = method.fit(&problem, &run(2).with_seed(seed)).unwrap();
+    let difference = largest_difference(fitted.map.weights(), &expected);
+    prop_assert!(difference < 1e-10, "pdrelieff {difference:e}");
+
+    // The ends of the scale.
+    let plain = ReliefF { nearest: nearest.clone() }.fit(&problem, &run(1)).unwrap();
+    let never = PDReliefF { nearest, area_share: 1.0, exponent: 0.7 };
+    let never = never.fit(&problem, &run(1)).unwrap();
+    let difference = largest_difference(plain.map.weights(), never.map.weights());
+    prop_assert!(difference < 1e-10, "pdrelieff as relieff {difference:e}");
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn feedback_methods_equal_the_textbook(case in cases(4..32), seed: u64) {
+        prop_assume!(comparable(&case));
+        check_feedback(&case, seed)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(4))]
+
+    /// More rows than one call of a kernel looks at.
+    #[test]
+    fn feedback_methods_equal_the_textbook_over_several_chunks(
+        case in cases(257..300),
+        seed: u64,
+    ) {
+        prop_assume!(comparable(&case));
+        check_feedback(&case, seed)?;
+    }
+}
+
+/// I-RELIEF in all its forms.
+fn check_irelief(case: &Case, method: IRelief, seed: u64) -> Result<(), TestCaseError> {
+    let target = classes(&case.codes);
+    let problem = Problem::new(&case.table, &target).unwrap();
+    let method = IRelief { space: case.settings.space, ..method };
+    let naive = Naive::new(&case.table, codes_of(&target), method.space);
+    let rows = case.table.rows();
+    let order = if method.online { visiting_order(rows, seed) } else { (0..rows).collect() };
+    let (expected, iterations) = naive.irelief(&method, &order);
+    let fitted = method.fit(&problem, &run(2).with_seed(seed)).unwrap();
+    // A margin that is 0 but for rounding decides the direction of all weights where it is the
+    // only positive one, and how many iterations are left where the change is near `tol`.
+    prop_assume!(fitted.report.objective.unwrap() > 1e-6 || expected.iter().all(|w| *w == 0.0));
+    let difference = largest_difference(fitted.map.weights(), &expected);
+    prop_assert!(difference < 1e-10, "irelief {difference:e}\n{:?}\n{expected:?}", fitted.map);
+    prop_assert_eq!(fitted.report.iterations, Some(iterations));
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn irelief_equals_the_textbook(
+        case in cases(4..32),
+        sigma in 0.05..5.0_f64,
+        online: bool,
+        outliers: bool,
+        squared: bool,
+        seed: u64,
+    ) {
+        let method = IRelief {
+            sigma, online, outliers, squared, max_iter: 8, tol: 1e-4, ..IRelief::default()
+        };
+        check_irelief(&case, method, seed)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(4))]
+
+    #[test]
+    fn irelief_equals_the_textbook_over_several_chunks(
+        case in cases(257..300),
+        online: bool,
+        outliers: bool,
+    ) {
+        let method = IRelief { online, outliers, max_iter: 2, ..IRelief::default() };
+        check_irelief(&case, method, 5)?;
+    }
+}
+
+/// A continuous complete column: nearest rows are not tied, but for identical ones.
+fn is_continuous(case: &Case) -> bool {
+    case.settings.space.ramp.is_none()
+        && case.settings.space.missing != MissingPolicy::Ignore
+        && case.table.columns().iter().any(|column| {
+            column.kind() == basrelief::data::ColumnKind::Numeric
+                && (0..column.len()).all(|row| column.value(row).fract() != 0.0)
+        })
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn simba_equals_the_textbook(
+        case in cases(4..32),
+        beta in prop::option::of(0.1..30.0_f64),
+        steps in prop::option::of(1..60_usize),
+        restarts in 1..4_usize,
+        seed: u64,
+    ) {
+        prop_assume!(is_continuous(&case));
+        let target = classes(&case.codes);
+        let problem = Problem::new(&case.table, &target).unwrap();
+        let utility = beta.map_or(Utility::Linear, |beta| Utility::Sigmoid { beta });
+        let method = Simba { utility, steps, restarts, space: case.settings.space };
+        let naive = Naive::new(&case.table, codes_of(&target), method.space);
+        let orders = visiting_orders(case.table.rows(), seed, restarts);
+        let (expected, objective) = naive.simba(&method, &orders);
+        let fitted = method.fit(&problem, &run(2).with_seed(seed)).unwrap();
+        let difference = largest_difference(fitted.map.weights(), &expected);
+        prop_assert!(difference < 1e-10, "simba {difference:e}\n{:?}\n{expected:?}", fitted.map);
+        prop_assert!((fitted.report.objective.unwrap() - objective).abs() < 1e-10);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(100))]
+
+    #[test]
+    fn lmba_equals_the_textbook(case in cases(4..32), c in 0.1..10.0_f64, max_iter in 1..5_usize) {
+        prop_assume!(is_continuous(&case));
+        let target = classes(&case.codes);
+        let problem = Problem::new(&case.table, &target).unwrap();
+        let method = Lmba { c, max_iter, tol: 1e-300, space: case.settings.space };
+        let naive = Naive::new(&case.table, codes_of(&target), method.space);
+        let (expected, objective) = naive.lmba(c, max_iter);
+        let fitted = method.fit(&problem, &run(2)).unwrap();
+        let difference = largest_difference(fitted.map.weights(), &expected);
+        prop_assert!(difference < 1e-10, "lmba {difference:e}\n{:?}\n{expected:?}", fitted.map);
+        prop_assert!((fitted.report.objective.unwrap() - objective).abs() < 1e-10);
     }
 }

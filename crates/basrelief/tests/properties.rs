@@ -74,6 +74,13 @@ fn mixed(rows: usize, task: Task, seed: u64) -> (Table<'static>, Target) {
     (table, target)
 }
 
+/// Visit rows one after the other in an order drawn by the seed, so that by definition their
+/// weights depend on the order of the rows in the table.
+const SEQUENTIAL: &[&str] = &["drelieff", "pdrelieff", "simba"];
+
+/// Weights are the mean difference to nearest misses less that to nearest hits in a fixed space.
+const FIXED_SPACE: &[&str] = &["relieff", "relief", "relief-e", "relief-margin"];
+
 fn weights(method: &MethodInfo, table: &Table<'_>, target: &Target, threads: usize) -> Vec<f64> {
     let settings = method.settings::<&str, &str>(&[]).unwrap();
     let problem = Problem::new(table, target).unwrap();
@@ -96,7 +103,9 @@ fn weights_do_not_depend_on_the_order_of_rows_and_columns() {
         let rows: Vec<usize> = (0..150).map(|row| row * 77 % 150).collect();
         let shuffled = table.select_rows(&rows);
         let after = weights(method, &shuffled, &permuted(&target, &rows), 1);
-        assert!(largest_difference(&before, &after) < 1e-12, "{}", method.name);
+        if !SEQUENTIAL.contains(&method.name) {
+            assert!(largest_difference(&before, &after) < 1e-12, "{}", method.name);
+        }
 
         let columns = [3, 0, 4, 2, 1];
         let moved = weights(method, &table.select_columns(&columns), &target, 1);
@@ -209,8 +218,7 @@ fn masses_of_ties_are_shared_exactly() {
             (0..rows as u32).map(|row| (row / 2 + row / 4 + u32::from(row % 8 == 0)) % 2).collect();
         let target = classes(&codes);
         let before = weights(method, &table, &target, 2);
-        let by_number = ["relieff", "relief", "relief-e", "relief-margin"];
-        if by_number.contains(&method.name) {
+        if FIXED_SPACE.contains(&method.name) {
             let naive = common::Naive::new(
                 &table,
                 codes.iter().map(|c| *c as usize).collect(),
@@ -235,7 +243,9 @@ fn masses_of_ties_are_shared_exactly() {
         let reversed: Vec<usize> = (0..rows).rev().collect();
         let after =
             weights(method, &table.select_rows(&reversed), &permuted(&target, &reversed), 1);
-        assert!(largest_difference(&before, &after) < 1e-12, "{}", method.name);
+        if !SEQUENTIAL.contains(&method.name) {
+            assert!(largest_difference(&before, &after) < 1e-12, "{}", method.name);
+        }
     }
 }
 
@@ -341,6 +351,38 @@ fn sampling_is_seeded_and_bounded() {
     for (samples, part) in [("91", "cannot be sampled from 90"), ("0", "0 is less than 1")] {
         let error = fit(samples, 1, 1).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
+    }
+}
+
+/// Enough values that one row's distances are shared among threads.
+#[test]
+fn threads_inside_a_row_change_no_bit() {
+    let mut generator = ChaCha8Rng::seed_from_u64(10);
+    let (rows, width) = (600, 120);
+    let columns = (0..width)
+        .map(|feature| {
+            let gap = if feature % 10 == 0 { 0.05 } else { 0.0 };
+            let values: Vec<f64> = (0..rows)
+                .map(|_| if generator.random_bool(gap) { f64::NAN } else { generator.random() })
+                .collect();
+            numeric(&format!("f{feature}"), &values)
+        })
+        .collect();
+    let table = Table::new(columns).unwrap();
+    let target = classes(&(0..rows).map(|row| row % 3).collect::<Vec<_>>());
+    let problem = Problem::new(&table, &target).unwrap();
+    let cases: [(&str, &[(&str, &str)]); 5] = [
+        ("lmba", &[("max_iter", "2")]),
+        ("simba", &[("steps", "60"), ("restarts", "2")]),
+        ("drelieff", &[("n_samples", "60")]),
+        ("irelief", &[("mode", "online"), ("max_iter", "1")]),
+        ("irelief", &[("max_iter", "2"), ("missing", "ignore")]),
+    ];
+    for (name, given) in cases {
+        let method = basrelief::methods::method(name).unwrap();
+        let settings = method.settings(given).unwrap();
+        let fit = |threads| method.fit(&problem, &settings, &run(threads)).unwrap().map;
+        assert_eq!(fit(1), fit(3), "{name}");
     }
 }
 

@@ -32,6 +32,26 @@ pub struct MarginSums<const SUMS: usize> {
 }
 
 impl<const SUMS: usize> MarginSums<SUMS> {
+    /// Sums over no pair yet.
+    pub(crate) fn new(width: usize) -> Self {
+        Self {
+            sums: std::array::from_fn(|_| vec![0.0; width]),
+            skipped: std::array::from_fn(|_| vec![0.0; width]),
+            totals: [0.0; SUMS],
+        }
+    }
+
+    /// Adds one pair to one sum.
+    pub(crate) fn add(&mut self, space: &Space<'_>, sum: usize, i: usize, j: usize, weight: f64) {
+        self.totals[sum] += weight;
+        for feature in 0..space.width() {
+            match space.difference(feature, i, j) {
+                Some(difference) => self.sums[sum][feature] += weight * difference,
+                None => self.skipped[sum][feature] += weight,
+            }
+        }
+    }
+
     /// The weight that counted for a feature.
     pub fn counted(&self, sum: usize, feature: usize) -> f64 {
         self.totals[sum] - self.skipped[sum][feature]
@@ -65,11 +85,7 @@ pub fn margin_sums<const SUMS: usize>(
 ) -> Result<MarginSums<SUMS>> {
     let width = space.width();
     let tiles = tiles(space);
-    let mut result = MarginSums {
-        sums: std::array::from_fn(|_| vec![0.0; width]),
-        skipped: std::array::from_fn(|_| vec![0.0; width]),
-        totals: [0.0; SUMS],
-    };
+    let mut result = MarginSums::new(width);
     let batches = batches(source);
     run.progress().start("adding up margins", (batches.len() * tiles.len()) as u64);
     for batch in batches {

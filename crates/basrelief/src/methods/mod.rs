@@ -1,10 +1,14 @@
 //! The methods: one short file each, composed from the five steps, and the registry that lists
 //! them for the command line, Python, the documentation and the tests.
 
+mod drelieff;
+mod irelief;
+mod lmba;
 mod multisurf;
 mod multisurf_star;
 mod myopic;
 pub mod options;
+mod pdrelieff;
 mod problem;
 mod radius;
 pub mod registry;
@@ -23,8 +27,14 @@ pub mod wrappers;
 
 pub use multisurf::MultiSurf;
 pub use multisurf_star::MultiSurfStar;
+mod simba;
+
+pub use drelieff::DReliefF;
+pub use irelief::IRelief;
+pub use lmba::Lmba;
 pub use myopic::Myopic;
 pub use options::{OptionInfo, OptionKind, OptionValue, Settings};
+pub use pdrelieff::PDReliefF;
 pub use problem::Problem;
 pub use registry::{METHODS, MethodInfo, Task, method};
 pub use relief::Relief;
@@ -33,6 +43,7 @@ pub use relief_margin::ReliefMargin;
 pub use relieff::ReliefF;
 pub use rrelieff::RReliefF;
 pub use shared::NearestSettings;
+pub use simba::{Simba, Utility};
 pub use surf::Surf;
 pub use surf_star::SurfStar;
 pub use swrf_star::SwrfStar;

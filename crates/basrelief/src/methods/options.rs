@@ -40,6 +40,8 @@ pub enum OptionKind {
         /// Greatest value allowed.
         most: f64,
     },
+    /// A real number above 0.
+    Positive,
     /// One of a few words.
     Choice(&'static [&'static str]),
     /// A text with a grammar of its own.
@@ -57,7 +59,7 @@ impl OptionKind {
         match self {
             OptionKind::Count { .. } => "N".to_string(),
             OptionKind::CountOrAll => "all|N".to_string(),
-            OptionKind::Number { .. } => "X".to_string(),
+            OptionKind::Number { .. } | OptionKind::Positive => "X".to_string(),
             OptionKind::Choice(words) => words.join("|"),
             OptionKind::Text { grammar, .. } => (*grammar).to_string(),
         }
@@ -116,6 +118,11 @@ impl OptionInfo {
                 Ok(value) => Err(refuse(format!("{value} is not between {least} and {most}"))),
                 Err(_) => Err(refuse(format!("`{text}` is not a number"))),
             },
+            OptionKind::Positive => match text.parse::<f64>() {
+                Ok(value) if value > 0.0 && value.is_finite() => Ok(OptionValue::Number(value)),
+                Ok(value) => Err(refuse(format!("{value} is not above 0 and finite"))),
+                Err(_) => Err(refuse(format!("`{text}` is not a number"))),
+            },
             OptionKind::Choice(words) if words.contains(&text) => {
                 Ok(OptionValue::Text(text.to_string()))
             }
@@ -136,6 +143,7 @@ impl OptionInfo {
             OptionKind::Count { least } => format!("a whole number of at least {least}"),
             OptionKind::CountOrAll => "`all` or a whole number of at least 1".to_string(),
             OptionKind::Number { least, most } => format!("a number from {least} to {most}"),
+            OptionKind::Positive => "a number above 0".to_string(),
             OptionKind::Choice(_) | OptionKind::Text { .. } => self.kind.grammar(),
         }
     }
@@ -232,7 +240,8 @@ impl Settings {
     /// A real number.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the option is not a declared [`OptionKind::Number`].
+    /// [`Error::Internal`] when the option is not a declared [`OptionKind::Number`] or
+    /// [`OptionKind::Positive`].
     pub fn number(&self, option: &OptionInfo) -> Result<f64> {
         match self.get(option)? {
             OptionValue::Number(number) => Ok(*number),
@@ -391,4 +400,115 @@ pub static TAKE: OptionInfo = OptionInfo {
     kind: OptionKind::Choice(&["best", "mean"]),
     default: "best",
     help: "A feature's weight over the rounds: the greatest, or the mean",
+};
+
+/// `exponent`: how late pdrelieff's estimates come to count.
+pub static EXPONENT: OptionInfo = OptionInfo {
+    name: "exponent",
+    flag: "exponent",
+    kind: OptionKind::Positive,
+    default: "2",
+    help: "How late the estimates come to count in the distance: greater is later",
+};
+
+/// `area_share`: how much pdrelieff resembles relieff.
+pub static AREA_SHARE: OptionInfo = OptionInfo {
+    name: "area_share",
+    flag: "area-share",
+    kind: OptionKind::Number { least: 0.0, most: 1.0 },
+    default: "0.3333333333333333",
+    help: "Share of plain distances over all visits: 0 is drelieff, 1 is relieff",
+};
+
+/// `sigma`: width of the kernel of irelief.
+pub static SIGMA: OptionInfo = OptionInfo {
+    name: "sigma",
+    flag: "sigma",
+    kind: OptionKind::Positive,
+    default: "1",
+    help: "Width of the kernel over distances: small looks at the nearest rows only",
+};
+
+/// `max_iter`: when an iteration gives up.
+pub static MAX_ITER: OptionInfo = OptionInfo {
+    name: "max_iter",
+    flag: "max-iter",
+    kind: OptionKind::Count { least: 1 },
+    default: "100",
+    help: "Iterations at most; reaching it is a warning",
+};
+
+/// `tol`: when an iteration has converged.
+pub static TOL: OptionInfo = OptionInfo {
+    name: "tol",
+    flag: "tol",
+    kind: OptionKind::Positive,
+    default: "1e-6",
+    help: "Change of the weights below which the iteration has converged",
+};
+
+/// `mode`: all rows together, or one after the other.
+pub static MODE: OptionInfo = OptionInfo {
+    name: "mode",
+    flag: "mode",
+    kind: OptionKind::Choice(&["batch", "online"]),
+    default: "batch",
+    help: "All rows at once, or one after the other in an order drawn by the seed",
+};
+
+/// `outliers`: whether probable outliers count less.
+pub static OUTLIERS: OptionInfo = OptionInfo {
+    name: "outliers",
+    flag: "outliers",
+    kind: OptionKind::Choice(&["yes", "no"]),
+    default: "yes",
+    help: "Rows count by the probability that they are no outliers, or all alike",
+};
+
+/// `squared`: whether differences are squared.
+pub static SQUARED: OptionInfo = OptionInfo {
+    name: "squared",
+    flag: "squared",
+    kind: OptionKind::Choice(&["no", "yes"]),
+    default: "no",
+    help: "Use the squares of the features' differences",
+};
+
+/// `utility`: what a margin is worth to simba.
+pub static UTILITY: OptionInfo = OptionInfo {
+    name: "utility",
+    flag: "utility",
+    kind: OptionKind::Text {
+        grammar: "linear|sigmoid:BETA",
+        check: |text| text.parse::<super::Utility>().map(drop),
+    },
+    default: "linear",
+    help: "What a margin is worth: itself, or 1/(1 + exp(-BETA margin))",
+};
+
+/// `steps`: steps of a gradient ascent that takes a row at a time.
+pub static STEPS: OptionInfo = OptionInfo {
+    name: "steps",
+    flag: "steps",
+    kind: OptionKind::CountOrAll,
+    default: "all",
+    help: "Steps of the ascent, a row each; all: as many as there are rows",
+};
+
+/// `restarts`: orders of the rows that are tried.
+pub static RESTARTS: OptionInfo = OptionInfo {
+    name: "restarts",
+    flag: "restarts",
+    kind: OptionKind::Count { least: 1 },
+    default: "5",
+    help: "Orders of the rows that are tried; the greatest margin wins",
+};
+
+/// `C`: weight of lmba's margins.
+pub static C: OptionInfo = OptionInfo {
+    name: "C",
+    flag: "margin-weight",
+    kind: OptionKind::Number { least: 1e-9, most: 1e9 },
+    default: "1",
+    help: "Weight of the margins against the pull of the nearest hits",
 };

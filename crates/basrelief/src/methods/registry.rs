@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use super::{
-    OptionInfo, Problem, Settings, multisurf, multisurf_star, myopic, relief, relief_e,
-    relief_margin, relieff, rrelieff, surf, surf_star, swrf_star,
+    OptionInfo, Problem, Settings, drelieff, irelief, lmba, multisurf, multisurf_star, myopic,
+    pdrelieff, relief, relief_e, relief_margin, relieff, rrelieff, simba, surf, surf_star,
+    swrf_star,
 };
 use crate::data::column_warnings;
 use crate::error::{Error, Result, nearest_name};
@@ -124,6 +125,11 @@ pub static METHODS: &[&MethodInfo] = &[
     &relief_e::INFO,
     &relief_margin::INFO,
     &myopic::INFO,
+    &drelieff::INFO,
+    &pdrelieff::INFO,
+    &irelief::INFO,
+    &simba::INFO,
+    &lmba::INFO,
 ];
 
 /// The method of that name.

@@ -76,22 +76,11 @@ impl NearestSettings {
         if has(&TIES) && settings.text(&TIES)? == "first" {
             read.ties = Ties::First;
         }
-        read.space = SpaceOptions {
-            metric: match settings.text(&METRIC)? {
-                "euclidean" => Metric::Euclidean,
-                _ => Metric::Manhattan,
-            },
-            missing: match settings.text(&MISSING)? {
-                "ignore" => MissingPolicy::Ignore,
-                "pessimistic" => MissingPolicy::Pessimistic,
-                _ => MissingPolicy::Expected,
-            },
-            ramp: Ramp::parse(settings.text(&RAMP)?).map_err(Error::Internal)?,
-            genotype_diff: match settings.text(&GENOTYPE_DIFF)? {
-                "categorical" => GenotypeDiff::Categorical,
-                _ => GenotypeDiff::Additive,
-            },
+        let metric = match settings.text(&METRIC)? {
+            "euclidean" => Metric::Euclidean,
+            _ => Metric::Manhattan,
         };
+        read.space = SpaceOptions { metric, ..space_from_settings(settings)? };
         Ok(read)
     }
 
@@ -151,6 +140,23 @@ impl NearestSettings {
             }
         }
     }
+}
+
+/// Reads how two rows differ, all but the metric.
+pub(crate) fn space_from_settings(settings: &Settings) -> Result<SpaceOptions> {
+    Ok(SpaceOptions {
+        metric: Metric::default(),
+        missing: match settings.text(&MISSING)? {
+            "ignore" => MissingPolicy::Ignore,
+            "pessimistic" => MissingPolicy::Pessimistic,
+            _ => MissingPolicy::Expected,
+        },
+        ramp: Ramp::parse(settings.text(&RAMP)?).map_err(Error::Internal)?,
+        genotype_diff: match settings.text(&GENOTYPE_DIFF)? {
+            "categorical" => GenotypeDiff::Categorical,
+            _ => GenotypeDiff::Additive,
+        },
+    })
 }
 
 /// The classes of a problem, two or more.
@@ -221,7 +227,7 @@ pub(crate) fn hit_miss_weights(
 }
 
 /// Says which classes have too few rows for the neighbours asked for.
-fn warn_of_small_classes(classes: &Classes, k: usize, report: &mut Report) {
+pub(crate) fn warn_of_small_classes(classes: &Classes, k: usize, report: &mut Report) {
     let named = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
         let counted = classes.names().iter().zip(classes.counts());
         counted
@@ -230,16 +236,7 @@ fn warn_of_small_classes(classes: &Classes, k: usize, report: &mut Report) {
             .collect()
     };
     let shown = |names: &[String]| list(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    let alone = named(&|count| count == 1);
-    if !alone.is_empty() {
-        report.warnings.push(Warning::new(
-            "lone-rows",
-            format!(
-                "a row that is alone in its class has no hit and counts by its misses only: {}",
-                shown(&alone)
-            ),
-        ));
-    }
+    warn_of_lone_rows(classes, "has no hit and counts by its misses only", report);
     // Hits come from a row's own class, and misses of each class from that class.
     let small = named(&|count| count <= k);
     if k > 1 && !small.is_empty() {
@@ -292,4 +289,37 @@ pub(crate) fn regression_ratio<const SUMS: usize>(
         if whole <= made_from * 1e-12 { 0.0 } else { part / whole }
     };
     ratio(n_dcda, different, sums.totals[first + 1]) - ratio(n_da - n_dcda, all - different, all)
+}
+
+/// Says which rows are alone in their class, and what follows.
+pub(crate) fn warn_of_lone_rows(classes: &Classes, consequence: &str, report: &mut Report) {
+    let counted = classes.names().iter().zip(classes.counts());
+    let alone: Vec<String> = counted
+        .filter(|(_, count)| **count == 1)
+        .map(|(name, count)| format!("{name} ({count})"))
+        .collect();
+    if !alone.is_empty() {
+        let names = list(&alone.iter().map(String::as_str).collect::<Vec<_>>());
+        report.warnings.push(Warning::new(
+            "lone-rows",
+            format!("a row that is alone in its class {consequence}: {names}"),
+        ));
+    }
+}
+
+/// Says that an iteration ended before it converged.
+pub(crate) fn warn_of_no_convergence(
+    iterations: usize,
+    change: f64,
+    tol: f64,
+    advice: &str,
+    report: &mut Report,
+) {
+    report.warnings.push(Warning::new(
+        "not-converged",
+        format!(
+            "after {iterations} iterations the last change is {change:.3e}, above tol {tol:e}: \
+             {advice}"
+        ),
+    ));
 }

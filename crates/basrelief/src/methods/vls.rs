@@ -37,7 +37,8 @@ fn weigh(
     let mut generator = random::generator(run.seed(), Purpose::FeatureSubsets);
     let mut result = vec![if best { f64::NEG_INFINITY } else { 0.0 }; width];
     for round in 0..rounds {
-        let features = random::shuffled(width as u32, &mut generator);
+        let mut features: Vec<u32> = (0..width as u32).collect();
+        random::shuffle(&mut features, &mut generator);
         for (part, subset) in features.chunks(size).enumerate() {
             let mut subset: Vec<usize> = subset.iter().map(|&feature| feature as usize).collect();
             subset.sort_unstable();

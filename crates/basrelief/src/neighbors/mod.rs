@@ -7,9 +7,12 @@ mod options;
 mod radius;
 mod space;
 mod sweep;
+mod weighted;
 
 pub use nearest::{Grouping, NearestOptions, Neighbor, Neighborhoods, PairSource};
 pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 pub use radius::{RadiusNeighbors, RadiusRule};
 pub(crate) use space::Rule;
 pub use space::Space;
+pub(crate) use sweep::round;
+pub(crate) use weighted::{CHUNK, DifferenceSums, LineScratch, WeightedRows, Weighting};

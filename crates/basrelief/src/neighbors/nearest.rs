@@ -455,7 +455,7 @@ impl Tiles<'_> {
     }
 }
 
-fn nearer(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
+pub(crate) fn nearer(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
     a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
 }
 
@@ -473,7 +473,7 @@ pub(crate) fn sampled_first(rows: usize, sampled: &[u32], grouping: Grouping<'_>
 
 /// Weights of sorted candidates: the rank weights of the places that a group of tied rows takes
 /// among the first k are shared evenly in the group, which is their mean over all tie orders.
-fn share(entries: &[(f64, u32)], options: NearestOptions, out: &mut Vec<Neighbor>) {
+pub(crate) fn share(entries: &[(f64, u32)], options: NearestOptions, out: &mut Vec<Neighbor>) {
     out.clear();
     let places = options.k.min(entries.len());
     if places == 0 {

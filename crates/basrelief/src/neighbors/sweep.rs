@@ -395,7 +395,7 @@ impl<'s> Sweep<'s> {
 /// Distances that are equal but for the rounding of their sums become equal: a ramp, a missing
 /// value or columns without a common grid would else break ties at random. Whole numbers below
 /// [`grid::EXACT`] stay as they are.
-fn round(distance: f64) -> f64 {
+pub(crate) fn round(distance: f64) -> f64 {
     const DROPPED: u64 = (1 << 16) - 1;
     if distance.is_finite() {
         f64::from_bits((distance.to_bits() + (DROPPED / 2 + 1)) & !DROPPED)

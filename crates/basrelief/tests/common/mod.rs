@@ -4,6 +4,8 @@
 
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
+pub mod weighted;
+
 use std::cell::OnceCell;
 
 use basrelief::data::{Classes, Column, Table, Target, Values};

@@ -1,0 +1,140 @@
+//! Double ReliefF: ReliefF whose distances weigh each feature by its running estimate.
+
+use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
+use super::shared::{NearestSettings, classes, space_options, warn_of_small_classes};
+use super::{MethodInfo, Problem, Task};
+use crate::error::Result;
+use crate::maps::FeatureWeights;
+use crate::margins::MarginSums;
+use crate::neighbors::{LineScratch, Metric, Space, WeightedRows};
+use crate::random::{self, Purpose};
+use crate::report::{Fitted, Report};
+use crate::run::Run;
+
+/// Double ReliefF (Prat & Belanche 2006, sec. 3): ReliefF, but neighbours are sought where
+/// features count by what they are worth so far.
+///
+/// Rows are visited one by one in an order drawn by the seed. After `t` rows, `W_t[A]` is
+/// ReliefF's mean over those rows; the next row's distances are `sum_A max(W_t[A], 0) diff(A)`
+/// (squares of `diff` for the Euclidean metric; estimates up to 1e-12 are taken for 0). While no
+/// weight is positive, as at the first row, all features count alike. The result is `W_m`, in [-1, 1].
+///
+/// The estimate depends on the order of the visits, and so on the seed and on the order of the
+/// rows in the table. The time is one row's distances to all rows per visit.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct DReliefF {
+    /// Neighbours, samples, ties and space.
+    pub nearest: NearestSettings,
+}
+
+impl DReliefF {
+    /// Fits the weights.
+    ///
+    /// # Errors
+    /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
+    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
+        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    }
+
+    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        let blend = |seen: f64| f64::from(u8::from(seen > 0.0));
+        feedback_weights(problem, &self.nearest, INFO.name, blend, report, run)
+    }
+}
+
+/// Estimates up to here are 0 but for rounding, which must not decide who is near.
+const NOISE: f64 = 1e-12;
+
+/// ReliefF with feedback: a feature counts `b max(W[A], 0) + 1 - b` in the distance, where
+/// `b = blend(share of the sampled rows seen)` in [0, 1]; 1 for all features when all are 0.
+///
+/// # Errors
+/// See [`classes`], [`NearestSettings::sample`]; [`crate::Error::Cancelled`].
+pub(crate) fn feedback_weights(
+    problem: &Problem<'_>,
+    settings: &NearestSettings,
+    method: &str,
+    blend: impl Fn(f64) -> f64 + Sync,
+    report: &mut Report,
+    run: &Run,
+) -> Result<Vec<f64>> {
+    let classes = classes(problem, method)?;
+    let codes = classes.codes();
+    let mut visits = settings.sample(problem.rows(), run, report)?;
+    random::shuffle(&mut visits, &mut random::generator(run.seed(), Purpose::VisitingOrder));
+    let space = Space::new(problem.table(), Some((codes, classes.len())), settings.space, run)?;
+
+    // Rows lie class by class, so that each class is one range of places.
+    let mut order: Vec<u32> = (0..problem.rows() as u32).collect();
+    order.sort_by_key(|&row| codes[row as usize]);
+    let mut place_of = vec![0; order.len()];
+    for (place, &row) in order.iter().enumerate() {
+        place_of[row as usize] = place;
+    }
+    let mut ends = vec![0];
+    for count in classes.counts() {
+        ends.push(ends[ends.len() - 1] + count);
+    }
+    let square = settings.space.metric == Metric::Euclidean;
+    let rows = WeightedRows::new(&space, order, square, run)?;
+
+    let shares = classes.shares();
+    let mut sums = MarginSums::<2>::new(space.width());
+    let mut weights = vec![0.0; space.width()];
+    run.progress().start("visiting rows", visits.len() as u64);
+    run.install(|| -> Result<()> {
+        let mut scratch = LineScratch::default();
+        let (mut distances, mut candidates, mut found) = (Vec::new(), Vec::new(), Vec::new());
+        let mut counts = vec![0.0; space.width()];
+        for (seen, &row) in visits.iter().enumerate() {
+            run.check()?;
+            let blend = blend(seen as f64 / visits.len() as f64);
+            for (count, weight) in counts.iter_mut().zip(&weights) {
+                let positive = if *weight > NOISE { *weight } else { 0.0 };
+                *count = blend * positive + (1.0 - blend);
+            }
+            if counts.iter().all(|count| *count == 0.0) {
+                counts.fill(1.0);
+            }
+            let own = place_of[row as usize];
+            rows.tied_distances(&rows.weighting(&counts), own, &mut scratch, &mut distances);
+            let own_class = codes[row as usize] as usize;
+            for class in 0..classes.len() {
+                let places = ends[class]..ends[class + 1];
+                let options = settings.nearest();
+                rows.nearest(&distances, own, places, options, &mut candidates, &mut found);
+                let (sum, share) = if class == own_class {
+                    (0, 1.0)
+                } else {
+                    (1, shares[class] / (1.0 - shares[own_class]))
+                };
+                for neighbor in &found {
+                    let weight = neighbor.weight * share;
+                    sums.add(&space, sum, row as usize, neighbor.row as usize, weight);
+                }
+            }
+            let seen = (seen + 1) as f64;
+            for (feature, weight) in weights.iter_mut().enumerate() {
+                *weight = (sums.completed(1, feature) - sums.completed(0, feature)) / seen;
+            }
+            run.progress().advance(1);
+        }
+        Ok(())
+    })?;
+    run.progress().finish();
+    warn_of_small_classes(classes, settings.n_neighbors, report);
+    Ok(weights)
+}
+
+/// Registry entry.
+pub(crate) static INFO: MethodInfo = MethodInfo {
+    name: "drelieff",
+    task: Task::Classes,
+    purpose: "ReliefF that seeks neighbours by its own estimates: many irrelevant features",
+    source: "Prat & Belanche 2006, section 3",
+    options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS],
+    weigh: |problem, settings, report, run| {
+        let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
+        DReliefF { nearest }.weights(problem, report, run)
+    },
+};

@@ -1,0 +1,488 @@
+//! I-RELIEF: every row is a neighbour, as probable as it is near in the space of the weights.
+
+use rayon::prelude::*;
+
+use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, MODE, OUTLIERS, RAMP, SIGMA, SQUARED, TOL};
+use super::relief_margin::positive_part_of_unit_norm;
+use super::shared::{classes, space_from_settings, warn_of_lone_rows, warn_of_no_convergence};
+use super::{MethodInfo, Problem, Task};
+use crate::error::{Error, Result};
+use crate::maps::FeatureWeights;
+use crate::margins::MarginSums;
+use crate::neighbors::{
+    CHUNK, DifferenceSums, LineScratch, Space, SpaceOptions, WeightedRows, Weighting,
+};
+use crate::random::{self, Purpose};
+use crate::report::{Fitted, Report};
+use crate::run::Run;
+
+/// I-RELIEF (Sun 2007; Chang 2010, sec. 2.2): the margins of Relief, with every row as a
+/// neighbour by its probability in the space of the weights, which the margins give in turn.
+///
+/// With `d_ij = sum_A w_A diff(A, i, j)` and `f = exp(-d/sigma)`, `alpha_ij` over the misses and
+/// `beta_ij` over the hits of row i are proportional to `f` and sum to 1 each; `gamma_i` is the
+/// share of the hits in the sum of `f` over all other rows, the probability that row i is no
+/// outlier. Then `z = mean_i gamma_i (sum_j alpha_ij diff - sum_j beta_ij diff)` and
+/// `w = z+ / ||z+||`, again and again from `w = 1/sqrt(p)` (`p`: features that are not constant)
+/// until `||w - w_before|| < tol`. With `squared`, `diff` is squared in both places, as Chang has
+/// it, who has no `gamma` either. Misses are the rows of all other classes.
+///
+/// *Online*, one row after the other in an order drawn by the seed, `z` is the running mean and
+/// `w` follows at every row, whole passes until a pass changes `w` less than `tol`. While `z` has
+/// no positive entry, `w` stays.
+///
+/// The iteration contracts for a `sigma` that is large enough. A `sigma` near 0 makes the nearest
+/// row the only neighbour, a huge one makes all rows alike. A row that is alone in its class has
+/// no hit term, and with the outlier term no say at all. Where the policy for missing values is
+/// `ignore`, distances and sums are scaled to the weight of all pairs.
+///
+/// Weights are in [0, 1] with unit Euclidean norm, or all 0 with a warning. The objective
+/// reported is `w z` of the last iteration, the mean expected margin. The time is two looks at
+/// all pairs per iteration, the memory 8 bytes a value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IRelief {
+    /// Width of the kernel, above 0, in units of the weighted distance.
+    pub sigma: f64,
+    /// Iterations (passes when online) at most, at least 1.
+    pub max_iter: usize,
+    /// Change of the weights that ends the iteration, above 0.
+    pub tol: f64,
+    /// One row at a time instead of all rows together.
+    pub online: bool,
+    /// Whether rows that are probably outliers count less.
+    pub outliers: bool,
+    /// Whether differences are squared.
+    pub squared: bool,
+    /// How two rows differ; the metric is not used.
+    pub space: SpaceOptions,
+}
+
+impl Default for IRelief {
+    fn default() -> Self {
+        Self {
+            sigma: 1.0,
+            max_iter: 100,
+            tol: 1e-6,
+            online: false,
+            outliers: true,
+            squared: false,
+            space: SpaceOptions::default(),
+        }
+    }
+}
+
+impl IRelief {
+    /// Fits the weights.
+    ///
+    /// # Errors
+    /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
+    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
+        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    }
+
+    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        for (option, value) in [(&SIGMA, self.sigma), (&TOL, self.tol)] {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(Error::option(
+                    option.name,
+                    format!("{value} is not above 0 and finite"),
+                    format!("it takes a number above 0 (default {})", option.default),
+                ));
+            }
+        }
+        if self.max_iter == 0 {
+            return Err(Error::option(MAX_ITER.name, "0 is less than 1", "give at least 1"));
+        }
+        let classes = classes(problem, INFO.name)?;
+        let codes = classes.codes();
+        let space = Space::new(problem.table(), Some((codes, classes.len())), self.space, run)?;
+        // Rows lie class by class, so that a row's hits are one range of places.
+        let mut order: Vec<u32> = (0..problem.rows() as u32).collect();
+        order.sort_by_key(|&row| codes[row as usize]);
+        let mut own_class = Vec::with_capacity(order.len());
+        for &count in classes.counts() {
+            let first = own_class.len();
+            own_class.resize(first + count, (first, first + count));
+        }
+        let margins = Margins {
+            method: self,
+            rows: WeightedRows::new(&space, order, self.squared, run)?,
+            own_class,
+        };
+        let weights = run.install(|| {
+            if self.online {
+                self.iterate_online(&margins, &space, report, run)
+            } else {
+                self.iterate(&margins, &space, report, run)
+            }
+        })?;
+        warn_of_lone_rows(
+            classes,
+            if self.outliers {
+                "has no hit and counts as an outlier, not at all"
+            } else {
+                "has no hit and counts by its misses only"
+            },
+            report,
+        );
+        Ok(weights)
+    }
+
+    fn iterate(
+        &self,
+        margins: &Margins<'_>,
+        space: &Space<'_>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let mut weights = start(space);
+        let mut last = Change { by: f64::INFINITY, iterations: 0, objective: 0.0 };
+        while last.iterations < self.max_iter && last.by >= self.tol {
+            let z = margins.all(&weights, run)?;
+            let before = std::mem::replace(&mut weights, positive(&z, report));
+            last = last.next(&before, &weights, &z);
+            if weights.iter().all(|weight| *weight == 0.0) {
+                break;
+            }
+        }
+        last.report(self, &weights, report);
+        Ok(weights)
+    }
+
+    fn iterate_online(
+        &self,
+        margins: &Margins<'_>,
+        space: &Space<'_>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let mut visits: Vec<u32> = (0..space.rows() as u32).collect();
+        random::shuffle(&mut visits, &mut random::generator(run.seed(), Purpose::VisitingOrder));
+        let mut place_of = vec![0; visits.len()];
+        for (place, &row) in margins.rows.order().iter().enumerate() {
+            place_of[row as usize] = place;
+        }
+        let mut weights = start(space);
+        let mut sums = MarginSums::<2>::new(space.width());
+        let (mut seen, mut scratch) = (0.0, RowScratch::default());
+        let mut z = Vec::new();
+        let mut last = Change { by: f64::INFINITY, iterations: 0, objective: 0.0 };
+        run.progress().start("passing over the rows", self.max_iter as u64);
+        while last.iterations < self.max_iter && last.by >= self.tol {
+            let before = weights.clone();
+            for &row in &visits {
+                run.check()?;
+                let place = place_of[row as usize];
+                margins.distances_of(place, &weights, &mut scratch);
+                margins.add_row(place, &mut scratch, &mut sums);
+                seen += 1.0;
+                z = mean_margins(&sums, seen);
+                if z.iter().any(|margin| *margin > 0.0) {
+                    weights = positive(&z, report);
+                }
+            }
+            last = last.next(&before, &weights, &z);
+            run.progress().advance(1);
+        }
+        run.progress().finish();
+        // The weights stayed where they were: only now is it sure that nothing is positive.
+        if z.iter().all(|margin| *margin <= 0.0) {
+            weights = positive(&z, report);
+        }
+        last.report(self, &weights, report);
+        Ok(weights)
+    }
+}
+
+/// Uniform weights of unit norm on the features that differ anywhere.
+fn start(space: &Space<'_>) -> Vec<f64> {
+    let mut weights = vec![1.0; space.width()];
+    for feature in space.inert() {
+        weights[feature] = 0.0;
+    }
+    let count: f64 = weights.iter().sum();
+    weights.iter_mut().for_each(|weight| *weight /= count.max(1.0).sqrt());
+    weights
+}
+
+fn positive(z: &[f64], report: &mut Report) -> Vec<f64> {
+    positive_part_of_unit_norm(z.to_vec(), report)
+}
+
+fn mean_margins(sums: &MarginSums<2>, rows: f64) -> Vec<f64> {
+    (0..sums.sums[0].len())
+        .map(|feature| (sums.completed(1, feature) - sums.completed(0, feature)) / rows)
+        .collect()
+}
+
+/// How far the iteration is.
+#[derive(Clone, Copy)]
+struct Change {
+    by: f64,
+    iterations: usize,
+    objective: f64,
+}
+
+impl Change {
+    fn next(self, before: &[f64], weights: &[f64], z: &[f64]) -> Self {
+        let square = |pair: (&f64, &f64)| (pair.0 - pair.1) * (pair.0 - pair.1);
+        Self {
+            by: before.iter().zip(weights).map(square).sum::<f64>().sqrt(),
+            iterations: self.iterations + 1,
+            objective: weights.iter().zip(z).map(|(weight, margin)| weight * margin).sum(),
+        }
+    }
+
+    fn report(self, method: &IRelief, weights: &[f64], report: &mut Report) {
+        let nothing = weights.iter().all(|weight| *weight == 0.0);
+        report.iterations = Some(self.iterations);
+        report.converged = Some(self.by < method.tol && !nothing);
+        report.objective = Some(self.objective);
+        report.last_change = Some(self.by);
+        if self.by >= method.tol && !nothing {
+            let advice = "a larger sigma, tol or max_iter helps";
+            warn_of_no_convergence(self.iterations, self.by, method.tol, advice, report);
+        }
+    }
+}
+
+/// Rows whose distances are computed together, so that a chunk of the columns is read once for
+/// all of them.
+const ROWS: usize = 8;
+
+/// Computes the margins of rows under given weights.
+struct Margins<'m> {
+    method: &'m IRelief,
+    rows: WeightedRows<'m>,
+    /// First place, and the place after the last, of the class of the row at every place.
+    own_class: Vec<(usize, usize)>,
+}
+
+/// Reused memory of one worker.
+#[derive(Default)]
+struct RowScratch {
+    line: LineScratch,
+    /// Distances, then coefficients, of one row to all.
+    values: Vec<f64>,
+}
+
+/// What a row's margins count: the coefficients of its hits and of its misses sum to these.
+#[derive(Clone, Copy, Default)]
+struct Totals {
+    hits: f64,
+    misses: f64,
+}
+
+impl Margins<'_> {
+    /// `z`: the mean margins of all rows.
+    fn all(&self, weights: &[f64], run: &Run) -> Result<Vec<f64>> {
+        let n = self.rows.len();
+        let weighting = self.rows.weighting(weights);
+        let groups: Vec<usize> = (0..n).step_by(ROWS).collect();
+        run.progress().start("weighing all pairs", groups.len() as u64);
+        let parts = groups
+            .par_iter()
+            .map_init(
+                || (LineScratch::default(), Vec::new()),
+                |(scratch, values), &first| {
+                    run.check()?;
+                    let part = self.group(&weighting, first, scratch, values);
+                    run.progress().advance(1);
+                    Ok(part)
+                },
+            )
+            .collect::<Result<Vec<_>>>()?;
+        run.progress().finish();
+        // Parts are added in the order of the groups, whoever computed them.
+        let mut sums = MarginSums::<2>::new(self.rows.width());
+        for (totals, [hits, misses]) in parts {
+            add_part(&mut sums, totals, &hits, &misses);
+        }
+        Ok(mean_margins(&sums, n as f64))
+    }
+
+    /// The summed margins of [`ROWS`] rows.
+    fn group(
+        &self,
+        weighting: &Weighting<'_>,
+        first: usize,
+        scratch: &mut LineScratch,
+        values: &mut Vec<f64>,
+    ) -> (Totals, [DifferenceSums; 2]) {
+        let n = self.rows.len();
+        let count = ROWS.min(n - first);
+        values.resize(count * n, 0.0);
+        for chunk in (0..n).step_by(CHUNK) {
+            let end = (chunk + CHUNK).min(n);
+            for row in 0..count {
+                let out = &mut values[row * n + chunk..row * n + end];
+                self.rows.distances(weighting, first + row, chunk, scratch, out);
+            }
+        }
+        let mut totals = Totals::default();
+        for row in 0..count {
+            let part = self.coefficients(first + row, &mut values[row * n..(row + 1) * n]);
+            totals.hits += part.hits;
+            totals.misses += part.misses;
+        }
+        let mut sums = [(); 2].map(|()| DifferenceSums::new(self.rows.width()));
+        for chunk in (0..n).step_by(CHUNK) {
+            for row in 0..count {
+                let values = &values[row * n..(row + 1) * n];
+                self.add_chunk(first + row, chunk, values, scratch, &mut sums);
+            }
+        }
+        (totals, sums)
+    }
+
+    /// Adds one chunk of one row's differences, hits and misses apart.
+    fn add_chunk(
+        &self,
+        own: usize,
+        chunk: usize,
+        coefficients: &[f64],
+        scratch: &mut LineScratch,
+        sums: &mut [DifferenceSums; 2],
+    ) {
+        let chunk_end = (chunk + CHUNK).min(coefficients.len());
+        let (from, to) = self.own_class[own];
+        let parts = [(1, 0, from), (0, from, to), (1, to, coefficients.len())];
+        for (sum, part_from, part_to) in parts {
+            let (start, end) = (part_from.max(chunk), part_to.min(chunk_end));
+            if start < end {
+                let part = &coefficients[start..end];
+                self.rows.add_differences(own, start, part, scratch, &mut sums[sum]);
+            }
+        }
+    }
+
+    /// Turns a row's distances into `gamma beta` of its hits and `gamma alpha` of its misses.
+    fn coefficients(&self, own: usize, values: &mut [f64]) -> Totals {
+        let (from, to) = self.own_class[own];
+        // The row itself is nobody's neighbour: infinitely far, its exponential is 0.
+        values[own] = f64::INFINITY;
+        let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
+        let nearest_hit = least(&values[from..to]);
+        let nearest_miss = least(&values[..from]).min(least(&values[to..]));
+        let sigma = self.method.sigma;
+        // The least distance is subtracted, so that the largest exponential is 1 for any sigma.
+        let exponentials = |part: &mut [f64], least: f64| -> f64 {
+            let mut sum = 0.0;
+            for value in part {
+                let exponent = (*value - least) / sigma;
+                // An infinite distance counts 0, also where all are (the difference is NaN then).
+                *value = if exponent < 746.0 { (-exponent).exp() } else { 0.0 };
+                sum += *value;
+            }
+            sum
+        };
+        let hits = exponentials(&mut values[from..to], nearest_hit);
+        let mut misses = exponentials(&mut values[..from], nearest_miss);
+        misses += exponentials(&mut values[to..], nearest_miss);
+        // The hits' share: hits / (hits + misses exp((nearest_hit - nearest_miss) / sigma)).
+        let gamma = match (self.method.outliers, hits > 0.0, misses > 0.0) {
+            (false, ..) | (true, true, false) => 1.0,
+            (true, false, _) => 0.0,
+            (true, true, true) => {
+                let exponent = (nearest_hit - nearest_miss) / sigma;
+                1.0 / (1.0 + misses / hits * exponent.exp())
+            }
+        };
+        let scale = |part: &mut [f64], sum: f64| {
+            let factor = if sum > 0.0 { gamma / sum } else { 0.0 };
+            part.iter_mut().for_each(|value| *value *= factor);
+        };
+        scale(&mut values[from..to], hits);
+        scale(&mut values[..from], misses);
+        scale(&mut values[to..], misses);
+        let total = |sum: f64| if sum > 0.0 { gamma } else { 0.0 };
+        Totals { hits: total(hits), misses: total(misses) }
+    }
+
+    /// One row's distances, shared among threads where they are many.
+    fn distances_of(&self, own: usize, weights: &[f64], scratch: &mut RowScratch) {
+        let weighting = self.rows.weighting(weights);
+        self.rows.line(&weighting, own, &mut scratch.line, &mut scratch.values);
+    }
+
+    /// Adds one row's margins, given its distances.
+    fn add_row(&self, own: usize, scratch: &mut RowScratch, sums: &mut MarginSums<2>) {
+        let RowScratch { line, values } = scratch;
+        let totals = self.coefficients(own, values);
+        let chunks: Vec<usize> = (0..values.len()).step_by(CHUNK).collect();
+        let new = || [(); 2].map(|()| DifferenceSums::new(self.rows.width()));
+        let parts: Vec<[DifferenceSums; 2]> = if self.rows.is_large() {
+            chunks
+                .par_iter()
+                .map_init(LineScratch::default, |line, &chunk| {
+                    let mut part = new();
+                    self.add_chunk(own, chunk, values, line, &mut part);
+                    part
+                })
+                .collect()
+        } else {
+            chunks
+                .iter()
+                .map(|&chunk| {
+                    let mut part = new();
+                    self.add_chunk(own, chunk, values, line, &mut part);
+                    part
+                })
+                .collect()
+        };
+        add_part(sums, totals, &DifferenceSums::new(0), &DifferenceSums::new(0));
+        for [hits, misses] in parts {
+            add_part(sums, Totals::default(), &hits, &misses);
+        }
+    }
+}
+
+fn add_part(
+    sums: &mut MarginSums<2>,
+    totals: Totals,
+    hits: &DifferenceSums,
+    misses: &DifferenceSums,
+) {
+    sums.totals[0] += totals.hits;
+    sums.totals[1] += totals.misses;
+    for (place, part) in [hits, misses].into_iter().enumerate() {
+        for (sum, value) in sums.sums[place].iter_mut().zip(&part.sums) {
+            *sum += value;
+        }
+        for (sum, value) in sums.skipped[place].iter_mut().zip(&part.skipped) {
+            *sum += value;
+        }
+    }
+}
+
+/// Registry entry.
+pub(crate) static INFO: MethodInfo = MethodInfo {
+    name: "irelief",
+    task: Task::Classes,
+    purpose: "neighbours by probability in the weighted space: many noise features, outliers",
+    source: "Sun 2007; Chang 2010, section 2.2",
+    options: &[
+        &SIGMA,
+        &MAX_ITER,
+        &TOL,
+        &MODE,
+        &OUTLIERS,
+        &SQUARED,
+        &MISSING,
+        &RAMP,
+        &GENOTYPE_DIFF,
+    ],
+    weigh: |problem, settings, report, run| {
+        let yes = |option| -> Result<bool> { Ok(settings.text(option)? == "yes") };
+        IRelief {
+            sigma: settings.number(&SIGMA)?,
+            max_iter: settings.count(&MAX_ITER)?,
+            tol: settings.number(&TOL)?,
+            online: settings.text(&MODE)? == "online",
+            outliers: yes(&OUTLIERS)?,
+            squared: yes(&SQUARED)?,
+            space: space_from_settings(settings)?,
+        }
+        .weights(problem, report, run)
+    },
+};

@@ -1,0 +1,286 @@
+//! Lmba: a large-margin nearest-neighbour metric with one weight per feature.
+
+use rayon::prelude::*;
+
+use super::options::{C, GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
+use super::shared::{classes, space_from_settings, warn_of_lone_rows, warn_of_no_convergence};
+use super::simba::refuse_ignored_gaps;
+use super::{MethodInfo, Problem, Task};
+use crate::error::{Error, Result};
+use crate::maps::FeatureWeights;
+use crate::neighbors::{
+    LineScratch, NearestOptions, Neighbor, NeighborWeights, Space, SpaceOptions, Ties, WeightedRows,
+};
+use crate::report::{Fitted, Report, Warning};
+use crate::run::Run;
+
+/// Lmba (Li & Lu 2009, as Hocke & Martinetz 2013 describe it: derived from LMNN), in our reading:
+/// pull every row's nearest hit near and keep its nearest miss a margin away.
+///
+/// It minimises the mean over the rows of `||w o h||^2 + C [1 + ||w o h||^2 - ||w o m||^2]_+` over
+/// `w`, where `h` and `m` are the differences (`diff`) to the nearest hit and the nearest miss of
+/// any other class in the space of the current weights, `[.]_+` is the positive part and `o` the
+/// product per feature; of neighbours equally far, each counts its share. From `w = 1`, an
+/// iteration goes down the gradient with the neighbours as they are, by a step that is halved
+/// until the objective, its neighbours sought anew, falls enough (Armijo), and is doubled for the
+/// next. It has converged when the weights `w^2 / max(w^2)`, in [0, 1], change less than `tol`, or
+/// when no step lowers the objective, which is not convex: the result is a local minimum.
+///
+/// A row that is alone in its class has no hit and does not count. Missing values count by their
+/// expected or worst difference; `ignore` is refused. The time is one look at all pairs per step
+/// that is tried.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lmba {
+    /// Weight of the margins against the pull, from 1e-9 to 1e9.
+    pub c: f64,
+    /// Iterations at most, at least 1.
+    pub max_iter: usize,
+    /// Change of the weights that ends the iteration, above 0.
+    pub tol: f64,
+    /// How two rows differ; the metric is not used.
+    pub space: SpaceOptions,
+}
+
+impl Default for Lmba {
+    fn default() -> Self {
+        Self { c: 1.0, max_iter: 100, tol: 1e-6, space: SpaceOptions::default() }
+    }
+}
+
+/// Halvings of a step before it is given up.
+const HALVINGS: usize = 40;
+
+/// Share of the decrease that the gradient promises that a step must reach.
+const ARMIJO: f64 = 1e-4;
+
+/// Rows whose gradients one task adds up.
+const ROWS: usize = 32;
+
+impl Lmba {
+    /// Fits the weights.
+    ///
+    /// # Errors
+    /// A real target, one class, options out of range, the policy `ignore` for missing values;
+    /// [`crate::Error::Cancelled`].
+    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
+        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    }
+
+    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        let refuse = |name: &str, value: String, takes: &str| {
+            Err(Error::option(name, format!("{value} is out of range"), format!("give {takes}")))
+        };
+        if !(1e-9..=1e9).contains(&self.c) {
+            return refuse(C.name, self.c.to_string(), "a number from 1e-9 to 1e9");
+        }
+        if self.tol.is_nan() || self.tol <= 0.0 {
+            return refuse(TOL.name, self.tol.to_string(), "a number above 0");
+        }
+        if self.max_iter == 0 {
+            return refuse(MAX_ITER.name, "0".to_string(), "at least 1");
+        }
+        refuse_ignored_gaps(INFO.name, self.space)?;
+        let classes = classes(problem, INFO.name)?;
+        let codes = classes.codes();
+        let space = Space::new(problem.table(), Some((codes, classes.len())), self.space, run)?;
+        let mut order: Vec<u32> = (0..problem.rows() as u32).collect();
+        order.sort_by_key(|&row| codes[row as usize]);
+        let mut own_class = Vec::with_capacity(order.len());
+        for &count in classes.counts() {
+            let first = own_class.len();
+            own_class.resize(first + count, (first, first + count));
+        }
+        let rows = WeightedRows::new(&space, order, true, run)?;
+        let objective = Objective { c: self.c, space: &space, rows, own_class };
+        let weights = run.install(|| self.descend(&objective, report, run))?;
+        warn_of_lone_rows(classes, "has no hit and does not count", report);
+        Ok(weights)
+    }
+
+    fn descend(
+        &self,
+        objective: &Objective<'_>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let mut w = vec![1.0; objective.rows.width()];
+        for feature in objective.space.inert() {
+            w[feature] = 0.0;
+        }
+        let mut here = objective.at(&w, run)?;
+        let mut weights = normalised(&w);
+        let (mut step, mut iterations, mut change) = (None, 0, 0.0);
+        run.progress().start("descending", self.max_iter as u64);
+        while iterations < self.max_iter {
+            let gradient: Vec<f64> =
+                w.iter().zip(&here.slopes).map(|(w, slope)| 2.0 * w * slope).collect();
+            let norm: f64 = gradient.iter().map(|g| g * g).sum();
+            let steepest = here.slopes.iter().fold(0.0, |most, slope| f64::max(most, slope.abs()));
+            iterations += 1;
+            change = 0.0;
+            if norm == 0.0 {
+                break;
+            }
+            // At first, the feature of the steepest slope loses or gains half its weight.
+            let mut length: f64 = step.unwrap_or(0.25 / steepest);
+            let mut found = None;
+            for _ in 0..HALVINGS {
+                let next: Vec<f64> = w.iter().zip(&gradient).map(|(w, g)| w - length * g).collect();
+                let there = objective.at(&next, run)?;
+                if there.value <= here.value - ARMIJO * length * norm {
+                    found = Some((next, there));
+                    break;
+                }
+                length *= 0.5;
+            }
+            let Some((next, there)) = found else { break };
+            let before = std::mem::replace(&mut weights, normalised(&next));
+            (w, here, step) = (next, there, Some(2.0 * length));
+            let square = |pair: (&f64, &f64)| (pair.0 - pair.1) * (pair.0 - pair.1);
+            change = before.iter().zip(&weights).map(square).sum::<f64>().sqrt();
+            run.progress().advance(1);
+            if change < self.tol {
+                break;
+            }
+        }
+        run.progress().finish();
+        let converged = change < self.tol;
+        report.iterations = Some(iterations);
+        report.converged = Some(converged);
+        report.last_change = Some(change);
+        report.objective = Some(here.value);
+        if !converged {
+            let advice = "a larger max_iter or tol helps";
+            warn_of_no_convergence(iterations, change, self.tol, advice, report);
+        }
+        if weights.iter().all(|weight| *weight == 0.0) {
+            report.warnings.push(Warning::new(
+                "no-positive-margin",
+                "no feature differs between rows, or the pull wins everywhere: every weight is 0",
+            ));
+        }
+        Ok(weights)
+    }
+}
+
+/// `w^2 / max(w^2)`; zeros stay.
+fn normalised(w: &[f64]) -> Vec<f64> {
+    let largest = w.iter().fold(0.0, |most, w| f64::max(most, w.abs()));
+    let ratio = |w: &f64| if largest > 0.0 { (w / largest) * (w / largest) } else { 0.0 };
+    w.iter().map(ratio).collect()
+}
+
+/// The function that is minimised.
+struct Objective<'a> {
+    c: f64,
+    space: &'a Space<'a>,
+    rows: WeightedRows<'a>,
+    /// First place, and the place after the last, of the class of the row at every place.
+    own_class: Vec<(usize, usize)>,
+}
+
+/// Value, and derivatives in the squares of `w` with the neighbours as they are.
+struct Value {
+    value: f64,
+    slopes: Vec<f64>,
+}
+
+/// Reused memory of one worker.
+#[derive(Default)]
+struct Scratch {
+    line: LineScratch,
+    distances: Vec<f64>,
+    candidates: Vec<(f64, u32)>,
+    found: Vec<Neighbor>,
+}
+
+impl Objective<'_> {
+    fn at(&self, w: &[f64], run: &Run) -> Result<Value> {
+        let n = self.rows.len();
+        let squares: Vec<f64> = w.iter().map(|w| w * w).collect();
+        let weighting = self.rows.weighting(&squares);
+        let starts: Vec<usize> = (0..n).step_by(ROWS).collect();
+        let parts = starts
+            .par_iter()
+            .map_init(Scratch::default, |scratch, &start| {
+                run.check()?;
+                let mut sum = Value { value: 0.0, slopes: vec![0.0; w.len()] };
+                for own in start..(start + ROWS).min(n) {
+                    let Scratch { line, distances, .. } = scratch;
+                    self.rows.tied_distances(&weighting, own, line, distances);
+                    self.add_row(own, &squares, scratch, &mut sum);
+                }
+                Ok(sum)
+            })
+            .collect::<Result<Vec<Value>>>()?;
+        let mut total = Value { value: 0.0, slopes: vec![0.0; w.len()] };
+        for part in parts {
+            total.value += part.value / n as f64;
+            for (sum, slope) in total.slopes.iter_mut().zip(part.slopes) {
+                *sum += slope / n as f64;
+            }
+        }
+        Ok(total)
+    }
+
+    fn add_row(&self, own: usize, squares: &[f64], scratch: &mut Scratch, sum: &mut Value) {
+        let (from, to) = self.own_class[own];
+        let hits = self.squared_differences(own, from..to, scratch);
+        let others = (0..from).chain(to..self.rows.len());
+        let misses = self.squared_differences(own, others, scratch);
+        let (Some(hits), Some(misses)) = (hits, misses) else { return };
+        let norm = |differences: &[f64]| -> f64 {
+            differences.iter().zip(squares).map(|(d, square)| d * square).sum()
+        };
+        let pull = norm(&hits);
+        let hinge = 1.0 + pull - norm(&misses);
+        let active = if hinge > 0.0 { self.c } else { 0.0 };
+        sum.value += pull + active * hinge;
+        for (feature, slope) in sum.slopes.iter_mut().enumerate() {
+            *slope += (1.0 + active) * hits[feature] - active * misses[feature];
+        }
+    }
+
+    /// Per feature, the mean squared difference to the nearest rows at those places.
+    fn squared_differences(
+        &self,
+        own: usize,
+        places: impl Iterator<Item = usize>,
+        scratch: &mut Scratch,
+    ) -> Option<Vec<f64>> {
+        let options = NearestOptions { k: 1, ties: Ties::Share, weights: NeighborWeights::Uniform };
+        let Scratch { distances, candidates, found, .. } = scratch;
+        self.rows.nearest(distances, own, places, options, candidates, found);
+        if found.is_empty() {
+            return None;
+        }
+        let row = self.rows.order()[own] as usize;
+        let mut means = vec![0.0; self.rows.width()];
+        for neighbor in &scratch.found {
+            for (feature, mean) in means.iter_mut().enumerate() {
+                let other = neighbor.row as usize;
+                let difference = self.space.difference(feature, row, other).unwrap_or(0.0);
+                *mean += neighbor.weight * difference * difference;
+            }
+        }
+        Some(means)
+    }
+}
+
+/// Registry entry.
+pub(crate) static INFO: MethodInfo = MethodInfo {
+    name: "lmba",
+    task: Task::Classes,
+    purpose: "pulls the nearest hit near and keeps the nearest miss a margin away",
+    source: "Li & Lu 2009, after Hocke & Martinetz 2013",
+    options: &[&C, &MAX_ITER, &TOL, &MISSING, &RAMP, &GENOTYPE_DIFF],
+    weigh: |problem, settings, report, run| {
+        Lmba {
+            c: settings.number(&C)?,
+            max_iter: settings.count(&MAX_ITER)?,
+            tol: settings.number(&TOL)?,
+            space: space_from_settings(settings)?,
+        }
+        .weights(problem, report, run)
+    },
+};

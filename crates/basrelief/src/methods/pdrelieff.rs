@@ -1,0 +1,179 @@
+//! Progressively weighted double ReliefF.
+
+use super::drelieff::feedback_weights;
+use super::options::{AREA_SHARE, EXPONENT, N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
+use super::shared::{NearestSettings, space_options};
+use super::{MethodInfo, Problem, Task};
+use crate::error::{Error, Result};
+use crate::maps::FeatureWeights;
+use crate::report::{Fitted, Report};
+use crate::run::Run;
+
+/// Progressively weighted double ReliefF (Prat & Belanche 2006, sec. 3.1): [`super::DReliefF`]
+/// whose estimates come to count in the distance bit by bit.
+///
+/// After `t` of `m` rows, feature A counts `f = (max(W_t[A], 0) - 1) c/(c + s) + 1` in the
+/// distance, with `c = (t/m)^exponent`. `s` is chosen so that the area between `f` and `W` is
+/// `area_share` of the area between 1 and `W` (eq. 3.5 in the limit of many rows, where `W`
+/// cancels): the mean of `s/(c + s)` over `t/m` in (0, 1) is `area_share`. Large `s` keeps `f`
+/// near 1 (the paper says the reverse). For the defaults, exponent 2 and share 1/3, `s` solves
+/// `sqrt(s) atan(1/sqrt(s)) = 1/3`: 0.0633657. A share of 0 is [`super::DReliefF`], a share of 1
+/// ReliefF. Weights are in [-1, 1] and depend on the order of the visits, which the seed draws.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PDReliefF {
+    /// Neighbours, samples, ties and space.
+    pub nearest: NearestSettings,
+    /// How late the estimates come to count; above 0.
+    pub exponent: f64,
+    /// Share of the way from double ReliefF to ReliefF, from 0 to 1.
+    pub area_share: f64,
+}
+
+impl Default for PDReliefF {
+    /// Exponent 2 and share 1/3, as in the paper.
+    fn default() -> Self {
+        Self { nearest: NearestSettings::default(), exponent: 2.0, area_share: 1.0 / 3.0 }
+    }
+}
+
+impl PDReliefF {
+    /// Fits the weights.
+    ///
+    /// # Errors
+    /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
+    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
+        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    }
+
+    /// The `s` that `exponent` and `area_share` ask for; infinite for a share of 1.
+    ///
+    /// # Errors
+    /// An exponent that is not a number above 0, or a share outside [0, 1].
+    pub fn steepness(&self) -> Result<f64> {
+        if !(self.exponent > 0.0 && self.exponent.is_finite()) {
+            return Err(Error::option(
+                EXPONENT.name,
+                format!("{} is not a number above 0", self.exponent),
+                "it takes a number above 0 (default 2)",
+            ));
+        }
+        if !(0.0..=1.0).contains(&self.area_share) {
+            return Err(Error::option(
+                AREA_SHARE.name,
+                format!("{} is not between 0 and 1", self.area_share),
+                "it takes a number from 0 to 1 (default 1/3)",
+            ));
+        }
+        Ok(steepness(self.exponent, self.area_share))
+    }
+
+    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        let steepness = self.steepness()?;
+        let blend = |seen: f64| {
+            let c = seen.powf(self.exponent);
+            // No row seen: no estimate counts, even where `s` is 0.
+            if c > 0.0 { c / (c + steepness) } else { 0.0 }
+        };
+        feedback_weights(problem, &self.nearest, INFO.name, blend, report, run)
+    }
+}
+
+/// The root `s` of `mean over x in (0, 1) of s/(x^exponent + s) = area_share`, by bisection of
+/// its logarithm: the mean grows with `s`.
+fn steepness(exponent: f64, area_share: f64) -> f64 {
+    // Beyond the ends of the search the mean is 0 or 1 in double precision for common exponents.
+    const LOGARITHM: f64 = 700.0;
+    if area_share == 0.0 {
+        return 0.0;
+    }
+    if area_share == 1.0 {
+        return f64::INFINITY;
+    }
+    let (mut low, mut high) = (-LOGARITHM, LOGARITHM);
+    if mean_share(exponent, low) > area_share {
+        return 0.0;
+    }
+    if mean_share(exponent, high) < area_share {
+        return f64::INFINITY;
+    }
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        if mean_share(exponent, middle) < area_share { low = middle } else { high = middle }
+    }
+    (0.5 * (low + high)).exp()
+}
+
+/// Mean of `s/(x^exponent + s)` over `x` in (0, 1), given `log s`.
+///
+/// Gauss-Legendre over pieces on which both `x` and `x^exponent / s` change by a small factor.
+fn mean_share(exponent: f64, log_s: f64) -> f64 {
+    let value = |x: f64| 1.0 / (1.0 + (exponent * x.ln() - log_s).exp());
+    // Outside e^-45 to e^45 the value is 1 or 0; below 2^-60 no piece is worth looking at.
+    let mut edges: Vec<f64> = (0..=60).map(|power| 0.5_f64.powi(power)).collect();
+    edges.extend((-45..=45).map(|step| ((f64::from(step) + log_s) / exponent).exp()));
+    edges.retain(|edge| *edge <= 1.0);
+    edges.push(0.0);
+    edges.sort_by(f64::total_cmp);
+    edges.windows(2).map(|ends| integral(ends[0], ends[1], value)).sum()
+}
+
+/// Integral by the eight-point Gauss-Legendre rule.
+fn integral(from: f64, to: f64, value: impl Fn(f64) -> f64) -> f64 {
+    const NODES: [(f64, f64); 4] = [
+        (0.183_434_642_495_649_8, 0.362_683_783_378_362),
+        (0.525_532_409_916_329, 0.313_706_645_877_887_3),
+        (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
+        (0.960_289_856_497_536_3, 0.101_228_536_290_376_3),
+    ];
+    let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+    let pair = |node: f64| value(middle - half * node) + value(middle + half * node);
+    half * NODES.iter().map(|(node, weight)| weight * pair(*node)).sum::<f64>()
+}
+
+/// Registry entry.
+pub(crate) static INFO: MethodInfo = MethodInfo {
+    name: "pdrelieff",
+    task: Task::Classes,
+    purpose: "as drelieff, trusting the estimates little by little: steadier on few rows",
+    source: "Prat & Belanche 2006, section 3.1",
+    options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS, &EXPONENT, &AREA_SHARE],
+    weigh: |problem, settings, report, run| {
+        let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
+        let exponent = settings.number(&EXPONENT)?;
+        let area_share = settings.number(&AREA_SHARE)?;
+        PDReliefF { nearest, exponent, area_share }.weights(problem, report, run)
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_steepness_of_the_paper() {
+        let s = PDReliefF::default().steepness().unwrap();
+        assert!((s - 0.063_365_7).abs() < 5e-8, "{s}");
+        assert!((s.sqrt() * (1.0 / s.sqrt()).atan() - 1.0 / 3.0).abs() < 1e-13);
+    }
+
+    #[test]
+    fn the_steepness_solves_the_closed_forms() {
+        for share in [1e-6, 0.1, 1.0 / 3.0, 0.5, 0.9, 1.0 - 1e-6] {
+            let s = steepness(1.0, share);
+            assert!((s * (1.0 / s).ln_1p() - share).abs() < 1e-12, "{share} {s}");
+            let s = steepness(2.0, share);
+            assert!((s.sqrt() * (1.0 / s.sqrt()).atan() - share).abs() < 1e-12, "{share} {s}");
+            // exponent 1/2: 2 s - 2 s^2 log(1 + 1/s)
+            let s = steepness(0.5, share);
+            if s < 10.0 {
+                let mean = 2.0 * s - 2.0 * s * s * (1.0 / s).ln_1p();
+                assert!((mean - share).abs() < 1e-12, "{share} {s}");
+            }
+        }
+        assert_eq!(steepness(2.0, 0.0), 0.0);
+        assert_eq!(steepness(2.0, 1.0), f64::INFINITY);
+        for exponent in [1e-300, 1e-3, 50.0, 1e6, 1e300] {
+            assert!(!steepness(exponent, 0.4).is_nan(), "{exponent}");
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Simba: gradient ascent on the margin of the nearest neighbour.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::options::{GENOTYPE_DIFF, MISSING, RAMP, RESTARTS, STEPS, UTILITY};
+use super::shared::{classes, space_from_settings, warn_of_lone_rows};
+use super::{MethodInfo, OptionValue, Problem, Task};
+use crate::error::{Error, Result};
+use crate::maps::FeatureWeights;
+use crate::neighbors::{LineScratch, MissingPolicy, Space, SpaceOptions, WeightedRows, round};
+use crate::random::{self, Purpose};
+use crate::report::{Fitted, Report, Warning};
+use crate::run::Run;
+
+/// What a margin is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Utility {
+    /// The margin itself.
+    #[default]
+    Linear,
+    /// `1 / (1 + exp(-beta margin))`: margins far from 0 count little.
+    Sigmoid {
+        /// How steep it is at 0; above 0, at most 1e6.
+        beta: f64,
+    },
+}
+
+impl Utility {
+    fn value(self, margin: f64) -> f64 {
+        match self {
+            Utility::Linear => margin,
+            Utility::Sigmoid { beta } => 1.0 / (1.0 + (-beta * margin).exp()),
+        }
+    }
+
+    fn slope(self, margin: f64) -> f64 {
+        match self {
+            Utility::Linear => 1.0,
+            Utility::Sigmoid { beta } => {
+                // Even in the margin; the exponential of a negative number cannot overflow.
+                let small = (-beta * margin.abs()).exp();
+                beta * small / ((1.0 + small) * (1.0 + small))
+            }
+        }
+    }
+
+    fn is_valid(self) -> bool {
+        match self {
+            Utility::Linear => true,
+            Utility::Sigmoid { beta } => beta > 0.0 && beta <= 1e6,
+        }
+    }
+}
+
+impl FromStr for Utility {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let utility = match text.split_once(':') {
+            None if text == "linear" => Some(Utility::Linear),
+            Some(("sigmoid", beta)) => beta.parse().ok().map(|beta| Utility::Sigmoid { beta }),
+            _ => None,
+        };
+        utility.filter(|utility| utility.is_valid()).ok_or_else(|| {
+            format!("`{text}` is neither `linear` nor `sigmoid:BETA` with BETA above 0, up to 1e6")
+        })
+    }
+}
+
+impl fmt::Display for Utility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Utility::Linear => f.write_str("linear"),
+            Utility::Sigmoid { beta } => write!(f, "sigmoid:{beta}"),
+        }
+    }
+}
+
+/// Simba (Gilad-Bachrach, Navot & Tishby 2004): stochastic gradient ascent on the utility of the
+/// margin `theta = (||x - miss||_w - ||x - hit||_w) / 2`, with `||z||_w = sqrt(sum_A w_A^2
+/// z_A^2)`, `z_A = diff(A)`, and the nearest hit and miss (of any other class) under `w` itself.
+///
+/// From `w = 1`, a step takes a row and adds `delta_A = u'(theta) / 2 (miss_A^2 / ||miss||_w -
+/// hit_A^2 / ||hit||_w) w_A`; a norm of 0 contributes nothing. Rows come in an order drawn by the
+/// seed, the same order over and over where there are more steps than rows; of rows equally far,
+/// the first in that order is the neighbour. The weights are `w^2 / max(w^2)`, in [0, 1].
+/// Every restart has an order of its own; the one whose weights have the greatest mean utility of
+/// all rows' margins wins, and that utility is the objective reported.
+///
+/// A row that is alone in its class has no margin. Missing values count by their expected or
+/// worst difference; `ignore` is refused, for a norm over other features for every pair has no
+/// gradient in `w`. The time is one row's distances to all rows per step, and one look at all
+/// pairs per restart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Simba {
+    /// What a margin is worth.
+    pub utility: Utility,
+    /// Steps of each restart; `None` for as many as there are rows.
+    pub steps: Option<usize>,
+    /// Orders that are tried, at least 1.
+    pub restarts: usize,
+    /// How two rows differ; the metric is not used.
+    pub space: SpaceOptions,
+}
+
+impl Default for Simba {
+    fn default() -> Self {
+        Self { utility: Utility::Linear, steps: None, restarts: 5, space: SpaceOptions::default() }
+    }
+}
+
+impl Simba {
+    /// Fits the weights.
+    ///
+    /// # Errors
+    /// A real target, one class, options out of range, the policy `ignore` for missing values;
+    /// [`crate::Error::Cancelled`].
+    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
+        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    }
+
+    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        if !self.utility.is_valid() {
+            let problem = format!("{} has no BETA above 0, up to 1e6", self.utility);
+            return Err(Error::option(UTILITY.name, problem, "give linear or sigmoid:BETA"));
+        }
+        for (option, value) in [(&RESTARTS, self.restarts), (&STEPS, self.steps.unwrap_or(1))] {
+            if value == 0 {
+                return Err(Error::option(option.name, "0 is less than 1", "give at least 1"));
+            }
+        }
+        refuse_ignored_gaps(INFO.name, self.space)?;
+        let classes = classes(problem, INFO.name)?;
+        let codes = classes.codes();
+        let space = Space::new(problem.table(), Some((codes, classes.len())), self.space, run)?;
+        let mut generator = random::generator(run.seed(), Purpose::VisitingOrder);
+        let mut order: Vec<u32> = (0..problem.rows() as u32).collect();
+        let mut best: Option<(f64, Vec<f64>)> = None;
+        for _ in 0..self.restarts {
+            random::shuffle(&mut order, &mut generator);
+            // Rows lie in the order of the visits, so that the first of tied places wins.
+            let rows = WeightedRows::new(&space, order.clone(), true, run)?;
+            let ascent = Ascent { utility: self.utility, rows, codes, space: &space };
+            let (utility, weights) = run.install(|| -> Result<_> {
+                let weights = ascent.climb(self.steps.unwrap_or(order.len()), run)?;
+                Ok((ascent.mean_utility(&weights, run)?, weights))
+            })?;
+            // A NaN never wins; the first of equals does.
+            if best.as_ref().is_none_or(|(highest, _)| utility > *highest) {
+                best = Some((utility, weights));
+            }
+        }
+        let (utility, weights) =
+            best.ok_or_else(|| Error::Internal("no restart was done".to_string()))?;
+        report.iterations = Some(self.steps.unwrap_or(order.len()));
+        report.objective = Some(utility);
+        warn_of_lone_rows(classes, "has no hit, so no margin, and does not count", report);
+        if weights.iter().all(|weight| *weight == 0.0) {
+            report.warnings.push(Warning::new(
+                "no-positive-margin",
+                "no feature differs between rows, or the steps cancelled: every weight is 0",
+            ));
+        }
+        Ok(weights)
+    }
+}
+
+/// Refuses to leave features out of a pair where the method needs every difference.
+pub(crate) fn refuse_ignored_gaps(method: &str, space: SpaceOptions) -> Result<()> {
+    if space.missing == MissingPolicy::Ignore {
+        return Err(Error::option(
+            MISSING.name,
+            format!("{method} needs every difference and cannot ignore missing values"),
+            "give `expected` or `pessimistic`",
+        ));
+    }
+    Ok(())
+}
+
+/// One order of the rows.
+struct Ascent<'a> {
+    utility: Utility,
+    rows: WeightedRows<'a>,
+    codes: &'a [u32],
+    space: &'a Space<'a>,
+}
+
+/// A row's nearest hit and miss: places and norms.
+struct Nearest {
+    hit: (usize, f64),
+    miss: (usize, f64),
+}
+
+impl Nearest {
+    fn margin(&self) -> f64 {
+        0.5 * (self.miss.1 - self.hit.1)
+    }
+}
+
+impl Ascent<'_> {
+    /// Nearest hit and miss, given the squared distances; `None` where either is missing. The
+    /// first of rows that rounding alone tells apart is taken.
+    fn nearest(&self, own: usize, distances: &[f64]) -> Option<Nearest> {
+        let order = self.rows.order();
+        let class = self.codes[order[own] as usize];
+        let mut least = [(usize::MAX, f64::INFINITY); 2];
+        let mut found = [0.0; 2];
+        for (place, &distance) in distances.iter().enumerate() {
+            let side = usize::from(self.codes[order[place] as usize] != class);
+            let rounded = round(distance);
+            if rounded < least[side].1 && place != own {
+                least[side] = (place, rounded);
+                found[side] = distance;
+            }
+        }
+        let [hit, miss] = [0, 1].map(|side| (least[side].0, f64::sqrt(found[side])));
+        (hit.0 != usize::MAX && miss.0 != usize::MAX).then_some(Nearest { hit, miss })
+    }
+
+    /// `w^2 / max(w^2)` after that many steps.
+    fn climb(&self, steps: usize, run: &Run) -> Result<Vec<f64>> {
+        let mut w = vec![1.0; self.rows.width()];
+        for feature in self.space.inert() {
+            w[feature] = 0.0;
+        }
+        let (mut scratch, mut distances) = (LineScratch::default(), Vec::new());
+        run.progress().start("climbing", steps as u64);
+        for step in 0..steps {
+            run.check()?;
+            let own = step % self.rows.len();
+            let squares: Vec<f64> = w.iter().map(|w| w * w).collect();
+            let weighting = self.rows.weighting(&squares);
+            self.rows.line(&weighting, own, &mut scratch, &mut distances);
+            if let Some(nearest) = self.nearest(own, &distances) {
+                self.step(own, &nearest, &mut w);
+            }
+            run.progress().advance(1);
+        }
+        run.progress().finish();
+        let largest = w.iter().fold(0.0, |most, w| f64::max(most, w.abs()));
+        if largest > 0.0 {
+            w.iter_mut().for_each(|w| *w = (*w / largest) * (*w / largest));
+        }
+        Ok(w)
+    }
+
+    fn step(&self, own: usize, nearest: &Nearest, w: &mut [f64]) {
+        let order = self.rows.order();
+        let row = order[own] as usize;
+        let scale = 0.5 * self.utility.slope(nearest.margin());
+        for (feature, w) in w.iter_mut().enumerate() {
+            let part = |(place, norm): (usize, f64)| {
+                let other = order[place] as usize;
+                let difference = self.space.difference(feature, row, other).unwrap_or(0.0);
+                if norm > 0.0 { difference * difference / norm } else { 0.0 }
+            };
+            *w += scale * (part(nearest.miss) - part(nearest.hit)) * *w;
+        }
+    }
+
+    /// Mean utility of the margins of all rows that have one, `weights` being `w^2`; 0 where none
+    /// has.
+    fn mean_utility(&self, weights: &[f64], run: &Run) -> Result<f64> {
+        let weighting = self.rows.weighting(weights);
+        let (mut scratch, mut distances) = (LineScratch::default(), Vec::new());
+        let (mut sum, mut count) = (0.0, 0.0);
+        for own in 0..self.rows.len() {
+            run.check()?;
+            self.rows.line(&weighting, own, &mut scratch, &mut distances);
+            if let Some(nearest) = self.nearest(own, &distances) {
+                sum += self.utility.value(nearest.margin());
+                count += 1.0;
+            }
+        }
+        Ok(if count > 0.0 { sum / count } else { 0.0 })
+    }
+}
+
+/// Registry entry.
+pub(crate) static INFO: MethodInfo = MethodInfo {
+    name: "simba",
+    task: Task::Classes,
+    purpose: "climbs the margin of the nearest neighbours under its own weights",
+    source: "Gilad-Bachrach, Navot & Tishby 2004",
+    options: &[&UTILITY, &STEPS, &RESTARTS, &MISSING, &RAMP, &GENOTYPE_DIFF],
+    weigh: |problem, settings, report, run| {
+        Simba {
+            utility: settings.text(&UTILITY)?.parse().map_err(Error::Internal)?,
+            steps: match settings.get(&STEPS)? {
+                OptionValue::Count(count) => Some(usize::try_from(*count).unwrap_or(usize::MAX)),
+                _ => None,
+            },
+            restarts: settings.count(&RESTARTS)?,
+            space: space_from_settings(settings)?,
+        }
+        .weights(problem, report, run)
+    },
+};
