@@ -1,6 +1,7 @@
 //! The methods: one short file each, composed from the five steps, and the registry that lists
 //! them for the command line, Python, the documentation and the tests.
 
+mod mdm;
 mod myopic;
 pub mod options;
 mod problem;
@@ -12,6 +13,7 @@ mod relieff;
 mod rrelieff;
 mod shared;
 
+pub use mdm::Mdm;
 pub use myopic::Myopic;
 pub use options::{OptionInfo, OptionKind, OptionValue, Settings};
 pub use problem::Problem;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::{
-    OptionInfo, Problem, Settings, myopic, relief, relief_e, relief_margin, relieff, rrelieff,
+    OptionInfo, Problem, Settings, mdm, myopic, relief, relief_e, relief_margin, relieff, rrelieff,
 };
 use crate::data::column_warnings;
 use crate::error::{Error, Result, nearest_name};
@@ -115,6 +115,7 @@ pub static METHODS: &[&MethodInfo] = &[
     &relief_e::INFO,
     &relief_margin::INFO,
     &myopic::INFO,
+    &mdm::INFO,
 ];
 
 /// The method of that name.
