@@ -42,6 +42,7 @@ pub mod neighbors;
 mod random;
 pub mod report;
 pub mod run;
+mod solve;
 
 pub use error::{DataError, Error, Result};
 pub use report::{Fitted, Report, Warning};

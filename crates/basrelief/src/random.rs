@@ -13,9 +13,9 @@ pub(crate) enum Purpose {
     /// The values of generated data sets.
     GeneratedData = 2,
     /// Into which subsets features are dealt.
-    FeatureSubsets = 3,
+    FeatureSubsets = 4,
     /// In which order a sequential method visits the rows.
-    VisitingOrder = 4,
+    VisitingOrder = 3,
 }
 
 /// The generator of a seed and a purpose.

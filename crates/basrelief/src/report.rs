@@ -46,6 +46,10 @@ pub struct Report {
     pub last_change: Option<f64>,
     /// Final value of the objective, for methods that have one.
     pub objective: Option<f64>,
+    /// Constraints kept at the end, for linear programs solved by constraint generation.
+    pub constraints: Option<usize>,
+    /// `(objective - proven lower bound) / objective`, for methods that prove their optimum.
+    pub relative_gap: Option<f64>,
     /// Wall-clock seconds of the fit.
     pub seconds: f64,
 }

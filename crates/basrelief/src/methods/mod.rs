@@ -4,6 +4,7 @@
 mod drelieff;
 mod irelief;
 mod lmba;
+mod mdm;
 mod multisurf;
 mod multisurf_star;
 mod myopic;
@@ -32,6 +33,7 @@ mod simba;
 pub use drelieff::DReliefF;
 pub use irelief::IRelief;
 pub use lmba::Lmba;
+pub use mdm::Mdm;
 pub use myopic::Myopic;
 pub use options::{OptionInfo, OptionKind, OptionValue, Settings};
 pub use pdrelieff::PDReliefF;

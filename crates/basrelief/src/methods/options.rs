@@ -512,3 +512,25 @@ pub static C: OptionInfo = OptionInfo {
     default: "1",
     help: "Weight of the margins against the pull of the nearest hits",
 };
+
+/// `slack`: price of a violated constraint of `mdm`.
+pub static SLACK: OptionInfo = OptionInfo {
+    name: "slack",
+    flag: "slack",
+    kind: OptionKind::Text { grammar: "none|C", check: |text| parse_slack(text).map(drop) },
+    default: "none",
+    help: "Price of rows of different classes being nearer than 1: none forbids it, a number C \
+           adds C times how much they are",
+};
+
+/// Reads `none` or a price above 0.
+pub(crate) fn parse_slack(text: &str) -> std::result::Result<Option<f64>, String> {
+    if text == "none" {
+        return Ok(None);
+    }
+    match text.parse::<f64>() {
+        Ok(price) if price > 0.0 && price.is_finite() => Ok(Some(price)),
+        Ok(price) => Err(format!("{price} is no finite number above 0")),
+        Err(_) => Err(format!("`{text}` is neither `none` nor a number")),
+    }
+}

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::{
-    OptionInfo, Problem, Settings, drelieff, irelief, lmba, multisurf, multisurf_star, myopic,
+    OptionInfo, Problem, Settings, drelieff, irelief, lmba, mdm, multisurf, multisurf_star, myopic,
     pdrelieff, relief, relief_e, relief_margin, relieff, rrelieff, simba, surf, surf_star,
     swrf_star,
 };
@@ -130,6 +130,7 @@ pub static METHODS: &[&MethodInfo] = &[
     &irelief::INFO,
     &simba::INFO,
     &lmba::INFO,
+    &mdm::INFO,
 ];
 
 /// The method of that name.

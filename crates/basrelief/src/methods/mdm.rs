@@ -1,0 +1,307 @@
+//! Maximum Distance Minimization.
+
+use super::options::{SLACK, parse_slack};
+use super::shared::classes;
+use super::{MethodInfo, Problem, Task};
+use crate::data::Classes;
+use crate::error::{Error, Result};
+use crate::maps::FeatureWeights;
+use crate::report::{Fitted, Report, Warning};
+use crate::run::Run;
+use crate::solve::linear_program::{Program, VIOLATED};
+use crate::solve::pairs::{Extremes, Points};
+
+/// Rows of different classes nearer than this (squared, each column over its range) count as
+/// identical: 12 digits of every range.
+const IDENTICAL: f64 = 1e-24;
+
+/// Relative gap up to which an optimum counts as proven.
+const PROVEN: f64 = 1e-9;
+
+/// Near misses taken into the program per row and round when violations have a price.
+const PRICED_MISSES: usize = 16;
+
+/// Maximum Distance Minimization (Hocke & Martinetz 2013, eqs 7 to 9): `min r` over `w >= 0` with
+/// `sum_A w_A d_A(i, l)^2 >= 1` for all rows of different classes and `<= r` for all rows of the
+/// same class. It makes the ratio of the largest squared distance within a class to the smallest
+/// between classes as small as it can be, and does not depend on the columns' scales.
+///
+/// `d_A` is the difference over the column's range (half the copies of a genotype, 0 or 1 of a
+/// category), so that weights of differently scaled columns can be compared; they are divided by
+/// the largest and lie in [0, 1]. Identical columns share their weight. Distances under the
+/// weights are `sqrt(sum_A w_A d_A^2)`. The report's `objective` is `r` (with `slack`:
+/// `r + C sum xi`), `iterations` the rounds, `constraints` the pairs kept, and `relative_gap` the
+/// proven distance to the optimum of the program over *all* pairs.
+///
+/// The program is solved by constraint generation: it starts from every row's nearest miss and
+/// farthest hit, and each round adds every row's most violated pair until none is violated by
+/// more than 1e-10. Memory grows with the rows and the pairs kept, never with their square.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Mdm {
+    /// `None`: rows of different classes must differ. `Some(C)`, C > 0: pairs nearer than 1 are
+    /// allowed, at `C` times what they lack.
+    pub slack: Option<f64>,
+}
+
+impl Mdm {
+    /// Fits the weights.
+    ///
+    /// # Errors
+    /// A real target, one class, no two rows of a class, missing values, identical rows of
+    /// different classes (without slack), a slack price that is not above 0;
+    /// [`crate::Error::Cancelled`].
+    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
+        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    }
+
+    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        if let Some(price) = self.slack {
+            parse_slack(&price.to_string()).map_err(|reason| {
+                Error::option(SLACK.name, reason, "give a price above 0, or none")
+            })?;
+        }
+        run.check()?;
+        let classes = classes(problem, INFO.name)?;
+        if classes.counts().iter().all(|&count| count == 1) {
+            return Err(Error::data(
+                "no two rows are of the same class",
+                "mdm needs distances within a class: give more rows of each class",
+            ));
+        }
+        let points = Points::new(problem.table(), classes, INFO.name)?;
+        let mut search = Search::new(&points, classes, self.slack);
+        let found = run.install(|| search.run(report, run))?;
+        if found.iter().all(|weight| *weight == 0.0) {
+            report.warnings.push(Warning::new(
+                "no-weight",
+                "no weights are better than all 0: give a greater slack",
+            ));
+        }
+        Ok(points.spread(&found, problem.table().width()))
+    }
+}
+
+/// The program as far as it is known.
+struct Search<'p> {
+    points: &'p Points,
+    classes: &'p Classes,
+    price: f64,
+    program: Program,
+    /// A row of the program: one coefficient per feature, and that of r.
+    row: Vec<f64>,
+}
+
+impl<'p> Search<'p> {
+    fn new(points: &'p Points, classes: &'p Classes, slack: Option<f64>) -> Self {
+        let features = points.features();
+        let mut costs = vec![0.0; features];
+        costs.push(1.0);
+        Self {
+            points,
+            classes,
+            price: slack.unwrap_or(f64::INFINITY),
+            program: Program::new(costs),
+            row: vec![0.0; features + 1],
+        }
+    }
+
+    /// Adds the constraint of a pair; says whether it is new.
+    fn add(&mut self, i: u32, j: u32, same: bool) -> bool {
+        let features = self.row.len() - 1;
+        let (i, j) = (i.min(j), i.max(j));
+        self.points.squares(i, j, &mut self.row[..features]);
+        if same {
+            self.row[..features].iter_mut().for_each(|square| *square = -*square);
+            self.row[features] = 1.0;
+            self.program.push((i, j, 0), &self.row, 0.0, f64::INFINITY)
+        } else {
+            self.row[features] = 0.0;
+            self.program.push((i, j, 0), &self.row, 1.0, self.price)
+        }
+    }
+
+    fn run(&mut self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        let features = self.points.features();
+        let hard = self.price.is_infinite();
+        run.progress().start("linear program", self.points.panels());
+        let first = self.points.extremes(&vec![1.0; features], false, run)?;
+        if hard {
+            self.refuse_contradictions(&first)?;
+        }
+        let (mut near, mut far, mut misses, mut hits) = (0.0, 0.0, 0.0_f64, 0.0_f64);
+        for found in &first {
+            if let Some((other, square)) = found.miss {
+                (near, misses) = (near + square, misses + 1.0);
+                self.add(found.row, other, false);
+            }
+            if let Some((other, square)) = found.hit {
+                (far, hits) = (far + square, hits + 1.0);
+                self.add(found.row, other, true);
+            }
+        }
+        run.progress().finish();
+        // Equal weights under which about half of the rows known so far are violated.
+        let unit = if near > 0.0 { misses / near } else { 1.0 };
+        let mut u = vec![unit; features];
+        u.push(far * unit / hits.max(1.0));
+
+        let mut best = (f64::INFINITY, vec![0.0; features]);
+        let mut bound = 0.0_f64;
+        let mut rounds = 0;
+        loop {
+            rounds += 1;
+            u = self.program.optimum(&u, run)?;
+            let multipliers = self.program.multipliers(&mut u);
+            bound = bound.max(self.bound(multipliers));
+            run.progress().start("linear program", self.points.panels());
+            let weights = &u[..features];
+            let found = self.points.extremes(weights, !hard, run)?;
+            run.progress().finish();
+            let value = self.value(&found);
+            if value < best.0 {
+                best = (value, weights.to_vec());
+            }
+            if !self.add_violated(&found, weights, u[features]) {
+                break;
+            }
+        }
+        let gap = if best.0 > 0.0 { ((best.0 - bound) / best.0).max(0.0) } else { 0.0 };
+        report.iterations = Some(rounds);
+        report.constraints = Some(self.program.len());
+        report.objective = Some(best.0);
+        report.relative_gap = Some(gap);
+        report.converged = Some(gap <= PROVEN);
+        if gap > PROVEN {
+            report.warnings.push(Warning::new(
+                "not-converged",
+                format!(
+                    "the weights are proven to be within {gap:.1e} of the optimum only: rows of \
+                     different classes are too similar for more",
+                ),
+            ));
+        }
+        Ok(best.1)
+    }
+
+    /// What the weights of a sweep achieve over all pairs: a value that the program can take.
+    fn value(&self, found: &[Extremes]) -> f64 {
+        let far = found.iter().filter_map(|row| row.hit).fold(0.0_f64, |most, hit| most.max(hit.1));
+        if self.price.is_finite() {
+            return far + self.price * found.iter().map(|row| row.hinge).sum::<f64>();
+        }
+        // Scaled so that the nearest miss is at 1.
+        let near = found
+            .iter()
+            .filter_map(|row| row.miss)
+            .fold(f64::INFINITY, |least, miss| least.min(miss.1));
+        if near > 0.0 { far / near } else { f64::INFINITY }
+    }
+
+    /// Adds every row's violated pairs; says whether there was a new one.
+    fn add_violated(&mut self, found: &[Extremes], weights: &[f64], r: f64) -> bool {
+        let mut any = false;
+        for row in found {
+            if let Some((other, square)) = row.miss
+                && square < 1.0 - VIOLATED
+            {
+                if self.price.is_finite() {
+                    let codes = self.classes.codes();
+                    let below = 1.0 - VIOLATED;
+                    let near = self.points.near_misses(row.row, codes, weights, below, usize::MAX);
+                    let mut count = 0;
+                    for (_, other) in near {
+                        if self.add(row.row, other, false) {
+                            (any, count) = (true, count + 1);
+                        }
+                        if count == PRICED_MISSES {
+                            break;
+                        }
+                    }
+                } else {
+                    any |= self.add(row.row, other, false);
+                }
+            }
+            if let Some((other, square)) = row.hit
+                && square > r * (1.0 + VIOLATED)
+            {
+                any |= self.add(row.row, other, true);
+            }
+        }
+        any
+    }
+
+    /// The lower bound that multipliers prove: with those of the same-class rows scaled to sum 1,
+    /// the others may be as large as keeps `sum lambda D <= sum mu D` in every feature.
+    fn bound(&self, multipliers: Vec<(usize, f64)>) -> f64 {
+        let features = self.row.len() - 1;
+        let is_miss = |k: usize| self.program.bound(k) > 0.0;
+        let total: f64 = multipliers.iter().filter(|(k, _)| !is_miss(*k)).map(|(_, v)| v).sum();
+        if total <= 0.0 {
+            return 0.0;
+        }
+        let mut within = vec![0.0; features];
+        let mut between = vec![0.0; features];
+        let mut value = 0.0;
+        for &(k, multiplier) in &multipliers {
+            let row = &self.program.coefficients(k)[..features];
+            if is_miss(k) {
+                value += multiplier;
+                between.iter_mut().zip(row).for_each(|(sum, a)| *sum += multiplier * a);
+            } else {
+                within.iter_mut().zip(row).for_each(|(sum, a)| *sum -= multiplier / total * a);
+            }
+        }
+        let most = if self.price.is_finite() { 1.0 } else { f64::INFINITY };
+        let scale = within
+            .iter()
+            .zip(&between)
+            .filter(|(_, between)| **between > 0.0)
+            .fold(most, |least, (within, between)| least.min(within / between));
+        if scale.is_finite() { value * scale } else { 0.0 }
+    }
+
+    /// # Errors
+    /// Rows of different classes are identical; the first ten pairs are listed.
+    fn refuse_contradictions(&self, found: &[Extremes]) -> Result<()> {
+        let ones = vec![1.0; self.points.features()];
+        let codes = self.classes.codes();
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        for row in found.iter().filter(|row| row.miss.is_some_and(|miss| miss.1 < IDENTICAL)) {
+            let near = self.points.near_misses(row.row, codes, &ones, IDENTICAL, usize::MAX);
+            pairs.extend(near.iter().map(|(_, other)| (row.row.min(*other), row.row.max(*other))));
+        }
+        if pairs.is_empty() {
+            return Ok(());
+        }
+        pairs.sort_unstable();
+        let shown: Vec<String> =
+            pairs.iter().take(10).map(|(i, j)| format!("{} and {}", i + 1, j + 1)).collect();
+        let more = if pairs.len() > 10 { ", ..." } else { "" };
+        Err(Error::data(
+            format!(
+                "{} of rows of different classes are identical in every feature, so that no \
+                 weights can part them: rows {}{more}",
+                if pairs.len() == 1 {
+                    "1 pair".to_string()
+                } else {
+                    format!("{} pairs", pairs.len())
+                },
+                shown.join(", "),
+            ),
+            "leave one of each out, or give a price for such pairs: slack=1",
+        ))
+    }
+}
+
+/// Registry entry.
+pub(crate) static INFO: MethodInfo = MethodInfo {
+    name: "mdm",
+    task: Task::Classes,
+    purpose: "a metric that does not depend on scales: classes far apart, each one close together",
+    source: "Hocke & Martinetz 2013",
+    options: &[&SLACK],
+    weigh: |problem, settings, report, run| {
+        let slack = parse_slack(settings.text(&SLACK)?).map_err(Error::Internal)?;
+        Mdm { slack }.weights(problem, report, run)
+    },
+};

@@ -1,0 +1,344 @@
+//! Linear programs of few unknowns and very many rows, of which few are known at a time.
+//!
+//! `min c u + sum_k C_k xi_k` over `u >= 0`, `xi >= 0` with `a_k u >= b_k - xi_k` for every known
+//! row k; `C_k` infinite forbids `xi_k`. All `c_k >= 0`. This is the only file that knows the
+//! solver, and no result leaves it on the solver's word: [`Program::multipliers`] finds multipliers
+//! of its own, from which methods compute a lower bound of the optimum (weak duality).
+
+use std::collections::HashSet;
+
+use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variable};
+
+use super::nonnegative::{least_squares, nonnegative_least_squares};
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// A row counts as violated beyond this, relative to the size of its terms.
+pub(crate) const VIOLATED: f64 = 1e-10;
+
+/// A row counts as tight within this, relative to the size of its terms.
+const TIGHT: f64 = 1e-8;
+
+/// The known rows of a program.
+#[derive(Debug)]
+pub(crate) struct Program {
+    costs: Vec<f64>,
+    coefficients: Vec<f64>,
+    bounds: Vec<f64>,
+    prices: Vec<f64>,
+    keys: HashSet<(u32, u32, u32)>,
+    /// Rows that held the last optimum in place.
+    working: Vec<usize>,
+}
+
+impl Program {
+    /// A program without rows.
+    pub(crate) fn new(costs: Vec<f64>) -> Self {
+        Self {
+            costs,
+            coefficients: Vec::new(),
+            bounds: Vec::new(),
+            prices: Vec::new(),
+            keys: HashSet::new(),
+            working: Vec::new(),
+        }
+    }
+
+    /// Number of known rows.
+    pub(crate) fn len(&self) -> usize {
+        self.bounds.len()
+    }
+
+    /// Adds a row unless its key is known; says whether it was new.
+    pub(crate) fn push(
+        &mut self,
+        key: (u32, u32, u32),
+        coefficients: &[f64],
+        bound: f64,
+        price: f64,
+    ) -> bool {
+        let new = self.keys.insert(key);
+        if new {
+            self.coefficients.extend_from_slice(coefficients);
+            self.bounds.push(bound);
+            self.prices.push(price);
+        }
+        new
+    }
+
+    pub(crate) fn coefficients(&self, row: usize) -> &[f64] {
+        &self.coefficients[row * self.costs.len()..][..self.costs.len()]
+    }
+
+    pub(crate) fn bound(&self, row: usize) -> f64 {
+        self.bounds[row]
+    }
+
+    /// `b - a u` and the size of its terms.
+    fn shortfall(&self, row: usize, u: &[f64]) -> (f64, f64) {
+        let (mut sum, mut size) = (0.0, 0.0);
+        for (a, u) in self.coefficients(row).iter().zip(u) {
+            sum += a * u;
+            size += (a * u).abs();
+        }
+        (self.bounds[row] - sum, size.max(self.bounds[row].abs()).max(f64::MIN_POSITIVE))
+    }
+
+    /// An optimum over the known rows.
+    ///
+    /// Only a working set is given to the solver; rows of it that are slack are dropped whenever
+    /// the objective has risen, so that the solver's program stays a few times as tall as wide.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the solver fails at every scaling; [`Error::Cancelled`].
+    pub(crate) fn optimum(&mut self, start: &[f64], run: &Run) -> Result<Vec<f64>> {
+        let width = self.costs.len();
+        let batch = width.max(20);
+        let mut working = std::mem::take(&mut self.working);
+        let mut inside = vec![false; self.len()];
+        working.iter().for_each(|&k| inside[k] = true);
+        let mut u = start.to_vec();
+        let mut highest = f64::NEG_INFINITY;
+        loop {
+            run.check()?;
+            let mut violated: Vec<(f64, usize)> = (0..self.len())
+                .filter(|&k| !inside[k])
+                .map(|k| {
+                    let (short, size) = self.shortfall(k, &u);
+                    (short / size, k)
+                })
+                .filter(|(short, _)| *short > VIOLATED)
+                .collect();
+            if violated.is_empty() {
+                break;
+            }
+            violated.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            // Rows with a price are violated in the end too, so they all have to come in.
+            let priced = violated.iter().filter(|(_, k)| self.prices[*k].is_finite()).count();
+            violated.truncate(batch.max(priced / 2));
+            for &(_, k) in &violated {
+                inside[k] = true;
+                working.push(k);
+            }
+            u = self.solve(&working)?;
+            let objective = self.objective_over(&working, &u);
+            if objective > highest + 1e-9 * highest.abs() {
+                highest = objective;
+                if working.len() > 2 * batch {
+                    working.retain(|&k| {
+                        let (short, size) = self.shortfall(k, &u);
+                        inside[k] = short > -1e-3 * size;
+                        inside[k]
+                    });
+                }
+            }
+        }
+        self.working = working;
+        Ok(u)
+    }
+
+    fn objective_over(&self, rows: &[usize], u: &[f64]) -> f64 {
+        let linear: f64 = self.costs.iter().zip(u).map(|(c, u)| c * u).sum();
+        let hinge: f64 = rows
+            .iter()
+            .filter(|&&k| self.prices[k].is_finite())
+            .map(|&k| self.prices[k] * self.shortfall(k, u).0.max(0.0))
+            .sum();
+        linear + hinge
+    }
+
+    /// Solves the program of some rows, scaled in up to three ways.
+    fn solve(&self, rows: &[usize]) -> Result<Vec<f64>> {
+        let mut reason = String::new();
+        for scaling in [Scaling::RowsAndColumns, Scaling::Rows, Scaling::Geometric] {
+            match self.solve_scaled(rows, scaling) {
+                Ok(u) if u.iter().all(|value| value.is_finite()) => return Ok(u),
+                Ok(_) => reason = "values that are no numbers".to_string(),
+                Err(error) => reason = error.to_string(),
+            }
+        }
+        Err(Error::Internal(format!(
+            "the linear program of {} constraints and {} unknowns could not be solved ({reason})",
+            rows.len(),
+            self.costs.len()
+        )))
+    }
+
+    fn solve_scaled(
+        &self,
+        rows: &[usize],
+        scaling: Scaling,
+    ) -> std::result::Result<Vec<f64>, microlp::Error> {
+        let width = self.costs.len();
+        let mut columns = vec![1.0_f64; width];
+        let passes = match scaling {
+            Scaling::Rows => 0,
+            Scaling::RowsAndColumns => 1,
+            Scaling::Geometric => 6,
+        };
+        let row_scale = |columns: &[f64], k: usize| {
+            let largest = self
+                .coefficients(k)
+                .iter()
+                .zip(columns)
+                .fold(0.0_f64, |most, (a, scale)| most.max((a * scale).abs()));
+            if largest > 0.0 { 1.0 / largest } else { 1.0 }
+        };
+        for _ in 0..passes {
+            let mut largest = vec![0.0_f64; width];
+            for &k in rows {
+                let scale = row_scale(&columns, k);
+                for (most, (a, column)) in
+                    largest.iter_mut().zip(self.coefficients(k).iter().zip(&columns))
+                {
+                    *most = most.max((a * column * scale).abs());
+                }
+            }
+            for (column, most) in columns.iter_mut().zip(largest) {
+                if most > 0.0 {
+                    *column /= most;
+                }
+            }
+        }
+        let scales: Vec<f64> = rows.iter().map(|&k| row_scale(&columns, k)).collect();
+        // The unit of u: the largest bound becomes 1.
+        let unit =
+            rows.iter().zip(&scales).fold(0.0_f64, |most, (&k, s)| most.max(self.bounds[k] * s));
+        let unit = if unit > 0.0 { unit } else { 1.0 };
+
+        let dearest = self.costs.iter().zip(&columns).fold(0.0_f64, |most, (c, s)| most.max(c * s));
+        let dearest = rows
+            .iter()
+            .zip(&scales)
+            .filter(|(k, _)| self.prices[**k].is_finite())
+            .fold(dearest, |most, (&k, s)| most.max(self.prices[k] / s));
+        let dearest = if dearest > 0.0 { dearest } else { 1.0 };
+        let mut problem = Problem::new(OptimizationDirection::Minimize);
+        let unknowns: Vec<Variable> = self
+            .costs
+            .iter()
+            .zip(&columns)
+            .map(|(c, s)| problem.add_var(c * s / dearest, (0.0, f64::INFINITY)))
+            .collect();
+        let mut terms: Vec<(Variable, f64)> = Vec::with_capacity(width + 1);
+        for (&k, &scale) in rows.iter().zip(&scales) {
+            terms.clear();
+            for (f, a) in self.coefficients(k).iter().enumerate() {
+                let value = a * columns[f] * scale;
+                if value != 0.0 {
+                    terms.push((unknowns[f], value));
+                }
+            }
+            if self.prices[k].is_finite() {
+                let price = self.prices[k] / scale / dearest;
+                terms.push((problem.add_var(price, (0.0, f64::INFINITY)), 1.0));
+            }
+            problem.add_constraint(&terms[..], ComparisonOp::Ge, self.bounds[k] * scale / unit);
+        }
+        let mut options = SolveOptions::default();
+        options.presolve = false;
+        options.tolerances.feasibility = 1e-10;
+        let outcome = problem.solve_with(options)?;
+        let solution = outcome
+            .into_solution()
+            .map_err(|_| microlp::Error::InternalError("interrupted".to_string()))?;
+        Ok(unknowns
+            .iter()
+            .zip(&columns)
+            .map(|(&variable, s)| solution.var_value(variable).max(0.0) * s * unit)
+            .collect())
+    }
+
+    /// Multipliers of the known rows that prove `u` optimal if it is, found by nonnegative least
+    /// squares on the rows that are tight at `u`, and the point where those rows meet, if that is
+    /// a better `u`.
+    pub(crate) fn multipliers(&self, u: &mut Vec<f64>) -> Vec<(usize, f64)> {
+        let width = self.costs.len();
+        let largest = u.iter().copied().fold(0.0, f64::max);
+        let mut fixed: Vec<(usize, f64)> = Vec::new();
+        let mut tight: Vec<usize> = Vec::new();
+        let mut target = self.costs.clone();
+        for k in 0..self.len() {
+            let (short, size) = self.shortfall(k, u);
+            if short.abs() <= TIGHT * size {
+                tight.push(k);
+            } else if short > 0.0 && self.prices[k].is_finite() {
+                fixed.push((k, self.prices[k]));
+                for (t, a) in target.iter_mut().zip(self.coefficients(k)) {
+                    *t -= self.prices[k] * a;
+                }
+            }
+        }
+        let free: Vec<usize> = (0..width).filter(|&f| u[f] <= 1e-13 * largest).collect();
+        // Unknowns: the tight rows' multipliers, the slack of every unknown at 0, and the room
+        // that a price leaves to a multiplier.
+        let priced: Vec<usize> =
+            (0..tight.len()).filter(|&t| self.prices[tight[t]].is_finite()).collect();
+        let height = width + priced.len();
+        let mut columns: Vec<Vec<f64>> = Vec::with_capacity(tight.len() + free.len());
+        for &k in &tight {
+            let mut column = self.coefficients(k).to_vec();
+            column.resize(height, 0.0);
+            columns.push(column);
+        }
+        for &f in &free {
+            let mut column = vec![0.0; height];
+            column[f] = 1.0;
+            columns.push(column);
+        }
+        target.resize(height, 0.0);
+        for (place, &t) in priced.iter().enumerate() {
+            let price = self.prices[tight[t]];
+            columns[t][width + place] = 1.0;
+            let mut column = vec![0.0; height];
+            column[width + place] = 1.0;
+            columns.push(column);
+            target[width + place] = price;
+        }
+        let solution = nonnegative_least_squares(&columns, &target);
+        let mut multipliers: Vec<(usize, f64)> =
+            tight.iter().copied().zip(solution).filter(|(_, value)| *value > 0.0).collect();
+        for (k, value) in &mut multipliers {
+            *value = value.min(self.prices[*k]);
+        }
+        self.polish(&multipliers, &free, u);
+        multipliers.extend(fixed);
+        multipliers
+    }
+
+    /// Moves `u` to where the rows with a multiplier between its bounds meet, if they meet in one
+    /// point that is as good.
+    fn polish(&self, multipliers: &[(usize, f64)], free: &[usize], u: &mut Vec<f64>) {
+        let support: Vec<usize> = (0..u.len()).filter(|f| !free.contains(f)).collect();
+        let held: Vec<usize> = multipliers.iter().map(|(k, _)| *k).collect();
+        if held.len() < support.len() {
+            return;
+        }
+        let columns: Vec<Vec<f64>> = support
+            .iter()
+            .map(|&f| held.iter().map(|&k| self.coefficients(k)[f]).collect())
+            .collect();
+        let b: Vec<f64> = held.iter().map(|&k| self.bounds[k]).collect();
+        let all: Vec<usize> = (0..columns.len()).collect();
+        let Some(solution) = least_squares(&columns, &all, &b) else { return };
+        let mut moved = vec![0.0; u.len()];
+        support.iter().zip(solution).for_each(|(&f, value)| moved[f] = value);
+        let worst = |u: &[f64]| {
+            held.iter().fold(0.0_f64, |worst, &k| {
+                let (short, size) = self.shortfall(k, u);
+                worst.max(short.abs() / size)
+            })
+        };
+        if moved.iter().all(|value| *value >= 0.0) && worst(&moved) <= worst(u).max(1e-14) {
+            *u = moved;
+        }
+    }
+}
+
+/// How a program is scaled before it is handed to the solver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scaling {
+    Rows,
+    RowsAndColumns,
+    Geometric,
+}

@@ -1,0 +1,6 @@
+//! Step four of five, **solve**: what turns statistics of pairs into a map when it takes more than
+//! a mean.
+
+pub(crate) mod linear_program;
+mod nonnegative;
+pub(crate) mod pairs;

@@ -1,0 +1,332 @@
+//! Squared differences of all pairs of rows under feature weights, streamed by blocks of rows.
+
+use std::collections::HashMap;
+
+use basrelief_kernels::{LANES, NumberRule, TILE, add_numbers, level};
+use rayon::prelude::*;
+
+use crate::data::{Classes, Table, Values, list};
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Panels of rows per block.
+const BLOCK: usize = 16;
+
+/// The rows of a complete table as points: numbers over their range, genotypes over 2, and a
+/// coordinate per level of a category, so that the squared difference of a feature is the sum
+/// over its coordinates.
+#[derive(Debug)]
+pub(crate) struct Points {
+    /// Row-major, `rows x coordinates`.
+    values: Vec<f64>,
+    /// Distinct feature of every coordinate.
+    owner: Vec<usize>,
+    /// Features of the table that every distinct feature stands for (copies are merged).
+    members: Vec<Vec<usize>>,
+    /// Row of the table at every place: class by class, each padded to whole panels.
+    places: Vec<u32>,
+    /// Class of every panel, and how many of its rows are no padding.
+    panel_class: Vec<u32>,
+    panel_rows: Vec<usize>,
+    width: usize,
+}
+
+/// The extreme pairs of a row with rows after it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Extremes {
+    /// Row of the table.
+    pub(crate) row: u32,
+    /// Nearest row of another class, if there is one, and its squared distance.
+    pub(crate) miss: Option<(u32, f64)>,
+    /// Farthest row of the same class.
+    pub(crate) hit: Option<(u32, f64)>,
+    /// Sum over the rows of other classes of how far their squared distance is below 1.
+    pub(crate) hinge: f64,
+}
+
+impl Points {
+    /// Scales the columns.
+    ///
+    /// # Errors
+    /// Missing values (the columns are named), a range that is no number.
+    pub(crate) fn new(table: &Table<'_>, classes: &Classes, method: &str) -> Result<Self> {
+        let rows = table.rows();
+        let mut with_gaps = Vec::new();
+        let mut columns: Vec<Vec<f64>> = Vec::new();
+        let mut owner = Vec::new();
+        let mut members: Vec<Vec<usize>> = Vec::new();
+        let mut seen: HashMap<Vec<u64>, usize> = HashMap::new();
+        let mut values = Vec::new();
+        for (feature, column) in table.columns().iter().enumerate() {
+            values.clear();
+            column.copy_values(&mut values);
+            let known = || values.iter().copied().filter(|value| !value.is_nan());
+            let least = known().fold(f64::INFINITY, f64::min);
+            let greatest = known().fold(f64::NEG_INFINITY, f64::max);
+            // Constant and empty columns have no difference to weigh.
+            if least >= greatest {
+                continue;
+            }
+            if values.iter().any(|value| value.is_nan()) {
+                with_gaps.push(column.name());
+                continue;
+            }
+            let mut own: Vec<Vec<f64>> = Vec::new();
+            match column.values() {
+                Values::Numeric(_) => {
+                    let range = greatest - least;
+                    if range.is_infinite() {
+                        return Err(Error::data(
+                            format!(
+                                "column `{}`: values from {least:e} to {greatest:e}: their range \
+                                 is no number",
+                                column.name()
+                            ),
+                            "rescale the column",
+                        ));
+                    }
+                    own.push(values.iter().map(|value| (value - least) / range).collect());
+                }
+                Values::Genotype(_) => own.push(values.iter().map(|value| value / 2.0).collect()),
+                Values::Categorical(categories) => {
+                    let mut levels: Vec<f64> = (0..categories.levels().len())
+                        .map(|level| level as f64)
+                        .filter(|level| values.contains(level))
+                        .collect();
+                    // Two levels need one coordinate, more need one each of half the square.
+                    let height = if levels.len() == 2 { 1.0 } else { 0.5_f64.sqrt() };
+                    if levels.len() == 2 {
+                        levels.pop();
+                    }
+                    for level in levels {
+                        let at = |value: &f64| if *value == level { height } else { 0.0 };
+                        own.push(values.iter().map(at).collect());
+                    }
+                }
+            }
+            let bits: Vec<u64> = own.iter().flatten().map(|value| value.to_bits()).collect();
+            match seen.get(&bits) {
+                Some(&original) => members[original].push(feature),
+                None => {
+                    seen.insert(bits, members.len());
+                    owner.extend(own.iter().map(|_| members.len()));
+                    columns.append(&mut own);
+                    members.push(vec![feature]);
+                }
+            }
+        }
+        if !with_gaps.is_empty() {
+            return Err(Error::data(
+                format!(
+                    "{method} needs complete data, but values are missing in: {}",
+                    list(&with_gaps)
+                ),
+                "fill them in, leave out those rows or columns, or use relieff, which handles them",
+            ));
+        }
+        let mut row_major = vec![0.0; rows * columns.len()];
+        for (coordinate, column) in columns.iter().enumerate() {
+            for (row, value) in column.iter().enumerate() {
+                row_major[row * columns.len() + coordinate] = *value;
+            }
+        }
+        let mut places = Vec::new();
+        let (mut panel_class, mut panel_rows) = (Vec::new(), Vec::new());
+        for class in 0..classes.len() as u32 {
+            places.extend((0..rows as u32).filter(|&row| classes.codes()[row as usize] == class));
+            let known = places.len();
+            while !places.len().is_multiple_of(LANES) {
+                places.push(places[places.len() - 1]);
+            }
+            panel_class.resize(places.len() / LANES, class);
+            panel_rows.resize(places.len() / LANES, LANES);
+            if let Some(last) = panel_rows.last_mut() {
+                *last -= places.len() - known;
+            }
+        }
+        let width = columns.len();
+        Ok(Self { values: row_major, owner, members, places, panel_class, panel_rows, width })
+    }
+
+    /// Number of distinct features that are not constant.
+    pub(crate) fn features(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Coordinates of a row.
+    pub(crate) fn row(&self, row: u32) -> &[f64] {
+        &self.values[row as usize * self.width..][..self.width]
+    }
+
+    /// Squared difference of two rows, feature by feature.
+    pub(crate) fn squares(&self, i: u32, j: u32, out: &mut [f64]) {
+        out.fill(0.0);
+        for ((x, y), &owner) in self.row(i).iter().zip(self.row(j)).zip(&self.owner) {
+            out[owner] += (x - y) * (x - y);
+        }
+    }
+
+    /// Weights of the table's features: copies share, the largest is 1.
+    pub(crate) fn spread(&self, weights: &[f64], features: usize) -> Vec<f64> {
+        let mut all = vec![0.0; features];
+        for (members, weight) in self.members.iter().zip(weights) {
+            for &feature in members {
+                all[feature] = weight / members.len() as f64;
+            }
+        }
+        let largest = all.iter().copied().fold(0.0, f64::max);
+        if largest > 0.0 {
+            all.iter_mut().for_each(|weight| *weight /= largest);
+        }
+        all
+    }
+
+    /// Every row's extreme pairs with the rows that come after it, by class and row: every pair
+    /// is looked at once. Rows in that order; `hinge` asks for the hinge sums.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn extremes(
+        &self,
+        weights: &[f64],
+        hinge: bool,
+        run: &Run,
+    ) -> Result<Vec<Extremes>> {
+        let used: Vec<(usize, f64)> = self
+            .owner
+            .iter()
+            .enumerate()
+            .filter(|(_, owner)| weights[**owner] > 0.0)
+            .map(|(coordinate, &owner)| (coordinate, weights[owner].sqrt()))
+            .collect();
+        let per_panel = used.len().max(1) * LANES;
+        let mut packed = vec![0.0; self.panel_class.len() * per_panel];
+        for (place, &row) in self.places.iter().enumerate() {
+            let values = self.row(row);
+            let start = place / LANES * per_panel + place % LANES;
+            for (slot, &(coordinate, scale)) in used.iter().enumerate() {
+                packed[start + slot * LANES] = values[coordinate] * scale;
+            }
+        }
+        let panels = self.panel_class.len();
+        let rule = NumberRule { square: true, ..NumberRule::default() };
+        let width = used.len().max(1);
+        let level = level();
+        let blocks = run.install(|| {
+            (0..panels.div_ceil(BLOCK))
+                .into_par_iter()
+                .map_init(Vec::new, |out, block| {
+                    let first = block * BLOCK;
+                    let last = (first + BLOCK).min(panels);
+                    let mut found = vec![Running::default(); (last - first) * LANES];
+                    for other in (first..panels).step_by(BLOCK) {
+                        run.check()?;
+                        let end = (other + BLOCK).min(panels);
+                        out.clear();
+                        out.resize((last - first) * (end - other) * TILE, 0.0);
+                        let a = &packed[first * per_panel..last * per_panel];
+                        let b = &packed[other * per_panel..end * per_panel];
+                        add_numbers(level, rule, a, b, width, &[], out);
+                        for (tile, values) in out.chunks_exact(TILE).enumerate() {
+                            let (i, j) = (tile / (end - other), tile % (end - other));
+                            if other + j < first + i {
+                                continue;
+                            }
+                            let same = self.panel_class[first + i] == self.panel_class[other + j];
+                            let real = if hinge { self.panel_rows[other + j] } else { 0 };
+                            let rows = &mut found[i * LANES..(i + 1) * LANES];
+                            for (running, values) in rows.iter_mut().zip(values.chunks_exact(LANES))
+                            {
+                                let values = values.try_into().unwrap_or(&[0.0; LANES]);
+                                running.take(same, values, ((other + j) * LANES) as u32, real);
+                            }
+                        }
+                    }
+                    run.progress().advance((last - first) as u64);
+                    Ok(found)
+                })
+                .collect::<Result<Vec<_>>>()
+        })?;
+        let place = |place: u32| self.places[place as usize];
+        Ok(blocks
+            .into_iter()
+            .flatten()
+            .zip(&self.places)
+            .map(|(running, &row)| Extremes {
+                row,
+                miss: running.near.0.is_finite().then(|| (place(running.near.1), running.near.0)),
+                hit: (running.far.0 > 0.0).then(|| (place(running.far.1), running.far.0)),
+                hinge: running.hinge,
+            })
+            .enumerate()
+            // Padding repeats the last row of a class.
+            .filter(|(at, found)| *at == 0 || self.places[at - 1] != found.row)
+            .map(|(_, found)| found)
+            .collect())
+    }
+
+    /// Rows after `row` that are of another class, nearest first, below a squared distance, at
+    /// most `count`.
+    pub(crate) fn near_misses(
+        &self,
+        row: u32,
+        codes: &[u32],
+        weights: &[f64],
+        below: f64,
+        count: usize,
+    ) -> Vec<(f64, u32)> {
+        let own = codes[row as usize];
+        let scaled: Vec<f64> = self.owner.iter().map(|&owner| weights[owner]).collect();
+        let mut found: Vec<(f64, u32)> = (0..codes.len() as u32)
+            .filter(|&other| codes[other as usize] > own)
+            .filter_map(|other| {
+                let pairs = self.row(row).iter().zip(self.row(other)).zip(&scaled);
+                let square: f64 = pairs.map(|((x, y), w)| w * (x - y) * (x - y)).sum();
+                (square < below).then_some((square, other))
+            })
+            .collect();
+        found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        found.truncate(count);
+        found
+    }
+
+    /// Panels of rows, the unit of progress.
+    pub(crate) fn panels(&self) -> u64 {
+        self.panel_class.len() as u64
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Running {
+    near: (f64, u32),
+    far: (f64, u32),
+    hinge: f64,
+}
+
+impl Default for Running {
+    fn default() -> Self {
+        Self { near: (f64::INFINITY, 0), far: (0.0, 0), hinge: 0.0 }
+    }
+}
+
+impl Running {
+    /// Takes the squared distances to the rows of a panel; the first of equals wins. The first
+    /// `hinge` of them count for the hinge.
+    #[inline]
+    fn take(&mut self, same: bool, values: &[f64; LANES], first: u32, hinge: usize) {
+        if same {
+            let most = values.iter().copied().fold(self.far.0, f64::max);
+            if most > self.far.0 {
+                let lane = values.iter().position(|value| *value == most).unwrap_or(0);
+                self.far = (most, first + lane as u32);
+            }
+        } else {
+            let least = values.iter().copied().fold(self.near.0, f64::min);
+            if least < self.near.0 {
+                let lane = values.iter().position(|value| *value == least).unwrap_or(0);
+                self.near = (least, first + lane as u32);
+            }
+            self.hinge += values[..hinge].iter().map(|value| (1.0 - value).max(0.0)).sum::<f64>();
+        }
+    }
+}
