@@ -7,14 +7,19 @@ Every estimator is a scikit-learn feature selector: ``fit(X, y)`` weighs the fea
 from basrelief._base import ReliefWarning
 from basrelief._estimators import (
     SURF,
+    DReliefF,
+    IRelief,
+    Lmba,
     MultiSURF,
     MultiSURFStar,
     MyopicReliefF,
+    PDReliefF,
     Relief,
     ReliefE,
     ReliefF,
     ReliefMargin,
     RReliefF,
+    Simba,
     SURFStar,
     SWRFStar,
 )
@@ -22,9 +27,13 @@ from basrelief._native import __version__, methods
 
 __all__ = [
     "SURF",
+    "DReliefF",
+    "IRelief",
+    "Lmba",
     "MultiSURF",
     "MultiSURFStar",
     "MyopicReliefF",
+    "PDReliefF",
     "RReliefF",
     "Relief",
     "ReliefE",
@@ -33,6 +42,7 @@ __all__ = [
     "ReliefWarning",
     "SURFStar",
     "SWRFStar",
+    "Simba",
     "__version__",
     "methods",
 ]

@@ -36,6 +36,9 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
     """Shared half of all selectors; a subclass names its method and lists its parameters."""
 
     _method: str
+    _options: tuple[str, ...]
+    # Whether the method iterates, so that it has `n_iter_`, `converged_` and `objective_`.
+    _iterates = False
 
     def fit(self, X, y):
         """Weigh the features.
@@ -79,6 +82,10 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
         self.weights_ = result["weights"]
         self.feature_importances_ = self.weights_
         self.ranking_ = result["ranks"]
+        if self._iterates:
+            self.n_iter_ = result["iterations"]
+            self.converged_ = result["converged"]
+            self.objective_ = result["objective"]
         if classes is not None:
             self.classes_ = classes
         self.warnings_ = [message for _, message in result["warnings"]]
@@ -160,6 +167,8 @@ def _option_text(value):
     """Write an option as on the command line, where its values are checked."""
     if value is None:
         return "none"
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
     if isinstance(value, (tuple, list)):
         return ":".join(str(part) for part in value)
     return str(value)

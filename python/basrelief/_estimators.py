@@ -8,9 +8,13 @@ from basrelief._base import BaseReliefSelector
 
 __all__ = [
     "SURF",
+    "DReliefF",
+    "IRelief",
+    "Lmba",
     "MultiSURF",
     "MultiSURFStar",
     "MyopicReliefF",
+    "PDReliefF",
     "RReliefF",
     "Relief",
     "ReliefE",
@@ -18,6 +22,7 @@ __all__ = [
     "ReliefMargin",
     "SURFStar",
     "SWRFStar",
+    "Simba",
 ]
 
 # Blocks of documentation that several classes share; `_documented` puts them in.
@@ -62,6 +67,54 @@ _PARAMETERS = {
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
 """,
+    "exponent": """
+    exponent : float, default=2.0
+        How late the estimates come to count in the distance, above 0; greater is later.
+""",
+    "area_share": """
+    area_share : float, default=1/3
+        Share of plain distances over all visits: 0 is :class:`DReliefF`, 1 is :class:`ReliefF`.
+""",
+    "sigma": """
+    sigma : float, default=1.0
+        Width of the kernel over distances, above 0: small looks at the nearest rows only.
+""",
+    "max_iter": """
+    max_iter : int, default=100
+        Iterations at most; reaching it is a warning.
+""",
+    "tol": """
+    tol : float, default=1e-6
+        Change of the weights below which the iteration has converged, above 0.
+""",
+    "mode": """
+    mode : {"batch", "online"}, default="batch"
+        All rows at once, or one after the other in an order drawn by `random_state`.
+""",
+    "outliers": """
+    outliers : bool, default=True
+        Whether rows count by the probability that they are no outliers, or all alike.
+""",
+    "squared": """
+    squared : bool, default=False
+        Whether the features' differences are squared.
+""",
+    "utility": """
+    utility : str, default="linear"
+        What a margin is worth: itself, or with ``"sigmoid:BETA"`` 1 / (1 + exp(-BETA margin)).
+""",
+    "steps": """
+    steps : int or "all", default="all"
+        Steps of the ascent, a row each; ``"all"`` is as many as there are rows.
+""",
+    "restarts": """
+    restarts : int, default=5
+        Orders of the rows that are tried; the greatest margin wins.
+""",
+    "C": """
+    C : float, default=1.0
+        Weight of the margins against the pull of the nearest hits, from 1e-9 to 1e9.
+""",
     "n_bins": """
     n_bins : int, default=10
         Equal-frequency bins that a numeric column is cut into, at least 2.
@@ -104,6 +157,15 @@ _ATTRIBUTES = """
         What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
 """
 
+_ITERATES = """
+    n_iter_ : int
+        Iterations done.
+    converged_ : bool or None
+        Whether the iteration converged; None where the method has no such test.
+    objective_ : float or None
+        Final value of the objective.
+"""
+
 _CLASSES = """
     classes_ : ndarray of shape (n_classes,)
         The class labels{only}.
@@ -129,7 +191,8 @@ def _documented(**defaults):
 
         own = [fill(_PARAMETERS[name]) for name in cls._options]
         parameters = "\n".join([*own, fill(_COMMON_PARAMETERS)])
-        attributes = fill(_ATTRIBUTES + ("" if cls._method == "rrelieff" else _CLASSES[1:]))
+        blocks = _ATTRIBUTES + ("" if cls._method == "rrelieff" else _CLASSES[1:])
+        attributes = fill(blocks + (_ITERATES[1:] if cls._iterates else ""))
         # Python run with -OO has no docstrings.
         if cls.__doc__ is not None:
             cls.__doc__ = cls.__doc__.replace("    {parameters}", parameters).replace(
@@ -834,3 +897,409 @@ class SWRFStar(_RadiusSelector):
     """
 
     _method = "swrf*"
+
+
+@_documented(range=", in [-1, 1]")
+class DReliefF(BaseReliefSelector):
+    """Double ReliefF: neighbours are sought with the weights found so far.
+
+    Rows are visited one by one in an order drawn by `random_state`; each one's neighbours are
+    those where features count by their weights from the rows before. Many irrelevant features
+    disturb the neighbours less. The result depends on the order.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    PDReliefF : Trusts the estimates little by little; steadier on few rows.
+
+    References
+    ----------
+    G. Prat and L. A. Belanche. Double Relief with progressive weighting function. Technical
+    report, Technical University of Catalonia, 2006.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import DReliefF
+    >>> X, y = load_wine(return_X_y=True)
+    >>> DReliefF(n_features_to_select=5, random_state=0).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    _method = "drelieff"
+    _options = (
+        "n_neighbors",
+        "n_samples",
+        "neighbor_weights",
+        "metric",
+        "ties",
+        "missing",
+        "ramp",
+        "genotype_diff",
+    )
+
+    def __init__(
+        self,
+        *,
+        n_neighbors=10,
+        n_samples="all",
+        neighbor_weights="uniform",
+        metric="manhattan",
+        ties="share",
+        missing="expected",
+        ramp=None,
+        genotype_diff="additive",
+        n_features_to_select=None,
+        threshold=0.0,
+        categorical_features=None,
+        genotype_features=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_samples = n_samples
+        self.neighbor_weights = neighbor_weights
+        self.metric = metric
+        self.ties = ties
+        self.missing = missing
+        self.ramp = ramp
+        self.genotype_diff = genotype_diff
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.categorical_features = categorical_features
+        self.genotype_features = genotype_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+@_documented(range=", in [-1, 1]")
+class PDReliefF(BaseReliefSelector):
+    """Progressive double ReliefF: the weights found so far come to count little by little.
+
+    Starts as :class:`ReliefF` and ends as :class:`DReliefF`; `area_share` says how much of the
+    way is plain.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    DReliefF : Trusts the estimates from the first row on.
+
+    References
+    ----------
+    G. Prat and L. A. Belanche. Double Relief with progressive weighting function. Technical
+    report, Technical University of Catalonia, 2006.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import PDReliefF
+    >>> X, y = load_wine(return_X_y=True)
+    >>> PDReliefF(n_features_to_select=5, random_state=0).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    _method = "pdrelieff"
+    _options = (
+        "n_neighbors",
+        "n_samples",
+        "neighbor_weights",
+        "exponent",
+        "area_share",
+        "metric",
+        "ties",
+        "missing",
+        "ramp",
+        "genotype_diff",
+    )
+
+    def __init__(
+        self,
+        *,
+        n_neighbors=10,
+        n_samples="all",
+        neighbor_weights="uniform",
+        exponent=2.0,
+        area_share=1 / 3,
+        metric="manhattan",
+        ties="share",
+        missing="expected",
+        ramp=None,
+        genotype_diff="additive",
+        n_features_to_select=None,
+        threshold=0.0,
+        categorical_features=None,
+        genotype_features=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_samples = n_samples
+        self.neighbor_weights = neighbor_weights
+        self.exponent = exponent
+        self.area_share = area_share
+        self.metric = metric
+        self.ties = ties
+        self.missing = missing
+        self.ramp = ramp
+        self.genotype_diff = genotype_diff
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.categorical_features = categorical_features
+        self.genotype_features = genotype_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+@_documented(range=", in [0, 1], of unit Euclidean norm")
+class IRelief(BaseReliefSelector):
+    """Iterative Relief: every row is a neighbour by its probability in the weighted space.
+
+    Weights give distances, distances give probabilities of being the nearest hit or miss, these
+    give margins, and the positive margins give weights, until they no longer change.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    ReliefMargin : One step of it, with the nearest rows themselves.
+
+    References
+    ----------
+    Y. Sun. Iterative RELIEF for feature weighting: algorithms, theories, and applications. IEEE
+    Transactions on Pattern Analysis and Machine Intelligence 29(6), 1035-1051, 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import IRelief
+    >>> X, y = load_wine(return_X_y=True)
+    >>> IRelief(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    _method = "irelief"
+    _options = (
+        "sigma",
+        "max_iter",
+        "tol",
+        "mode",
+        "outliers",
+        "squared",
+        "missing",
+        "ramp",
+        "genotype_diff",
+    )
+    _iterates = True
+
+    def __init__(
+        self,
+        *,
+        sigma=1.0,
+        max_iter=100,
+        tol=1e-6,
+        mode="batch",
+        outliers=True,
+        squared=False,
+        missing="expected",
+        ramp=None,
+        genotype_diff="additive",
+        n_features_to_select=None,
+        threshold=0.0,
+        categorical_features=None,
+        genotype_features=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.sigma = sigma
+        self.max_iter = max_iter
+        self.tol = tol
+        self.mode = mode
+        self.outliers = outliers
+        self.squared = squared
+        self.missing = missing
+        self.ramp = ramp
+        self.genotype_diff = genotype_diff
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.categorical_features = categorical_features
+        self.genotype_features = genotype_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+@_documented(range=", in [0, 1], the greatest 1")
+class Simba(BaseReliefSelector):
+    """Simba: climbs the margin of the nearest neighbours under its own weights.
+
+    A stochastic gradient ascent, one row a step, from several orders of the rows; the order with
+    the greatest mean margin wins.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    IRelief : All rows at once, with probabilities in place of nearest rows.
+
+    References
+    ----------
+    R. Gilad-Bachrach, A. Navot and N. Tishby. Margin based feature selection - theory and
+    algorithms. International Conference on Machine Learning, 2004.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import Simba
+    >>> X, y = load_wine(return_X_y=True)
+    >>> Simba(n_features_to_select=5, random_state=0).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    _method = "simba"
+    _options = (
+        "utility",
+        "steps",
+        "restarts",
+        "missing",
+        "ramp",
+        "genotype_diff",
+    )
+    _iterates = True
+
+    def __init__(
+        self,
+        *,
+        utility="linear",
+        steps="all",
+        restarts=5,
+        missing="expected",
+        ramp=None,
+        genotype_diff="additive",
+        n_features_to_select=None,
+        threshold=0.0,
+        categorical_features=None,
+        genotype_features=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.utility = utility
+        self.steps = steps
+        self.restarts = restarts
+        self.missing = missing
+        self.ramp = ramp
+        self.genotype_diff = genotype_diff
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.categorical_features = categorical_features
+        self.genotype_features = genotype_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+@_documented(range=", in [0, 1], the greatest 1")
+class Lmba(BaseReliefSelector):
+    """Lmba: pulls the nearest hit near and keeps the nearest miss a margin away.
+
+    Gradient steps on the hinge loss of every row's nearest hit and miss, sought in the weighted
+    space.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    ReliefMargin : One look at the nearest rows, in closed form.
+
+    References
+    ----------
+    Y. Li and B.-L. Lu. Feature selection based on loss-margin of nearest neighbor classification.
+    Pattern Recognition 42(9), 1914-1921, 2009.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import Lmba
+    >>> X, y = load_wine(return_X_y=True)
+    >>> Lmba(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    _method = "lmba"
+    _options = (
+        "C",
+        "max_iter",
+        "tol",
+        "missing",
+        "ramp",
+        "genotype_diff",
+    )
+    _iterates = True
+
+    def __init__(
+        self,
+        *,
+        C=1.0,
+        max_iter=100,
+        tol=1e-6,
+        missing="expected",
+        ramp=None,
+        genotype_diff="additive",
+        n_features_to_select=None,
+        threshold=0.0,
+        categorical_features=None,
+        genotype_features=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.C = C
+        self.max_iter = max_iter
+        self.tol = tol
+        self.missing = missing
+        self.ramp = ramp
+        self.genotype_diff = genotype_diff
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.categorical_features = categorical_features
+        self.genotype_features = genotype_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose

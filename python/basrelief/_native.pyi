@@ -19,7 +19,7 @@ class OptionDescription(TypedDict):
 
 class MethodDescription(TypedDict):
     name: str
-    task: Literal["two classes", "classes", "regression"]
+    task: Literal["two classes", "classes", "regression", "classes or regression"]
     purpose: str
     source: str
     options: list[OptionDescription]

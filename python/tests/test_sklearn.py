@@ -17,20 +17,30 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import basrelief
 from basrelief import (
     SURF,
+    DReliefF,
+    IRelief,
+    Lmba,
     MultiSURF,
     MultiSURFStar,
     MyopicReliefF,
+    PDReliefF,
     Relief,
     ReliefE,
     ReliefF,
     ReliefMargin,
     ReliefWarning,
     RReliefF,
+    Simba,
     SURFStar,
     SWRFStar,
 )
 
 ALL = [
+    DReliefF(),
+    IRelief(),
+    Lmba(),
+    PDReliefF(),
+    Simba(),
     MyopicReliefF(),
     Relief(),
     ReliefE(),

@@ -1,5 +1,7 @@
 """The weights themselves: known answers, invariances, agreement with the textbook."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -210,7 +212,12 @@ def test_the_ramp():
     assert np.abs(ReliefF(5, ramp=(0.04, 0.1)).fit(X, y).weights_ - plain).max() > 1e-3
 
 
-@pytest.mark.parametrize("method", basrelief.methods(), ids=lambda method: method["name"])
+# MDM refuses data whose rows contradict each other, which scikit-learn's checks consist of; it
+# has no estimator yet.
+WITH_ESTIMATOR = [method for method in basrelief.methods() if method["name"] != "mdm"]
+
+
+@pytest.mark.parametrize("method", WITH_ESTIMATOR, ids=lambda method: method["name"])
 def test_signatures_follow_the_registry(method):
     import inspect
 
@@ -221,4 +228,10 @@ def test_signatures_follow_the_registry(method):
     assert list(signature.parameters)[: len(names)] == names
     for option in method["options"]:
         default = signature.parameters[option["name"]].default
-        assert ("none" if default is None else str(default)) == option["default"]
+        text = "none" if default is None else str(default)
+        if isinstance(default, bool):
+            text = "yes" if default else "no"
+        same_number = False
+        with contextlib.suppress(ValueError):
+            same_number = float(text) == float(option["default"])
+        assert same_number or text == option["default"]
