@@ -157,7 +157,7 @@ def test_verbose_writes_to_standard_error(data, capsys):
 
 def test_methods_are_listed():
     methods = basrelief.methods()
-    assert {method["name"] for method in methods} == {estimator._method for estimator in ALL}
+    assert {method["name"] for method in methods} >= {estimator._method for estimator in ALL}
     for method in methods:
         assert method["purpose"]
         assert method["source"]
