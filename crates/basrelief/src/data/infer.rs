@@ -336,17 +336,10 @@ impl RawColumn {
             (ColumnKind::Numeric, RawValues::Numbers(values)) => {
                 Column::numeric(name, Numbers::Contiguous(Cow::Owned(values)))
             }
+            // Booleans and numbers written as categories can still be numbers.
             (ColumnKind::Numeric, RawValues::Text(values)) => {
-                // Booleans and numbers written as categories can still be numbers.
-                let numbers = values
-                    .levels()
-                    .iter()
-                    .map(|level| level.parse::<f64>().ok())
-                    .collect::<Option<Vec<f64>>>();
-                match numbers {
-                    Some(numbers) => Column::from_values(name, spread(&values, &numbers)),
-                    None => Err(not_a_number(&name, &values, "numeric")),
-                }
+                let numbers = texts_as_numbers(&name, &values, kind)?;
+                Column::from_values(name, numbers)
             }
             (ColumnKind::Categorical, RawValues::Text(values)) => {
                 Ok(Column::categorical(name, values))
@@ -361,27 +354,28 @@ impl RawColumn {
             }
             (ColumnKind::Genotype, RawValues::Numbers(values)) => genotypes(name, &values),
             (ColumnKind::Genotype, RawValues::Text(values)) => {
-                let numbers = values
-                    .levels()
-                    .iter()
-                    .map(|level| level.parse::<f64>().ok())
-                    .collect::<Option<Vec<f64>>>();
-                match numbers {
-                    Some(numbers) => genotypes(name, &spread(&values, &numbers)),
-                    None => Err(not_a_number(&name, &values, "genotype")),
-                }
+                let numbers = texts_as_numbers(&name, &values, kind)?;
+                genotypes(name, &numbers)
             }
         }
     }
 }
 
-/// Categories with numeric levels, as numbers per row.
+/// Texts that are all numbers, as numbers per row; NaN is missing.
+///
+/// # Errors
+/// A text that is no number in a column declared `kind`.
+fn texts_as_numbers(name: &str, values: &Categories, kind: ColumnKind) -> Result<Vec<f64>> {
+    let numbers = values.levels().iter().map(|level| level.parse().ok()).collect();
+    let numbers: Option<Vec<f64>> = numbers;
+    let numbers = numbers.ok_or_else(|| not_a_number(name, values, kind.name()))?;
+    Ok(spread(values, &numbers))
+}
+
+/// Categories with numeric levels, as numbers per row; NaN is missing.
 fn spread(values: &Categories, numbers: &[f64]) -> Vec<f64> {
-    values
-        .codes()
-        .iter()
-        .map(|&code| if code == MISSING_CODE { f64::NAN } else { numbers[code as usize] })
-        .collect()
+    let number = |code: u32| if code == MISSING_CODE { f64::NAN } else { numbers[code as usize] };
+    values.codes().iter().map(|&code| number(code)).collect()
 }
 
 /// Numbers are genotypes when the known values are exactly 0, 1 and 2: then the additive

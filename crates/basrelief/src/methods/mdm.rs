@@ -265,27 +265,28 @@ impl<'p> Search<'p> {
     fn refuse_contradictions(&self, found: &[Extremes]) -> Result<()> {
         let ones = vec![1.0; self.points.features()];
         let codes = self.classes.codes();
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        // Their number may be large: only the first few are kept.
+        const SHOWN: usize = 10;
+        let mut first: Vec<(u32, u32)> = Vec::new();
+        let mut count = 0;
         for row in found.iter().filter(|row| row.miss.is_some_and(|miss| miss.1 < IDENTICAL)) {
             let near = self.points.near_misses(row.row, codes, &ones, IDENTICAL, usize::MAX);
-            pairs.extend(near.iter().map(|(_, other)| (row.row.min(*other), row.row.max(*other))));
+            count += near.len();
+            first.extend(near.iter().map(|(_, other)| (row.row.min(*other), row.row.max(*other))));
+            first.sort_unstable();
+            first.truncate(SHOWN);
         }
-        if pairs.is_empty() {
+        if count == 0 {
             return Ok(());
         }
-        pairs.sort_unstable();
         let shown: Vec<String> =
-            pairs.iter().take(10).map(|(i, j)| format!("{} and {}", i + 1, j + 1)).collect();
-        let more = if pairs.len() > 10 { ", ..." } else { "" };
+            first.iter().map(|(i, j)| format!("{} and {}", i + 1, j + 1)).collect();
+        let pairs = if count == 1 { "1 pair".to_string() } else { format!("{count} pairs") };
+        let more = if count > SHOWN { ", ..." } else { "" };
         Err(Error::data(
             format!(
-                "{} of rows of different classes are identical in every feature, so that no \
+                "{pairs} of rows of different classes are identical in every feature, so that no \
                  weights can part them: rows {}{more}",
-                if pairs.len() == 1 {
-                    "1 pair".to_string()
-                } else {
-                    format!("{} pairs", pairs.len())
-                },
                 shown.join(", "),
             ),
             "leave one of each out, or give a price for such pairs: slack=1",
