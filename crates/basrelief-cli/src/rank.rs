@@ -83,6 +83,7 @@ fn read_options(
         delimiter: matches.get_one::<u8>("delimiter").copied(),
         kinds: overrides.clone(),
         keep_text: target.into_iter().cloned().collect(),
+        skip: list(matches, "drop"),
         has_header: !matches.get_flag("no-header"),
     }
 }

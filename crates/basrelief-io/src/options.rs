@@ -85,6 +85,9 @@ pub struct ReadOptions {
     /// Columns whose cells are kept as their exact texts in text files: the target. Wins over
     /// `kinds`.
     pub keep_text: Vec<String>,
+    /// Columns that will be left out anyway. In Parquet files they are not looked at, whatever
+    /// their type, and come as missing values.
+    pub skip: Vec<String>,
     /// Whether the first line of delimited text names the columns; otherwise they are called
     /// `column_1`, `column_2`, ….
     pub has_header: bool,
@@ -97,6 +100,7 @@ impl Default for ReadOptions {
             delimiter: None,
             kinds: KindOverrides::default(),
             keep_text: Vec::new(),
+            skip: Vec::new(),
             has_header: true,
         }
     }

@@ -63,7 +63,12 @@ fn read_file(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn
             return Err(damaged(source, "batches with different columns"));
         }
         for ((column, array), name) in columns.iter_mut().zip(batch.columns()).zip(&names) {
-            column.append(array, rows).map_err(|error| source.place(error.in_column(name)))?;
+            let appended = if options.skip.contains(name) {
+                column.append_numbers(std::iter::repeat_n(f64::NAN, array.len()), rows)
+            } else {
+                column.append(array, rows)
+            };
+            appended.map_err(|error| source.place(error.in_column(name)))?;
         }
         rows += batch.num_rows();
         progress.advance(batch.num_rows() as u64);

@@ -260,6 +260,14 @@ fn parquet_types_become_numbers_or_categories() {
     super::assert_says(&message, &["column `v`", "List", "not supported", "leave it out"]);
     let message = one(Arc::new(Date32Array::from(vec![1]))).message();
     super::assert_says(&message, &["column `v`", "Date32", "not supported"]);
+    // A column that is left out anyway may be of any type.
+    let both = parquet_file::write(vec![
+        ("day", Arc::new(Date32Array::from(vec![1, 2])) as ArrayRef),
+        ("x", Arc::new(Float64Array::from(vec![0.5, 1.5]))),
+    ]);
+    let skip = ReadOptions { skip: vec!["day".to_string()], ..ReadOptions::default() };
+    let table = Sample::new("a.parquet", both).read_with(&skip).unwrap();
+    assert_eq!((missing(&table.columns[0]), numbers(&table.columns[1])), (2, &[0.5, 1.5][..]));
     let message = one(Arc::new(Float64Array::from(vec![0.0, f64::INFINITY]))).message();
     super::assert_says(&message, &["row 2, column `v`: infinite value"]);
     let message = one(Arc::new(Float64Array::from(Vec::<f64>::new()))).message();
