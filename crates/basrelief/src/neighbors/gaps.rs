@@ -17,6 +17,8 @@ use super::options::Ramp;
 pub(crate) struct GapTable {
     /// Case of every row.
     cases: Vec<u32>,
+    /// Cases below this are known values, the others missing ones.
+    known: u32,
     /// Per class (one entry for a policy that does not look at classes): for every case, the
     /// difference to a missing value in a row of that class. Classes without a missing value
     /// have none.
@@ -33,6 +35,11 @@ impl GapTable {
     /// Case of every row.
     pub(crate) fn cases(&self) -> &[u32] {
         &self.cases
+    }
+
+    /// Whether a case is a known value.
+    pub(crate) fn is_known(&self, case: u32) -> bool {
+        case < self.known
     }
 
     /// Differences to a missing value of class `class`, case by case.
@@ -120,7 +127,7 @@ impl ByClass<'_> {
                 })
             })
             .collect();
-        GapTable { cases, per_class }
+        GapTable { cases, known: values.len() as u32, per_class }
     }
 }
 
@@ -193,8 +200,9 @@ pub(crate) fn pessimistic_categorical(values: &[f64], levels: usize) -> GapTable
 
 fn pessimistic(values: &[f64], known: impl Fn(f64) -> f64, missing: f64) -> GapTable {
     let (different, cases) = sort_into_cases(values, |_| 0);
+    let n_known = different.len() as u32;
     let by_case = different.into_iter().map(known).chain([missing]).collect();
-    GapTable { cases, per_class: vec![Some(by_case)] }
+    GapTable { cases, known: n_known, per_class: vec![Some(by_case)] }
 }
 
 /// Sorted values with prefix sums.

@@ -369,21 +369,11 @@ impl<'s> Sweep<'s> {
             let Some(table) = &feature.table else { continue };
             let (cases, differences) = (table.cases(), table.by_case(class));
             for (sum, &other) in line.iter_mut().zip(others) {
-                let difference = differences[cases[other as usize] as usize];
-                *sum += if square { difference * difference } else { difference };
-            }
-        }
-        // Where the other row misses the feature too, both sides would add the whole.
-        for (sum, offset) in line.iter_mut().zip(first..) {
-            let other_gaps = &self.gaps[offset];
-            if other_gaps.is_empty() {
-                continue;
-            }
-            for feature in common(gaps, other_gaps) {
-                let table = &self.space.features()[feature as usize].table;
-                let Some(table) = table else { continue };
-                let difference = table.difference(class, self.order[offset] as usize);
-                *sum -= 0.5 * if square { difference * difference } else { difference };
+                let case = cases[other as usize];
+                let difference = differences[case as usize];
+                let whole = if square { difference * difference } else { difference };
+                // Where the other row misses the feature too, it adds the other half.
+                *sum += if table.is_known(case) { whole } else { 0.5 * whole };
             }
         }
         true
@@ -432,19 +422,4 @@ fn scatter<T: Copy>(values: &[T], order: &[u32], width: usize, feature: usize, o
     for (place, &row) in order.iter().enumerate() {
         out[(place / LANES * width + feature) * LANES + place % LANES] = values[row as usize];
     }
-}
-
-/// Common elements of two ascending lists.
-fn common<'l>(a: &'l [u32], b: &'l [u32]) -> impl Iterator<Item = u32> + 'l {
-    let mut rest = b;
-    a.iter().copied().filter(move |wanted| {
-        while let Some((&first, tail)) = rest.split_first() {
-            if first < *wanted {
-                rest = tail;
-            } else {
-                return first == *wanted;
-            }
-        }
-        false
-    })
 }
