@@ -16,43 +16,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import basrelief
 from basrelief import (
-    SURF,
-    DReliefF,
-    IRelief,
-    Lmba,
-    MultiSURF,
-    MultiSURFStar,
-    MyopicReliefF,
-    PDReliefF,
-    Relief,
-    ReliefE,
     ReliefF,
-    ReliefMargin,
     ReliefWarning,
     RReliefF,
-    Simba,
-    SURFStar,
-    SWRFStar,
 )
 
-ALL = [
-    DReliefF(),
-    IRelief(),
-    Lmba(),
-    PDReliefF(),
-    Simba(),
-    MyopicReliefF(),
-    Relief(),
-    ReliefE(),
-    ReliefF(),
-    ReliefMargin(),
-    RReliefF(),
-    SURF(),
-    SURFStar(),
-    MultiSURF(),
-    MultiSURFStar(),
-    SWRFStar(),
-]
+# Every public estimator, so that a new one is checked before anyone writes a test for it.
+PUBLIC = [getattr(basrelief, name) for name in basrelief.__all__]
+ALL = [public() for public in PUBLIC if hasattr(public, "_method")]
 
 
 @pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning")

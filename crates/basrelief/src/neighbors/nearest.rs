@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::options::{NeighborWeights, Ties};
 use super::space::Space;
-use super::sweep::{BLOCK, Scratch, Sweep};
+use super::sweep::{BLOCK, Scratch, Sweep, tile_place};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -124,7 +124,7 @@ struct BlockLists {
 }
 
 /// The k nearest rows of every sampled row in every group.
-pub struct Neighborhoods<'s> {
+pub struct Neighborhoods<'s, 'c> {
     sweep: Sweep<'s>,
     blocks: Vec<BlockLists>,
     capacities: Vec<usize>,
@@ -135,28 +135,10 @@ pub struct Neighborhoods<'s> {
     /// Number of sampled rows; they have the first places.
     sampled: usize,
     options: NearestOptions,
-    grouping: GroupingKind,
+    grouping: Grouping<'c>,
 }
 
-/// A grouping without its class codes (those are kept by place).
-#[derive(Debug, Clone, Copy)]
-enum GroupingKind {
-    All,
-    HitMiss,
-    PerClass(usize),
-}
-
-impl GroupingKind {
-    fn as_grouping(self) -> Grouping<'static> {
-        match self {
-            GroupingKind::All => Grouping::All,
-            GroupingKind::HitMiss => Grouping::HitMiss(&[]),
-            GroupingKind::PerClass(count) => Grouping::PerClass(&[], count),
-        }
-    }
-}
-
-impl<'s> Neighborhoods<'s> {
+impl<'s, 'c> Neighborhoods<'s, 'c> {
     /// Finds the nearest rows of every row in `sampled` among all rows of the space.
     ///
     /// A row is never its own neighbour; rows at an infinite distance (nothing known in common)
@@ -167,7 +149,7 @@ impl<'s> Neighborhoods<'s> {
     pub fn find(
         space: &'s Space<'s>,
         sampled: &[u32],
-        grouping: Grouping<'_>,
+        grouping: Grouping<'c>,
         options: NearestOptions,
         run: &Run,
     ) -> Result<Self> {
@@ -190,20 +172,11 @@ impl<'s> Neighborhoods<'s> {
             codes,
             sampled: sampled.len(),
             options,
-            grouping: match grouping {
-                Grouping::All => GroupingKind::All,
-                Grouping::HitMiss(_) => GroupingKind::HitMiss,
-                Grouping::PerClass(_, count) => GroupingKind::PerClass(count),
-            },
+            grouping,
             sweep,
         };
         found.blocks = run.install(|| found.search(sampled.len(), run))?;
         Ok(found)
-    }
-
-    /// Distances are whole multiples of this part of one unit of `diff` when they are exact.
-    pub fn unit(&self) -> f64 {
-        self.sweep.unit()
     }
 
     fn groups(&self) -> usize {
@@ -278,7 +251,7 @@ impl<'s> Neighborhoods<'s> {
     ) {
         let rows = lists.entries.len() / self.groups();
         let columns = (self.sweep.rows() - first_column).min(BLOCK);
-        let grouping = self.grouping.as_grouping();
+        let grouping = self.grouping;
         for row in 0..rows {
             let own = first_row + row;
             let own_code = self.codes[own];
@@ -373,12 +346,11 @@ impl<'s> Neighborhoods<'s> {
             again.panel = Some(panel);
             self.sweep.block(panel..panel + 1, 0..panels(rows), &mut again.scratch);
         }
-        let grouping = self.grouping.as_grouping();
+        let grouping = self.grouping;
         let own_code = self.codes[place];
         let sorted = entries.len();
         for other in 0..rows {
-            let distance =
-                again.scratch.out[other / LANES * TILE + place % LANES * LANES + other % LANES];
+            let distance = again.scratch.out[tile_place(place % LANES, other, panels(rows))];
             if distance == limit
                 && other != place
                 && grouping.group(own_code, self.codes[other]) == group
@@ -390,7 +362,7 @@ impl<'s> Neighborhoods<'s> {
     }
 }
 
-impl PairSource for Neighborhoods<'_> {
+impl PairSource for Neighborhoods<'_, '_> {
     fn len(&self) -> usize {
         self.sampled
     }

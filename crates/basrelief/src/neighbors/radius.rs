@@ -5,13 +5,13 @@
 //! and standard deviation of a row's own distances (MultiSURF). A row's distances are computed
 //! when its neighbours are asked for, eight rows at a time, and never kept.
 
-use basrelief_kernels::{LANES, TILE, panels};
+use basrelief_kernels::{LANES, panels};
 use rayon::prelude::*;
 
 use super::nearest::{Grouping, Neighbor, PairSource};
 use super::options::Metric;
 use super::space::Space;
-use super::sweep::{BLOCK, Scratch, Sweep};
+use super::sweep::{BLOCK, Scratch, Sweep, tile_place};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -212,11 +212,6 @@ impl PairSource for RadiusNeighbors<'_, '_> {
             }
         }
     }
-}
-
-/// Where the distance of two rows lies in tiles that are `width` panels wide.
-fn tile_place(row: usize, column: usize, width: usize) -> usize {
-    (row / LANES * width + column / LANES) * TILE + row % LANES * LANES + column % LANES
 }
 
 /// Count, mean and sum of squared deviations, mergeable without loss (Chan, Golub & LeVeque 1983).

@@ -123,11 +123,6 @@ impl<'s> Sweep<'s> {
         &self.order
     }
 
-    /// How many of these distances make one unit of `diff` (squared for the Euclidean metric).
-    pub(crate) fn unit(&self) -> f64 {
-        self.unit
-    }
-
     fn pack_numbers(&mut self, features: &[usize], exact: Option<f64>, run: &Run) -> Result<()> {
         let mut values = Vec::new();
         for (place, &feature) in features.iter().enumerate() {
@@ -330,9 +325,7 @@ impl<'s> Sweep<'s> {
         let Scratch { out, extra, line } = scratch;
         extra.clear();
         extra.resize(out.len(), 0.0);
-        let place = |i: usize, j: usize| {
-            (i / LANES * b.len() + j / LANES) * TILE + i % LANES * LANES + j % LANES
-        };
+        let place = |i: usize, j: usize| tile_place(i, j, b.len());
         for i in 0..a_rows {
             if self.gap_line(a.start * LANES + i, b.start * LANES, b_rows, line) {
                 for (j, value) in line.iter().enumerate() {
@@ -378,6 +371,11 @@ impl<'s> Sweep<'s> {
         }
         true
     }
+}
+
+/// Where the distance of two rows lies in tiles that are `width` panels wide.
+pub(crate) fn tile_place(row: usize, column: usize, width: usize) -> usize {
+    (row / LANES * width + column / LANES) * TILE + row % LANES * LANES + column % LANES
 }
 
 /// Rounds a distance to 36 bits, 1.5e-11 of itself.
