@@ -6,7 +6,7 @@ mod common;
 use std::path::PathBuf;
 
 use basrelief::data::{Categories, Column, Table};
-use basrelief::methods::{Mdm, Problem};
+use basrelief::methods::{DLmnn, Lmba, Mdm, Problem};
 use basrelief::{CancelFlag, Error};
 use common::{classes, has_warning, largest_difference, numeric, run};
 use microlp::{ComparisonOp, OptimizationDirection};
@@ -246,6 +246,150 @@ fn mdm_parts_classes_without_spread_perfectly() {
     assert_eq!(fitted.map.weights(), [0.0, 1.0]);
     assert_eq!(fitted.report.objective, Some(0.0));
     assert_eq!(fitted.report.converged, Some(true));
+}
+
+/// Every row's `k` nearest rows of its class, all features alike.
+fn targets(columns: &[Vec<f64>], codes: &[u32], k: usize) -> Vec<Vec<usize>> {
+    (0..codes.len())
+        .map(|i| {
+            let mut near: Vec<(f64, usize)> = (0..codes.len())
+                .filter(|&j| j != i && codes[j] == codes[i])
+                .map(|j| (squares(columns, i, j).iter().sum(), j))
+                .collect();
+            near.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            near.into_iter().take(k).map(|(_, j)| j).collect()
+        })
+        .collect()
+}
+
+/// The optimum of D-LMNN's program over all triples.
+fn full_triples(columns: &[Vec<f64>], codes: &[u32], k: usize, mu: f64) -> f64 {
+    let mut problem = microlp::Problem::new(OptimizationDirection::Minimize);
+    let targets = targets(columns, codes, k);
+    let mut costs = vec![0.0; columns.len()];
+    for (i, near) in targets.iter().enumerate() {
+        for &j in near {
+            let d = squares(columns, i, j);
+            costs.iter_mut().zip(d).for_each(|(cost, d)| *cost += (1.0 - mu) * d);
+        }
+    }
+    let weights: Vec<_> =
+        costs.iter().map(|&cost| problem.add_var(cost, (0.0, f64::INFINITY))).collect();
+    for (i, near) in targets.iter().enumerate() {
+        for &j in near {
+            for l in (0..codes.len()).filter(|&l| codes[l] != codes[i]) {
+                let pairs = squares(columns, i, l).into_iter().zip(squares(columns, i, j));
+                let terms = weights.iter().copied().zip(pairs.map(|(far, near)| far - near));
+                let slack = problem.add_var(mu, (0.0, f64::INFINITY));
+                let terms: Vec<_> = terms.chain([(slack, 1.0)]).collect();
+                problem.add_constraint(&terms[..], ComparisonOp::Ge, 1.0);
+            }
+        }
+    }
+    problem.solve().unwrap().into_solution().unwrap().objective()
+}
+
+#[test]
+fn d_lmnn_is_the_optimum_of_the_full_program() {
+    for (rows, width, n_classes, k, mu, seed) in [
+        (12, 2, 2, 1, 0.5, 1),
+        (40, 6, 2, 3, 0.5, 2),
+        (30, 10, 3, 2, 0.2, 3),
+        (40, 20, 4, 3, 0.9, 4),
+        (24, 40, 2, 3, 0.5, 5),
+        (40, 3, 2, 3, 1.0, 6),
+    ] {
+        let (columns, codes) = noisy(rows, width, n_classes, seed);
+        let (table, target) = (table(&columns), classes(&codes));
+        let d_lmnn = DLmnn { n_neighbors: k, mu, ..DLmnn::default() };
+        let fitted = d_lmnn.fit(&Problem::new(&table, &target).unwrap(), &run(2)).unwrap();
+        let report = &fitted.report;
+        let full = full_triples(&columns, &codes, k, mu);
+        let found = report.objective.unwrap();
+        assert!((found - full).abs() <= 1e-9 * full, "{found} {full}");
+        assert!(report.relative_gap.unwrap() <= 1e-9, "{report:?}");
+        assert_eq!(report.converged, Some(true));
+    }
+}
+
+#[test]
+fn d_lmnn_by_hand() {
+    // Ranges 4 and 1. Targets 0-1 and 2-3 at (1/16, 0); misses 0-2 (9/16, 0), 0-3 (1, 1), 1-2
+    // (1/4, 0), 1-3 (9/16, 1): the second feature costs nothing and helps nobody enough.
+    let columns = [vec![0.0, 1.0, 3.0, 4.0], vec![0.0, 0.0, 0.0, 1.0]];
+    let (table, target) = (table(&columns), classes(&[0, 0, 1, 1]));
+    let problem = Problem::new(&table, &target).unwrap();
+    let fitted = DLmnn { n_neighbors: 1, ..DLmnn::default() }.fit(&problem, &run(1)).unwrap();
+    // On the first alone: the pull is 4 w / 16, and of the pairs between only 1-2 is short at
+    // w = 16/3, from both sides: 1 + w/16 - w/4 = 0 there.
+    assert!((fitted.map.weights()[0] - 1.0).abs() < 1e-9);
+    assert!((fitted.report.objective.unwrap() - 0.5 * 4.0 / 3.0).abs() < 1e-9);
+}
+
+/// With one row in the other class and every row's twin as its neighbour, the nearest miss is the
+/// only one and the neighbours do not depend on the weights: both minimise the same function.
+#[test]
+fn d_lmnn_of_one_neighbour_is_lmba() {
+    let (mut columns, _) = noisy(41, 4, 1, 12);
+    for (f, column) in columns.iter_mut().enumerate() {
+        for row in (0..40).step_by(2) {
+            column[row + 1] = column[row] + 0.01 * (1.0 + ((row * (f + 3)) % 7) as f64);
+        }
+    }
+    let codes: Vec<u32> = (0..41).map(|row| u32::from(row == 40)).collect();
+    let (table, target) = (table(&columns), classes(&codes));
+    let problem = Problem::new(&table, &target).unwrap();
+    let d_lmnn = DLmnn { n_neighbors: 1, ..DLmnn::default() }.fit(&problem, &run(1)).unwrap();
+    // lmba's objective is a mean over the rows with a hit, without the factor 1/2.
+    let optimum = 2.0 * d_lmnn.report.objective.unwrap() / 40.0;
+    let lmba = |scale: f64| -> f64 {
+        let weights: Vec<f64> = d_lmnn.map.weights().iter().map(|w| w * scale).collect();
+        let row = |i: usize| {
+            let hits = (0..40).filter(|&j| j != i);
+            let hit = hits.map(|j| distance(&weights, &squares(&columns, i, j)));
+            let hit = hit.fold(f64::INFINITY, f64::min);
+            hit + (1.0 + hit - distance(&weights, &squares(&columns, i, 40))).max(0.0)
+        };
+        (0..40).map(row).sum::<f64>() / 40.0
+    };
+    // The scale is not kept: the best one, by thirds, since the function is convex in it.
+    let (mut low, mut high) = (0.0, 1e6);
+    for _ in 0..200 {
+        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if lmba(a) < lmba(b) { high = b } else { low = a }
+    }
+    assert!((lmba(low) - optimum).abs() <= 1e-9 * optimum, "{} {optimum}", lmba(low));
+    // lmba itself goes down by gradients, which may end in an edge above the optimum.
+    let found = Lmba { max_iter: 5000, ..Lmba::default() }.fit(&problem, &run(1)).unwrap();
+    let found = found.report.objective.unwrap();
+    assert!(found >= optimum * (1.0 - 1e-9) && found <= optimum * 1.5, "{found} {optimum}");
+}
+
+#[test]
+fn d_lmnn_says_what_it_cannot_use() {
+    let (mut columns, codes) = noisy(20, 3, 2, 10);
+    let message = |columns: &[Vec<f64>], codes: &[u32], d_lmnn: DLmnn| {
+        let (table, target) = (table(columns), classes(codes));
+        let problem = Problem::new(&table, &target).unwrap();
+        d_lmnn.fit(&problem, &run(1)).unwrap_err().to_string()
+    };
+    let with = |n_neighbors, mu, max_iter| DLmnn { n_neighbors, mu, max_iter };
+    assert!(message(&columns, &codes, with(0, 0.5, 9)).contains("n_neighbors"));
+    assert!(message(&columns, &codes, with(3, 1.5, 9)).contains("mu"));
+    assert!(message(&columns, &codes, with(3, f64::NAN, 9)).contains("mu"));
+    assert!(message(&columns, &codes, with(3, 0.5, 0)).contains("max_iter"));
+    assert!(message(&columns, &(0..20).collect::<Vec<_>>(), with(3, 0.5, 9)).contains("no two"));
+    // Too few passes: a warning says how far the proof goes.
+    let (table_, target) = (table(&columns), classes(&codes));
+    let fitted = with(3, 0.5, 2).fit(&Problem::new(&table_, &target).unwrap(), &run(1)).unwrap();
+    assert!(has_warning(&fitted.report.warnings, "not-converged"));
+    assert_eq!(fitted.report.converged, Some(false));
+    // Nothing is worth pulling for.
+    let fitted = with(3, 0.0, 99).fit(&Problem::new(&table_, &target).unwrap(), &run(1)).unwrap();
+    assert_eq!(fitted.map.weights(), [0.0; 3]);
+    assert!(has_warning(&fitted.report.warnings, "no-weight"));
+    columns[1][3] = f64::NAN;
+    assert!(message(&columns, &codes, DLmnn::default()).contains("missing in: f1;"));
 }
 
 /// Raises the flag when the first stage is over.

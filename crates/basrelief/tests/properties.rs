@@ -34,11 +34,11 @@ fn mixed(rows: usize, task: Task, seed: u64) -> (Table<'static>, Target) {
 
 /// Methods that refuse missing values: a gap has no squared difference that keeps their programs
 /// what they are.
-const COMPLETE_ONLY: &[&str] = &["mdm"];
+const COMPLETE_ONLY: &[&str] = &["mdm", "d-lmnn"];
 
 /// Methods that weigh a metric by a program over all rows, not a sum over nearest neighbours:
 /// the textbook sums do not apply, and rows of different classes must not be identical.
-const PROGRAMS: &[&str] = &["mdm"];
+const PROGRAMS: &[&str] = &["mdm", "d-lmnn"];
 
 /// A mixed table that the method takes.
 fn suited(method: &MethodInfo, task: Task, rows: usize, seed: u64) -> (Table<'static>, Target) {
@@ -156,7 +156,9 @@ fn rescaling_a_numeric_column_changes_nothing() {
             }
             let after = weights(method, &Table::new(columns).unwrap(), &target, 1);
             let difference = largest_difference(&before, &after);
-            assert!(difference < 1e-9, "{} {scale}: {difference:e}", method.name);
+            // A program's objective is proven, its weights are a little less sharp.
+            let bound = if PROGRAMS.contains(&method.name) { 1e-7 } else { 1e-9 };
+            assert!(difference < bound, "{} {scale}: {difference:e}", method.name);
         }
     }
 }

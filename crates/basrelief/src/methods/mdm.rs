@@ -8,18 +8,17 @@ use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::report::{Fitted, Report, Warning};
 use crate::run::Run;
-use crate::solve::linear_program::{Program, VIOLATED};
-use crate::solve::pairs::{Extremes, Points};
+use crate::solve::hinges::{Hinges, PROVEN, Side, Sums, minimise};
+use crate::solve::linear_program::{Program, TIGHT, VIOLATED};
+use crate::solve::pairs::{Extremes, Points, squared_distance};
 
 /// Rows of different classes nearer than this (squared, each column over its range) count as
 /// identical: 12 digits of every range.
 const IDENTICAL: f64 = 1e-24;
 
-/// Relative gap up to which an optimum counts as proven.
-const PROVEN: f64 = 1e-9;
-
-/// Near misses taken into the program per row and round when violations have a price.
-const PRICED_MISSES: usize = 16;
+/// Rows per part of a pass with slack, and passes at most.
+const PART: usize = 16;
+const MAX_SWEEPS: usize = 10_000;
 
 /// Maximum Distance Minimization (Hocke & Martinetz 2013, eqs 7 to 9): `min r` over `w >= 0` with
 /// `sum_A w_A d_A(i, l)^2 >= 1` for all rows of different classes and `<= r` for all rows of the
@@ -35,7 +34,9 @@ const PRICED_MISSES: usize = 16;
 ///
 /// The program is solved by constraint generation: it starts from every row's nearest miss and
 /// farthest hit, and each round adds every row's most violated pair until none is violated by
-/// more than 1e-10. Memory grows with the rows and the pairs kept, never with their square.
+/// more than 1e-10. With `slack` violated pairs are many: they are streamed instead of kept, and
+/// `iterations` counts the passes. Memory grows with the rows and the pairs kept, never with
+/// their square.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Mdm {
     /// `None`: rows of different classes must differ. `Some(C)`, C > 0: pairs nearer than 1 are
@@ -69,8 +70,15 @@ impl Mdm {
             ));
         }
         let points = Points::new(problem.table(), classes, INFO.name)?;
-        let mut search = Search::new(&points, classes, self.slack);
-        let found = run.install(|| search.run(report, run))?;
+        let found = run.install(|| match self.slack {
+            None => Search::new(&points, classes).run(report, run),
+            Some(price) => {
+                let pairs = PricedPairs::new(&points, classes, price);
+                let found = minimise(&pairs, pairs.start(), MAX_SWEEPS, run)?;
+                found.report(report);
+                Ok(found.u[..points.features()].to_vec())
+            }
+        })?;
         if found.iter().all(|weight| *weight == 0.0) {
             report.warnings.push(Warning::new(
                 "no-weight",
@@ -85,24 +93,17 @@ impl Mdm {
 struct Search<'p> {
     points: &'p Points,
     classes: &'p Classes,
-    price: f64,
     program: Program,
     /// A row of the program: one coefficient per feature, and that of r.
     row: Vec<f64>,
 }
 
 impl<'p> Search<'p> {
-    fn new(points: &'p Points, classes: &'p Classes, slack: Option<f64>) -> Self {
+    fn new(points: &'p Points, classes: &'p Classes) -> Self {
         let features = points.features();
         let mut costs = vec![0.0; features];
         costs.push(1.0);
-        Self {
-            points,
-            classes,
-            price: slack.unwrap_or(f64::INFINITY),
-            program: Program::new(costs),
-            row: vec![0.0; features + 1],
-        }
+        Self { points, classes, program: Program::new(costs), row: vec![0.0; features + 1] }
     }
 
     /// Adds the constraint of a pair; says whether it is new.
@@ -113,21 +114,18 @@ impl<'p> Search<'p> {
         if same {
             self.row[..features].iter_mut().for_each(|square| *square = -*square);
             self.row[features] = 1.0;
-            self.program.push((i, j, 0), &self.row, 0.0, f64::INFINITY)
+            self.program.push((i, j), &self.row, 0.0)
         } else {
             self.row[features] = 0.0;
-            self.program.push((i, j, 0), &self.row, 1.0, self.price)
+            self.program.push((i, j), &self.row, 1.0)
         }
     }
 
     fn run(&mut self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let features = self.points.features();
-        let hard = self.price.is_infinite();
         run.progress().start("linear program", self.points.panels());
-        let first = self.points.extremes(&vec![1.0; features], false, run)?;
-        if hard {
-            self.refuse_contradictions(&first)?;
-        }
+        let first = self.points.extremes(&vec![1.0; features], run)?;
+        self.refuse_contradictions(&first)?;
         let (mut near, mut far, mut misses, mut hits) = (0.0, 0.0, 0.0_f64, 0.0_f64);
         for found in &first {
             if let Some((other, square)) = found.miss {
@@ -151,17 +149,17 @@ impl<'p> Search<'p> {
         loop {
             rounds += 1;
             u = self.program.optimum(&u, run)?;
-            let multipliers = self.program.multipliers(&mut u);
+            let multipliers = self.program.multipliers(&mut u, TIGHT);
             bound = bound.max(self.bound(multipliers));
             run.progress().start("linear program", self.points.panels());
             let weights = &u[..features];
-            let found = self.points.extremes(weights, !hard, run)?;
+            let found = self.points.extremes(weights, run)?;
             run.progress().finish();
-            let value = self.value(&found);
+            let value = ratio(&found);
             if value < best.0 {
                 best = (value, weights.to_vec());
             }
-            if !self.add_violated(&found, weights, u[features]) {
+            if !self.add_violated(&found, u[features]) {
                 break;
             }
         }
@@ -183,43 +181,14 @@ impl<'p> Search<'p> {
         Ok(best.1)
     }
 
-    /// What the weights of a sweep achieve over all pairs: a value that the program can take.
-    fn value(&self, found: &[Extremes]) -> f64 {
-        let far = found.iter().filter_map(|row| row.hit).fold(0.0_f64, |most, hit| most.max(hit.1));
-        if self.price.is_finite() {
-            return far + self.price * found.iter().map(|row| row.hinge).sum::<f64>();
-        }
-        // Scaled so that the nearest miss is at 1.
-        let near = found
-            .iter()
-            .filter_map(|row| row.miss)
-            .fold(f64::INFINITY, |least, miss| least.min(miss.1));
-        if near > 0.0 { far / near } else { f64::INFINITY }
-    }
-
     /// Adds every row's violated pairs; says whether there was a new one.
-    fn add_violated(&mut self, found: &[Extremes], weights: &[f64], r: f64) -> bool {
+    fn add_violated(&mut self, found: &[Extremes], r: f64) -> bool {
         let mut any = false;
         for row in found {
             if let Some((other, square)) = row.miss
                 && square < 1.0 - VIOLATED
             {
-                if self.price.is_finite() {
-                    let codes = self.classes.codes();
-                    let below = 1.0 - VIOLATED;
-                    let near = self.points.near_misses(row.row, codes, weights, below, usize::MAX);
-                    let mut count = 0;
-                    for (_, other) in near {
-                        if self.add(row.row, other, false) {
-                            (any, count) = (true, count + 1);
-                        }
-                        if count == PRICED_MISSES {
-                            break;
-                        }
-                    }
-                } else {
-                    any |= self.add(row.row, other, false);
-                }
+                any |= self.add(row.row, other, false);
             }
             if let Some((other, square)) = row.hit
                 && square > r * (1.0 + VIOLATED)
@@ -251,28 +220,26 @@ impl<'p> Search<'p> {
                 within.iter_mut().zip(row).for_each(|(sum, a)| *sum -= multiplier / total * a);
             }
         }
-        let most = if self.price.is_finite() { 1.0 } else { f64::INFINITY };
         let scale = within
             .iter()
             .zip(&between)
             .filter(|(_, between)| **between > 0.0)
-            .fold(most, |least, (within, between)| least.min(within / between));
+            .fold(f64::INFINITY, |least, (within, between)| least.min(within / between));
         if scale.is_finite() { value * scale } else { 0.0 }
     }
 
     /// # Errors
     /// Rows of different classes are identical; the first ten pairs are listed.
     fn refuse_contradictions(&self, found: &[Extremes]) -> Result<()> {
-        let ones = vec![1.0; self.points.features()];
         let codes = self.classes.codes();
         // Their number may be large: only the first few are kept.
         const SHOWN: usize = 10;
         let mut first: Vec<(u32, u32)> = Vec::new();
         let mut count = 0;
         for row in found.iter().filter(|row| row.miss.is_some_and(|miss| miss.1 < IDENTICAL)) {
-            let near = self.points.near_misses(row.row, codes, &ones, IDENTICAL, usize::MAX);
+            let near = self.points.misses_below(row.row, codes, IDENTICAL);
             count += near.len();
-            first.extend(near.iter().map(|(_, other)| (row.row.min(*other), row.row.max(*other))));
+            first.extend(near.iter().map(|&other| (row.row.min(other), row.row.max(other))));
             first.sort_unstable();
             first.truncate(SHOWN);
         }
@@ -291,6 +258,104 @@ impl<'p> Search<'p> {
             ),
             "leave one of each out, or give a price for such pairs: slack=1",
         ))
+    }
+}
+
+/// Greatest squared distance within a class over the least between classes: scaled so that the
+/// nearest miss is at 1, a value that the program can take.
+fn ratio(found: &[Extremes]) -> f64 {
+    let far = found.iter().filter_map(|row| row.hit).fold(0.0_f64, |most, hit| most.max(hit.1));
+    let near = found
+        .iter()
+        .filter_map(|row| row.miss)
+        .fold(f64::INFINITY, |least, miss| least.min(miss.1));
+    if near > 0.0 { far / near } else { f64::INFINITY }
+}
+
+/// The program with a price on misses nearer than 1: the unknowns are the weights and r.
+struct PricedPairs<'p> {
+    points: &'p Points,
+    classes: &'p Classes,
+    price: f64,
+    costs: Vec<f64>,
+    reached: Vec<f64>,
+}
+
+/// Price of a hit farther than r. The multipliers of these sum to the cost of r, which is 1: at a
+/// price above that none pays to be violated.
+const HIT_PRICE: f64 = 2.0;
+
+impl<'p> PricedPairs<'p> {
+    fn new(points: &'p Points, classes: &'p Classes, price: f64) -> Self {
+        let mut costs = vec![0.0; points.features()];
+        costs.push(1.0);
+        let reached = points.reached_within(classes.codes(), classes.len());
+        Self { points, classes, price, costs, reached }
+    }
+
+    fn start(&self) -> Vec<f64> {
+        // Differences over the range are squared to about 1/6 each: distances near 1.
+        let features = self.points.features();
+        let mut start = vec![6.0 / features.max(1) as f64; features];
+        start.push(1.0);
+        start
+    }
+}
+
+impl Hinges for PricedPairs<'_> {
+    /// Weighted coordinates, their number, and r.
+    type Prepared = (Vec<f64>, usize, f64);
+
+    fn costs(&self) -> &[f64] {
+        &self.costs
+    }
+
+    fn parts(&self) -> usize {
+        self.classes.codes().len().div_ceil(PART)
+    }
+
+    fn prepare(&self, u: &[f64]) -> Self::Prepared {
+        let (values, width) = self.points.weighted(u);
+        (values, width, u[self.points.features()])
+    }
+
+    fn add(&self, part: usize, (values, width, r): &Self::Prepared, sums: &mut Sums) {
+        let codes = self.classes.codes();
+        let row = |i: usize| &values[i * width..(i + 1) * width];
+        let features = self.points.features();
+        let mut coefficients = vec![0.0; features + 1];
+        for i in part * PART..((part + 1) * PART).min(codes.len()) {
+            for j in i + 1..codes.len() {
+                let square = squared_distance(row(i), row(j));
+                let same = codes[i] == codes[j];
+                let (short, bound, price) = if same {
+                    (square - r, 0.0, HIT_PRICE)
+                } else {
+                    (1.0 - square, 1.0, self.price)
+                };
+                let side = sums.hinge(short, bound, price);
+                if side == Side::Slack {
+                    continue;
+                }
+                let squares = &mut coefficients[..features];
+                self.points.squares(i as u32, j as u32, squares);
+                if same {
+                    squares.iter_mut().for_each(|square| *square = -*square);
+                }
+                coefficients[features] = f64::from(u8::from(same));
+                match side {
+                    Side::Kink(kink) => sums.kink(kink, &coefficients),
+                    _ => sums.slope(price, &coefficients),
+                }
+            }
+        }
+    }
+
+    fn most(&self, value: f64, u: &[f64]) -> Vec<f64> {
+        let greatest = u.iter().copied().fold(0.0, f64::max);
+        // A weight times a square within a class is at most r, and r at most the value.
+        let most = |&square: &f64| if square > 0.0 { value / square } else { 10.0 * greatest };
+        self.reached.iter().map(most).chain([value]).collect()
     }
 }
 

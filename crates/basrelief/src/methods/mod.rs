@@ -1,6 +1,7 @@
 //! The methods: one short file each, composed from the five steps, and the registry that lists
 //! them for the command line, Python, the documentation and the tests.
 
+mod d_lmnn;
 mod drelieff;
 mod irelief;
 mod lmba;
@@ -30,6 +31,7 @@ pub use multisurf::MultiSurf;
 pub use multisurf_star::MultiSurfStar;
 mod simba;
 
+pub use d_lmnn::DLmnn;
 pub use drelieff::DReliefF;
 pub use irelief::IRelief;
 pub use lmba::Lmba;

@@ -523,6 +523,27 @@ pub static SLACK: OptionInfo = OptionInfo {
            adds C times how much they are",
 };
 
+/// `n_neighbors` of `d-lmnn`: target neighbours of a row.
+pub static TARGET_NEIGHBORS: OptionInfo = OptionInfo { default: "3", ..N_NEIGHBORS };
+
+/// `mu`: weight of the violations of `d-lmnn`.
+pub static MU: OptionInfo = OptionInfo {
+    name: "mu",
+    flag: "mu",
+    kind: OptionKind::Number { least: 0.0, most: 1.0 },
+    default: "0.5",
+    help: "Weight of the violated margins; target neighbours are pulled with 1 - mu",
+};
+
+/// `max_iter` of `d-lmnn`: passes over all triples.
+pub static MAX_SWEEPS: OptionInfo = OptionInfo {
+    name: "max_iter",
+    flag: "max-iter",
+    kind: OptionKind::Count { least: 1 },
+    default: "10000",
+    help: "Most passes; if they do not suffice, a warning says how near the optimum is",
+};
+
 /// Reads `none` or a price above 0.
 pub(crate) fn parse_slack(text: &str) -> std::result::Result<Option<f64>, String> {
     if text == "none" {

@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use super::{
-    OptionInfo, Problem, Settings, drelieff, irelief, lmba, mdm, multisurf, multisurf_star, myopic,
-    pdrelieff, relief, relief_e, relief_margin, relieff, rrelieff, simba, surf, surf_star,
+    OptionInfo, Problem, Settings, d_lmnn, drelieff, irelief, lmba, mdm, multisurf, multisurf_star,
+    myopic, pdrelieff, relief, relief_e, relief_margin, relieff, rrelieff, simba, surf, surf_star,
     swrf_star,
 };
 use crate::data::column_warnings;
@@ -131,6 +131,7 @@ pub static METHODS: &[&MethodInfo] = &[
     &simba::INFO,
     &lmba::INFO,
     &mdm::INFO,
+    &d_lmnn::INFO,
 ];
 
 /// The method of that name.

@@ -1,9 +1,9 @@
 //! Linear programs of few unknowns and very many rows, of which few are known at a time.
 //!
-//! `min c u + sum_k C_k xi_k` over `u >= 0`, `xi >= 0` with `a_k u >= b_k - xi_k` for every known
-//! row k; `C_k` infinite forbids `xi_k`. All `c_k >= 0`. This is the only file that knows the
-//! solver, and no result leaves it on the solver's word: [`Program::multipliers`] finds multipliers
-//! of its own, from which methods compute a lower bound of the optimum (weak duality).
+//! `min c u` over `u >= 0` with `a_k u >= b_k` for every known row k. All `c_k >= 0`. This is the
+//! only file that knows the solver, and no result leaves it on the solver's word:
+//! [`Program::multipliers`] finds multipliers of its own, from which methods compute a lower bound
+//! of the optimum (weak duality).
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ use crate::run::Run;
 pub(crate) const VIOLATED: f64 = 1e-10;
 
 /// A row counts as tight within this, relative to the size of its terms.
-const TIGHT: f64 = 1e-8;
+pub(crate) const TIGHT: f64 = 1e-8;
 
 /// The known rows of a program.
 #[derive(Debug)]
@@ -25,8 +25,7 @@ pub(crate) struct Program {
     costs: Vec<f64>,
     coefficients: Vec<f64>,
     bounds: Vec<f64>,
-    prices: Vec<f64>,
-    keys: HashSet<(u32, u32, u32)>,
+    keys: HashSet<(u32, u32)>,
     /// Rows that held the last optimum in place.
     working: Vec<usize>,
 }
@@ -38,7 +37,6 @@ impl Program {
             costs,
             coefficients: Vec::new(),
             bounds: Vec::new(),
-            prices: Vec::new(),
             keys: HashSet::new(),
             working: Vec::new(),
         }
@@ -50,18 +48,11 @@ impl Program {
     }
 
     /// Adds a row unless its key is known; says whether it was new.
-    pub(crate) fn push(
-        &mut self,
-        key: (u32, u32, u32),
-        coefficients: &[f64],
-        bound: f64,
-        price: f64,
-    ) -> bool {
+    pub(crate) fn push(&mut self, key: (u32, u32), coefficients: &[f64], bound: f64) -> bool {
         let new = self.keys.insert(key);
         if new {
             self.coefficients.extend_from_slice(coefficients);
             self.bounds.push(bound);
-            self.prices.push(price);
         }
         new
     }
@@ -113,15 +104,13 @@ impl Program {
                 break;
             }
             violated.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            // Rows with a price are violated in the end too, so they all have to come in.
-            let priced = violated.iter().filter(|(_, k)| self.prices[*k].is_finite()).count();
-            violated.truncate(batch.max(priced / 2));
+            violated.truncate(batch);
             for &(_, k) in &violated {
                 inside[k] = true;
                 working.push(k);
             }
             u = self.solve(&working)?;
-            let objective = self.objective_over(&working, &u);
+            let objective: f64 = self.costs.iter().zip(&u).map(|(c, u)| c * u).sum();
             if objective > highest + 1e-9 * highest.abs() {
                 highest = objective;
                 if working.len() > 2 * batch {
@@ -135,16 +124,6 @@ impl Program {
         }
         self.working = working;
         Ok(u)
-    }
-
-    fn objective_over(&self, rows: &[usize], u: &[f64]) -> f64 {
-        let linear: f64 = self.costs.iter().zip(u).map(|(c, u)| c * u).sum();
-        let hinge: f64 = rows
-            .iter()
-            .filter(|&&k| self.prices[k].is_finite())
-            .map(|&k| self.prices[k] * self.shortfall(k, u).0.max(0.0))
-            .sum();
-        linear + hinge
     }
 
     /// Solves the program of some rows, scaled in up to three ways.
@@ -207,11 +186,6 @@ impl Program {
         let unit = if unit > 0.0 { unit } else { 1.0 };
 
         let dearest = self.costs.iter().zip(&columns).fold(0.0_f64, |most, (c, s)| most.max(c * s));
-        let dearest = rows
-            .iter()
-            .zip(&scales)
-            .filter(|(k, _)| self.prices[**k].is_finite())
-            .fold(dearest, |most, (&k, s)| most.max(self.prices[k] / s));
         let dearest = if dearest > 0.0 { dearest } else { 1.0 };
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         let unknowns: Vec<Variable> = self
@@ -220,7 +194,7 @@ impl Program {
             .zip(&columns)
             .map(|(c, s)| problem.add_var(c * s / dearest, (0.0, f64::INFINITY)))
             .collect();
-        let mut terms: Vec<(Variable, f64)> = Vec::with_capacity(width + 1);
+        let mut terms: Vec<(Variable, f64)> = Vec::with_capacity(width);
         for (&k, &scale) in rows.iter().zip(&scales) {
             terms.clear();
             for (f, a) in self.coefficients(k).iter().enumerate() {
@@ -228,10 +202,6 @@ impl Program {
                 if value != 0.0 {
                     terms.push((unknowns[f], value));
                 }
-            }
-            if self.prices[k].is_finite() {
-                let price = self.prices[k] / scale / dearest;
-                terms.push((problem.add_var(price, (0.0, f64::INFINITY)), 1.0));
             }
             problem.add_constraint(&terms[..], ComparisonOp::Ge, self.bounds[k] * scale / unit);
         }
@@ -250,67 +220,38 @@ impl Program {
     }
 
     /// Multipliers of the known rows that prove `u` optimal if it is, found by nonnegative least
-    /// squares on the rows that are tight at `u`, and the point where those rows meet, if that is
-    /// a better `u`.
-    pub(crate) fn multipliers(&self, u: &mut Vec<f64>) -> Vec<(usize, f64)> {
+    /// squares on the rows that are tight at `u` (`within` relative to the size of their terms),
+    /// and the point where those rows meet, if that is a better `u`.
+    pub(crate) fn multipliers(&self, u: &mut Vec<f64>, within: f64) -> Vec<(usize, f64)> {
         let width = self.costs.len();
         let largest = u.iter().copied().fold(0.0, f64::max);
-        let mut fixed: Vec<(usize, f64)> = Vec::new();
-        let mut tight: Vec<usize> = Vec::new();
-        let mut target = self.costs.clone();
-        for k in 0..self.len() {
-            let (short, size) = self.shortfall(k, u);
-            if short.abs() <= TIGHT * size {
-                tight.push(k);
-            } else if short > 0.0 && self.prices[k].is_finite() {
-                fixed.push((k, self.prices[k]));
-                for (t, a) in target.iter_mut().zip(self.coefficients(k)) {
-                    *t -= self.prices[k] * a;
-                }
-            }
-        }
+        let tight: Vec<usize> = (0..self.len())
+            .filter(|&k| {
+                let (short, size) = self.shortfall(k, u);
+                short.abs() <= within * size
+            })
+            .collect();
         let free: Vec<usize> = (0..width).filter(|&f| u[f] <= 1e-13 * largest).collect();
-        // Unknowns: the tight rows' multipliers, the slack of every unknown at 0, and the room
-        // that a price leaves to a multiplier.
-        let priced: Vec<usize> =
-            (0..tight.len()).filter(|&t| self.prices[tight[t]].is_finite()).collect();
-        let height = width + priced.len();
-        let mut columns: Vec<Vec<f64>> = Vec::with_capacity(tight.len() + free.len());
-        for &k in &tight {
-            let mut column = self.coefficients(k).to_vec();
-            column.resize(height, 0.0);
-            columns.push(column);
-        }
+        // Unknowns: the tight rows' multipliers, and the slack of every unknown at 0.
+        let mut columns: Vec<Vec<f64>> =
+            tight.iter().map(|&k| self.coefficients(k).to_vec()).collect();
         for &f in &free {
-            let mut column = vec![0.0; height];
+            let mut column = vec![0.0; width];
             column[f] = 1.0;
             columns.push(column);
         }
-        target.resize(height, 0.0);
-        for (place, &t) in priced.iter().enumerate() {
-            let price = self.prices[tight[t]];
-            columns[t][width + place] = 1.0;
-            let mut column = vec![0.0; height];
-            column[width + place] = 1.0;
-            columns.push(column);
-            target[width + place] = price;
-        }
-        let solution = nonnegative_least_squares(&columns, &target);
-        let mut multipliers: Vec<(usize, f64)> =
+        let solution = nonnegative_least_squares(&columns, &self.costs);
+        let multipliers: Vec<(usize, f64)> =
             tight.iter().copied().zip(solution).filter(|(_, value)| *value > 0.0).collect();
-        for (k, value) in &mut multipliers {
-            *value = value.min(self.prices[*k]);
-        }
-        self.polish(&multipliers, &free, u);
-        multipliers.extend(fixed);
+        let held: Vec<usize> = multipliers.iter().map(|(k, _)| *k).collect();
+        let enough = held.len() >= width - free.len();
+        self.polish(if enough { &held } else { &tight }, &free, u);
         multipliers
     }
 
-    /// Moves `u` to where the rows with a multiplier between its bounds meet, if they meet in one
-    /// point that is as good.
-    fn polish(&self, multipliers: &[(usize, f64)], free: &[usize], u: &mut Vec<f64>) {
+    /// Moves `u` to where rows meet, if they meet in one point and are as tight there.
+    fn polish(&self, held: &[usize], free: &[usize], u: &mut Vec<f64>) {
         let support: Vec<usize> = (0..u.len()).filter(|f| !free.contains(f)).collect();
-        let held: Vec<usize> = multipliers.iter().map(|(k, _)| *k).collect();
         if held.len() < support.len() {
             return;
         }

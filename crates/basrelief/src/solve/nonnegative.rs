@@ -1,4 +1,55 @@
-//! Least squares with nonnegative unknowns (Lawson & Hanson 1974, chapter 23).
+//! Least squares (Lawson & Hanson 1974, chapter 23) and quadratic functions over nonnegative
+//! unknowns.
+
+use super::dense::solve_positive_definite;
+
+/// The step `d` with `u + d >= 0` that minimises `g d + d H d / 2` for a symmetric positive
+/// definite `H`, by exchanges of which each lowers it; the best found when their number runs out.
+pub(crate) fn quadratic_step(h: impl Fn(usize, usize) -> f64, g: &[f64], u: &[f64]) -> Vec<f64> {
+    let size = u.len();
+    let mut step = vec![0.0; size];
+    let mut free: Vec<bool> = (0..size).map(|i| u[i] > 0.0 || g[i] < 0.0).collect();
+    for _ in 0..3 * size + 10 {
+        let moving: Vec<usize> = (0..size).filter(|&i| free[i]).collect();
+        let fixed: Vec<usize> = (0..size).filter(|&i| !free[i] && step[i] != 0.0).collect();
+        let right: Vec<f64> = moving
+            .iter()
+            .map(|&i| -g[i] - fixed.iter().map(|&j| h(i, j) * step[j]).sum::<f64>())
+            .collect();
+        let Some(target) = solve_positive_definite(|i, j| h(moving[i], moving[j]), &right) else {
+            break;
+        };
+        // As far towards the target as signs allow.
+        let mut share = 1.0_f64;
+        for (&i, &target) in moving.iter().zip(&target) {
+            if u[i] + target < 0.0 {
+                share = share.min((u[i] + step[i]) / (step[i] - target));
+            }
+        }
+        for (&i, &target) in moving.iter().zip(&target) {
+            let before = u[i] + step[i];
+            step[i] += share * (target - step[i]);
+            if share < 1.0 && u[i] + target < 0.0 && u[i] + step[i] <= 1e-12 * before {
+                (step[i], free[i]) = (-u[i], false);
+            }
+        }
+        if share < 1.0 {
+            continue;
+        }
+        // The unknown at 0 that would lower it most.
+        let slope = |i: usize| g[i] + (0..size).map(|j| h(i, j) * step[j]).sum::<f64>();
+        let entering = (0..size)
+            .filter(|&i| !free[i])
+            .map(|i| (slope(i) / h(i, i).sqrt(), i))
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        let scale = (0..size).fold(0.0_f64, |most, i| most.max(g[i].abs() / h(i, i).sqrt()));
+        match entering {
+            Some((slope, i)) if slope < -1e-12 * scale => free[i] = true,
+            _ => break,
+        }
+    }
+    step
+}
 
 /// `x >= 0` that minimises `||A x - b||`; `columns` are the columns of `A`.
 ///

@@ -25,9 +25,8 @@ pub(crate) struct Points {
     members: Vec<Vec<usize>>,
     /// Row of the table at every place: class by class, each padded to whole panels.
     places: Vec<u32>,
-    /// Class of every panel, and how many of its rows are no padding.
+    /// Class of every panel.
     panel_class: Vec<u32>,
-    panel_rows: Vec<usize>,
     width: usize,
 }
 
@@ -40,8 +39,6 @@ pub(crate) struct Extremes {
     pub(crate) miss: Option<(u32, f64)>,
     /// Farthest row of the same class.
     pub(crate) hit: Option<(u32, f64)>,
-    /// Sum over the rows of other classes of how far their squared distance is below 1.
-    pub(crate) hinge: f64,
 }
 
 impl Points {
@@ -131,21 +128,16 @@ impl Points {
             }
         }
         let mut places = Vec::new();
-        let (mut panel_class, mut panel_rows) = (Vec::new(), Vec::new());
+        let mut panel_class = Vec::new();
         for class in 0..classes.len() as u32 {
             places.extend((0..rows as u32).filter(|&row| classes.codes()[row as usize] == class));
-            let known = places.len();
             while !places.len().is_multiple_of(LANES) {
                 places.push(places[places.len() - 1]);
             }
             panel_class.resize(places.len() / LANES, class);
-            panel_rows.resize(places.len() / LANES, LANES);
-            if let Some(last) = panel_rows.last_mut() {
-                *last -= places.len() - known;
-            }
         }
         let width = columns.len();
-        Ok(Self { values: row_major, owner, members, places, panel_class, panel_rows, width })
+        Ok(Self { values: row_major, owner, members, places, panel_class, width })
     }
 
     /// Number of distinct features that are not constant.
@@ -158,12 +150,45 @@ impl Points {
         &self.values[row as usize * self.width..][..self.width]
     }
 
+    /// Every row's coordinates with a weight, times its root: squared differences of these sum
+    /// to squared distances. Row-major, with the number of coordinates.
+    pub(crate) fn weighted(&self, weights: &[f64]) -> (Vec<f64>, usize) {
+        let used: Vec<(usize, f64)> = self
+            .owner
+            .iter()
+            .enumerate()
+            .filter(|(_, owner)| weights[**owner] > 0.0)
+            .map(|(coordinate, &owner)| (coordinate, weights[owner].sqrt()))
+            .collect();
+        let rows = self.values.chunks_exact(self.width.max(1));
+        let values = rows.flat_map(|row| used.iter().map(|&(at, scale)| row[at] * scale)).collect();
+        (values, used.len())
+    }
+
     /// Squared difference of two rows, feature by feature.
     pub(crate) fn squares(&self, i: u32, j: u32, out: &mut [f64]) {
         out.fill(0.0);
         for ((x, y), &owner) in self.row(i).iter().zip(self.row(j)).zip(&self.owner) {
             out[owner] += (x - y) * (x - y);
         }
+    }
+
+    /// A square that every feature reaches between two rows of the same class, the greatest but
+    /// for features of several coordinates.
+    pub(crate) fn reached_within(&self, codes: &[u32], classes: usize) -> Vec<f64> {
+        let mut reached = vec![0.0_f64; self.members.len()];
+        for (coordinate, &owner) in self.owner.iter().enumerate() {
+            let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); classes];
+            for (row, &code) in codes.iter().enumerate() {
+                let value = self.row(row as u32)[coordinate];
+                let (low, high) = &mut ranges[code as usize];
+                (*low, *high) = (low.min(value), high.max(value));
+            }
+            for (low, high) in ranges.into_iter().filter(|(low, high)| low < high) {
+                reached[owner] = reached[owner].max((high - low) * (high - low));
+            }
+        }
+        reached
     }
 
     /// Weights of the table's features: copies share, the largest is 1.
@@ -182,16 +207,11 @@ impl Points {
     }
 
     /// Every row's extreme pairs with the rows that come after it, by class and row: every pair
-    /// is looked at once. Rows in that order; `hinge` asks for the hinge sums.
+    /// is looked at once. Rows in that order.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub(crate) fn extremes(
-        &self,
-        weights: &[f64],
-        hinge: bool,
-        run: &Run,
-    ) -> Result<Vec<Extremes>> {
+    pub(crate) fn extremes(&self, weights: &[f64], run: &Run) -> Result<Vec<Extremes>> {
         let used: Vec<(usize, f64)> = self
             .owner
             .iter()
@@ -233,12 +253,11 @@ impl Points {
                                 continue;
                             }
                             let same = self.panel_class[first + i] == self.panel_class[other + j];
-                            let real = if hinge { self.panel_rows[other + j] } else { 0 };
                             let rows = &mut found[i * LANES..(i + 1) * LANES];
                             for (running, values) in rows.iter_mut().zip(values.chunks_exact(LANES))
                             {
                                 let values = values.try_into().unwrap_or(&[0.0; LANES]);
-                                running.take(same, values, ((other + j) * LANES) as u32, real);
+                                running.take(same, values, ((other + j) * LANES) as u32);
                             }
                         }
                     }
@@ -256,7 +275,6 @@ impl Points {
                 row,
                 miss: running.near.0.is_finite().then(|| (place(running.near.1), running.near.0)),
                 hit: (running.far.0 > 0.0).then(|| (place(running.far.1), running.far.0)),
-                hinge: running.hinge,
             })
             .enumerate()
             // Padding repeats the last row of a class.
@@ -265,29 +283,12 @@ impl Points {
             .collect())
     }
 
-    /// Rows after `row` that are of another class, nearest first, below a squared distance, at
-    /// most `count`.
-    pub(crate) fn near_misses(
-        &self,
-        row: u32,
-        codes: &[u32],
-        weights: &[f64],
-        below: f64,
-        count: usize,
-    ) -> Vec<(f64, u32)> {
+    /// Rows of classes after that of `row` that are nearer than a squared distance, all features
+    /// alike.
+    pub(crate) fn misses_below(&self, row: u32, codes: &[u32], below: f64) -> Vec<u32> {
         let own = codes[row as usize];
-        let scaled: Vec<f64> = self.owner.iter().map(|&owner| weights[owner]).collect();
-        let mut found: Vec<(f64, u32)> = (0..codes.len() as u32)
-            .filter(|&other| codes[other as usize] > own)
-            .filter_map(|other| {
-                let pairs = self.row(row).iter().zip(self.row(other)).zip(&scaled);
-                let square: f64 = pairs.map(|((x, y), w)| w * (x - y) * (x - y)).sum();
-                (square < below).then_some((square, other))
-            })
-            .collect();
-        found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        found.truncate(count);
-        found
+        let near = |other: &u32| squared_distance(self.row(row), self.row(*other)) < below;
+        (0..codes.len() as u32).filter(|&other| codes[other as usize] > own).filter(near).collect()
     }
 
     /// Panels of rows, the unit of progress.
@@ -296,24 +297,27 @@ impl Points {
     }
 }
 
+/// Sum of the squared differences.
+pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Running {
     near: (f64, u32),
     far: (f64, u32),
-    hinge: f64,
 }
 
 impl Default for Running {
     fn default() -> Self {
-        Self { near: (f64::INFINITY, 0), far: (0.0, 0), hinge: 0.0 }
+        Self { near: (f64::INFINITY, 0), far: (0.0, 0) }
     }
 }
 
 impl Running {
-    /// Takes the squared distances to the rows of a panel; the first of equals wins. The first
-    /// `hinge` of them count for the hinge.
+    /// Takes the squared distances to the rows of a panel; the first of equals wins.
     #[inline]
-    fn take(&mut self, same: bool, values: &[f64; LANES], first: u32, hinge: usize) {
+    fn take(&mut self, same: bool, values: &[f64; LANES], first: u32) {
         if same {
             let most = values.iter().copied().fold(self.far.0, f64::max);
             if most > self.far.0 {
@@ -326,7 +330,6 @@ impl Running {
                 let lane = values.iter().position(|value| *value == least).unwrap_or(0);
                 self.near = (least, first + lane as u32);
             }
-            self.hinge += values[..hinge].iter().map(|value| (1.0 - value).max(0.0)).sum::<f64>();
         }
     }
 }

@@ -1,0 +1,482 @@
+//! Sums of very many hinges of few nonnegative unknowns, minimised to a proof.
+//!
+//! `min F(u) = c u + sum_t C_t [b_t - a_t u]_+` over `u >= 0` is a linear program of one row per
+//! hinge, most of which are violated at the optimum where classes overlap: taking rows into a
+//! program until none is missing would end with nearly all of them. Here no row is kept. Every
+//! hinge is rounded off over a width around its kink, which makes `F` smooth; Newton's method
+//! minimises that, and the width shrinks until the proof is good enough. The slope of a rounded
+//! hinge is between 0 and `C_t`, so that at any `u` the slopes are multipliers of the linear
+//! program, and give a lower bound of its optimum by weak duality.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::linear_program::Program;
+use super::nonnegative::quadratic_step;
+use crate::error::Result;
+use crate::report::{Report, Warning};
+use crate::run::Run;
+
+/// Relative gap up to which an optimum counts as proven.
+pub(crate) const PROVEN: f64 = 1e-9;
+
+/// Relative gap at which the work ends.
+const AIM: f64 = 1e-10;
+
+/// Unknowns that move together: more would make the matrix of curvatures too large.
+const FREE: usize = 256;
+
+/// Least width of the kinks.
+const LEAST_WIDTH: f64 = 1e-13;
+
+/// Kinks that a corner of the program may have.
+const KINKS: usize = 1000;
+
+/// Parts that are added up before they are merged.
+const BATCH: usize = 64;
+
+/// Steps without gain after which a width is given up.
+const TRIALS: usize = 25;
+
+/// The hinges of a method, added up by streaming over them.
+pub(crate) trait Hinges: Sync {
+    /// What all parts need of `u`.
+    type Prepared: Sync;
+
+    /// The linear costs c, none below 0.
+    fn costs(&self) -> &[f64];
+
+    /// Parts that are added up independently of each other, in a fixed order.
+    fn parts(&self) -> usize;
+
+    /// Prepares a pass.
+    fn prepare(&self, u: &[f64]) -> Self::Prepared;
+
+    /// Adds the hinges of a part.
+    fn add(&self, part: usize, prepared: &Self::Prepared, sums: &mut Sums);
+
+    /// Upper bounds of the unknowns at some optimum, when `u` reaches `value`.
+    fn most(&self, value: f64, u: &[f64]) -> Vec<f64>;
+}
+
+/// On which side of its rounded kink a hinge is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Side {
+    /// Satisfied.
+    Slack,
+    /// Violated: its multiplier is its price.
+    Violated,
+    /// In between.
+    Kink(Kink),
+}
+
+/// A hinge at its kink.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Kink {
+    multiplier: f64,
+    bound: f64,
+    price: f64,
+}
+
+/// What the hinges add up to.
+#[derive(Debug)]
+pub(crate) struct Sums {
+    width: f64,
+    free: Arc<[usize]>,
+    value: f64,
+    smooth: f64,
+    bounds: f64,
+    slope: Vec<f64>,
+    /// Lower triangle over the free unknowns.
+    curvature: Vec<f64>,
+    scratch: Vec<f64>,
+    /// The kinks and their rows, where they are asked for and not too many.
+    rows: Option<Vec<(Kink, Vec<f64>)>>,
+}
+
+impl Sums {
+    fn new(unknowns: usize, width: f64, free: &Arc<[usize]>) -> Self {
+        Self {
+            width,
+            free: Arc::clone(free),
+            value: 0.0,
+            smooth: 0.0,
+            bounds: 0.0,
+            slope: vec![0.0; unknowns],
+            curvature: vec![0.0; free.len() * (free.len() + 1) / 2],
+            scratch: Vec::new(),
+            rows: None,
+        }
+    }
+
+    /// Width of the kinks: a hinge that lacks less than minus this is satisfied.
+    pub(crate) fn width(&self) -> f64 {
+        self.width
+    }
+
+    /// Counts a hinge that is `short` of its bound. A violated one still needs [`Sums::slope`],
+    /// one at its kink [`Sums::kink`].
+    pub(crate) fn hinge(&mut self, short: f64, bound: f64, price: f64) -> Side {
+        let half = self.width / 2.0;
+        self.value += price * short.max(0.0);
+        if short <= -half {
+            Side::Slack
+        } else if short >= half {
+            self.smooth += price * short;
+            self.bounds += price * bound;
+            Side::Violated
+        } else {
+            let share = (short + half) / self.width;
+            self.smooth += price * (short + half) * share / 2.0;
+            self.bounds += price * share * bound;
+            Side::Kink(Kink { multiplier: price * share, bound, price })
+        }
+    }
+
+    /// Adds rows with their multipliers.
+    pub(crate) fn slope(&mut self, multiplier: f64, row: &[f64]) {
+        self.slope.iter_mut().zip(row).for_each(|(slope, a)| *slope += multiplier * a);
+    }
+
+    /// Adds a row at its kink.
+    pub(crate) fn kink(&mut self, kink: Kink, row: &[f64]) {
+        self.slope(kink.multiplier, row);
+        self.keep(|| [(kink, row.to_vec())]);
+        self.scratch.clear();
+        self.scratch.extend(self.free.iter().map(|&f| row[f]));
+        let mut triangle = self.curvature.as_mut_slice();
+        for (i, &a) in self.scratch.iter().enumerate() {
+            let (own, rest) = triangle.split_at_mut(i + 1);
+            if a != 0.0 {
+                let factor = kink.price / self.width * a;
+                own.iter_mut().zip(&self.scratch).for_each(|(sum, b)| *sum += factor * b);
+            }
+            triangle = rest;
+        }
+    }
+
+    fn keep<R: IntoIterator<Item = (Kink, Vec<f64>)>>(&mut self, rows: impl FnOnce() -> R) {
+        if let Some(kept) = &mut self.rows
+            && kept.len() <= KINKS
+        {
+            kept.extend(rows());
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.value += other.value;
+        self.smooth += other.smooth;
+        self.bounds += other.bounds;
+        self.slope.iter_mut().zip(&other.slope).for_each(|(sum, value)| *sum += value);
+        self.curvature.iter_mut().zip(&other.curvature).for_each(|(sum, value)| *sum += value);
+        self.keep(|| other.rows.unwrap_or_default());
+    }
+}
+
+/// What was found.
+#[derive(Debug)]
+pub(crate) struct Minimum {
+    /// The unknowns.
+    pub(crate) u: Vec<f64>,
+    /// `F(u)`.
+    pub(crate) value: f64,
+    /// The optimum is proven not to be below this.
+    pub(crate) bound: f64,
+    /// Passes over all hinges.
+    pub(crate) sweeps: usize,
+}
+
+impl Minimum {
+    /// Proven distance to the optimum, relative to the value.
+    pub(crate) fn relative_gap(&self) -> f64 {
+        if self.value > 0.0 { ((self.value - self.bound) / self.value).max(0.0) } else { 0.0 }
+    }
+}
+
+impl Minimum {
+    /// Writes to the report how it went; a warning when the optimum is not proven.
+    pub(crate) fn report(&self, report: &mut Report) {
+        let gap = self.relative_gap();
+        report.iterations = Some(self.sweeps);
+        report.objective = Some(self.value);
+        report.relative_gap = Some(gap);
+        report.converged = Some(gap <= PROVEN);
+        if gap > PROVEN {
+            report.warnings.push(Warning::new(
+                "not-converged",
+                format!(
+                    "after {} passes the weights are proven to be within {gap:.1e} of the optimum",
+                    self.sweeps
+                ),
+            ));
+        }
+    }
+}
+
+/// All sums at a point.
+struct Point {
+    u: Vec<f64>,
+    value: f64,
+    smooth: f64,
+    gradient: Vec<f64>,
+    free: Arc<[usize]>,
+    curvature: Vec<f64>,
+    /// What the proof lacks because `u` is not the minimum of the smooth function.
+    unsolved: f64,
+    /// What it lacks because the function is smooth.
+    rounding: f64,
+}
+
+/// Minimises from `start` on, with about `max_sweeps` passes over the hinges at most.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(crate) fn minimise(
+    hinges: &impl Hinges,
+    start: Vec<f64>,
+    max_sweeps: usize,
+    run: &Run,
+) -> Result<Minimum> {
+    let free: Arc<[usize]> = (0..start.len().min(FREE)).collect();
+    let nothing = vec![0.0; start.len()];
+    let found =
+        Minimum { u: nothing.clone(), value: f64::INFINITY, bound: f64::NEG_INFINITY, sweeps: 0 };
+    let proof = (f64::NEG_INFINITY, nothing.clone());
+    let mut search = Search { hinges, run, found, width: 1.0, proof };
+    search.sweep(nothing.clone(), &free, None)?;
+    let value_of_nothing = std::mem::replace(&mut search.found.value, f64::INFINITY);
+    search.proof.0 = f64::NEG_INFINITY;
+    let mut point = search.sweep(start, &free, None)?;
+    let mut damping = 1e-6;
+    loop {
+        let mut trials = 0;
+        while point.unsolved > 0.1 * point.rounding && trials < TRIALS {
+            if search.proven() || search.found.sweeps >= max_sweeps {
+                break;
+            }
+            let wanted = most_urgent(&point);
+            if wanted != point.free {
+                point = search.sweep(point.u, &wanted, None)?;
+            }
+            let Some((trial, promised)) = newton(&point, damping) else { break };
+            let largest = |u: &[f64]| u.iter().copied().fold(0.0, f64::max);
+            if largest(&trial) > 10.0 * (largest(&point.u) + 1.0) {
+                damping *= 10.0;
+                continue;
+            }
+            let trial = search.sweep(trial, &point.free, None)?;
+            let gained = point.smooth - trial.smooth;
+            trials = if gained > 0.0 { 0 } else { trials + 1 };
+            damping = if gained > 0.5 * promised {
+                (damping / 10.0).max(1e-10)
+            } else if gained > 0.1 * promised {
+                damping
+            } else {
+                damping * 10.0
+            };
+            if gained > 0.0 {
+                point = trial;
+            }
+        }
+        if search.found.sweeps < max_sweeps {
+            search.try_corner(&point)?;
+        }
+        if search.proven() || search.found.sweeps >= max_sweeps || search.width < LEAST_WIDTH {
+            break;
+        }
+        search.width *= 0.1;
+        point = search.sweep(point.u, &point.free, None)?;
+    }
+    let mut found = search.found;
+    if found.value >= value_of_nothing * (1.0 - AIM) {
+        (found.u, found.value) = (nothing, value_of_nothing);
+    }
+    Ok(found)
+}
+
+struct Search<'h, H> {
+    hinges: &'h H,
+    run: &'h Run,
+    found: Minimum,
+    width: f64,
+    /// What the best multipliers found add up to, and the costs they leave.
+    proof: (f64, Vec<f64>),
+}
+
+impl<H: Hinges> Search<'_, H> {
+    fn proven(&self) -> bool {
+        self.found.relative_gap() <= AIM
+    }
+
+    /// Adds up all hinges at `u`, and keeps what that proves. `corner` receives the hinges at
+    /// their kinks, and the costs and bounds that the others leave.
+    fn sweep(
+        &mut self,
+        u: Vec<f64>,
+        free: &Arc<[usize]>,
+        corner: Option<&mut Corner>,
+    ) -> Result<Point> {
+        let (hinges, run, width, found) = (self.hinges, self.run, self.width, &mut self.found);
+        found.sweeps += 1;
+        let costs = hinges.costs();
+        run.progress().start("weights", hinges.parts() as u64);
+        let new_sums = || {
+            let mut sums = Sums::new(costs.len(), width, free);
+            sums.rows = corner.is_some().then(Vec::new);
+            sums
+        };
+        let prepared = hinges.prepare(&u);
+        let mut sums = new_sums();
+        let parts: Vec<usize> = (0..hinges.parts()).collect();
+        // A curvature is large: few are kept at a time.
+        for batch in parts.chunks(BATCH) {
+            let added = batch
+                .par_iter()
+                .map(|&part| {
+                    run.check()?;
+                    let mut sums = new_sums();
+                    hinges.add(part, &prepared, &mut sums);
+                    run.progress().advance(1);
+                    Ok(sums)
+                })
+                .collect::<Result<Vec<_>>>()?;
+            added.into_iter().for_each(|part| sums.merge(part));
+        }
+        run.progress().finish();
+
+        let linear: f64 = costs.iter().zip(&u).map(|(c, u)| c * u).sum();
+        let value = linear + sums.value;
+        if value < found.value {
+            found.value = value;
+            found.u.copy_from_slice(&u);
+        }
+        let gradient: Vec<f64> =
+            costs.iter().zip(&sums.slope).map(|(c, slope)| c - slope).collect();
+        let bound = self.prove(sums.bounds, &gradient);
+        let unsolved =
+            gradient.iter().zip(&u).map(|(g, u)| g * u).sum::<f64>() + sums.bounds - bound;
+        if let Some(corner) = corner {
+            *corner = Corner {
+                rows: sums.rows.unwrap_or_default(),
+                costs: gradient.clone(),
+                bounds: sums.bounds,
+            };
+            for (kink, row) in &corner.rows {
+                corner.bounds -= kink.multiplier * kink.bound;
+                corner.costs.iter_mut().zip(row).for_each(|(c, a)| *c += kink.multiplier * a);
+            }
+        }
+        Ok(Point {
+            value,
+            smooth: linear + sums.smooth,
+            gradient,
+            free: Arc::clone(free),
+            curvature: sums.curvature,
+            unsolved,
+            rounding: (value - bound - unsolved).max(0.0),
+            u,
+        })
+    }
+
+    /// The lower bound that multipliers prove which add up to `bounds` and leave `costs`, of which
+    /// none should be below 0; the best is kept.
+    fn prove(&mut self, bounds: f64, costs: &[f64]) -> f64 {
+        let most = self.hinges.most(self.found.value, &self.found.u);
+        let bound = |bounds: f64, costs: &[f64]| {
+            bounds + costs.iter().zip(&most).map(|(cost, most)| cost.min(0.0) * most).sum::<f64>()
+        };
+        let new = bound(bounds, costs);
+        // Bounds of the unknowns change with the best value: the kept proof is looked at again.
+        let old = if self.proof.0.is_finite() {
+            bound(self.proof.0, &self.proof.1)
+        } else {
+            f64::NEG_INFINITY
+        };
+        if new > old {
+            self.proof = (bounds, costs.to_vec());
+        }
+        self.found.bound = new.max(old);
+        new
+    }
+
+    /// Takes the hinges at their kinks for the rows that meet in the optimum: multipliers of
+    /// these, free of the width, prove more, and the corner itself may be better.
+    fn try_corner(&mut self, point: &Point) -> Result<()> {
+        let mut corner = Corner::default();
+        let mut u = self.sweep(point.u.clone(), &point.free, Some(&mut corner))?.u;
+        if corner.rows.is_empty() || corner.rows.len() > KINKS.min(4 * u.len() + 40) {
+            return Ok(());
+        }
+        let mut program = Program::new(corner.costs.clone());
+        for (k, (kink, row)) in corner.rows.iter().enumerate() {
+            program.push((k as u32, 0), row, kink.bound);
+        }
+        let mut bound = corner.bounds;
+        let mut left = corner.costs;
+        for (k, multiplier) in program.multipliers(&mut u, self.width) {
+            let (kink, row) = &corner.rows[k];
+            let multiplier = multiplier.min(kink.price);
+            bound += multiplier * kink.bound;
+            left.iter_mut().zip(row).for_each(|(cost, a)| *cost -= multiplier * a);
+        }
+        let corner = self.sweep(u, &point.free, None)?;
+        // Equally good to rounding, it is the exact one.
+        if corner.value <= self.found.value * (1.0 + 1e-12) {
+            (self.found.u, self.found.value) = (corner.u, corner.value);
+        }
+        self.prove(bound, &left);
+        Ok(())
+    }
+}
+
+/// The program of the hinges at their kinks.
+#[derive(Default)]
+struct Corner {
+    rows: Vec<(Kink, Vec<f64>)>,
+    costs: Vec<f64>,
+    bounds: f64,
+}
+
+/// The unknowns to move: those above 0 and those that would rise most.
+fn most_urgent(point: &Point) -> Arc<[usize]> {
+    if point.u.len() <= FREE {
+        return Arc::clone(&point.free);
+    }
+    let mut order: Vec<usize> = (0..point.u.len()).collect();
+    let urgency = |f: usize| if point.u[f] > 0.0 { f64::NEG_INFINITY } else { point.gradient[f] };
+    order.sort_by(|&a, &b| urgency(a).total_cmp(&urgency(b)));
+    order.truncate(FREE);
+    order.sort_unstable();
+    order.into()
+}
+
+/// The minimum of the damped second-order model over nonnegative unknowns, and by how much the
+/// model falls; `None` when it does not.
+fn newton(point: &Point, damping: f64) -> Option<(Vec<f64>, f64)> {
+    let free = &point.free;
+    let at = |i: usize, j: usize| point.curvature[i * (i + 1) / 2 + j];
+    let size = free.len() as f64;
+    let mean = (0..free.len()).map(|i| at(i, i)).sum::<f64>() / size.max(1.0);
+    let steepest = free.iter().fold(0.0_f64, |most, &f| most.max(point.gradient[f].abs()));
+    let largest = free.iter().fold(0.0_f64, |most, &f| most.max(point.u[f]));
+    // Where no hinge is at its kink nothing else ends a step.
+    let least = (1e-3 * mean).max(steepest / (largest + 1.0));
+    let matrix = |i: usize, j: usize| {
+        let own = at(i.max(j), i.min(j));
+        if i == j { own + damping * (own + least) } else { own }
+    };
+    let u: Vec<f64> = free.iter().map(|&f| point.u[f]).collect();
+    let gradient: Vec<f64> = free.iter().map(|&f| point.gradient[f]).collect();
+    let step = quadratic_step(matrix, &gradient, &u);
+    let mut promised = 0.0;
+    for i in 0..step.len() {
+        let curved: f64 = (0..step.len()).map(|j| matrix(i, j) * step[j]).sum();
+        promised -= step[i] * (gradient[i] + curved / 2.0);
+    }
+    let mut moved = point.u.clone();
+    for (&f, step) in free.iter().zip(&step) {
+        moved[f] = (moved[f] + step).max(0.0);
+    }
+    (promised > 0.0 && moved != point.u).then_some((moved, promised))
+}
