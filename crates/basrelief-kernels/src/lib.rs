@@ -18,12 +18,14 @@
 
 mod bits;
 mod codes;
+mod counts;
 mod dispatch;
 mod lines;
 mod numbers;
 
 pub use bits::{GenotypeRule, add_common_bits, add_genotypes};
 pub use codes::{MISSING_CODE, add_mismatches};
+pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, sum_differences};
 pub use dispatch::{Level, level};
 pub use lines::{LineRule, add_difference_products, add_weighted_differences};
 pub use numbers::{NumberRule, RampRule, add_numbers};

@@ -1,8 +1,9 @@
 //! Every kernel at every level this machine has, against a scalar loop over one pair.
 
 use basrelief_kernels::{
-    GenotypeRule, LANES, Level, MISSING_CODE, NumberRule, RampRule, TILE, add_common_bits,
-    add_genotypes, add_mismatches, add_numbers, panels,
+    COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, MISSING_CODE, MOST_COUNTED, NumberRule,
+    RampRule, TILE, add_common_bits, add_genotypes, add_mismatches, add_numbers, panels,
+    sum_differences,
 };
 use proptest::prelude::*;
 
@@ -160,5 +161,48 @@ proptest! {
         }, |i, j| {
             1.5 + a[i].iter().zip(&b[j]).map(|(x, y)| f64::from((x & y).count_ones())).sum::<f64>()
         });
+    }
+
+    #[test]
+    fn counted_differences_agree(
+        seed: u64,
+        rows in 1_usize..50,
+        others in prop_oneof![0..40_usize, 40..=MOST_COUNTED],
+        mismatch: bool,
+    ) {
+        // Splitmix: proptest's own vectors of this size are slow.
+        let mut state = seed;
+        let mut next = move |below: u64| {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            (z ^ (z >> 27)) % below
+        };
+        let genotypes: Vec<Vec<u8>> =
+            (0..rows).map(|_| (0..COUNTED).map(|_| next(3) as u8).collect()).collect();
+        let mut planes = vec![0_u64; rows * COUNTED_WORDS];
+        for (row, values) in genotypes.iter().enumerate() {
+            for (f, &g) in values.iter().enumerate() {
+                let word = row * COUNTED_WORDS + f / 64;
+                planes[word] |= u64::from(g >= 1) << (f % 64);
+                planes[word + COUNTED_WORDS / 2] |= u64::from(g >= 2) << (f % 64);
+            }
+        }
+        let own = next(rows as u64) as usize;
+        let others: Vec<u32> = (0..others).map(|_| next(rows as u64) as u32).collect();
+        let rule = if mismatch { GenotypeRule::Mismatch } else { GenotypeRule::Copies };
+        let expected: Vec<u16> = (0..COUNTED)
+            .map(|f| {
+                let count = |&other: &u32| {
+                    let difference = genotypes[own][f].abs_diff(genotypes[other as usize][f]);
+                    u16::from(if mismatch { difference.min(1) } else { difference })
+                };
+                others.iter().map(count).sum()
+            })
+            .collect();
+        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+            let mut out = [9; COUNTED];
+            sum_differences(level, rule, &planes, own, &others, &mut out);
+            prop_assert_eq!(&out[..], &expected[..], "{}", level.name());
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Step three of five, **margins**: what is added up over pairs of a row and its neighbour.
 
+mod genotypes;
 mod sums;
 
 pub use sums::{MarginSums, margin_sums};

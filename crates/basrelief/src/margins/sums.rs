@@ -1,11 +1,13 @@
 //! Per-feature sums of weighted differences over pairs of a row and its neighbour.
 //!
 //! Features are taken in tiles of eight: a tile's values lie row by row in one small buffer, so
-//! that a pair costs two cache lines and a few vector instructions. A feature belongs to one tile
-//! and pairs come in a fixed order, so the sums do not depend on the number of threads.
+//! that a pair costs two cache lines and a few vector instructions. Complete genotypes are counted
+//! as bits where many neighbours weigh the same. A feature belongs to one tile and pairs come in a
+//! fixed order, so the sums do not depend on the number of threads.
 
 use rayon::prelude::*;
 
+use super::genotypes::{GenotypeBuffer, Runs, genotype_tiles};
 use crate::error::Result;
 use crate::neighbors::{PairSource, Rule, Space};
 use crate::run::Run;
@@ -84,10 +86,15 @@ pub fn margin_sums<const SUMS: usize>(
     run: &Run,
 ) -> Result<MarginSums<SUMS>> {
     let width = space.width();
-    let tiles = tiles(space);
+    let genotype_tiles = genotype_tiles(space);
+    let as_bits: Vec<usize> =
+        genotype_tiles.iter().flat_map(|tile| tile.features.iter().copied()).collect();
+    let other_tiles = tiles(space, &as_bits);
+    let all_tiles = if as_bits.is_empty() { Vec::new() } else { tiles(space, &[]) };
     let mut result = MarginSums::new(width);
     let batches = batches(source);
-    run.progress().start("adding up margins", (batches.len() * tiles.len()) as u64);
+    let steps = batches.len() * (genotype_tiles.len() + other_tiles.len());
+    run.progress().start("adding up margins", steps as u64);
     for batch in batches {
         let starts: Vec<usize> = batch.clone().step_by(ROWS_PER_TASK).collect();
         let chunks = run.install(|| {
@@ -105,6 +112,33 @@ pub fn margin_sums<const SUMS: usize>(
                 for sum in 0..SUMS {
                     result.totals[sum] += pair.weights[sum];
                 }
+            }
+        }
+        let mut tiles = &other_tiles;
+        if !genotype_tiles.is_empty() {
+            let runs: Vec<Runs<SUMS>> = run.install(|| chunks.par_iter().map(Runs::new).collect());
+            if Runs::worth(&runs) {
+                let counted = run.install(|| {
+                    genotype_tiles
+                        .par_iter()
+                        .map_init(GenotypeBuffer::default, |buffer, tile| {
+                            run.check()?;
+                            buffer.fill(space, tile);
+                            let sums = buffer.add_up(tile, &runs);
+                            run.progress().advance(1);
+                            Ok(sums)
+                        })
+                        .collect::<Result<Vec<_>>>()
+                })?;
+                for (tile, sums) in genotype_tiles.iter().zip(counted) {
+                    for (lane, &feature) in tile.features.iter().enumerate() {
+                        for sum in 0..SUMS {
+                            result.sums[sum][feature] += sums[sum][lane];
+                        }
+                    }
+                }
+            } else {
+                tiles = &all_tiles;
             }
         }
         let tile_sums = run.install(|| {
@@ -133,16 +167,16 @@ pub fn margin_sums<const SUMS: usize>(
 }
 
 /// One pair: the neighbour and what the pair counts.
-struct Pair<const SUMS: usize> {
-    neighbor: u32,
-    weights: [f64; SUMS],
+pub(super) struct Pair<const SUMS: usize> {
+    pub(super) neighbor: u32,
+    pub(super) weights: [f64; SUMS],
 }
 
 /// The pairs of some rows.
-struct PairList<const SUMS: usize> {
+pub(super) struct PairList<const SUMS: usize> {
     /// Row of the table and the end of its pairs.
-    rows: Vec<(u32, usize)>,
-    pairs: Vec<Pair<SUMS>>,
+    pub(super) rows: Vec<(u32, usize)>,
+    pub(super) pairs: Vec<Pair<SUMS>>,
 }
 
 /// Ranges of sampled rows with a bounded number of pairs each.
@@ -195,7 +229,10 @@ struct Tile {
     features: Vec<usize>,
 }
 
-fn tiles(space: &Space<'_>) -> Vec<Tile> {
+/// The features in tiles, but for some.
+fn tiles(space: &Space<'_>, without: &[usize]) -> Vec<Tile> {
+    let mut wanted = vec![true; space.width()];
+    without.iter().for_each(|&feature| wanted[feature] = false);
     let ramped = space.options().ramp.is_some();
     let kind_of = |rule: Rule| match rule {
         Rule::Inert => None,
@@ -207,6 +244,7 @@ fn tiles(space: &Space<'_>) -> Vec<Tile> {
         .into_iter()
         .flat_map(|kind| {
             let features: Vec<usize> = (0..space.width())
+                .filter(|&feature| wanted[feature])
                 .filter(|&feature| kind_of(space.features()[feature].rule) == Some(kind))
                 .collect();
             features
