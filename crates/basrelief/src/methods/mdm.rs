@@ -36,11 +36,24 @@ const PRICED_MISSES: usize = 16;
 /// The program is solved by constraint generation: it starts from every row's nearest miss and
 /// farthest hit, and each round adds every row's most violated pair until none is violated by
 /// more than 1e-10. Memory grows with the rows and the pairs kept, never with their square.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+///
+/// The paper's program (`slack: None`) has no solution where rows of different classes are
+/// identical, and is then refused. The default price of 1000 gives the same optimum wherever that
+/// is at most 1000: the multipliers of the pairs of different classes sum to `r`, so that none
+/// reaches the price and none pays it. Identical rows of different classes pay it whatever the
+/// weights are, which leaves the weights to all other pairs; a warning names them.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mdm {
     /// `None`: rows of different classes must differ. `Some(C)`, C > 0: pairs nearer than 1 are
     /// allowed, at `C` times what they lack.
     pub slack: Option<f64>,
+}
+
+impl Default for Mdm {
+    /// A price of 1000.
+    fn default() -> Self {
+        Self { slack: Some(1000.0) }
+    }
 }
 
 impl Mdm {
@@ -125,9 +138,7 @@ impl<'p> Search<'p> {
         let hard = self.price.is_infinite();
         run.progress().start("linear program", self.points.panels());
         let first = self.points.extremes(&vec![1.0; features], false, run)?;
-        if hard {
-            self.refuse_contradictions(&first)?;
-        }
+        self.judge_contradictions(&first, report)?;
         let (mut near, mut far, mut misses, mut hits) = (0.0, 0.0, 0.0_f64, 0.0_f64);
         for found in &first {
             if let Some((other, square)) = found.miss {
@@ -260,9 +271,11 @@ impl<'p> Search<'p> {
         if scale.is_finite() { value * scale } else { 0.0 }
     }
 
+    /// Names the first ten pairs of identical rows of different classes, in a warning.
+    ///
     /// # Errors
-    /// Rows of different classes are identical; the first ten pairs are listed.
-    fn refuse_contradictions(&self, found: &[Extremes]) -> Result<()> {
+    /// There are such rows, and no price for them.
+    fn judge_contradictions(&self, found: &[Extremes], report: &mut Report) -> Result<()> {
         let ones = vec![1.0; self.points.features()];
         let codes = self.classes.codes();
         // Their number may be large: only the first few are kept.
@@ -283,14 +296,19 @@ impl<'p> Search<'p> {
             first.iter().map(|(i, j)| format!("{} and {}", i + 1, j + 1)).collect();
         let pairs = if count == 1 { "1 pair".to_string() } else { format!("{count} pairs") };
         let more = if count > SHOWN { ", ..." } else { "" };
-        Err(Error::data(
-            format!(
-                "{pairs} of rows of different classes are identical in every feature, so that no \
-                 weights can part them: rows {}{more}",
-                shown.join(", "),
-            ),
-            "leave one of each out, or give a price for such pairs: slack=1",
-        ))
+        let verb = if count == 1 { "is" } else { "are" };
+        let problem = format!(
+            "{pairs} of rows of different classes {verb} identical in every feature, so that no \
+             weights can part them: rows {}{more}",
+            shown.join(", "),
+        );
+        if self.price.is_infinite() {
+            let help = "leave one of each out, or give a price for such pairs: slack=1000";
+            return Err(Error::data(problem, help));
+        }
+        let message = format!("{problem} (each adds {} to the objective)", self.price);
+        report.warnings.push(Warning::new("contradictory-rows", message));
+        Ok(())
     }
 }
 
