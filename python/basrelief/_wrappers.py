@@ -132,15 +132,13 @@ class VLS(_Wrapper):
     Examples
     --------
     >>> import numpy as np
-    >>> from basrelief import VLS, ReliefF, TuRF
+    >>> from basrelief import VLS, ReliefF
     >>> rng = np.random.default_rng(0)
     >>> X = rng.integers(0, 3, size=(400, 200)).astype(float)
     >>> y = X[:, 3] == X[:, 50]
     >>> vls = VLS(ReliefF(genotype_diff="categorical"), size=50, rounds=30, random_state=0)
     >>> vls.set_params(n_features_to_select=2).fit(X, y).get_feature_names_out()
     array(['x3', 'x50'], dtype=object)
-    >>> TuRF(vls, keep=20)  # drops by the weights of the subsets
-    TuRF(...)
     """
 
     _wrapper = "vls"
