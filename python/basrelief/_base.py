@@ -111,6 +111,8 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
         self.ranking_ = result["ranks"]
         for attribute in self._reports:
             setattr(self, attribute, result[_REPORTED[attribute]])
+        # A fit before this one may have been to classes.
+        vars(self).pop("classes_", None)
         if classes is not None:
             self.classes_ = classes
         self.warnings_ = [message for _, message in result["warnings"]]

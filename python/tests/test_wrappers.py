@@ -88,7 +88,8 @@ def test_columns_are_what_the_estimator_inside_says(data):
     assert (numbers.weights_ != categories.weights_).any()
     genotypes = TuRF(ReliefF(genotype_diff="categorical"), keep=10).fit(frame, y)
     np.testing.assert_allclose(genotypes.weights_, categories.weights_, atol=1e-13)
-    turf = TuRF(RReliefF(), keep=10, n_features_to_select=1).fit(frame, frame["snp4"] * 2.5)
+    genotypes.set_params(estimator=RReliefF(), n_features_to_select=1)
+    turf = genotypes.fit(frame, frame["snp4"] * 2.5)
     assert list(turf.get_feature_names_out()) == ["snp4"]
     assert not hasattr(turf, "classes_")
 
