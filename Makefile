@@ -3,7 +3,7 @@
 PYTHON := .venv/bin/python
 LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io,-p $(crate))
 
-.PHONY: demo test setup lint test-rust test-python doc bench clean
+.PHONY: demo test setup lint test-rust test-python doc bench bench-snps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -32,6 +32,10 @@ doc:
 bench:
 	scripts/setup.sh --bench
 	$(PYTHON) benches/peers.py --write docs/benchmarks.md
+
+# Writes the table of docs/many-features.md; minutes.
+bench-snps: setup
+	$(PYTHON) benches/many_features.py --write docs/many-features.md
 
 clean:
 	cargo clean

@@ -6,6 +6,8 @@ Every estimator is a scikit-learn feature selector: ``fit(X, y)`` weighs the fea
 
 from basrelief._base import ReliefWarning
 from basrelief._estimators import (
+    DLMNN,
+    MDM,
     SURF,
     DReliefF,
     IRelief,
@@ -23,10 +25,14 @@ from basrelief._estimators import (
     SURFStar,
     SWRFStar,
 )
-from basrelief._native import __version__, methods
+from basrelief._native import __version__, methods, wrappers
+from basrelief._wrappers import VLS, TuRF
 
 __all__ = [
+    "DLMNN",
+    "MDM",
     "SURF",
+    "VLS",
     "DReliefF",
     "IRelief",
     "Lmba",
@@ -43,6 +49,8 @@ __all__ = [
     "SURFStar",
     "SWRFStar",
     "Simba",
+    "TuRF",
     "__version__",
     "methods",
+    "wrappers",
 ]

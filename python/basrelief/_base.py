@@ -1,4 +1,4 @@
-"""What all selectors share."""
+"""What all selectors share: a constructor of parameters, `fit`, and the selection."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 import time
 import warnings
 from numbers import Integral, Real
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -16,6 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from basrelief import _native
+from basrelief._documentation import selector
 from basrelief._validation import (
     is_polars,
     is_real_target,
@@ -25,20 +27,43 @@ from basrelief._validation import (
     read_real_target,
 )
 
-__all__ = ["BaseReliefSelector", "ReliefWarning"]
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from numpy.typing import ArrayLike
+
+__all__ = ["BaseReliefSelector", "MethodSelector", "ReliefWarning"]
+
+# Attributes that some methods have after a fit, and what the library's report calls them.
+_REPORTED = {
+    "n_iter_": "iterations",
+    "converged_": "converged",
+    "objective_": "objective",
+    "n_constraints_": "constraints",
+    "relative_gap_": "relative_gap",
+}
 
 
 class ReliefWarning(UserWarning):
     """Something to know about weights that were computed all the same."""
 
 
+@selector()
 class BaseReliefSelector(SelectorMixin, BaseEstimator):
-    """Shared half of all selectors; a subclass names its method and lists its parameters."""
+    """Shared half of all selectors: of :class:`MethodSelector` and of the wrappers."""
 
-    _method: str
-    _options: tuple[str, ...]
-    # Whether the method iterates, so that it has `n_iter_`, `converged_` and `objective_`.
-    _iterates = False
+    # What of the fit's report becomes an attribute: keys of `_REPORTED`.
+    _reports: ClassVar[tuple[str, ...]] = ()
+
+    n_features_to_select: int | float | None = None
+    threshold: float = 0.0
+    n_jobs: int | None = None
+    random_state: int | np.random.RandomState | None = None
+    verbose: int = 0
+
+    def _layers(self):
+        """List the selector itself, then what it wraps, the method last."""
+        return [self]
 
     def fit(self, X, y):
         """Weigh the features.
@@ -56,41 +81,43 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
         self : object
             The fitted selector.
         """
-        description = _describe(self._method)
-        features, y = read_features(self, X, y, self.categorical_features, self.genotype_features)
+        layers = self._layers()
+        *wrappers, method = layers
+        verbose = any(layer.verbose for layer in layers)
+        features, y = read_features(
+            self, X, y, method.categorical_features, method.genotype_features
+        )
         classes = None
-        task = description["task"]
+        task = method._entry()["task"]
         if task == "regression" or (task == "classes or regression" and is_real_target(y)):
             target = read_real_target(y)
         else:
             target, classes = read_classes(y)
         self._check_selection(len(features.names))
         result = _native.fit(
-            self._method,
+            method._method,
             features.values,
             features.names,
             features.kinds,
             target,
-            [
-                (option["name"], _option_text(getattr(self, option["name"])))
-                for option in description["options"]
-            ],
-            seed=_seed(self.random_state),
-            threads=_threads(self.n_jobs),
-            progress=_Printer(self._method) if self.verbose else None,
+            method._option_texts(),
+            wrappers=[wrapper._text() for wrapper in reversed(wrappers)],
+            seed=_seed(_first_given(layers, "random_state")),
+            threads=_threads(_first_given(layers, "n_jobs")),
+            progress=_Printer(method._method) if verbose else None,
         )
         self.weights_ = result["weights"]
         self.feature_importances_ = self.weights_
         self.ranking_ = result["ranks"]
-        if self._iterates:
-            self.n_iter_ = result["iterations"]
-            self.converged_ = result["converged"]
-            self.objective_ = result["objective"]
+        for attribute in self._reports:
+            setattr(self, attribute, result[_REPORTED[attribute]])
+        # A fit before this one may have been to classes.
+        vars(self).pop("classes_", None)
         if classes is not None:
             self.classes_ = classes
         self.warnings_ = [message for _, message in result["warnings"]]
-        if self.verbose:
-            print(f"{self._method}: done in {result['seconds']:.2f} s", file=sys.stderr)
+        if verbose:
+            print(f"{method._method}: done in {result['seconds']:.2f} s", file=sys.stderr)
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=2)
         return self
@@ -153,18 +180,46 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.target_tags.required = True
         return tags
 
+    def _option_texts(self):
+        """Pairs of option and value, written as on the command line, where values are checked."""
+        names = [option["name"] for option in self._entry()["options"]]
+        return [(name, _option_text(getattr(self, name))) for name in names]
 
-def _describe(name):
-    return next(method for method in _native.methods() if method["name"] == name)
+
+@selector()
+class MethodSelector(BaseReliefSelector):
+    """Shared half of the selectors by one method; a subclass names it and adds its options."""
+
+    # Name in the library's registry, and whether the method takes missing values.
+    _method: ClassVar[str]
+    _takes_missing: ClassVar[bool] = True
+
+    categorical_features: ArrayLike | Literal["all"] | None = None
+    genotype_features: ArrayLike | Literal["all"] | None = None
+
+    @classmethod
+    def _entry(cls):
+        """Look the method up in the library's registry (see :func:`basrelief.methods`)."""
+        return next(method for method in _native.methods() if method["name"] == cls._method)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._takes_missing
+        return tags
+
+
+def _first_given(layers, parameter):
+    """Find what the outermost selector says that says something."""
+    given = (getattr(layer, parameter) for layer in layers)
+    return next((value for value in given if value is not None), None)
 
 
 def _option_text(value):
-    """Write an option as on the command line, where its values are checked."""
+    """Write a value as on the command line."""
     if value is None:
         return "none"
     if isinstance(value, (bool, np.bool_)):

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import field
+from typing import TYPE_CHECKING
+
 from sklearn.utils import ClassifierTags
 
-from basrelief._base import BaseReliefSelector
+from basrelief._base import MethodSelector
+from basrelief._documentation import selector
+
+if TYPE_CHECKING:
+    from typing import Literal
 
 __all__ = [
+    "DLMNN",
+    "MDM",
     "SURF",
     "DReliefF",
     "IRelief",
@@ -25,186 +34,52 @@ __all__ = [
     "Simba",
 ]
 
-# Blocks of documentation that several classes share; `_documented` puts them in.
-_PARAMETERS = {
-    "n_neighbors": """
-    n_neighbors : int, default={n_neighbors}
-        Nearest neighbours taken from each class (from all rows for a real target), at least 1.
-        More are steadier, fewer are more local. A class with fewer rows gives all it has, with a
-        warning.
-""",
-    "n_samples": """
-    n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without
-        replacement by `random_state`. With ``"all"`` nothing is random.
-""",
-    "neighbor_weights": """
-    neighbor_weights : str, default="{neighbor_weights}"
-        Weight of the neighbours: ``"uniform"``, or falling with the rank as
-        ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
-""",
-    "metric": """
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
-""",
-    "ties": """
-    ties : {"share", "first"}, default="share"
-        Rows equally far at the last place: all share it, which is the mean over all orders of the
-        rows, or the first rows of the table win.
-""",
-    "missing": """
-    missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
-""",
-    "ramp": """
-    ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
-""",
-    "genotype_diff": """
-    genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-""",
-    "exponent": """
-    exponent : float, default=2.0
-        How late the estimates come to count in the distance, above 0; greater is later.
-""",
-    "area_share": """
-    area_share : float, default=1/3
-        Share of plain distances over all visits: 0 is :class:`DReliefF`, 1 is :class:`ReliefF`.
-""",
-    "sigma": """
-    sigma : float, default=1.0
-        Width of the kernel over distances, above 0: small looks at the nearest rows only.
-""",
-    "max_iter": """
-    max_iter : int, default=100
-        Iterations at most; reaching it is a warning.
-""",
-    "tol": """
-    tol : float, default=1e-6
-        Change of the weights below which the iteration has converged, above 0.
-""",
-    "mode": """
-    mode : {"batch", "online"}, default="batch"
-        All rows at once, or one after the other in an order drawn by `random_state`.
-""",
-    "outliers": """
-    outliers : bool, default=True
-        Whether rows count by the probability that they are no outliers, or all alike.
-""",
-    "squared": """
-    squared : bool, default=False
-        Whether the features' differences are squared.
-""",
-    "utility": """
-    utility : str, default="linear"
-        What a margin is worth: itself, or with ``"sigmoid:BETA"`` 1 / (1 + exp(-BETA margin)).
-""",
-    "steps": """
-    steps : int or "all", default="all"
-        Steps of the ascent, a row each; ``"all"`` is as many as there are rows.
-""",
-    "restarts": """
-    restarts : int, default=5
-        Orders of the rows that are tried; the greatest margin wins.
-""",
-    "C": """
-    C : float, default=1.0
-        Weight of the margins against the pull of the nearest hits, from 1e-9 to 1e9.
-""",
-    "n_bins": """
-    n_bins : int, default=10
-        Equal-frequency bins that a numeric column is cut into, at least 2.
-""",
-}
-
-_COMMON_PARAMETERS = """
-    n_features_to_select : int, float or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
-    threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
-    categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
-    genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
-    n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the sampled rows; a number gives the rows that the command line's ``--seed`` gives.
-    verbose : int, default=0
-        Whether to write progress to standard error.
-"""
-
-_ATTRIBUTES = """
-    weights_ : ndarray of shape (n_features,)
-        Weights of the features{range}.
-    feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
-    ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
-    n_features_in_ : int
-        Number of features seen during `fit`.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features seen during `fit`; only if `X` has names that are all strings.
-    warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
-"""
-
-_ITERATES = """
-    n_iter_ : int
-        Iterations done.
-    converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
-    objective_ : float or None
-        Final value of the objective.
-"""
-
-_CLASSES = """
-    classes_ : ndarray of shape (n_classes,)
-        The class labels{only}.
-"""
+# What the docstrings say of the weights' range and of `classes_`, and what an iteration reports.
+_FAR = ", in [-2, 2]"
+_FOR_CLASSES = "; not for a real target"
+_ITERATION = ("n_iter_", "converged_", "objective_")
 
 
-def _documented(**defaults):
-    """Replace `{parameters}` and `{attributes}` in a class's docstring by the shared blocks."""
+@selector()
+class _Differences(MethodSelector):
+    """How two rows differ."""
 
-    def decorate(cls):
-        values = {
-            "n_neighbors": "10",
-            "neighbor_weights": "uniform",
-            "range": ", in [-1, 1]",
-            "only": "",
-        }
-        values.update(defaults)
-
-        def fill(block):
-            for name, value in values.items():
-                block = block.replace("{" + name + "}", value)
-            return block.strip("\n")
-
-        own = [fill(_PARAMETERS[name]) for name in cls._options]
-        parameters = "\n".join([*own, fill(_COMMON_PARAMETERS)])
-        blocks = _ATTRIBUTES + ("" if cls._method == "rrelieff" else _CLASSES[1:])
-        attributes = fill(blocks + (_ITERATES[1:] if cls._iterates else ""))
-        # Python run with -OO has no docstrings.
-        if cls.__doc__ is not None:
-            cls.__doc__ = cls.__doc__.replace("    {parameters}", parameters).replace(
-                "    {attributes}", attributes
-            )
-        return cls
-
-    return decorate
+    missing: Literal["expected", "ignore", "pessimistic"] = "expected"
+    ramp: tuple[float, float] | None = None
+    genotype_diff: Literal["additive", "categorical"] = "additive"
 
 
-@_documented()
-class Relief(BaseReliefSelector):
+@selector()
+class _Rows(_Differences):
+    """Neighbours in the space of all features, of some rows or all."""
+
+    n_samples: int | Literal["all"] = "all"
+    metric: Literal["manhattan", "euclidean"] = "manhattan"
+
+
+@selector()
+class _NearestRows(_Rows):
+    """The nearest row."""
+
+    ties: Literal["share", "first"] = "share"
+
+
+@selector()
+class _SeveralRows(_NearestRows):
+    """Several nearest rows."""
+
+    n_neighbors: int = field(default=10, kw_only=False)
+
+
+@selector()
+class _RankedRows(_SeveralRows):
+    """Several nearest rows that may count by their rank."""
+
+    neighbor_weights: str = "uniform"
+
+
+@selector()
+class Relief(_NearestRows):
     """Relief for two classes, with one nearest hit and one nearest miss per row.
 
     A feature's weight is the mean difference between a row and its nearest row of the other
@@ -238,45 +113,6 @@ class Relief(BaseReliefSelector):
     """
 
     _method = "relief"
-    _options = (
-        "n_samples",
-        "metric",
-        "ties",
-        "missing",
-        "ramp",
-        "genotype_diff",
-    )
-
-    def __init__(
-        self,
-        *,
-        n_samples="all",
-        metric="manhattan",
-        ties="share",
-        missing="expected",
-        ramp=None,
-        genotype_diff="additive",
-        n_features_to_select=None,
-        threshold=0.0,
-        categorical_features=None,
-        genotype_features=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.n_samples = n_samples
-        self.metric = metric
-        self.ties = ties
-        self.missing = missing
-        self.ramp = ramp
-        self.genotype_diff = genotype_diff
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.categorical_features = categorical_features
-        self.genotype_features = genotype_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -285,8 +121,8 @@ class Relief(BaseReliefSelector):
         return tags
 
 
-@_documented()
-class ReliefE(BaseReliefSelector):
+@selector()
+class ReliefE(_NearestRows):
     """Relief for several classes: the nearest miss is the nearest row of any other class.
 
     Known as Relief-E. Otherwise as :class:`Relief`.
@@ -318,49 +154,10 @@ class ReliefE(BaseReliefSelector):
     """
 
     _method = "relief-e"
-    _options = (
-        "n_samples",
-        "metric",
-        "ties",
-        "missing",
-        "ramp",
-        "genotype_diff",
-    )
-
-    def __init__(
-        self,
-        *,
-        n_samples="all",
-        metric="manhattan",
-        ties="share",
-        missing="expected",
-        ramp=None,
-        genotype_diff="additive",
-        n_features_to_select=None,
-        threshold=0.0,
-        categorical_features=None,
-        genotype_features=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.n_samples = n_samples
-        self.metric = metric
-        self.ties = ties
-        self.missing = missing
-        self.ramp = ramp
-        self.genotype_diff = genotype_diff
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.categorical_features = categorical_features
-        self.genotype_features = genotype_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
 
 
-@_documented()
-class ReliefF(BaseReliefSelector):
+@selector()
+class ReliefF(_RankedRows):
     """ReliefF: features that tell near rows of different classes apart.
 
     For every row, the `n_neighbors` nearest rows of its own class (*hits*) and of each other
@@ -408,55 +205,10 @@ class ReliefF(BaseReliefSelector):
     """
 
     _method = "relieff"
-    _options = (
-        "n_neighbors",
-        "n_samples",
-        "neighbor_weights",
-        "metric",
-        "ties",
-        "missing",
-        "ramp",
-        "genotype_diff",
-    )
-
-    def __init__(
-        self,
-        n_neighbors=10,
-        *,
-        n_samples="all",
-        neighbor_weights="uniform",
-        metric="manhattan",
-        ties="share",
-        missing="expected",
-        ramp=None,
-        genotype_diff="additive",
-        n_features_to_select=None,
-        threshold=0.0,
-        categorical_features=None,
-        genotype_features=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.n_neighbors = n_neighbors
-        self.n_samples = n_samples
-        self.neighbor_weights = neighbor_weights
-        self.metric = metric
-        self.ties = ties
-        self.missing = missing
-        self.ramp = ramp
-        self.genotype_diff = genotype_diff
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.categorical_features = categorical_features
-        self.genotype_features = genotype_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
 
 
-@_documented(neighbor_weights="rank")
-class RReliefF(BaseReliefSelector):
+@selector()
+class RReliefF(_RankedRows):
     """RReliefF: features that differ where a real target differs, between near rows.
 
     For every row, the `n_neighbors` nearest rows are sought. The weight compares the probability
@@ -492,55 +244,12 @@ class RReliefF(BaseReliefSelector):
     """
 
     _method = "rrelieff"
-    _options = (
-        "n_neighbors",
-        "n_samples",
-        "neighbor_weights",
-        "metric",
-        "ties",
-        "missing",
-        "ramp",
-        "genotype_diff",
-    )
 
-    def __init__(
-        self,
-        n_neighbors=10,
-        *,
-        n_samples="all",
-        neighbor_weights="rank",
-        metric="manhattan",
-        ties="share",
-        missing="expected",
-        ramp=None,
-        genotype_diff="additive",
-        n_features_to_select=None,
-        threshold=0.0,
-        categorical_features=None,
-        genotype_features=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.n_neighbors = n_neighbors
-        self.n_samples = n_samples
-        self.neighbor_weights = neighbor_weights
-        self.metric = metric
-        self.ties = ties
-        self.missing = missing
-        self.ramp = ramp
-        self.genotype_diff = genotype_diff
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.categorical_features = categorical_features
-        self.genotype_features = genotype_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    neighbor_weights: str = "rank"
 
 
-@_documented()
-class MyopicReliefF(BaseReliefSelector):
+@selector()
+class MyopicReliefF(MethodSelector):
     """Myopic ReliefF: the limit of ReliefF when every row is a neighbour, in closed form.
 
     A variant of the Gini gain; needs one look at each feature and sees no interactions. Numeric
@@ -573,32 +282,12 @@ class MyopicReliefF(BaseReliefSelector):
     """
 
     _method = "myopic"
-    _options = ("n_bins",)
 
-    def __init__(
-        self,
-        n_bins=10,
-        *,
-        n_features_to_select=None,
-        threshold=0.0,
-        categorical_features=None,
-        genotype_features=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.n_bins = n_bins
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.categorical_features = categorical_features
-        self.genotype_features = genotype_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    n_bins: int = field(default=10, kw_only=False)
 
 
-@_documented(n_neighbors="1", range=", non-negative, of Euclidean length 1")
-class ReliefMargin(BaseReliefSelector):
+@selector(range=", non-negative, of Euclidean length 1")
+class ReliefMargin(_SeveralRows):
     """Relief as the solution of a margin problem: non-negative weights of unit length.
 
     The mean difference to the nearest misses (of any other class) less that to the nearest hits
@@ -633,92 +322,12 @@ class ReliefMargin(BaseReliefSelector):
     """
 
     _method = "relief-margin"
-    _options = (
-        "n_neighbors",
-        "n_samples",
-        "metric",
-        "ties",
-        "missing",
-        "ramp",
-        "genotype_diff",
-    )
 
-    def __init__(
-        self,
-        n_neighbors=1,
-        *,
-        n_samples="all",
-        metric="manhattan",
-        ties="share",
-        missing="expected",
-        ramp=None,
-        genotype_diff="additive",
-        n_features_to_select=None,
-        threshold=0.0,
-        categorical_features=None,
-        genotype_features=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.n_neighbors = n_neighbors
-        self.n_samples = n_samples
-        self.metric = metric
-        self.ties = ties
-        self.missing = missing
-        self.ramp = ramp
-        self.genotype_diff = genotype_diff
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.categorical_features = categorical_features
-        self.genotype_features = genotype_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    n_neighbors: int = field(default=1, kw_only=False)
 
 
-class _RadiusSelector(BaseReliefSelector):
-    """The parameters of all methods whose neighbours are chosen by distance."""
-
-    _options = ("n_samples", "metric", "missing", "ramp", "genotype_diff")
-
-    def __init__(
-        self,
-        *,
-        n_samples="all",
-        metric="manhattan",
-        missing="expected",
-        ramp=None,
-        genotype_diff="additive",
-        n_features_to_select=None,
-        threshold=0.0,
-        categorical_features=None,
-        genotype_features=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.n_samples = n_samples
-        self.metric = metric
-        self.missing = missing
-        self.ramp = ramp
-        self.genotype_diff = genotype_diff
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.categorical_features = categorical_features
-        self.genotype_features = genotype_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-
-
-_NEAR = ", in [-1, 1]"
-_NEAR_AND_FAR = ", in [-2, 2]"
-_FOR_CLASSES = "; not for a real target"
-
-
-@_documented(range=_NEAR, only=_FOR_CLASSES)
-class SURF(_RadiusSelector):
+@selector(only=_FOR_CLASSES)
+class SURF(_Rows):
     """SURF: as ReliefF, with all rows nearer than the mean distance as neighbours.
 
     There is no number of neighbours to choose. Classes and real targets are both taken: for a
@@ -753,8 +362,8 @@ class SURF(_RadiusSelector):
     _method = "surf"
 
 
-@_documented(range=_NEAR_AND_FAR, only=_FOR_CLASSES)
-class SURFStar(_RadiusSelector):
+@selector(range=_FAR, only=_FOR_CLASSES)
+class SURFStar(_Rows):
     """SURF*: SURF, with rows farther than the mean distance counting the other way.
 
     Sharpens pure interactions of two features; blurs what a feature tells by itself.
@@ -789,8 +398,8 @@ class SURFStar(_RadiusSelector):
     _method = "surf*"
 
 
-@_documented(range=_NEAR, only=_FOR_CLASSES)
-class MultiSURF(_RadiusSelector):
+@selector(only=_FOR_CLASSES)
+class MultiSURF(_Rows):
     """MultiSURF: neighbours within a radius of each row's own.
 
     The neighbours of a row are all rows nearer than its mean distance less half its standard
@@ -827,8 +436,8 @@ class MultiSURF(_RadiusSelector):
     _method = "multisurf"
 
 
-@_documented(range=_NEAR_AND_FAR, only=_FOR_CLASSES)
-class MultiSURFStar(_RadiusSelector):
+@selector(range=_FAR, only=_FOR_CLASSES)
+class MultiSURFStar(_Rows):
     """MultiSURF*: MultiSURF, with far rows counting by their similarity.
 
     Rows farther than a row's mean distance plus half its standard deviation add their similarity
@@ -863,8 +472,8 @@ class MultiSURFStar(_RadiusSelector):
     _method = "multisurf*"
 
 
-@_documented(range=_NEAR_AND_FAR, only=_FOR_CLASSES)
-class SWRFStar(_RadiusSelector):
+@selector(range=_FAR, only=_FOR_CLASSES)
+class SWRFStar(_Rows):
     """SWRF*: SURF*, with a smooth weight by distance.
 
     A row counts by a sigmoid of its distance, steep at the mean distance of all pairs: nothing
@@ -899,8 +508,8 @@ class SWRFStar(_RadiusSelector):
     _method = "swrf*"
 
 
-@_documented(range=", in [-1, 1]")
-class DReliefF(BaseReliefSelector):
+@selector()
+class DReliefF(_RankedRows):
     """Double ReliefF: neighbours are sought with the weights found so far.
 
     Rows are visited one by one in an order drawn by `random_state`; each one's neighbours are
@@ -934,55 +543,10 @@ class DReliefF(BaseReliefSelector):
     """
 
     _method = "drelieff"
-    _options = (
-        "n_neighbors",
-        "n_samples",
-        "neighbor_weights",
-        "metric",
-        "ties",
-        "missing",
-        "ramp",
-        "genotype_diff",
-    )
-
-    def __init__(
-        self,
-        *,
-        n_neighbors=10,
-        n_samples="all",
-        neighbor_weights="uniform",
-        metric="manhattan",
-        ties="share",
-        missing="expected",
-        ramp=None,
-        genotype_diff="additive",
-        n_features_to_select=None,
-        threshold=0.0,
-        categorical_features=None,
-        genotype_features=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.n_neighbors = n_neighbors
-        self.n_samples = n_samples
-        self.neighbor_weights = neighbor_weights
-        self.metric = metric
-        self.ties = ties
-        self.missing = missing
-        self.ramp = ramp
-        self.genotype_diff = genotype_diff
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.categorical_features = categorical_features
-        self.genotype_features = genotype_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
 
 
-@_documented(range=", in [-1, 1]")
-class PDReliefF(BaseReliefSelector):
+@selector()
+class PDReliefF(_RankedRows):
     """Progressive double ReliefF: the weights found so far come to count little by little.
 
     Starts as :class:`ReliefF` and ends as :class:`DReliefF`; `area_share` says how much of the
@@ -1015,61 +579,13 @@ class PDReliefF(BaseReliefSelector):
     """
 
     _method = "pdrelieff"
-    _options = (
-        "n_neighbors",
-        "n_samples",
-        "neighbor_weights",
-        "exponent",
-        "area_share",
-        "metric",
-        "ties",
-        "missing",
-        "ramp",
-        "genotype_diff",
-    )
 
-    def __init__(
-        self,
-        *,
-        n_neighbors=10,
-        n_samples="all",
-        neighbor_weights="uniform",
-        exponent=2.0,
-        area_share=1 / 3,
-        metric="manhattan",
-        ties="share",
-        missing="expected",
-        ramp=None,
-        genotype_diff="additive",
-        n_features_to_select=None,
-        threshold=0.0,
-        categorical_features=None,
-        genotype_features=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.n_neighbors = n_neighbors
-        self.n_samples = n_samples
-        self.neighbor_weights = neighbor_weights
-        self.exponent = exponent
-        self.area_share = area_share
-        self.metric = metric
-        self.ties = ties
-        self.missing = missing
-        self.ramp = ramp
-        self.genotype_diff = genotype_diff
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.categorical_features = categorical_features
-        self.genotype_features = genotype_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    exponent: float = 2.0
+    area_share: float = 1 / 3
 
 
-@_documented(range=", in [0, 1], of unit Euclidean norm")
-class IRelief(BaseReliefSelector):
+@selector(range=", in [0, 1], of unit Euclidean norm")
+class IRelief(_Differences):
     """Iterative Relief: every row is a neighbour by its probability in the weighted space.
 
     Weights give distances, distances give probabilities of being the nearest hit or miss, these
@@ -1102,59 +618,18 @@ class IRelief(BaseReliefSelector):
     """
 
     _method = "irelief"
-    _options = (
-        "sigma",
-        "max_iter",
-        "tol",
-        "mode",
-        "outliers",
-        "squared",
-        "missing",
-        "ramp",
-        "genotype_diff",
-    )
-    _iterates = True
+    _reports = _ITERATION
 
-    def __init__(
-        self,
-        *,
-        sigma=1.0,
-        max_iter=100,
-        tol=1e-6,
-        mode="batch",
-        outliers=True,
-        squared=False,
-        missing="expected",
-        ramp=None,
-        genotype_diff="additive",
-        n_features_to_select=None,
-        threshold=0.0,
-        categorical_features=None,
-        genotype_features=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.sigma = sigma
-        self.max_iter = max_iter
-        self.tol = tol
-        self.mode = mode
-        self.outliers = outliers
-        self.squared = squared
-        self.missing = missing
-        self.ramp = ramp
-        self.genotype_diff = genotype_diff
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.categorical_features = categorical_features
-        self.genotype_features = genotype_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    sigma: float = 1.0
+    max_iter: int = 100
+    tol: float = 1e-6
+    mode: Literal["batch", "online"] = "batch"
+    outliers: bool = True
+    squared: bool = False
 
 
-@_documented(range=", in [0, 1], the greatest 1")
-class Simba(BaseReliefSelector):
+@selector(range=", in [0, 1], the greatest 1")
+class Simba(_Differences):
     """Simba: climbs the margin of the nearest neighbours under its own weights.
 
     A stochastic gradient ascent, one row a step, from several orders of the rows; the order with
@@ -1187,50 +662,15 @@ class Simba(BaseReliefSelector):
     """
 
     _method = "simba"
-    _options = (
-        "utility",
-        "steps",
-        "restarts",
-        "missing",
-        "ramp",
-        "genotype_diff",
-    )
-    _iterates = True
+    _reports = _ITERATION
 
-    def __init__(
-        self,
-        *,
-        utility="linear",
-        steps="all",
-        restarts=5,
-        missing="expected",
-        ramp=None,
-        genotype_diff="additive",
-        n_features_to_select=None,
-        threshold=0.0,
-        categorical_features=None,
-        genotype_features=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.utility = utility
-        self.steps = steps
-        self.restarts = restarts
-        self.missing = missing
-        self.ramp = ramp
-        self.genotype_diff = genotype_diff
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.categorical_features = categorical_features
-        self.genotype_features = genotype_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    utility: str = "linear"
+    steps: int | Literal["all"] = "all"
+    restarts: int = 5
 
 
-@_documented(range=", in [0, 1], the greatest 1")
-class Lmba(BaseReliefSelector):
+@selector(range=", in [0, 1], the greatest 1")
+class Lmba(_Differences):
     """Lmba: pulls the nearest hit near and keeps the nearest miss a margin away.
 
     Gradient steps on the hinge loss of every row's nearest hit and miss, sought in the weighted
@@ -1263,43 +703,108 @@ class Lmba(BaseReliefSelector):
     """
 
     _method = "lmba"
-    _options = (
-        "C",
-        "max_iter",
-        "tol",
-        "missing",
-        "ramp",
-        "genotype_diff",
-    )
-    _iterates = True
+    _reports = _ITERATION
 
-    def __init__(
-        self,
-        *,
-        C=1.0,
-        max_iter=100,
-        tol=1e-6,
-        missing="expected",
-        ramp=None,
-        genotype_diff="additive",
-        n_features_to_select=None,
-        threshold=0.0,
-        categorical_features=None,
-        genotype_features=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.C = C
-        self.max_iter = max_iter
-        self.tol = tol
-        self.missing = missing
-        self.ramp = ramp
-        self.genotype_diff = genotype_diff
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.categorical_features = categorical_features
-        self.genotype_features = genotype_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    C: float = 1.0
+    max_iter: int = 100
+    tol: float = 1e-6
+
+
+@selector(range=", in [0, 1], the greatest 1", iterations=": passes over all triples")
+class DLMNN(MethodSelector):
+    """Large-margin nearest neighbours with a diagonal metric (D-LMNN).
+
+    Every row pulls its nearest rows of the same class and keeps rows of other classes a margin
+    farther away than these. The weights solve a linear program over all such triples, and its
+    optimum is proven. Distances under the weights are ``sqrt(sum(weights_ * difference**2))`` with
+    every difference over its column's range. Missing values are an error.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    MDM : Does not depend on the columns' scales.
+    Lmba : Looks at the nearest rows in the space of its weights, and takes missing values.
+
+    References
+    ----------
+    K. Q. Weinberger and L. K. Saul. Distance metric learning for large margin nearest neighbor
+    classification. Journal of Machine Learning Research 10, 207-244, 2009.
+
+    J. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. International
+    Conference on Artificial Neural Networks, 2013.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import DLMNN
+    >>> X, y = load_wine(return_X_y=True)
+    >>> DLMNN(n_features_to_select=5).fit(X, y).relative_gap_ < 1e-9
+    True
+    """
+
+    _method = "d-lmnn"
+    _takes_missing = False
+    _reports = (*_ITERATION, "relative_gap_")
+
+    n_neighbors: int = field(default=3, kw_only=False)
+    mu: float = 0.5
+    max_iter: int = 10_000
+
+
+@selector(
+    range=", in [0, 1], the greatest 1",
+    iterations=": rounds, or passes over all pairs where violations are paid for",
+)
+class MDM(MethodSelector):
+    """Maximum Distance Minimization: a metric that holds classes together and apart.
+
+    The weights make the greatest squared distance within a class as small as it can be against
+    the smallest between classes, so that they do not depend on the columns' scales. They solve a
+    linear program over all pairs of rows, and its optimum is proven. Distances under the weights
+    are ``sqrt(sum(weights_ * difference**2))`` with every difference over its column's range.
+    Missing values are an error.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    Lmba : Looks at nearest rows instead of the extreme ones.
+
+    Notes
+    -----
+    Strong duality makes the default `slack` harmless: the multipliers of the pairs of different
+    classes sum to the objective, so that none reaches a price above it and no pair pays.
+
+    References
+    ----------
+    J. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. International
+    Conference on Artificial Neural Networks, 2013.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MDM
+    >>> X, y = load_wine(return_X_y=True)
+    >>> mdm = MDM(n_features_to_select=5).fit(X, y)
+    >>> mdm.relative_gap_ < 1e-9
+    True
+    """
+
+    _method = "mdm"
+    _takes_missing = False
+    _reports = (*_ITERATION, "n_constraints_", "relative_gap_")
+
+    slack: float | None = 1000.0

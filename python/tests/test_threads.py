@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from joblib import Parallel, delayed
 
-from basrelief import ReliefF, RReliefF
+from basrelief import VLS, ReliefF, RReliefF, TuRF
 
 pytestmark = pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning")
 
@@ -24,7 +24,10 @@ def data():
     return X, rng.integers(0, 3, size=700)
 
 
-@pytest.mark.parametrize("estimator", [ReliefF(), RReliefF(), ReliefF(n_samples=99)])
+WRAPPED = TuRF(VLS(ReliefF(), size=12, rounds=2), drop=0.5, keep=10)
+
+
+@pytest.mark.parametrize("estimator", [ReliefF(), RReliefF(), ReliefF(n_samples=99), WRAPPED])
 def test_the_same_bits_for_any_number_of_threads(estimator, data):
     X, y = data
     estimator.set_params(random_state=3)

@@ -1,6 +1,8 @@
 """The weights themselves: known answers, invariances, agreement with the textbook."""
 
 import contextlib
+import inspect
+import re
 
 import numpy as np
 import pytest
@@ -212,21 +214,37 @@ def test_the_ramp():
     assert np.abs(ReliefF(5, ramp=(0.04, 0.1)).fit(X, y).weights_ - plain).max() > 1e-3
 
 
-# MDM refuses data whose rows contradict each other, which scikit-learn's checks consist of; it
-# has no estimator yet.
-WITH_ESTIMATOR = [method for method in basrelief.methods() if method["name"] != "mdm"]
+PUBLIC = [getattr(basrelief, name) for name in basrelief.__all__]
+ESTIMATORS = {cls._entry()["name"]: cls for cls in PUBLIC if hasattr(cls, "_entry")}
+REGISTRY = [*basrelief.methods(), *basrelief.wrappers()]
+# What selectors take that is no option of a method or wrapper.
+SHARED = {
+    "estimator",
+    "n_features_to_select",
+    "threshold",
+    "categorical_features",
+    "genotype_features",
+    "n_jobs",
+    "random_state",
+    "verbose",
+}
 
 
-@pytest.mark.parametrize("method", WITH_ESTIMATOR, ids=lambda method: method["name"])
-def test_signatures_follow_the_registry(method):
-    import inspect
-
-    public = (getattr(basrelief, name) for name in basrelief.__all__)
-    estimators = {cls._method: cls for cls in public if hasattr(cls, "_method")}
-    signature = inspect.signature(estimators[method["name"]])
-    names = [option["name"] for option in method["options"]]
-    assert list(signature.parameters)[: len(names)] == names
-    for option in method["options"]:
+@pytest.mark.parametrize("entry", REGISTRY, ids=lambda entry: entry["name"])
+def test_signatures_follow_the_registry(entry):
+    cls = ESTIMATORS[entry["name"]]
+    signature = inspect.signature(cls)
+    options = {option["name"] for option in entry["options"]}
+    assert set(signature.parameters) - SHARED == options
+    # Every parameter and its default are in the docstring.
+    for name, parameter in signature.parameters.items():
+        default = f'"{parameter.default}"' if isinstance(parameter.default, str) else None
+        documented = re.search(rf"^    {name} : .*default=(.*)$", cls.__doc__, re.MULTILINE)
+        assert documented is not None, name
+        shown = documented.group(1)
+        assert shown == default or eval(shown) == parameter.default, name
+    assert "{" not in re.sub(r"{[^{}]*[\",][^{}]*}", "", cls.__doc__)
+    for option in entry["options"]:
         default = signature.parameters[option["name"]].default
         text = "none" if default is None else str(default)
         if isinstance(default, bool):

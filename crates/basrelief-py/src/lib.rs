@@ -10,8 +10,9 @@ mod errors;
 mod watch;
 
 use basrelief::data::{Classes, Target};
-use basrelief::methods::{self, METHODS, Problem};
-use basrelief::{Fitted, Run, maps::FeatureWeights};
+use basrelief::methods::wrappers::{WRAPPERS, Wrapper, fit_wrapped};
+use basrelief::methods::{self, METHODS, OptionInfo, Problem};
+use basrelief::{Fitted, Result, Run, maps::FeatureWeights};
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -43,8 +44,8 @@ impl TargetInput<'_> {
 
 /// Fits a weighting method; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (method, features, names, kinds, target, options, *, seed=0, threads=None,
-                    progress=None))]
+#[pyo3(signature = (method, features, names, kinds, target, options, *, wrappers=Vec::new(), seed=0,
+                    threads=None, progress=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 fn fit<'py>(
     py: Python<'py>,
@@ -54,19 +55,22 @@ fn fit<'py>(
     kinds: Vec<String>,
     target: TargetInput<'py>,
     options: Vec<(String, String)>,
+    wrappers: Vec<String>,
     seed: u64,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let method = methods::method(method).map_err(to_python)?;
     let settings = method.settings(&options).map_err(to_python)?;
+    let wrappers: Result<Vec<Wrapper>> = wrappers.iter().map(|text| Wrapper::parse(text)).collect();
+    let wrappers = wrappers.map_err(to_python)?;
     let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
     let target = target.read()?;
     let values = features.borrow()?;
     let fitted = watch::interruptible(py, run, progress.as_ref(), |run| {
         let table = values.table(&names, &kinds)?;
         let problem = Problem::new(&table, &target)?;
-        method.fit(&problem, &settings, run)
+        fit_wrapped(method, &settings, &wrappers, &problem, run)
     })?;
     let result = result_dict(py, fitted)?;
     let resolved = PyDict::new(py);
@@ -89,6 +93,8 @@ fn result_dict(py: Python<'_>, fitted: Fitted<FeatureWeights>) -> PyResult<Bound
     result.set_item("iterations", report.iterations)?;
     result.set_item("converged", report.converged)?;
     result.set_item("objective", report.objective)?;
+    result.set_item("constraints", report.constraints)?;
+    result.set_item("relative_gap", report.relative_gap)?;
     result.set_item("seconds", report.seconds)?;
     Ok(result)
 }
@@ -98,21 +104,43 @@ fn result_dict(py: Python<'_>, fitted: Fitted<FeatureWeights>) -> PyResult<Bound
 fn list_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let list = PyList::empty(py);
     for method in METHODS {
-        let options = PyList::empty(py);
-        for option in method.options {
-            let entry = PyDict::new(py);
-            entry.set_item("name", option.name)?;
-            entry.set_item("values", option.kind.grammar())?;
-            entry.set_item("default", option.default)?;
-            entry.set_item("help", option.help)?;
-            options.append(entry)?;
-        }
         let entry = PyDict::new(py);
         entry.set_item("name", method.name)?;
         entry.set_item("task", method.task.name())?;
         entry.set_item("purpose", method.purpose)?;
         entry.set_item("source", method.source)?;
-        entry.set_item("options", options)?;
+        entry.set_item("options", list_options(py, method.options)?)?;
+        list.append(entry)?;
+    }
+    Ok(list)
+}
+
+/// The wrappers and their options, from their registry; see `_native.pyi`.
+#[pyfunction(name = "wrappers")]
+fn list_wrappers(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let list = PyList::empty(py);
+    for wrapper in WRAPPERS {
+        let entry = PyDict::new(py);
+        entry.set_item("name", wrapper.name)?;
+        entry.set_item("purpose", wrapper.purpose)?;
+        entry.set_item("source", wrapper.source)?;
+        entry.set_item("options", list_options(py, wrapper.options)?)?;
+        list.append(entry)?;
+    }
+    Ok(list)
+}
+
+fn list_options<'py>(
+    py: Python<'py>,
+    options: &[&'static OptionInfo],
+) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for option in options {
+        let entry = PyDict::new(py);
+        entry.set_item("name", option.name)?;
+        entry.set_item("values", option.kind.grammar())?;
+        entry.set_item("default", option.default)?;
+        entry.set_item("help", option.help)?;
         list.append(entry)?;
     }
     Ok(list)
@@ -124,6 +152,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(list_methods, module)?)?;
+    module.add_function(wrap_pyfunction!(list_wrappers, module)?)?;
     module.add_function(wrap_pyfunction!(columns::column_index, module)?)?;
     Ok(())
 }

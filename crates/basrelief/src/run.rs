@@ -57,7 +57,7 @@ const MOST_THREADS: usize = 4096;
 ///
 /// The results of a fit depend on `seed` alone, never on the number of threads.
 pub struct Run {
-    pool: ThreadPool,
+    pool: Arc<ThreadPool>,
     seed: u64,
     progress: Arc<dyn Progress>,
     cancel: CancelFlag,
@@ -109,7 +109,12 @@ impl Run {
                     "give a smaller number",
                 )
             })?;
-        Ok(Self { pool, seed: 0, progress: Arc::new(Silent), cancel: CancelFlag::new() })
+        Ok(Self {
+            pool: Arc::new(pool),
+            seed: 0,
+            progress: Arc::new(Silent),
+            cancel: CancelFlag::new(),
+        })
     }
 
     /// Sets the seed of every random choice.
@@ -131,6 +136,16 @@ impl Run {
     pub fn with_cancel(mut self, cancel: CancelFlag) -> Self {
         self.cancel = cancel;
         self
+    }
+
+    /// The same run without progress, for the parts of a work that reports its own.
+    pub(crate) fn silent(&self) -> Self {
+        Self {
+            pool: Arc::clone(&self.pool),
+            seed: self.seed,
+            progress: Arc::new(Silent),
+            cancel: self.cancel.clone(),
+        }
     }
 
     /// Number of threads.

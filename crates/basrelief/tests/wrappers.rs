@@ -3,8 +3,10 @@
 mod common;
 
 use basrelief::data::{Table, Target};
+use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
 use basrelief::methods::{Problem, method};
+use basrelief::{Fitted, Warning};
 use common::{classes, numeric, run};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -22,13 +24,21 @@ fn agreement(rows: usize, width: usize) -> (Table<'static>, Target) {
 }
 
 fn fit(name: &str, wrappers: &[&str], table: &Table<'_>, target: &Target) -> Vec<f64> {
+    fitted(name, wrappers, table, target).map.weights().to_vec()
+}
+
+fn fitted(
+    name: &str,
+    wrappers: &[&str],
+    table: &Table<'_>,
+    target: &Target,
+) -> Fitted<FeatureWeights> {
     let info = method(name).unwrap();
     let wrappers: Vec<Wrapper> =
         wrappers.iter().map(|text| Wrapper::parse(text).unwrap()).collect();
     let problem = Problem::new(table, target).unwrap();
     let settings = info.settings::<&str, &str>(&[]).unwrap();
-    let fitted = fit_wrapped(info, &settings, &wrappers, &problem, &run(2)).unwrap();
-    fitted.map.weights().to_vec()
+    fit_wrapped(info, &settings, &wrappers, &problem, &run(2)).unwrap()
 }
 
 fn order(weights: &[f64]) -> Vec<usize> {
@@ -97,6 +107,36 @@ fn wrappers_compose_and_find_the_pair_among_noise() {
         best.sort_unstable();
         assert_eq!(best, [0, 1], "{wrappers:?}");
     }
+}
+
+/// Warnings with a code.
+fn told<'w>(warnings: &'w [Warning], code: &str) -> Vec<&'w str> {
+    warnings.iter().filter(|warning| warning.code() == code).map(Warning::message).collect()
+}
+
+#[test]
+fn warnings_are_told_once_and_say_how_many_fits_gave_them() {
+    let (table, target) = agreement(60, 12);
+    // Four rounds: 12, 9, 7, 5 and 4 features. What a round's own fit reports is not the whole's.
+    let report = fitted("irelief", &["turf:drop=0.3,keep=4"], &table, &target).report;
+    assert_eq!(report.iterations, Some(4));
+    assert_eq!((report.converged, report.objective, report.last_change), (None, None, None));
+    // Among random pairs of noise columns some have no positive margin, others do.
+    let report = fitted("relief-margin", &["vls:size=2,rounds=5"], &table, &target).report;
+    assert_eq!(report.iterations, Some(5));
+    let warnings = told(&report.warnings, "no-positive-margin");
+    assert_eq!(warnings.len(), 1, "{:?}", report.warnings);
+    let (count, rest) = warnings[0].strip_prefix("in ").unwrap().split_once(' ').unwrap();
+    assert!((1..30).contains(&count.parse::<usize>().unwrap()), "{warnings:?}");
+    assert!(rest.starts_with("of 30 subsets: "), "{warnings:?}");
+    // What all fits say is said as they say it.
+    let (table, target) = agreement(15, 12);
+    let plain = fitted("relieff", &[], &table, &target).report;
+    let wrappers = ["turf:keep=4", "vls:size=6,rounds=2"];
+    let wrapped = fitted("relieff", &wrappers, &table, &target).report;
+    let few = told(&plain.warnings, "few-neighbours");
+    assert_eq!(few.len(), 1);
+    assert_eq!(few, told(&wrapped.warnings, "few-neighbours"));
 }
 
 #[test]

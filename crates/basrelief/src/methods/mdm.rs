@@ -34,14 +34,26 @@ const MAX_SWEEPS: usize = 10_000;
 ///
 /// The program is solved by constraint generation: it starts from every row's nearest miss and
 /// farthest hit, and each round adds every row's most violated pair until none is violated by
-/// more than 1e-10. With `slack` violated pairs are many: they are streamed instead of kept, and
-/// `iterations` counts the passes. Memory grows with the rows and the pairs kept, never with
-/// their square.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+/// more than 1e-10. Memory grows with the rows and the pairs kept, never with their square.
+///
+/// The paper's program (`slack: None`) has no solution where rows of different classes are
+/// identical, and is then refused. A price C gives the same optimum wherever that is at most C:
+/// the multipliers of the pairs of different classes sum to `r`, so that none reaches the price
+/// and none pays it. Where `r` would be above C, or rows of different classes are identical (these
+/// pay whatever the weights are; a warning names them), violated pairs are many: all pairs are
+/// streamed, again and again, and `iterations` counts the passes.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mdm {
     /// `None`: rows of different classes must differ. `Some(C)`, C > 0: pairs nearer than 1 are
     /// allowed, at `C` times what they lack.
     pub slack: Option<f64>,
+}
+
+impl Default for Mdm {
+    /// A price of 1000.
+    fn default() -> Self {
+        Self { slack: Some(1000.0) }
+    }
 }
 
 impl Mdm {
@@ -70,13 +82,41 @@ impl Mdm {
             ));
         }
         let points = Points::new(problem.table(), classes, INFO.name)?;
-        let found = run.install(|| match self.slack {
-            None => Search::new(&points, classes).run(report, run),
-            Some(price) => {
+        run.progress().start("linear program", points.panels());
+        let first = points.extremes(&vec![1.0; points.features()], run)?;
+        run.progress().finish();
+        let contradictions = contradictions(&points, classes.codes(), &first);
+        let found = run.install(|| {
+            let priced = |price, report: &mut Report| {
                 let pairs = PricedPairs::new(&points, classes, price);
                 let found = minimise(&pairs, pairs.start(), MAX_SWEEPS, run)?;
                 found.report(report);
                 Ok(found.u[..points.features()].to_vec())
+            };
+            match (self.slack, contradictions) {
+                (None, Some(problem)) => Err(Error::data(
+                    problem,
+                    "leave one of each out, or give a price for such pairs: slack=1000",
+                )),
+                (None, None) => Search::new(&points).run(&first, report, run),
+                (Some(price), Some(problem)) => {
+                    let message = format!("{problem} (each adds {price} to the objective)");
+                    report.warnings.push(Warning::new("contradictory-rows", message));
+                    priced(price, report)
+                }
+                (Some(price), None) => {
+                    let mut own = Report::default();
+                    let found = Search::new(&points).run(&first, &mut own, run);
+                    match found {
+                        Ok(weights) if own.objective.is_some_and(|r| r <= price) => {
+                            own.warnings.splice(..0, report.warnings.drain(..));
+                            *report = own;
+                            Ok(weights)
+                        }
+                        Err(Error::Cancelled) => Err(Error::Cancelled),
+                        _ => priced(price, report),
+                    }
+                }
             }
         })?;
         if found.iter().all(|weight| *weight == 0.0) {
@@ -92,18 +132,17 @@ impl Mdm {
 /// The program as far as it is known.
 struct Search<'p> {
     points: &'p Points,
-    classes: &'p Classes,
     program: Program,
     /// A row of the program: one coefficient per feature, and that of r.
     row: Vec<f64>,
 }
 
 impl<'p> Search<'p> {
-    fn new(points: &'p Points, classes: &'p Classes) -> Self {
+    fn new(points: &'p Points) -> Self {
         let features = points.features();
         let mut costs = vec![0.0; features];
         costs.push(1.0);
-        Self { points, classes, program: Program::new(costs), row: vec![0.0; features + 1] }
+        Self { points, program: Program::new(costs), row: vec![0.0; features + 1] }
     }
 
     /// Adds the constraint of a pair; says whether it is new.
@@ -121,13 +160,11 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn run(&mut self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+    /// Solves the program from a sweep with all weights 1.
+    fn run(&mut self, first: &[Extremes], report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let features = self.points.features();
-        run.progress().start("linear program", self.points.panels());
-        let first = self.points.extremes(&vec![1.0; features], run)?;
-        self.refuse_contradictions(&first)?;
         let (mut near, mut far, mut misses, mut hits) = (0.0, 0.0, 0.0_f64, 0.0_f64);
-        for found in &first {
+        for found in first {
             if let Some((other, square)) = found.miss {
                 (near, misses) = (near + square, misses + 1.0);
                 self.add(found.row, other, false);
@@ -137,7 +174,6 @@ impl<'p> Search<'p> {
                 self.add(found.row, other, true);
             }
         }
-        run.progress().finish();
         // Equal weights under which about half of the rows known so far are violated.
         let unit = if near > 0.0 { misses / near } else { 1.0 };
         let mut u = vec![unit; features];
@@ -227,38 +263,33 @@ impl<'p> Search<'p> {
             .fold(f64::INFINITY, |least, (within, between)| least.min(within / between));
         if scale.is_finite() { value * scale } else { 0.0 }
     }
+}
 
-    /// # Errors
-    /// Rows of different classes are identical; the first ten pairs are listed.
-    fn refuse_contradictions(&self, found: &[Extremes]) -> Result<()> {
-        let codes = self.classes.codes();
-        // Their number may be large: only the first few are kept.
-        const SHOWN: usize = 10;
-        let mut first: Vec<(u32, u32)> = Vec::new();
-        let mut count = 0;
-        for row in found.iter().filter(|row| row.miss.is_some_and(|miss| miss.1 < IDENTICAL)) {
-            let near = self.points.misses_below(row.row, codes, IDENTICAL);
-            count += near.len();
-            first.extend(near.iter().map(|&other| (row.row.min(other), row.row.max(other))));
-            first.sort_unstable();
-            first.truncate(SHOWN);
-        }
-        if count == 0 {
-            return Ok(());
-        }
-        let shown: Vec<String> =
-            first.iter().map(|(i, j)| format!("{} and {}", i + 1, j + 1)).collect();
-        let pairs = if count == 1 { "1 pair".to_string() } else { format!("{count} pairs") };
-        let more = if count > SHOWN { ", ..." } else { "" };
-        Err(Error::data(
-            format!(
-                "{pairs} of rows of different classes are identical in every feature, so that no \
-                 weights can part them: rows {}{more}",
-                shown.join(", "),
-            ),
-            "leave one of each out, or give a price for such pairs: slack=1",
-        ))
+/// Names the first ten pairs of identical rows of different classes, if there are any.
+fn contradictions(points: &Points, codes: &[u32], found: &[Extremes]) -> Option<String> {
+    // Their number may be large: only the first few are kept.
+    const SHOWN: usize = 10;
+    let mut first: Vec<(u32, u32)> = Vec::new();
+    let mut count = 0;
+    for row in found.iter().filter(|row| row.miss.is_some_and(|miss| miss.1 < IDENTICAL)) {
+        let near = points.misses_below(row.row, codes, IDENTICAL);
+        count += near.len();
+        first.extend(near.iter().map(|&other| (row.row.min(other), row.row.max(other))));
+        first.sort_unstable();
+        first.truncate(SHOWN);
     }
+    let shown: Vec<String> =
+        first.iter().map(|(i, j)| format!("{} and {}", i + 1, j + 1)).collect();
+    let pairs = if count == 1 { "1 pair".to_string() } else { format!("{count} pairs") };
+    let more = if count > SHOWN { ", ..." } else { "" };
+    let verb = if count == 1 { "is" } else { "are" };
+    (count > 0).then(|| {
+        format!(
+            "{pairs} of rows of different classes {verb} identical in every feature, so that no \
+             weights can part them: rows {}{more}",
+            shown.join(", "),
+        )
+    })
 }
 
 /// Greatest squared distance within a class over the least between classes: scaled so that the

@@ -513,12 +513,13 @@ pub static C: OptionInfo = OptionInfo {
     help: "Weight of the margins against the pull of the nearest hits",
 };
 
-/// `slack`: price of a violated constraint of `mdm`.
+/// `slack`: price of a violated constraint of `mdm`; the default is so high that it changes
+/// nothing unless the optimum is above it (see [`super::Mdm`]).
 pub static SLACK: OptionInfo = OptionInfo {
     name: "slack",
     flag: "slack",
     kind: OptionKind::Text { grammar: "none|C", check: |text| parse_slack(text).map(drop) },
-    default: "none",
+    default: "1000",
     help: "Price of rows of different classes being nearer than 1: none forbids it, a number C \
            adds C times how much they are",
 };

@@ -1,7 +1,7 @@
 //! TuRF: drop the worst features and weigh the rest again.
 
 use super::options::{DROP, KEEP};
-use super::wrappers::{WeighFeatures, WrapperInfo};
+use super::wrappers::{Heard, WeighFeatures, WrapperInfo};
 use super::{Problem, Settings};
 use crate::error::Result;
 use crate::report::Report;
@@ -39,7 +39,11 @@ fn weigh(
     let mut left: Vec<usize> = (0..problem.table().width()).collect();
     // Features in the order they were dropped, the first dropped first.
     let mut dropped: Vec<usize> = Vec::new();
-    let mut weights = inner.weigh(problem, report, run)?;
+    let mut heard = Heard::default();
+    let mut first = Report::default();
+    let mut weights = inner.weigh(problem, &mut first, run)?;
+    heard.add(first);
+    let mut rounds = 0;
     while left.len() > keep.max(1) {
         let wanted = ((left.len() as f64 * drop).floor() as usize).max(1);
         let count = wanted.min(left.len() - keep.max(1));
@@ -52,11 +56,13 @@ fn weigh(
         rest.sort_unstable();
         left = rest;
         let table = problem.table().select_columns(&left);
-        // The first round has said what there is to say of the data.
-        let mut unheard = Report::default();
-        weights = inner.weigh(&Problem::new(&table, problem.target())?, &mut unheard, run)?;
-        report.iterations = Some(report.iterations.unwrap_or(0) + 1);
+        let mut round = Report::default();
+        weights = inner.weigh(&Problem::new(&table, problem.target())?, &mut round, run)?;
+        heard.add(round);
+        rounds += 1;
     }
+    heard.tell("rounds", report);
+    report.iterations = Some(rounds);
     let greatest = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
     let spread = if greatest > least { greatest - least } else { 1.0 };

@@ -1,7 +1,7 @@
 //! VLS: weigh random subsets of the features.
 
 use super::options::{ROUNDS, SUBSET_SIZE, TAKE};
-use super::wrappers::{WeighFeatures, WrapperInfo};
+use super::wrappers::{Heard, WeighFeatures, WrapperInfo};
 use super::{Problem, Settings};
 use crate::error::Result;
 use crate::random::{self, Purpose};
@@ -35,20 +35,22 @@ fn weigh(
     let best = settings.text(&TAKE)? == "best";
     let width = problem.table().width();
     let mut generator = random::generator(run.seed(), Purpose::FeatureSubsets);
+    let mut heard = Heard::default();
+    let quiet = run.silent();
+    let parts = width.div_ceil(size);
+    run.progress().start("weighing subsets", (rounds as u64).saturating_mul(parts as u64));
     let mut result = vec![if best { f64::NEG_INFINITY } else { 0.0 }; width];
-    for round in 0..rounds {
+    for _ in 0..rounds {
         let mut features: Vec<u32> = (0..width as u32).collect();
         random::shuffle(&mut features, &mut generator);
-        for (part, subset) in features.chunks(size).enumerate() {
+        for subset in features.chunks(size) {
             let mut subset: Vec<usize> = subset.iter().map(|&feature| feature as usize).collect();
             subset.sort_unstable();
             let table = problem.table().select_columns(&subset);
-            let mut heard = Report::default();
-            let weights = inner.weigh(&Problem::new(&table, problem.target())?, &mut heard, run)?;
-            // What is said of the rows is the same for every subset.
-            if (round, part) == (0, 0) {
-                report.warnings.append(&mut heard.warnings);
-            }
+            let mut part = Report::default();
+            let weights =
+                inner.weigh(&Problem::new(&table, problem.target())?, &mut part, &quiet)?;
+            heard.add(part);
             for (&feature, weight) in subset.iter().zip(weights) {
                 if best {
                     result[feature] = result[feature].max(weight);
@@ -56,8 +58,11 @@ fn weigh(
                     result[feature] += weight / rounds as f64;
                 }
             }
+            run.progress().advance(1);
         }
     }
+    run.progress().finish();
+    heard.tell("subsets", report);
     report.iterations = Some(rounds);
     Ok(result)
 }

@@ -4,7 +4,7 @@
 use super::{MethodInfo, OptionInfo, Problem, Settings, turf, vls};
 use crate::error::{Error, Result, nearest_name};
 use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report};
+use crate::report::{Fitted, Report, Warning};
 use crate::run::Run;
 
 /// Whatever gives every feature of a problem a weight: a method with its options, or a wrapper
@@ -108,6 +108,40 @@ pub fn fit_wrapped(
 ) -> Result<Fitted<FeatureWeights>> {
     let layers = Layers { method, settings, wrappers };
     method.timed(problem, run, |report| layers.weigh(problem, report, run))
+}
+
+/// What the fits inside a wrapper warn of, told once and not fit by fit.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    fits: usize,
+    /// The first warning of every code, and how many fits gave one of that code.
+    said: Vec<(Warning, usize)>,
+}
+
+impl Heard {
+    /// Takes in what one fit reports.
+    pub(super) fn add(&mut self, inner: Report) {
+        self.fits += 1;
+        for warning in inner.warnings {
+            match self.said.iter_mut().find(|(first, _)| first.code() == warning.code()) {
+                Some((_, count)) => *count += 1,
+                None => self.said.push((warning, 1)),
+            }
+        }
+    }
+
+    /// Passes the warnings on; those that not all fits gave say how many did (`fits` is what a
+    /// fit is called: `rounds`).
+    pub(super) fn tell(self, fits: &str, report: &mut Report) {
+        for (warning, count) in self.said {
+            report.warnings.push(if count == self.fits {
+                warning
+            } else {
+                let message = format!("in {count} of {} {fits}: {warning}", self.fits);
+                Warning::new(warning.code(), message)
+            });
+        }
+    }
 }
 
 /// A method and the wrappers around it.

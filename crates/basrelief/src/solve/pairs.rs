@@ -115,7 +115,7 @@ impl Points {
         if !with_gaps.is_empty() {
             return Err(Error::data(
                 format!(
-                    "{method} needs complete data, but values are missing in: {}",
+                    "{method} needs complete data, but values are missing (NaN) in: {}",
                     list(&with_gaps)
                 ),
                 "fill them in, leave out those rows or columns, or use relieff, which handles them",

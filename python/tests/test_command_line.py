@@ -1,0 +1,61 @@
+"""The command line gives the same numbers as the estimators, to the bit."""
+
+import json
+import shutil
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT
+
+from basrelief import MDM, VLS, MultiSURF, ReliefF, TuRF
+
+CASES = [
+    (ReliefF(7, genotype_diff="categorical"), ["--neighbors=7", "--genotype-diff=categorical"]),
+    (TuRF(drop=0.4, keep=3), ["--wrap=turf:drop=0.4,keep=3"]),
+    (
+        VLS(MultiSURF(), size=4, rounds=3, take="mean", random_state=11),
+        ["--method=multisurf", "--wrap=vls:size=4,rounds=3,take=mean", "--seed=11"],
+    ),
+    (
+        TuRF(VLS(ReliefF(3, n_samples=40), size=4, rounds=5), keep=5, random_state=7),
+        [
+            "--neighbors=3",
+            "--samples=40",
+            "--wrap=vls:size=4,rounds=5",
+            "--wrap=turf:keep=5",
+            "--seed=7",
+        ],
+    ),
+    (MDM(), ["--method=mdm"]),
+]
+
+
+@pytest.fixture(scope="module")
+def program():
+    """Path of the program, built from the present sources."""
+    if shutil.which("cargo") is None:
+        pytest.skip("no cargo to build the command line with")
+    build = ["cargo", "build", "--locked", "--quiet", "--package=basrelief-cli"]
+    build += ["--message-format=json-render-diagnostics"]
+    output = subprocess.run(build, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    messages = [json.loads(line) for line in output.splitlines()]
+    return next(message["executable"] for message in messages if message.get("executable"))
+
+
+@pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning")
+@pytest.mark.parametrize(("estimator", "options"), CASES, ids=repr)
+def test_weights(program, tmp_path, estimator, options):
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(rng.normal(size=(80, 6))).add_prefix("number")
+    table["snp"] = rng.integers(0, 3, size=80)
+    table["text"] = rng.choice(["a", "b", "c"], size=80)
+    y = np.where(table["number2"] + table["snp"] > 1, "high", "low")
+    file = tmp_path / "table.csv"
+    table.assign(target=y).to_csv(file, index=False)
+    command = [program, "rank", file, "--target=target", "--format=json", *options]
+    result = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    found = {feature["name"]: feature["weight"] for feature in result["features"]}
+    estimator.fit(table, y)
+    assert [found[name] for name in table.columns] == estimator.weights_.tolist()
