@@ -67,6 +67,14 @@ _PARAMETERS = {
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
 """,
+    "compat": """
+    compat : None or "skrebate", default=None
+        Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's radius counts
+        every row's distance 0 to itself, misses of all classes weigh the same, missing values are
+        left out, numbers among categories count 1 beyond their standard deviation, and a real
+        target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
+        where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
+""",
     "exponent": """
     exponent : float, default=2.0
         How late the estimates come to count in the distance, above 0; greater is later.
@@ -680,7 +688,7 @@ class ReliefMargin(BaseReliefSelector):
 class _RadiusSelector(BaseReliefSelector):
     """The parameters of all methods whose neighbours are chosen by distance."""
 
-    _options = ("n_samples", "metric", "missing", "ramp", "genotype_diff")
+    _options = ("n_samples", "metric", "missing", "ramp", "genotype_diff", "compat")
 
     def __init__(
         self,
@@ -690,6 +698,7 @@ class _RadiusSelector(BaseReliefSelector):
         missing="expected",
         ramp=None,
         genotype_diff="additive",
+        compat=None,
         n_features_to_select=None,
         threshold=0.0,
         categorical_features=None,
@@ -703,6 +712,7 @@ class _RadiusSelector(BaseReliefSelector):
         self.missing = missing
         self.ramp = ramp
         self.genotype_diff = genotype_diff
+        self.compat = compat
         self.n_features_to_select = n_features_to_select
         self.threshold = threshold
         self.categorical_features = categorical_features

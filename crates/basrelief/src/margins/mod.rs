@@ -2,4 +2,4 @@
 
 mod sums;
 
-pub use sums::{MarginSums, margin_sums};
+pub use sums::{MarginSums, margin_sums, row_means};
