@@ -119,9 +119,13 @@ macro_rules! radius_method {
         pub(crate) static INFO: $crate::methods::MethodInfo = $crate::methods::MethodInfo {
             name: $name,
             task: $crate::methods::Task::Any,
+            interactions: true,
+            missing: true,
+            cost: "n² p",
             purpose: $purpose,
             source: $source,
             options: $crate::methods::radius::OPTIONS,
+            choose: &[],
             weigh: |problem, settings, report, run| {
                 let defaults = $crate::methods::NearestSettings::default();
                 let nearest = $crate::methods::NearestSettings::from_settings(settings, defaults)?;
