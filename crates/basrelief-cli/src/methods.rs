@@ -219,8 +219,9 @@ fn chooser(look: Look) -> String {
     text.push('\n');
     text.push_str(&wrapped(COSTS, 0, look));
     text.push_str(&wrapped(
-        "interactions: sees features that matter only together. missing: takes missing values. \
-         choose: the options to think about, the others are good as they are.",
+        "target: either is classes or regression. interactions: sees features that matter only \
+         together. missing: takes missing values. choose: the options to think about, the others \
+         are good as they are.",
         0,
         look,
     ));

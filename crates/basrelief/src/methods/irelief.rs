@@ -462,7 +462,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p a round",
-    purpose: "neighbours by probability in the weighted space: many noise features, outliers",
+    purpose: "neighbours by probability under the weights: many noise features, outliers",
     source: "Sun 2007; Chang 2010, section 2.2",
     options: &[
         &SIGMA,

@@ -74,7 +74,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
-    purpose: "for a real target: features that differ where the target differs, among near rows",
+    purpose: "for a real target: features that differ where it differs, among near rows",
     source: "Robnik-Sikonja & Kononenko 2003",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS_BY_RANK],
     choose: &[&N_NEIGHBORS],
