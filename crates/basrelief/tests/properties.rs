@@ -435,7 +435,8 @@ fn threads_inside_a_row_change_no_bit() {
     let table = Table::new(columns).unwrap();
     let target = classes(&(0..rows).map(|row| row % 3).collect::<Vec<_>>());
     let problem = Problem::new(&table, &target).unwrap();
-    let cases: [(&str, &[(&str, &str)]); 5] = [
+    let cases: [(&str, &[(&str, &str)]); 6] = [
+        ("multisurf*", &[("compat", "skrebate"), ("missing", "ignore")]),
         ("lmba", &[("max_iter", "2")]),
         ("simba", &[("steps", "60"), ("restarts", "2")]),
         ("drelieff", &[("n_samples", "60")]),
