@@ -216,12 +216,12 @@ impl Fit<'_> {
                 Box::new(move |row, other| codes[row as usize] == codes[other as usize])
             }
             Target::Real(target) => {
-                regression_range(target)?;
-                let (rows, deviation) = (target.len() as f64, deviation(target));
-                let bound = deviation * (rows / (rows - 1.0)).sqrt();
-                Box::new(move |row, other| {
-                    (target[row as usize] - target[other as usize]).abs() < bound
-                })
+                // In shares of the range, whose squares cannot overflow.
+                let range = regression_range(target)?;
+                let y: Vec<f64> = target.iter().map(|y| (y - target[0]) / range).collect();
+                let rows = y.len() as f64;
+                let bound = deviation(&y) * (rows / (rows - 1.0)).sqrt();
+                Box::new(move |row, other| (y[row as usize] - y[other as usize]).abs() < bound)
             }
         };
         let space = Space::new(self.problem.table(), None, self.settings.space, run)?;
