@@ -58,6 +58,14 @@ _PARAMETERS = {
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
 """,
+    "compat": """
+    compat : None or "skrebate", default=None
+        Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's radius counts
+        every row's distance 0 to itself, misses of all classes weigh the same, missing values are
+        left out, numbers among categories count 1 beyond their standard deviation, and a real
+        target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
+        where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
+""",
     "exponent": """
     exponent : float, default=2.0
         How late the estimates come to count in the distance, above 0; greater is later.
@@ -71,7 +79,7 @@ _PARAMETERS = {
         Width of the kernel over distances, above 0: small looks at the nearest rows only.
 """,
     "max_iter": """
-    max_iter : int, default=100
+    max_iter : int, default={max_iter}
         Iterations at most; reaching it is a warning.
 """,
     "tol": """
@@ -109,6 +117,10 @@ _PARAMETERS = {
     "n_bins": """
     n_bins : int, default=10
         Equal-frequency bins that a numeric column is cut into, at least 2.
+""",
+    "mu": """
+    mu : float, default=0.5
+        Weight of the violated margins, from 0 to 1; target neighbours are pulled with ``1 - mu``.
 """,
     "slack": """
     slack : float or None, default=1000.0

@@ -58,6 +58,13 @@ class _Rows(_Differences):
 
 
 @selector()
+class _RowsWithinRadius(_Rows):
+    """All rows within a radius."""
+
+    compat: Literal["skrebate"] | None = None
+
+
+@selector()
 class _NearestRows(_Rows):
     """The nearest row."""
 
@@ -327,7 +334,7 @@ class ReliefMargin(_SeveralRows):
 
 
 @selector(only=_FOR_CLASSES)
-class SURF(_Rows):
+class SURF(_RowsWithinRadius):
     """SURF: as ReliefF, with all rows nearer than the mean distance as neighbours.
 
     There is no number of neighbours to choose. Classes and real targets are both taken: for a
@@ -363,7 +370,7 @@ class SURF(_Rows):
 
 
 @selector(range=_FAR, only=_FOR_CLASSES)
-class SURFStar(_Rows):
+class SURFStar(_RowsWithinRadius):
     """SURF*: SURF, with rows farther than the mean distance counting the other way.
 
     Sharpens pure interactions of two features; blurs what a feature tells by itself.
@@ -399,7 +406,7 @@ class SURFStar(_Rows):
 
 
 @selector(only=_FOR_CLASSES)
-class MultiSURF(_Rows):
+class MultiSURF(_RowsWithinRadius):
     """MultiSURF: neighbours within a radius of each row's own.
 
     The neighbours of a row are all rows nearer than its mean distance less half its standard
@@ -437,7 +444,7 @@ class MultiSURF(_Rows):
 
 
 @selector(range=_FAR, only=_FOR_CLASSES)
-class MultiSURFStar(_Rows):
+class MultiSURFStar(_RowsWithinRadius):
     """MultiSURF*: MultiSURF, with far rows counting by their similarity.
 
     Rows farther than a row's mean distance plus half its standard deviation add their similarity
@@ -473,7 +480,7 @@ class MultiSURFStar(_Rows):
 
 
 @selector(range=_FAR, only=_FOR_CLASSES)
-class SWRFStar(_Rows):
+class SWRFStar(_RowsWithinRadius):
     """SWRF*: SURF*, with a smooth weight by distance.
 
     A row counts by a sigmoid of its distance, steep at the mean distance of all pairs: nothing

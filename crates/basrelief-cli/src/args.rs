@@ -51,8 +51,9 @@ fn demo() -> Command {
 
 fn methods() -> Command {
     Command::new("methods")
-        .about("Lists the methods and their options")
-        .arg(format_arg(&["table", "json"]))
+        .about("Lists the methods, to choose one; or tells all about one")
+        .arg(Arg::new("name").value_name("METHOD").help("A method or wrapper [default: list all]"))
+        .arg(format_arg(&["table", "json", "markdown"]))
         .arg(path_arg("output", "FILE", "Write to FILE instead of standard output"))
 }
 

@@ -1,30 +1,139 @@
-//! `basrelief methods`: what the registry lists.
+//! `basrelief methods`: what the registry lists, and what it says of one method.
 
 use basrelief::methods::wrappers::{WRAPPERS, WrapperInfo};
-use basrelief::methods::{METHODS, MethodInfo, OptionInfo};
+use basrelief::methods::{METHODS, MethodInfo, OptionInfo, Task, method};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use crate::exit::Outcome;
-use crate::output::{Destination, Format};
+use crate::output::{Destination, Format, Look};
+
+/// What the letters of a cost stand for.
+const COSTS: &str = "cost: n rows, p features; sampling m rows makes n² into m n. A round is an \
+                     iteration, a restart or a step of constraint generation.";
+
+/// Longer lines are hard to read.
+const WIDEST: usize = 100;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let destination = Destination::from_args(matches)?;
+    let subject = Subject::from_args(matches)?;
+    let markdown = matches.get_one::<String>("format").is_some_and(|named| named == "markdown");
     let text = match destination.format() {
-        Format::Json => {
-            let methods: Vec<Value> = METHODS.iter().map(|info| as_json(info)).collect();
-            let wrappers: Vec<Value> = WRAPPERS.iter().map(|info| wrapper_as_json(info)).collect();
-            let all = json!({
-                "basrelief": env!("CARGO_PKG_VERSION"),
-                "methods": methods,
-                "wrappers": wrappers,
-            });
-            format!("{all:#}\n")
-        }
-        _ => as_text(),
+        _ if markdown => subject.markdown(),
+        Format::Json => format!("{:#}\n", subject.json()),
+        _ => subject.text(destination.look()),
     };
     destination.write(&text)
+}
+
+/// What is to be told of.
+enum Subject {
+    Everything,
+    Method(&'static MethodInfo),
+    Wrapper(&'static WrapperInfo),
+}
+
+impl Subject {
+    fn from_args(matches: &ArgMatches) -> basrelief::Result<Self> {
+        let Some(name) = matches.get_one::<String>("name") else {
+            return Ok(Subject::Everything);
+        };
+        match WRAPPERS.iter().find(|wrapper| wrapper.name == name) {
+            Some(wrapper) => Ok(Subject::Wrapper(wrapper)),
+            None => method(name).map(Subject::Method),
+        }
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Subject::Everything => {
+                let methods: Vec<Value> = METHODS.iter().map(|info| as_json(info)).collect();
+                let wrappers: Vec<Value> =
+                    WRAPPERS.iter().map(|info| wrapper_as_json(info)).collect();
+                json!({
+                    "basrelief": env!("CARGO_PKG_VERSION"),
+                    "methods": methods,
+                    "wrappers": wrappers,
+                })
+            }
+            Subject::Method(info) => as_json(info),
+            Subject::Wrapper(info) => wrapper_as_json(info),
+        }
+    }
+
+    fn text(&self, look: Look) -> String {
+        match self {
+            Subject::Everything => chooser(look),
+            Subject::Method(info) => {
+                let facts = [
+                    ("target", info.task.name()),
+                    ("interactions", yes(info.interactions)),
+                    ("missing", yes(info.missing)),
+                    ("cost", info.cost),
+                    ("source", info.source),
+                ];
+                let option =
+                    |option: &OptionInfo| format!("--{} {}", option.flag, option.kind.grammar());
+                one(look, info.name, info.purpose, &facts, info.options, option)
+            }
+            Subject::Wrapper(info) => {
+                let facts = [("around", "any method or wrapper"), ("source", info.source)];
+                let option =
+                    |option: &OptionInfo| format!("{}={}", option.flag, option.kind.grammar());
+                one(look, info.name, info.purpose, &facts, info.options, option)
+            }
+        }
+    }
+
+    fn markdown(&self) -> String {
+        match self {
+            Subject::Everything => chooser_as_markdown(),
+            Subject::Method(info) => {
+                let facts = [
+                    info.task.name(),
+                    yes(info.interactions),
+                    yes(info.missing),
+                    info.cost,
+                    info.source,
+                ];
+                let options = info.options.iter().map(|option| {
+                    let flag = format!("`--{}`", option.flag);
+                    let name = format!("`{}`", option.name);
+                    [
+                        flag,
+                        name,
+                        values(option),
+                        format!("`{}`", option.default),
+                        escaped(option.help),
+                    ]
+                });
+                let heads = ["target", "interactions", "missing values", "cost", "source"];
+                markdown_table(&heads, [facts.map(str::to_string)])
+                    + "\n"
+                    + &markdown_table(
+                        &["option", "in Python", "values", "default", "what it does"],
+                        options,
+                    )
+            }
+            Subject::Wrapper(info) => {
+                let options = info.options.iter().map(|option| {
+                    let name = format!("`{}`", option.flag);
+                    [name, values(option), format!("`{}`", option.default), escaped(option.help)]
+                });
+                markdown_table(
+                    &["around", "source"],
+                    [["any method or wrapper".to_string(), info.source.to_string()]],
+                ) + "\n"
+                    + &markdown_table(&["option", "values", "default", "what it does"], options)
+            }
+        }
+    }
+}
+
+fn yes(it_is: bool) -> &'static str {
+    if it_is { "yes" } else { "no" }
 }
 
 fn option_as_json(option: &OptionInfo) -> Value {
@@ -58,50 +167,176 @@ fn wrapper_as_json(info: &WrapperInfo) -> Value {
 
 fn as_json(info: &MethodInfo) -> Value {
     let options: Vec<Value> = info.options.iter().map(|option| option_as_json(option)).collect();
+    let choose: Vec<&str> = info.choose.iter().map(|option| option.name).collect();
     json!({
         "name": info.name,
         "task": info.task.name(),
+        "interactions": info.interactions,
+        "missing": info.missing,
+        "cost": info.cost,
         "purpose": info.purpose,
         "source": info.source,
         "options": options,
+        "choose": choose,
     })
 }
 
-fn as_text() -> String {
-    let mut text = String::new();
-    for info in METHODS {
-        text.push_str(&format!(
-            "{}  ({}; {})\n    {}\n",
-            info.name,
-            info.task.name(),
-            info.source,
-            info.purpose
-        ));
-        let options: Vec<String> = info
-            .options
-            .iter()
-            .map(|option| format!("--{} {}", option.flag, option.default))
-            .collect();
-        if !options.is_empty() {
-            text.push_str(&format!("    options and defaults: {}\n", options.join(" ")));
+/// All methods with what one chooses by.
+fn chooser(look: Look) -> String {
+    let heads = ["method", "target", "interactions", "missing", "cost", "choose"];
+    let rows: Vec<[String; 6]> = METHODS
+        .iter()
+        .map(|info| {
+            // The full name would leave no room for the rest in 80 columns.
+            let target = if info.task == Task::Any { "either" } else { info.task.name() };
+            let choose: Vec<&str> = info.choose.iter().map(|option| option.flag).collect();
+            let choose = if choose.is_empty() { "nothing".to_string() } else { choose.join(", ") };
+            [
+                info.name.to_string(),
+                target.to_string(),
+                yes(info.interactions).to_string(),
+                yes(info.missing).to_string(),
+                info.cost.to_string(),
+                choose,
+            ]
+        })
+        .collect();
+    let line = |cells: [&str; 6]| {
+        let mut line = String::new();
+        for (place, cell) in cells.into_iter().enumerate() {
+            let widest = rows.iter().map(|row| row[place].chars().count()).max().unwrap_or(0);
+            let width = widest.max(heads[place].len());
+            line.push_str(&format!("{cell:<width$}  "));
+        }
+        line.trim_end().to_string()
+    };
+    let mut text = format!("{}\n", look.bold(&line(heads)));
+    for (info, row) in METHODS.iter().zip(&rows) {
+        text.push_str(&line(row.each_ref().map(String::as_str)));
+        text.push('\n');
+        text.push_str(&wrapped(info.purpose, 4, look));
+    }
+    text.push('\n');
+    text.push_str(&wrapped(COSTS, 0, look));
+    text.push_str(&wrapped(
+        "target: either is classes or regression. interactions: sees features that matter only \
+         together. missing: takes missing values. choose: the options to think about, the others \
+         are good as they are.",
+        0,
+        look,
+    ));
+    text.push_str(&format!("\n{}\n", look.bold("Wrappers around any of them (--wrap):")));
+    for info in WRAPPERS {
+        text.push_str(&format!("{}\n", with_defaults(info)));
+        text.push_str(&wrapped(info.purpose, 4, look));
+    }
+    text.push_str("\nAll about one of them: basrelief methods NAME\n");
+    text
+}
+
+/// `turf:drop=0.1,keep=50`.
+fn with_defaults(info: &WrapperInfo) -> String {
+    let options: Vec<String> =
+        info.options.iter().map(|option| format!("{}={}", option.flag, option.default)).collect();
+    format!("{}:{}", info.name, options.join(","))
+}
+
+/// The same rows as [`chooser`], for `docs/methods/README.md`.
+fn chooser_as_markdown() -> String {
+    let heads = [
+        "what for",
+        "method",
+        "target",
+        "interactions",
+        "missing values",
+        "cost",
+        "options to choose",
+    ];
+    let rows = METHODS.iter().map(|info| {
+        let choose: Vec<String> =
+            info.choose.iter().map(|option| format!("`--{}`", option.flag)).collect();
+        let choose = if choose.is_empty() { "nothing".to_string() } else { choose.join(", ") };
+        [
+            escaped(info.purpose),
+            link(info.name),
+            info.task.name().to_string(),
+            yes(info.interactions).to_string(),
+            yes(info.missing).to_string(),
+            info.cost.to_string(),
+            choose,
+        ]
+    });
+    let wrappers = WRAPPERS.iter().map(|info| {
+        [escaped(info.purpose), link(info.name), format!("`--wrap {}`", with_defaults(info))]
+    });
+    format!(
+        "{}\n{COSTS}\n\n{}",
+        markdown_table(&heads, rows),
+        markdown_table(&["what for", "wrapper", "as written, with the defaults"], wrappers)
+    )
+}
+
+/// A link to the page of a method or wrapper.
+fn link(name: &str) -> String {
+    format!("[`{name}`]({}.md)", name.replace('*', "-star"))
+}
+
+/// A method or wrapper with its facts and options.
+fn one(
+    look: Look,
+    name: &str,
+    purpose: &str,
+    facts: &[(&str, &str)],
+    options: &[&OptionInfo],
+    written: impl Fn(&OptionInfo) -> String,
+) -> String {
+    let mut text = format!("{}\n{}\n", look.bold(name), wrapped(purpose, 4, look));
+    for (fact, value) in facts {
+        text.push_str(&format!("{fact:<13} {value}\n"));
+    }
+    for option in options {
+        text.push_str(&format!("\n{}  [default: {}]\n", written(option), option.default));
+        text.push_str(&wrapped(option.help, 4, look));
+    }
+    text
+}
+
+/// Lines of words that fit the terminal, indented.
+fn wrapped(text: &str, indent: usize, look: Look) -> String {
+    let width = look.width.min(WIDEST).saturating_sub(indent);
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last().map_or(0, |line| line.chars().count());
+        if line > 0 && line + 1 + word.chars().count() > width {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
         }
     }
-    text.push_str("\nWrappers around any of them (--wrap):\n");
-    for info in WRAPPERS {
-        let options: Vec<String> = info
-            .options
-            .iter()
-            .map(|option| format!("{}={}", option.flag, option.default))
-            .collect();
-        text.push_str(&format!(
-            "{}  ({})\n    {}\n    options and defaults: {}:{}\n",
-            info.name,
-            info.source,
-            info.purpose,
-            info.name,
-            options.join(",")
-        ));
+    lines.iter().map(|line| format!("{}{line}\n", " ".repeat(indent))).collect()
+}
+
+fn markdown_table<const COLUMNS: usize>(
+    heads: &[&str; COLUMNS],
+    rows: impl IntoIterator<Item = [String; COLUMNS]>,
+) -> String {
+    let mut text = format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(COLUMNS));
+    for row in rows {
+        text.push_str(&format!("| {} |\n", row.join(" | ")));
     }
-    text.push_str("\nWhat the options mean: basrelief rank --help\n");
     text
+}
+
+/// An option's values in a cell of a table, where a bar would end the cell.
+fn values(option: &OptionInfo) -> String {
+    format!("`{}`", option.kind.grammar().replace('|', "\\|"))
+}
+
+/// Text in a cell of a table: a `*` must not start emphasis, nor a bar end the cell.
+fn escaped(text: &str) -> String {
+    text.replace('*', "\\*").replace('|', "\\|")
 }

@@ -4,8 +4,8 @@ mod common;
 
 use basrelief::data::{Categories, Column, Table, Target};
 use basrelief::methods::{
-    DReliefF, IRelief, Lmba, NearestSettings, PDReliefF, Problem, RReliefF, Relief, ReliefE,
-    ReliefF, ReliefMargin, Simba, Utility, method,
+    Compat, DReliefF, IRelief, Lmba, NearestSettings, PDReliefF, Problem, RReliefF, Relief,
+    ReliefE, ReliefF, ReliefMargin, Simba, Surf, Utility, method,
 };
 use basrelief::neighbors::{MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 use common::{classes, has_warning, largest_difference, numeric, run};
@@ -351,4 +351,49 @@ fn options_are_read_by_name_or_flag_and_checked() {
     assert!(message(&[("bins", "3")]).contains("relieff does not take it"));
     assert!(message(&[("ramp", "0.5")]).contains("none|T_EQUAL:T_DIFFERENT"));
     assert!(method("relief-f").unwrap_err().to_string().contains("did you mean `relieff`?"));
+}
+
+/// Options of `compat = skrebate` that it cannot follow, each with what the message says.
+#[test]
+fn compat_refuses_what_skrebate_has_no_rule_for() {
+    let x = [0.0, 1.0, 2.0, 6.0];
+    let genotypes = Column::genotype("g", vec![0_u8, 1, 2, 0].into()).unwrap();
+    let tables = [
+        Table::new(vec![numeric("x", &x)]).unwrap(),
+        Table::new(vec![numeric("x", &[0.0, f64::NAN, 2.0, 6.0])]).unwrap(),
+        Table::new(vec![genotypes]).unwrap(),
+    ];
+    let target = classes(&[0, 0, 1, 1]);
+    let cases = [
+        ("swrf*", 0, ("missing", "ignore"), "swrf*"),
+        ("surf", 0, ("metric", "euclidean"), "option metric"),
+        ("surf", 0, ("ramp", "0:0.5"), "option ramp"),
+        ("multisurf", 1, ("missing", "expected"), "add missing = ignore"),
+        ("multisurf*", 2, ("genotype_diff", "additive"), "add genotype_diff = categorical"),
+    ];
+    for (name, table, given, part) in cases {
+        let info = method(name).unwrap();
+        let given = [given, ("compat", "skrebate")];
+        let problem = Problem::new(&tables[table], &target).unwrap();
+        let settings = info.settings(&given).unwrap();
+        let error = info.fit(&problem, &settings, &run(1)).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn surf_as_skrebate_counts_the_diagonal() {
+    // x = 0, 1, 2, 4 of range 4: the distances are 1, 2, 4, 1, 3 and 2 quarters, their mean 13/24.
+    // Over all 16 cells, with the diagonal, it is 13/32, so that half is not near. Left are 0-1 and
+    // 1-2, misses: three rows gain 1/4 each, the last one has nobody.
+    let table = Table::new(vec![numeric("x", &[0.0, 1.0, 2.0, 4.0])]).unwrap();
+    let target = classes(&[0, 1, 0, 1]);
+    let problem = Problem::new(&table, &target).unwrap();
+    let surf = Surf { compat: Compat::Skrebate, ..Surf::default() };
+    let fitted = surf.fit(&problem, &run(1)).unwrap();
+    assert_weights(fitted.map.weights(), &[3.0 / 16.0]);
+    // Without it, rows 0 and 2 have a hit at 1/2, row 2 and 3 a miss at 1/2.
+    let fitted = Surf::default().fit(&problem, &run(1)).unwrap();
+    let row_by_row = [0.25 - 0.5, 0.25, 0.375 - 0.5, 0.5];
+    assert_weights(fitted.map.weights(), &[row_by_row.iter().sum::<f64>() / 4.0]);
 }

@@ -296,6 +296,33 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn compat_equals_the_textbook_of_skrebate(case in cases(4..32), real: bool) {
+        let space = SpaceOptions {
+            missing: MissingPolicy::Ignore,
+            genotype_diff: GenotypeDiff::Categorical,
+            ..SpaceOptions::default()
+        };
+        let target = if real { Target::Real(case.y.clone()) } else { classes(&case.codes) };
+        let codes = if real { vec![0; case.codes.len()] } else { codes_of(&target) };
+        let naive = Naive::new(&case.table, codes, space);
+        let problem = Problem::new(&case.table, &target).unwrap();
+        for name in ["surf", "surf*", "multisurf", "multisurf*"] {
+            let info = method(name).unwrap();
+            let mut given = space_as_texts(&space);
+            given.push(("compat", "skrebate".to_string()));
+            let settings = info.settings(&given).unwrap();
+            let fitted = info.fit(&problem, &settings, &run(2)).unwrap();
+            let expected = naive.radius_as_skrebate(name, real.then_some(&case.y[..]));
+            let difference = largest_difference(fitted.map.weights(), &expected);
+            prop_assert!(difference < 1e-10, "{name} {difference:e} {:?}\n{expected:?}", fitted.map);
+        }
+    }
+}
+
 fn codes_of(target: &Target) -> Vec<usize> {
     target.classes("").unwrap().codes().iter().map(|code| *code as usize).collect()
 }

@@ -32,17 +32,13 @@ fn mixed(rows: usize, task: Task, seed: u64) -> (Table<'static>, Target) {
     mixed_with_gaps(rows, task, seed, 0.05)
 }
 
-/// Methods that refuse missing values: a gap has no squared difference that keeps their programs
-/// what they are.
-const COMPLETE_ONLY: &[&str] = &["mdm", "d-lmnn"];
-
 /// Methods that weigh a metric by a program over all rows, not a sum over nearest neighbours:
 /// the textbook sums do not apply, and rows of different classes must not be identical.
 const PROGRAMS: &[&str] = &["mdm", "d-lmnn"];
 
 /// A mixed table that the method takes.
 fn suited(method: &MethodInfo, task: Task, rows: usize, seed: u64) -> (Table<'static>, Target) {
-    let gaps = if COMPLETE_ONLY.contains(&method.name) { 0.0 } else { 0.05 };
+    let gaps = if method.missing { 0.05 } else { 0.0 };
     mixed_with_gaps(rows, task, seed, gaps)
 }
 
@@ -340,6 +336,55 @@ fn degenerate_input_ends_in_a_clear_error_or_a_finite_result() {
 }
 
 #[test]
+fn missing_values_are_taken_or_refused_as_the_registry_says() {
+    for (method, task) in cases() {
+        let (table, target) = mixed_with_gaps(60, task, 11, 0.1);
+        let problem = Problem::new(&table, &target).unwrap();
+        let settings = method.settings::<&str, &str>(&[]).unwrap();
+        let fitted = method.fit(&problem, &settings, &run(1));
+        match fitted {
+            Ok(_) => assert!(method.missing, "{}", method.name),
+            Err(error) => {
+                assert!(!method.missing, "{}: {error}", method.name);
+                assert!(error.to_string().contains("missing"), "{error}");
+            }
+        }
+    }
+}
+
+/// Two bits whose parity is the target, and noise.
+#[test]
+fn interactions_are_found_as_the_registry_says() {
+    for (method, task) in cases() {
+        let mut generator = ChaCha8Rng::seed_from_u64(12);
+        let codes: Vec<u32> = (0..200).map(|_| generator.random_range(0..4)).collect();
+        let bit = |place: u32| codes.iter().map(|code| f64::from(code >> place & 1)).collect();
+        let (a, b): (Vec<f64>, Vec<f64>) = (bit(0), bit(1));
+        let mut columns = vec![numeric("a", &a), numeric("b", &b)];
+        for name in ["noise 1", "noise 2", "noise 3"] {
+            let noise: Vec<f64> = codes.iter().map(|_| generator.random()).collect();
+            columns.push(numeric(name, &noise));
+        }
+        let parity = |code: &u32| (code & 1) ^ (code >> 1);
+        let target = match task {
+            Task::Regression => Target::real(codes.iter().map(|c| f64::from(parity(c))).collect()),
+            _ => Ok(classes(&codes.iter().map(parity).collect::<Vec<_>>())),
+        };
+        let (table, target) = (Table::new(columns).unwrap(), target.unwrap());
+        // A narrow kernel locks on one of two bits that are worth nothing without each other.
+        let given = [("sigma", "3")];
+        let given = if method.name == "irelief" { &given[..] } else { &[] };
+        let problem = Problem::new(&table, &target).unwrap();
+        let settings = method.settings(given).unwrap();
+        let fitted = method.fit(&problem, &settings, &run(1)).unwrap();
+        let weights = fitted.map.weights();
+        let noise = weights[2..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let found = weights[0].min(weights[1]) > noise + 0.05;
+        assert_eq!(found, method.interactions, "{} {task:?}: {weights:?}", method.name);
+    }
+}
+
+#[test]
 fn the_wrong_target_names_the_right_method() {
     for method in METHODS.iter().filter(|method| method.task != Task::Any) {
         let (table, _) = mixed(30, Task::Classes, 7);
@@ -392,7 +437,8 @@ fn threads_inside_a_row_change_no_bit() {
     let table = Table::new(columns).unwrap();
     let target = classes(&(0..rows).map(|row| row % 3).collect::<Vec<_>>());
     let problem = Problem::new(&table, &target).unwrap();
-    let cases: [(&str, &[(&str, &str)]); 5] = [
+    let cases: [(&str, &[(&str, &str)]); 6] = [
+        ("multisurf*", &[("compat", "skrebate"), ("missing", "ignore")]),
         ("lmba", &[("max_iter", "2")]),
         ("simba", &[("steps", "60"), ("restarts", "2")]),
         ("drelieff", &[("n_samples", "60")]),

@@ -62,19 +62,17 @@ impl<const SUMS: usize> Runs<SUMS> {
     pub(super) fn new(list: &PairList<SUMS>) -> Self {
         let mut runs: Vec<Run<SUMS>> = Vec::new();
         let mut neighbors = Vec::with_capacity(list.pairs.len());
-        let mut start = 0;
-        for &(row, end) in &list.rows {
-            let bits = |&place: &usize| list.pairs[place].weights.map(f64::to_bits);
-            let mut order: Vec<usize> = (start..end).collect();
+        for (row, pairs) in list.rows() {
+            let bits = |&place: &usize| pairs[place].weights.map(f64::to_bits);
+            let mut order: Vec<usize> = (0..pairs.len()).collect();
             order.sort_by_key(bits);
             for part in order.chunk_by(|a, b| bits(a) == bits(b)) {
                 for part in part.chunks(MOST_COUNTED) {
-                    neighbors.extend(part.iter().map(|&place| list.pairs[place].neighbor));
-                    let weights = list.pairs[part[0]].weights;
+                    neighbors.extend(part.iter().map(|&place| pairs[place].neighbor));
+                    let weights = pairs[part[0]].weights;
                     runs.push(Run { row, end: neighbors.len(), weights });
                 }
             }
-            start = end;
         }
         Self { runs, neighbors }
     }

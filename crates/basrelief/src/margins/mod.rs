@@ -3,4 +3,4 @@
 mod genotypes;
 mod sums;
 
-pub use sums::{MarginSums, margin_sums};
+pub use sums::{MarginSums, margin_sums, row_means};

@@ -21,7 +21,7 @@ const BATCH: usize = 1 << 20;
 /// Rows whose pairs one task lists.
 const ROWS_PER_TASK: usize = 64;
 
-/// Several weighted sums of differences per feature.
+/// Several weighted sums of differences per feature; what [`row_means`] gives is described there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarginSums<const SUMS: usize> {
     /// Per sum and feature: the weighted differences.
@@ -85,12 +85,51 @@ pub fn margin_sums<const SUMS: usize>(
     weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync,
     run: &Run,
 ) -> Result<MarginSums<SUMS>> {
+    add_up(space, source, Terms { means: false, jumps: &[] }, weigh, run)
+}
+
+/// As [`margin_sums`], but of every row and sum the mean difference over the row's pairs that know
+/// the feature: `sums` are sums of means, `totals` count the rows that have a pair, and `skipped`
+/// those none of whose pairs knows the feature.
+///
+/// `jumps` has a share of the range per feature: a numeric difference beyond it counts 1. Empty
+/// leaves the differences as they are.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub fn row_means<const SUMS: usize>(
+    space: &Space<'_>,
+    source: &dyn PairSource,
+    jumps: &[f64],
+    weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync,
+    run: &Run,
+) -> Result<MarginSums<SUMS>> {
+    add_up(space, source, Terms { means: true, jumps }, weigh, run)
+}
+
+/// What is added up.
+#[derive(Clone, Copy)]
+struct Terms<'t> {
+    /// A row's mean over its pairs instead of the pairs themselves.
+    means: bool,
+    /// Per feature, the share of its range beyond which a numeric difference counts 1; or empty.
+    jumps: &'t [f64],
+}
+
+fn add_up<const SUMS: usize>(
+    space: &Space<'_>,
+    source: &dyn PairSource,
+    terms: Terms<'_>,
+    weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync,
+    run: &Run,
+) -> Result<MarginSums<SUMS>> {
     let width = space.width();
-    let genotype_tiles = genotype_tiles(space);
+    // Bits give sums over all pairs, not a row's means.
+    let genotype_tiles = if terms.means { Vec::new() } else { genotype_tiles(space) };
     let as_bits: Vec<usize> =
         genotype_tiles.iter().flat_map(|tile| tile.features.iter().copied()).collect();
-    let other_tiles = tiles(space, &as_bits);
-    let all_tiles = if as_bits.is_empty() { Vec::new() } else { tiles(space, &[]) };
+    let other_tiles = tiles(space, terms, &as_bits);
+    let all_tiles = if as_bits.is_empty() { Vec::new() } else { tiles(space, terms, &[]) };
     let mut result = MarginSums::new(width);
     let batches = batches(source);
     let steps = batches.len() * (genotype_tiles.len() + other_tiles.len());
@@ -108,6 +147,15 @@ pub fn margin_sums<const SUMS: usize>(
                 .collect::<Result<Vec<PairList<SUMS>>>>()
         })?;
         for chunk in &chunks {
+            if terms.means {
+                chunk.rows().for_each(|(_, pairs)| {
+                    let weights = weight_of(pairs);
+                    for sum in 0..SUMS {
+                        result.totals[sum] += f64::from(u8::from(weights[sum] > 0.0));
+                    }
+                });
+                continue;
+            }
             for pair in &chunk.pairs {
                 for sum in 0..SUMS {
                     result.totals[sum] += pair.weights[sum];
@@ -147,7 +195,7 @@ pub fn margin_sums<const SUMS: usize>(
                 .map_init(TileBuffer::default, |buffer, tile| {
                     run.check()?;
                     buffer.fill(space, tile);
-                    let sums = buffer.add_up(space, tile, &chunks);
+                    let sums = buffer.add_up(space, tile, &chunks, terms);
                     run.progress().advance(1);
                     Ok(sums)
                 })
@@ -175,8 +223,25 @@ pub(super) struct Pair<const SUMS: usize> {
 /// The pairs of some rows.
 pub(super) struct PairList<const SUMS: usize> {
     /// Row of the table and the end of its pairs.
-    pub(super) rows: Vec<(u32, usize)>,
+    ends: Vec<(u32, usize)>,
     pub(super) pairs: Vec<Pair<SUMS>>,
+}
+
+impl<const SUMS: usize> PairList<SUMS> {
+    /// Every row of the table with its pairs.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (u32, &[Pair<SUMS>])> {
+        let mut start = 0;
+        self.ends.iter().map(move |&(row, end)| {
+            let pairs = &self.pairs[start..end];
+            start = end;
+            (row, pairs)
+        })
+    }
+}
+
+/// What a row's pairs count in each sum.
+fn weight_of<const SUMS: usize>(pairs: &[Pair<SUMS>]) -> [f64; SUMS] {
+    std::array::from_fn(|sum| pairs.iter().map(|pair| pair.weights[sum]).sum())
 }
 
 /// Ranges of sampled rows with a bounded number of pairs each.
@@ -200,16 +265,16 @@ fn list_pairs<const SUMS: usize>(
     places: std::ops::Range<usize>,
     weigh: &(impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync),
 ) -> PairList<SUMS> {
-    let mut list = PairList { rows: Vec::new(), pairs: Vec::new() };
+    let mut list = PairList { ends: Vec::new(), pairs: Vec::new() };
     source.visit(places, &mut |row, group, neighbors| {
         list.pairs.extend(neighbors.iter().map(|neighbor| Pair {
             neighbor: neighbor.row,
             weights: weigh(row, group, neighbor.row, neighbor.weight),
         }));
         let end = list.pairs.len();
-        match list.rows.last_mut() {
+        match list.ends.last_mut() {
             Some(last) if last.0 == row => last.1 = end,
-            _ => list.rows.push((row, end)),
+            _ => list.ends.push((row, end)),
         }
     });
     list
@@ -220,6 +285,7 @@ fn list_pairs<const SUMS: usize>(
 enum TileKind {
     Absolute,
     Ramped,
+    Jumping,
     Mismatch,
 }
 
@@ -230,17 +296,19 @@ struct Tile {
 }
 
 /// The features in tiles, but for some.
-fn tiles(space: &Space<'_>, without: &[usize]) -> Vec<Tile> {
+fn tiles(space: &Space<'_>, terms: Terms<'_>, without: &[usize]) -> Vec<Tile> {
     let mut wanted = vec![true; space.width()];
     without.iter().for_each(|&feature| wanted[feature] = false);
     let ramped = space.options().ramp.is_some();
+    let jumping = !terms.jumps.is_empty();
     let kind_of = |rule: Rule| match rule {
         Rule::Inert => None,
+        Rule::Number { .. } if jumping => Some(TileKind::Jumping),
         Rule::Number { .. } if ramped => Some(TileKind::Ramped),
         Rule::Number { .. } | Rule::Copies => Some(TileKind::Absolute),
         Rule::Mismatch { .. } => Some(TileKind::Mismatch),
     };
-    [TileKind::Absolute, TileKind::Ramped, TileKind::Mismatch]
+    [TileKind::Absolute, TileKind::Ramped, TileKind::Jumping, TileKind::Mismatch]
         .into_iter()
         .flat_map(|kind| {
             let features: Vec<usize> = (0..space.width())
@@ -261,6 +329,36 @@ type Lanes = [f64; WIDTH];
 struct TileSums<const SUMS: usize> {
     sums: [Lanes; SUMS],
     skipped: [Lanes; SUMS],
+}
+
+impl<const SUMS: usize> Default for TileSums<SUMS> {
+    fn default() -> Self {
+        Self { sums: [[0.0; WIDTH]; SUMS], skipped: [[0.0; WIDTH]; SUMS] }
+    }
+}
+
+impl<const SUMS: usize> TileSums<SUMS> {
+    fn add(&mut self, other: &Self) {
+        for sum in 0..SUMS {
+            for lane in 0..WIDTH {
+                self.sums[sum][lane] += other.sums[sum][lane];
+                self.skipped[sum][lane] += other.skipped[sum][lane];
+            }
+        }
+    }
+
+    /// Turns the sums of a row whose pairs weigh `totals` into means, and what was skipped into
+    /// 1 where that is everything, else 0.
+    fn average(&mut self, totals: [f64; SUMS]) {
+        for (sum, total) in totals.into_iter().enumerate().filter(|(_, total)| *total > 0.0) {
+            for lane in 0..WIDTH {
+                let known = total - self.skipped[sum][lane];
+                let nothing = known <= total * 1e-12;
+                self.skipped[sum][lane] = f64::from(u8::from(nothing));
+                self.sums[sum][lane] = if nothing { 0.0 } else { self.sums[sum][lane] / known };
+            }
+        }
+    }
 }
 
 /// The values of one tile, row by row.
@@ -297,15 +395,27 @@ impl TileBuffer {
         space: &Space<'_>,
         tile: &Tile,
         chunks: &[PairList<SUMS>],
+        terms: Terms<'_>,
     ) -> TileSums<SUMS> {
+        let means = terms.means;
         match (tile.kind, space.options().ramp) {
             (TileKind::Mismatch, _) => {
-                self.add(space, tile, chunks, |a, b| f64::from(u8::from(a != b)))
+                self.add(space, tile, chunks, means, |_, a, b| f64::from(u8::from(a != b)))
             }
             (TileKind::Ramped, Some(ramp)) => {
-                self.add(space, tile, chunks, |a, b| ramp.apply((a - b).abs()))
+                self.add(space, tile, chunks, means, |_, a, b| ramp.apply((a - b).abs()))
             }
-            _ => self.add(space, tile, chunks, |a, b| (a - b).abs()),
+            (TileKind::Jumping, _) => {
+                let mut jumps = [f64::INFINITY; WIDTH];
+                for (jump, &feature) in jumps.iter_mut().zip(&tile.features) {
+                    *jump = terms.jumps[feature];
+                }
+                self.add(space, tile, chunks, means, |lane: usize, a, b| {
+                    let difference: f64 = (a - b).abs();
+                    if difference > jumps[lane] { 1.0 } else { difference }
+                })
+            }
+            _ => self.add(space, tile, chunks, means, |_, a, b| (a - b).abs()),
         }
     }
 
@@ -315,36 +425,32 @@ impl TileBuffer {
         space: &Space<'_>,
         tile: &Tile,
         chunks: &[PairList<SUMS>],
-        difference: impl Fn(f64, f64) -> f64,
+        means: bool,
+        difference: impl Fn(usize, f64, f64) -> f64,
     ) -> TileSums<SUMS> {
-        let mut result = TileSums { sums: [[0.0; WIDTH]; SUMS], skipped: [[0.0; WIDTH]; SUMS] };
-        for chunk in chunks {
-            let mut start = 0;
-            for &(row, end) in &chunk.rows {
-                let own = self.values[row as usize];
-                let mut sums = [[0.0; WIDTH]; SUMS];
-                for pair in &chunk.pairs[start..end] {
-                    let other = &self.values[pair.neighbor as usize];
-                    let mut differences = [0.0; WIDTH];
-                    for lane in 0..WIDTH {
-                        differences[lane] = difference(own[lane], other[lane]);
-                    }
-                    if !self.gaps.is_empty() {
-                        self.fill_gaps(space, tile, row, pair, &mut differences, &mut result);
-                    }
-                    for sum in 0..SUMS {
-                        for lane in 0..WIDTH {
-                            sums[sum][lane] += pair.weights[sum] * differences[lane];
-                        }
-                    }
+        let mut result = TileSums::<SUMS>::default();
+        for (row, pairs) in chunks.iter().flat_map(PairList::rows) {
+            let own = self.values[row as usize];
+            let mut of_row = TileSums::default();
+            for pair in pairs {
+                let other = &self.values[pair.neighbor as usize];
+                let mut differences = [0.0; WIDTH];
+                for lane in 0..WIDTH {
+                    differences[lane] = difference(lane, own[lane], other[lane]);
+                }
+                if !self.gaps.is_empty() {
+                    self.fill_gaps(space, tile, row, pair, &mut differences, &mut of_row);
                 }
                 for sum in 0..SUMS {
                     for lane in 0..WIDTH {
-                        result.sums[sum][lane] += sums[sum][lane];
+                        of_row.sums[sum][lane] += pair.weights[sum] * differences[lane];
                     }
                 }
-                start = end;
             }
+            if means {
+                of_row.average(weight_of(pairs));
+            }
+            result.add(&of_row);
         }
         result
     }

@@ -214,9 +214,13 @@ struct Near {
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "d-lmnn",
     task: Task::Classes,
-    purpose: "a metric for k-NN: near rows of the same class nearer than all of other classes",
+    interactions: true,
+    missing: false,
+    cost: "n² p a pass",
+    purpose: "a metric for k-NN: nearest rows of the same class nearer than all others",
     source: "Weinberger & Saul 2009, diagonal; Hocke & Martinetz 2013",
     options: &[&TARGET_NEIGHBORS, &MU, &MAX_SWEEPS],
+    choose: &[&TARGET_NEIGHBORS, &MU],
     weigh: |problem, settings, report, run| {
         let d_lmnn = DLmnn {
             n_neighbors: settings.count(&TARGET_NEIGHBORS)?,

@@ -130,9 +130,13 @@ pub(crate) fn feedback_weights(
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "drelieff",
     task: Task::Classes,
+    interactions: true,
+    missing: true,
+    cost: "n² p",
     purpose: "ReliefF that seeks neighbours by its own estimates: many irrelevant features",
     source: "Prat & Belanche 2006, section 3",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS],
+    choose: &[&N_NEIGHBORS],
     weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
         DReliefF { nearest }.weights(problem, report, run)

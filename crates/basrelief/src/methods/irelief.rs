@@ -459,7 +459,10 @@ fn add_part(
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "irelief",
     task: Task::Classes,
-    purpose: "neighbours by probability in the weighted space: many noise features, outliers",
+    interactions: true,
+    missing: true,
+    cost: "n² p a round",
+    purpose: "neighbours by probability under the weights: many noise features, outliers",
     source: "Sun 2007; Chang 2010, section 2.2",
     options: &[
         &SIGMA,
@@ -472,6 +475,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
         &RAMP,
         &GENOTYPE_DIFF,
     ],
+    choose: &[&SIGMA],
     weigh: |problem, settings, report, run| {
         let yes = |option| -> Result<bool> { Ok(settings.text(option)? == "yes") };
         IRelief {

@@ -271,9 +271,13 @@ impl Objective<'_> {
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "lmba",
     task: Task::Classes,
+    interactions: true,
+    missing: true,
+    cost: "n² p a round",
     purpose: "pulls the nearest hit near and keeps the nearest miss a margin away",
     source: "Li & Lu 2009, after Hocke & Martinetz 2013",
     options: &[&C, &MAX_ITER, &TOL, &MISSING, &RAMP, &GENOTYPE_DIFF],
+    choose: &[&C],
     weigh: |problem, settings, report, run| {
         Lmba {
             c: settings.number(&C)?,

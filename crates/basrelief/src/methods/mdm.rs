@@ -394,9 +394,13 @@ impl Hinges for PricedPairs<'_> {
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "mdm",
     task: Task::Classes,
-    purpose: "a metric that does not depend on scales: classes far apart, each one close together",
+    interactions: true,
+    missing: false,
+    cost: "n² p a round",
+    purpose: "a metric whatever the scales: classes far apart, each one close together",
     source: "Hocke & Martinetz 2013",
     options: &[&SLACK],
+    choose: &[&SLACK],
     weigh: |problem, settings, report, run| {
         let slack = parse_slack(settings.text(&SLACK)?).map_err(Error::Internal)?;
         Mdm { slack }.weights(problem, report, run)

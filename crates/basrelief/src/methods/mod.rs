@@ -40,6 +40,7 @@ pub use myopic::Myopic;
 pub use options::{OptionInfo, OptionKind, OptionValue, Settings};
 pub use pdrelieff::PDReliefF;
 pub use problem::Problem;
+pub use radius::Compat;
 pub use registry::{METHODS, MethodInfo, Task, method};
 pub use relief::Relief;
 pub use relief_e::ReliefE;

@@ -113,9 +113,13 @@ fn weight(codes: &[Option<usize>], classes: &[u32], n_classes: usize) -> f64 {
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "myopic",
     task: Task::Classes,
+    interactions: false,
+    missing: true,
+    cost: "n p",
     purpose: "a yardstick without neighbours: each feature alone, blind to interactions",
     source: "Prat & Belanche 2006, eqs 2.6 to 2.8",
     options: &[&N_BINS],
+    choose: &[&N_BINS],
     weigh: |problem, settings, _, run| {
         Myopic { n_bins: settings.count(&N_BINS)? }.weights(problem, run)
     },

@@ -348,6 +348,16 @@ pub static GENOTYPE_DIFF: OptionInfo = OptionInfo {
     help: "Difference of two genotypes: half the allele copies that differ, or 0/1",
 };
 
+/// `compat`: whose rules a radius method follows.
+pub static COMPAT: OptionInfo = OptionInfo {
+    name: "compat",
+    flag: "compat",
+    kind: OptionKind::Choice(&["none", "skrebate"]),
+    default: "none",
+    help: "Follow the documented rules of scikit-rebate in radius, misses, missing values and mixed \
+           data, to compare with it",
+};
+
 /// `n_bins`: bins per numeric column where a method needs categories.
 pub static N_BINS: OptionInfo = OptionInfo {
     name: "n_bins",

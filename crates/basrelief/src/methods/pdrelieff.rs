@@ -134,9 +134,13 @@ fn integral(from: f64, to: f64, value: impl Fn(f64) -> f64) -> f64 {
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "pdrelieff",
     task: Task::Classes,
+    interactions: true,
+    missing: true,
+    cost: "n² p",
     purpose: "as drelieff, trusting the estimates little by little: steadier on few rows",
     source: "Prat & Belanche 2006, section 3.1",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS, &EXPONENT, &AREA_SHARE],
+    choose: &[&N_NEIGHBORS],
     weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
         let exponent = settings.number(&EXPONENT)?;

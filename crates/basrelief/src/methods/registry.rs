@@ -27,7 +27,7 @@ pub enum Task {
 }
 
 impl Task {
-    /// `two classes`, `classes` or `regression`.
+    /// `two classes`, `classes`, `regression` or `classes or regression`.
     pub fn name(self) -> &'static str {
         match self {
             Task::TwoClasses => "two classes",
@@ -47,12 +47,21 @@ pub struct MethodInfo {
     pub name: &'static str,
     /// What target it explains.
     pub task: Task,
+    /// Whether it finds features that tell of the target only together.
+    pub interactions: bool,
+    /// Whether it takes missing values.
+    pub missing: bool,
+    /// How its time grows with the rows n and the features p: `n² p`, or that for each of its
+    /// rounds.
+    pub cost: &'static str,
     /// One line: what it is for.
     pub purpose: &'static str,
     /// Where it is defined.
     pub source: &'static str,
     /// Its options, in the order shown.
     pub options: &'static [&'static OptionInfo],
+    /// Those of its options that a user should think about.
+    pub choose: &'static [&'static OptionInfo],
     /// Computes the weights.
     pub(crate) weigh: Weigh,
 }

@@ -48,9 +48,13 @@ impl Relief {
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "relief",
     task: Task::TwoClasses,
+    interactions: true,
+    missing: true,
+    cost: "n² p",
     purpose: "the original: one nearest hit and one nearest miss, two classes",
     source: "Kira & Rendell 1992",
     options: space_options![&N_SAMPLES],
+    choose: &[],
     weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, Relief::default().nearest)?;
         Relief { nearest }.weights(problem, report, run)

@@ -40,9 +40,13 @@ impl ReliefE {
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "relief-e",
     task: Task::Classes,
+    interactions: true,
+    missing: true,
+    cost: "n² p",
     purpose: "Relief for any number of classes: the nearest miss is of any other class",
     source: "Kononenko 1994",
     options: space_options![&N_SAMPLES],
+    choose: &[],
     weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, ReliefE::default().nearest)?;
         ReliefE { nearest }.weights(problem, report, run)

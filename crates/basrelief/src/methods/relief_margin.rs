@@ -62,9 +62,13 @@ pub(crate) fn positive_part_of_unit_norm(mut margins: Vec<f64>, report: &mut Rep
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "relief-margin",
     task: Task::Classes,
+    interactions: true,
+    missing: true,
+    cost: "n² p",
     purpose: "Relief as a weighted metric: the positive margins, scaled to unit length",
     source: "Sun & Wu 2008, section 2",
     options: space_options![&ONE_NEIGHBOR, &N_SAMPLES],
+    choose: &[&ONE_NEIGHBOR],
     weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, ReliefMargin::default().nearest)?;
         ReliefMargin { nearest }.weights(problem, report, run)

@@ -38,9 +38,13 @@ impl ReliefF {
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "relieff",
     task: Task::Classes,
+    interactions: true,
+    missing: true,
+    cost: "n² p",
     purpose: "the standard choice: features that tell near rows of different classes apart",
     source: "Kononenko 1994",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS],
+    choose: &[&N_NEIGHBORS],
     weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
         ReliefF { nearest }.weights(problem, report, run)

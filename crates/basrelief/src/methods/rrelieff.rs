@@ -71,9 +71,13 @@ impl RReliefF {
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "rrelieff",
     task: Task::Regression,
-    purpose: "for a real target: features that differ where the target differs, among near rows",
+    interactions: true,
+    missing: true,
+    cost: "n² p",
+    purpose: "for a real target: features that differ where it differs, among near rows",
     source: "Robnik-Sikonja & Kononenko 2003",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS_BY_RANK],
+    choose: &[&N_NEIGHBORS],
     weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, RReliefF::default().nearest)?;
         RReliefF { nearest }.weights(problem, report, run)

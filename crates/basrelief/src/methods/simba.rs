@@ -281,9 +281,13 @@ impl Ascent<'_> {
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "simba",
     task: Task::Classes,
+    interactions: true,
+    missing: true,
+    cost: "n² p a round",
     purpose: "climbs the margin of the nearest neighbours under its own weights",
     source: "Gilad-Bachrach, Navot & Tishby 2004",
     options: &[&UTILITY, &STEPS, &RESTARTS, &MISSING, &RAMP, &GENOTYPE_DIFF],
+    choose: &[&RESTARTS],
     weigh: |problem, settings, report, run| {
         Simba {
             utility: settings.text(&UTILITY)?.parse().map_err(Error::Internal)?,

@@ -13,7 +13,7 @@ radius_method! {
         name: "surf*",
         near: MeanOfPairs,
         far: Difference,
-        purpose: "SURF, with far rows counting the other way: for pure interactions of two features",
+        purpose: "SURF, far rows counting the other way: for pure interactions of two features",
         source: "Greene et al. 2010",
     }
 }

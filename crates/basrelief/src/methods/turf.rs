@@ -22,7 +22,7 @@ const STEP: f64 = 0.01;
 /// round, by steps of 1 % of the last round's spread; these weights rank, they do not measure.
 pub(crate) static INFO: WrapperInfo = WrapperInfo {
     name: "turf",
-    purpose: "drops the worst features round by round: for hundreds to thousands of features",
+    purpose: "drops the worst features round by round: hundreds to thousands of features",
     source: "Moore & White 2007",
     options: &[&DROP, &KEEP],
     weigh,

@@ -24,6 +24,9 @@ const ON_THRESHOLD: f64 = 3e-11;
 pub enum RadiusRule {
     /// Near: nearer than the mean distance of all pairs; far: farther (SURF, SURF*).
     MeanOfPairs,
+    /// As `MeanOfPairs`, but the mean is that of the whole matrix of distances, where every row has
+    /// the distance 0 to itself (the radius of scikit-rebate).
+    MeanOfMatrix,
     /// Near: nearer than the row's mean distance less half its standard deviation; far: farther
     /// than the mean plus half (MultiSURF, MultiSURF*).
     OwnMean,
@@ -72,6 +75,10 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         };
         if rule != RadiusRule::OwnMean {
             source.pairs = run.install(|| source.spread_of_pairs(run))?;
+        }
+        if rule == RadiusRule::MeanOfMatrix {
+            let cells = 2.0 * source.pairs.count;
+            source.pairs.mean *= cells / (cells + space.rows() as f64);
         }
         Ok(source)
     }
@@ -126,7 +133,9 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     /// Below the first distance a row is near, above the second it is far.
     fn thresholds(&self, distances: &[f64], own: usize) -> (f64, f64) {
         let (near, far) = match self.rule {
-            RadiusRule::MeanOfPairs | RadiusRule::Sigmoid => (self.pairs.mean, self.pairs.mean),
+            RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix | RadiusRule::Sigmoid => {
+                (self.pairs.mean, self.pairs.mean)
+            }
             RadiusRule::OwnMean => {
                 let others = distances
                     .iter()

@@ -353,6 +353,74 @@ impl<'a> Naive<'a> {
             .collect()
     }
 
+    /// SURF, SURF*, MultiSURF and MultiSURF* by the rules of scikit-rebate, one row and feature
+    /// after the other as it does; `y` for a real target. The policy must be to ignore gaps.
+    pub fn radius_as_skrebate(&self, name: &str, y: Option<&[f64]>) -> Vec<f64> {
+        let (n, p) = (self.table.rows(), self.table.width());
+        let d = self.distances();
+        let moments = |values: &[f64]| {
+            let count = values.len() as f64;
+            let mean = values.iter().sum::<f64>() / count;
+            let squares = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>();
+            (mean, (squares / count).sqrt(), (squares / (count - 1.0)).sqrt())
+        };
+        // The whole matrix, with its diagonal.
+        let cells: Vec<f64> = (0..n)
+            .flat_map(|i| (0..n).map(move |j| if i == j { 0.0 } else { d[i][j] }))
+            .filter(|d| d.is_finite())
+            .collect();
+        let is_number = |f: usize| matches!(self.table.columns()[f].values(), Values::Numeric(_));
+        let counts = |f: usize| !self.known(f).is_empty() && !self.is_constant(f);
+        let mixed =
+            (0..p).any(|f| counts(f) && is_number(f)) && (0..p).any(|f| counts(f) && !is_number(f));
+        let difference = |f: usize, a: f64, b: f64| {
+            let known: Vec<f64> = self.known(f).iter().map(|v| v.1).collect();
+            let beyond = is_number(f) && (a - b).abs() > moments(&known).1 * (1.0 + 1e-9);
+            if mixed && beyond { 1.0 } else { self.plain(f, a, b) }
+        };
+        let is_hit = |i: usize, j: usize| match y {
+            Some(y) => (y[i] - y[j]).abs() < moments(y).2,
+            None => self.classes[i] == self.classes[j],
+        };
+        let mut weights = vec![0.0; p];
+        for i in 0..n {
+            let others: Vec<usize> = (0..n).filter(|&j| j != i && d[i][j].is_finite()).collect();
+            let own: Vec<f64> = others.iter().map(|&j| d[i][j]).collect();
+            let (low, high) = if name.starts_with("multisurf") {
+                let (mean, sd, _) = moments(&own);
+                (mean - sd / 2.0, mean + sd / 2.0)
+            } else {
+                (moments(&cells).0, moments(&cells).0)
+            };
+            for (f, weight) in weights.iter_mut().enumerate().filter(|(f, _)| counts(*f)) {
+                let value = |row: usize| self.table.columns()[f].value(row);
+                // The mean over the hits or misses of some rows that know the feature.
+                let mean = |hits: bool, far: bool, similar: bool| {
+                    let pairs: Vec<f64> = others
+                        .iter()
+                        .filter(
+                            |&&j| {
+                                if far { d[i][j] > high + TIED } else { d[i][j] < low - TIED }
+                            },
+                        )
+                        .filter(|&&j| is_hit(i, j) == hits)
+                        .filter(|&&j| !value(i).is_nan() && !value(j).is_nan())
+                        .map(|&j| difference(f, value(i), value(j)))
+                        .map(|x| if similar { 1.0 - x } else { x })
+                        .collect();
+                    if pairs.is_empty() { 0.0 } else { moments(&pairs).0 }
+                };
+                *weight += mean(false, false, false) - mean(true, false, false);
+                *weight += match name {
+                    "surf*" => mean(true, true, false) - mean(false, true, false),
+                    "multisurf*" => mean(false, true, true) - mean(true, true, true),
+                    _ => 0.0,
+                };
+            }
+        }
+        weights.iter().map(|w| w / n as f64).collect()
+    }
+
     pub fn rrelieff(&self, y: &[f64], k: usize, ties: Ties, weights: NeighborWeights) -> Vec<f64> {
         let n = self.table.rows();
         let low = y.iter().copied().fold(f64::INFINITY, f64::min);
