@@ -1,14 +1,15 @@
 //! Genotypes as bit planes: 64 at a time by exclusive or and population count.
 //!
-//! A genotype of 0, 1 or 2 copies has two thermometer bits, `copies >= 1` and `copies >= 2`; a
-//! third plane says where it is known. Elements of a row: for every word (64 features) its planes
+//! A genotype of 0, 1 or 2 copies has two thermometer bits, `copies >= 1` and `copies >= 2`; where
+//! values may be missing, a third plane says where it is known. Elements of a row: for every word (64 features) its planes
 //! one after the other, so `words * planes` elements per row in the panel layout.
 
 use crate::dispatch::multiversion;
 use crate::{LANES, Level, TILE, check_shapes};
 
-/// Planes per word: at least one copy, two copies, known.
-const PLANES: usize = 3;
+/// Planes per word: at least one copy, two copies, and where values may be missing, known.
+const COMPLETE: usize = 2;
+const WITH_GAPS: usize = 3;
 
 /// Words per pass over a block.
 const CHUNK: usize = 64;
@@ -26,34 +27,38 @@ pub enum GenotypeRule {
 
 /// Adds, for every pair of rows, `weight` times the sum over features of the counted difference.
 ///
-/// Panels hold `words * 3` elements per row: for every word the planes *at least one copy*, *two
-/// copies*, *known*. A pair with an unknown genotype counts 0.
+/// Panels hold `words * 2` elements per row: for every word the planes *at least one copy* and *two
+/// copies*. With `gaps` they hold `words * 3`, the third plane being *known*, and a pair with an
+/// unknown genotype counts 0.
 ///
 /// # Panics
 /// Slices that do not fit together, or a `level` that this machine does not have.
 pub fn add_genotypes(
     level: Level,
     rule: GenotypeRule,
+    gaps: bool,
     a: &[u64],
     b: &[u64],
     words: usize,
     weight: f64,
     out: &mut [f64],
 ) {
-    check_shapes(a, b, words * PLANES, out);
-    match rule {
-        GenotypeRule::Copies => multiversion!(
-            level,
-            fn(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) copies
-        ),
-        GenotypeRule::SquaredCopies => multiversion!(
-            level,
-            fn(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) squared_copies
-        ),
-        GenotypeRule::Mismatch => multiversion!(
-            level,
-            fn(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) mismatch
-        ),
+    macro_rules! call {
+        ($body:ident) => {
+            multiversion!(
+                level,
+                fn(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) $body
+            )
+        };
+    }
+    check_shapes(a, b, words * if gaps { WITH_GAPS } else { COMPLETE }, out);
+    match (rule, gaps) {
+        (GenotypeRule::Copies, false) => call!(copies),
+        (GenotypeRule::Copies, true) => call!(known_copies),
+        (GenotypeRule::SquaredCopies, false) => call!(squared_copies),
+        (GenotypeRule::SquaredCopies, true) => call!(known_squared_copies),
+        (GenotypeRule::Mismatch, false) => call!(mismatch),
+        (GenotypeRule::Mismatch, true) => call!(known_mismatch),
     }
 }
 
@@ -68,35 +73,46 @@ pub fn add_common_bits(level: Level, a: &[u64], b: &[u64], words: usize, out: &m
     multiversion!(level, fn(a: &[u64], b: &[u64], words: usize, out: &mut [f64]) common);
 }
 
-#[inline(always)]
-fn copies<const ROWS: usize>(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) {
-    sweep::<ROWS, PLANES>(a, b, words, weight, out, |x, y| {
-        let known = x[2] & y[2];
-        ((x[0] ^ y[0]) & known).count_ones() + ((x[1] ^ y[1]) & known).count_ones()
-    });
+/// A kernel over complete genotypes and one over genotypes with gaps, from how many copies the
+/// words with a differing bit count.
+macro_rules! counted {
+    ($complete:ident, $known:ident, |$one:ident, $two:ident| $count:expr) => {
+        #[inline(always)]
+        fn $complete<const ROWS: usize>(
+            a: &[u64],
+            b: &[u64],
+            words: usize,
+            weight: f64,
+            out: &mut [f64],
+        ) {
+            sweep::<ROWS, COMPLETE>(a, b, words, weight, out, |x, y| {
+                let ($one, $two) = (x[0] ^ y[0], x[1] ^ y[1]);
+                $count
+            });
+        }
+
+        #[inline(always)]
+        fn $known<const ROWS: usize>(
+            a: &[u64],
+            b: &[u64],
+            words: usize,
+            weight: f64,
+            out: &mut [f64],
+        ) {
+            sweep::<ROWS, WITH_GAPS>(a, b, words, weight, out, |x, y| {
+                let known = x[2] & y[2];
+                let ($one, $two) = ((x[0] ^ y[0]) & known, (x[1] ^ y[1]) & known);
+                $count
+            });
+        }
+    };
 }
 
-#[inline(always)]
-fn squared_copies<const ROWS: usize>(
-    a: &[u64],
-    b: &[u64],
-    words: usize,
-    weight: f64,
-    out: &mut [f64],
-) {
-    sweep::<ROWS, PLANES>(a, b, words, weight, out, |x, y| {
-        let known = x[2] & y[2];
-        let (one, two) = ((x[0] ^ y[0]) & known, (x[1] ^ y[1]) & known);
-        one.count_ones() + two.count_ones() + 2 * (one & two).count_ones()
-    });
-}
-
-#[inline(always)]
-fn mismatch<const ROWS: usize>(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) {
-    sweep::<ROWS, PLANES>(a, b, words, weight, out, |x, y| {
-        (((x[0] ^ y[0]) | (x[1] ^ y[1])) & x[2] & y[2]).count_ones()
-    });
-}
+counted!(copies, known_copies, |one, two| one.count_ones() + two.count_ones());
+counted!(squared_copies, known_squared_copies, |one, two| {
+    one.count_ones() + two.count_ones() + 2 * (one & two).count_ones()
+});
+counted!(mismatch, known_mismatch, |one, two| (one | two).count_ones());
 
 #[inline(always)]
 fn common<const ROWS: usize>(a: &[u64], b: &[u64], words: usize, out: &mut [f64]) {

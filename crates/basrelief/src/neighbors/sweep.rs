@@ -9,15 +9,20 @@ use basrelief_kernels::{
     add_mismatches, add_numbers, level, panels,
 };
 
+use rayon::prelude::*;
+
 use super::grid;
 use super::options::{GenotypeDiff, Metric, MissingPolicy};
 use super::space::{Rule, Space};
-use crate::data::MISSING_CODE;
+use crate::data::{MISSING_CODE, MISSING_GENOTYPE, Values};
 use crate::error::Result;
 use crate::run::Run;
 
 /// Rows per block: a block of results is 128 KB and stays in the second cache.
 pub(crate) const BLOCK: usize = 128;
+
+/// Panels of genotypes that one task packs.
+const PACKED_PANELS: usize = 8;
 
 /// Packed rows in an order of their own, ready to compute blocks of distances.
 ///
@@ -34,6 +39,8 @@ pub(crate) struct Sweep<'s> {
     n_codes: usize,
     bits: Vec<u64>,
     words: usize,
+    /// Planes of a word: 3 where genotypes may be missing, else 2.
+    bit_planes: usize,
     genotype_rule: GenotypeRule,
     /// Known-bits of the features that have missing values, for the policy `ignore`.
     known: Vec<u64>,
@@ -78,21 +85,21 @@ impl<'s> Sweep<'s> {
         let ramp =
             options.ramp.map(|ramp| RampRule { equal: ramp.equal(), different: ramp.different() });
         let padded = panels(order.len()) * LANES;
+        let gaps_among = |features: &[usize]| {
+            features.iter().any(|&feature| !space.features()[feature].gaps.is_empty())
+        };
 
         let mut sweep = Self {
             space,
             level: level(),
             numbers: vec![0.0; padded * number_features.len()],
             number_scales: Vec::new(),
-            number_rule: NumberRule {
-                square,
-                gaps: number_features.iter().any(|&f| !space.features()[f].gaps.is_empty()),
-                ramp,
-            },
+            number_rule: NumberRule { square, gaps: gaps_among(&number_features), ramp },
             codes: vec![0; padded * code_features.len()],
             n_codes: code_features.len(),
             bits: Vec::new(),
             words: bit_features.len().div_ceil(64),
+            bit_planes: if gaps_among(&bit_features) { 3 } else { 2 },
             genotype_rule: match (options.genotype_diff, square) {
                 (GenotypeDiff::Additive, false) => GenotypeRule::Copies,
                 (GenotypeDiff::Additive, true) => GenotypeRule::SquaredCopies,
@@ -166,29 +173,43 @@ impl<'s> Sweep<'s> {
     }
 
     fn pack_bits(&mut self, features: &[usize], run: &Run) -> Result<()> {
-        let per_row = self.words * 3;
-        self.bits = vec![0; panels(self.order.len()) * LANES * per_row];
-        let mut values = Vec::new();
-        for (place, &feature) in features.iter().enumerate() {
-            run.check()?;
-            self.space.table().columns()[feature].copy_values(&mut values);
-            let (word, bit) = (place / 64 * 3, 1_u64 << (place % 64));
-            for (row, &original) in self.order.iter().enumerate() {
-                let copies = values[original as usize];
-                if copies.is_nan() {
-                    continue;
-                }
-                let at = (row / LANES * per_row + word) * LANES + row % LANES;
-                self.bits[at + 2 * LANES] |= bit;
-                if copies >= 1.0 {
-                    self.bits[at] |= bit;
-                }
-                if copies >= 2.0 {
-                    self.bits[at + LANES] |= bit;
-                }
-            }
-        }
-        Ok(())
+        let columns: Vec<&[u8]> = features
+            .iter()
+            .filter_map(|&feature| match self.space.table().columns()[feature].values() {
+                Values::Genotype(copies) => Some(copies.as_ref()),
+                _ => None,
+            })
+            .collect();
+        let planes = self.bit_planes;
+        let per_panel = self.words * planes * LANES;
+        self.bits = vec![0; panels(self.order.len()) * per_panel];
+        let (bits, order) = (&mut self.bits, &self.order);
+        run.install(|| {
+            // Many rows at a time, since a column's values lie together.
+            bits.par_chunks_mut((PACKED_PANELS * per_panel).max(1)).enumerate().try_for_each(
+                |(part, bits)| {
+                    run.check()?;
+                    let first = part * PACKED_PANELS * LANES;
+                    let rows = &order[first..(first + PACKED_PANELS * LANES).min(order.len())];
+                    for (word, columns) in columns.chunks(64).enumerate() {
+                        for (bit, column) in columns.iter().enumerate() {
+                            for (row, &original) in rows.iter().enumerate() {
+                                let copies = column[original as usize];
+                                let known = copies != MISSING_GENOTYPE;
+                                let at =
+                                    row / LANES * per_panel + word * planes * LANES + row % LANES;
+                                bits[at] |= u64::from(known && copies >= 1) << bit;
+                                bits[at + LANES] |= u64::from(known && copies >= 2) << bit;
+                                if planes == 3 {
+                                    bits[at + 2 * LANES] |= u64::from(known) << bit;
+                                }
+                            }
+                        }
+                    }
+                    Ok(())
+                },
+            )
+        })
     }
 
     fn pack_gaps(&mut self) {
@@ -264,7 +285,7 @@ impl<'s> Sweep<'s> {
             add_mismatches(self.level, part(&a), part(&b), self.n_codes, self.unit, out);
         }
         if self.words > 0 {
-            let per_panel = self.words * 3 * LANES;
+            let per_panel = self.words * self.bit_planes * LANES;
             let part = |range: &std::ops::Range<usize>| {
                 &self.bits[range.start * per_panel..range.end * per_panel]
             };
@@ -274,7 +295,8 @@ impl<'s> Sweep<'s> {
                 GenotypeRule::Mismatch => self.unit,
             };
             let rule = self.genotype_rule;
-            add_genotypes(self.level, rule, part(&a), part(&b), self.words, weight, out);
+            let gaps = self.bit_planes == 3;
+            add_genotypes(self.level, rule, gaps, part(&a), part(&b), self.words, weight, out);
         }
         if self.known_words > 0 {
             self.rescale_by_known(a, b, scratch);
