@@ -3,9 +3,9 @@
 //!
 //! The radius comes from the distances themselves: the mean over all pairs (SURF), or the mean
 //! and standard deviation of a row's own distances (MultiSURF). A row's distances are computed
-//! when its neighbours are asked for, eight rows at a time, and never kept.
+//! when its neighbours are asked for, 8 to 64 rows at a time, and never kept.
 
-use basrelief_kernels::{LANES, panels};
+use basrelief_kernels::{LANES, TILE, panels};
 use rayon::prelude::*;
 
 use super::nearest::{Grouping, Neighbor, PairSource};
@@ -18,6 +18,9 @@ use crate::run::Run;
 /// Distances closer to a threshold than this share of it are on it: neither near nor far. It is
 /// twice the spacing of rounded distances.
 const ON_THRESHOLD: f64 = 3e-11;
+
+/// Distances that are computed at a time, in bytes, unless eight rows' are more.
+const BLOCK_BYTES: usize = 1 << 20;
 
 /// Who is near, and who is far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -181,21 +184,25 @@ impl PairSource for RadiusNeighbors<'_, '_> {
         let rows = self.sweep.rows();
         let groups = self.groups();
         let mut scratch = Scratch::default();
-        let mut panel = None;
+        let last_panel = panels(places.end);
+        // Several panels at once, so that the others are read less often.
+        let at_once = (BLOCK_BYTES / (panels(rows) * TILE * size_of::<f64>())).clamp(1, 8);
+        let mut computed = 0..0;
         let mut distances = Vec::with_capacity(rows);
         let mut lists: Vec<Vec<Neighbor>> =
             vec![Vec::new(); if self.with_far { 2 * groups } else { groups }];
         for place in places {
-            // All rows of a panel cost as much as one.
-            if panel != Some(place / LANES) {
-                panel = Some(place / LANES);
-                let own = place / LANES;
-                self.sweep.block(own..own + 1, 0..panels(rows), &mut scratch);
+            let panel = place / LANES;
+            if !computed.contains(&panel) {
+                computed = panel..(panel + at_once).min(last_panel);
+                self.sweep.block(computed.clone(), 0..panels(rows), &mut scratch);
             }
+            let own = place - computed.start * LANES;
             distances.clear();
-            distances.extend((0..rows).map(|other| {
-                self.length(scratch.out[tile_place(place % LANES, other, panels(rows))])
-            }));
+            distances.extend(
+                (0..rows)
+                    .map(|other| self.length(scratch.out[tile_place(own, other, panels(rows))])),
+            );
             let (near, far) = self.thresholds(&distances, place);
             let row = self.sweep.order()[place];
             let own_code = self.grouping.code(row as usize);
