@@ -160,7 +160,7 @@ fn synth() -> Command {
             .after_help(format!("Source: {}", info.source))
             .arg(path_arg("output", "FILE", "The CSV file to write").required(true))
             .arg(path_arg("truth", "FILE", "Also write what is known of the data, as JSON"))
-            .args(info.options.iter().map(|option| {
+            .args(info.options().into_iter().map(|option| {
                 option_arg(option, format!("{} [default: {}]", option.help, option.default))
             }))
             .args(run_args())
@@ -348,7 +348,7 @@ mod tests {
         let synth = command.find_subcommand("synth").unwrap();
         for info in GENERATORS {
             let kind = synth.find_subcommand(info.name).unwrap();
-            for option in info.options {
+            for option in info.options() {
                 assert!(kind.get_arguments().any(|arg| arg.get_long() == Some(option.flag)));
             }
         }

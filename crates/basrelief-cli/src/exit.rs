@@ -93,8 +93,8 @@ pub(crate) fn say(line: &str) {
 fn in_flags(error: Error) -> Error {
     match error {
         Error::Option { option, problem, help } => {
-            let methods = METHODS.iter().flat_map(|info| info.options);
-            let generators = GENERATORS.iter().flat_map(|info| info.options);
+            let methods = METHODS.iter().flat_map(|info| info.options.iter().copied());
+            let generators = GENERATORS.iter().flat_map(|info| info.options());
             let flag = methods
                 .chain(generators)
                 .find(|info| info.name == option)

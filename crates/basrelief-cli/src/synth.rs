@@ -20,8 +20,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     };
     let info = generator(kind)?;
     let given: Vec<(&str, &str)> = info
-        .options
-        .iter()
+        .options()
+        .into_iter()
         .filter_map(|option| Some((option.flag, matches.get_one::<String>(option.flag)?.as_str())))
         .collect();
     let settings = info.settings(&given)?;
@@ -41,7 +41,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         check_writable(path)?;
     }
 
-    let data = (info.generate)(&settings, &run)?;
+    let data = info.generate(&settings, &run)?;
     write_data(output, &data, &run)?;
     if let Some(path) = truth {
         write_file(path, &truth_json(info, &settings, &run, &data))?;
