@@ -57,7 +57,7 @@ const MOST_THREADS: usize = 4096;
 ///
 /// The results of a fit depend on `seed` alone, never on the number of threads.
 pub struct Run {
-    pool: ThreadPool,
+    pool: Arc<ThreadPool>,
     seed: u64,
     progress: Arc<dyn Progress>,
     cancel: CancelFlag,
@@ -109,6 +109,7 @@ impl Run {
                     "give a smaller number",
                 )
             })?;
+        let pool = Arc::new(pool);
         Ok(Self { pool, seed: 0, progress: Arc::new(Silent), cancel: CancelFlag::new() })
     }
 
@@ -131,6 +132,14 @@ impl Run {
     pub fn with_cancel(mut self, cancel: CancelFlag) -> Self {
         self.cancel = cancel;
         self
+    }
+
+    /// A run for a part of this one's work: the same threads and cancellation flag, a seed of its
+    /// own, and silent, as the progress is that of the whole.
+    #[must_use]
+    pub fn part(&self, seed: u64) -> Self {
+        let (pool, cancel) = (Arc::clone(&self.pool), self.cancel.clone());
+        Self { pool, seed, progress: Arc::new(Silent), cancel }
     }
 
     /// Number of threads.

@@ -3,6 +3,7 @@
 mod bad_input;
 mod interrupt;
 mod ranking;
+mod reproduce;
 mod verbs;
 
 use std::path::{Path, PathBuf};

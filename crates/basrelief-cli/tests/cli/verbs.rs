@@ -9,7 +9,7 @@ use crate::Place;
 fn help_and_version_go_to_standard_output() {
     let place = Place::new();
     let help = place.line("--help").done();
-    for verb in ["demo", "methods", "rank", "synth"] {
+    for verb in ["demo", "methods", "rank", "reproduce", "synth"] {
         assert!(help.contains(verb), "{help}");
         assert!(!place.line(&format!("{verb} --help")).done().is_empty());
     }
