@@ -249,10 +249,10 @@ fn option_with_default(option: &'static OptionInfo) -> Arg {
 }
 
 /// The values given on the command line for some options, by flag.
-pub(crate) fn given<'m>(
+pub(crate) fn given(
     options: impl IntoIterator<Item = &'static OptionInfo>,
-    matches: &'m ArgMatches,
-) -> Vec<(&'static str, &'m str)> {
+    matches: &ArgMatches,
+) -> Vec<(&'static str, &str)> {
     let value = |option: &OptionInfo| matches.get_one::<String>(option.flag).map(String::as_str);
     options.into_iter().filter_map(|option| Some((option.flag, value(option)?))).collect()
 }

@@ -30,10 +30,10 @@ pub struct Panel {
 const LOOKS: [(&str, LineStyle); 6] = [
     ("#0072B2", LineStyle::Solid),
     ("#D55E00", LineStyle::Dashed),
-    ("#009E73", LineStyle::Solid),
-    ("#CC79A7", LineStyle::Dashed),
-    ("#E69F00", LineStyle::Solid),
-    ("#56B4E9", LineStyle::Dashed),
+    ("#009E73", LineStyle::Dotted),
+    ("#CC79A7", LineStyle::Solid),
+    ("#E69F00", LineStyle::Dashed),
+    ("#56B4E9", LineStyle::Dotted),
 ];
 
 /// Width and height of a panel in pixels.
