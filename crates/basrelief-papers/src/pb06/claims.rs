@@ -63,13 +63,13 @@ pub(super) fn text(problems: &[ProblemResults]) -> String {
     text
 }
 
-/// `+0.0123 (0.0004)`, with a star when it is more than chance.
+/// `+0.01234 (0.00041)`, with a star when it is more than chance.
 pub(super) fn shown(estimate: Estimate) -> String {
     let star = if estimate.is_more_than_chance() { "*" } else { "" };
-    format!("{:+.4} ({:.4}){star}", estimate.value, estimate.error)
+    format!("{:+.5} ({:.5}){star}", estimate.value, estimate.error)
 }
 
-/// `drelieff - relieff +0.0123 (0.0004)*`.
+/// `drelieff - relieff +0.01234 (0.00041)*`.
 fn named(a: usize, b: usize, estimate: Estimate) -> String {
     format!("{} - {} {}", METHODS[a], METHODS[b], shown(estimate))
 }
