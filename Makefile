@@ -1,7 +1,7 @@
 # Targets for newcomers: `make demo` shows what basrelief does, `make test` checks everything.
 
 PYTHON := .venv/bin/python
-LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io,-p $(crate))
+LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-report basrelief-papers,-p $(crate))
 
 .PHONY: demo test setup lint test-rust test-python doc bench bench-snps clean
 

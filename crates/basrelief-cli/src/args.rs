@@ -7,6 +7,7 @@ use basrelief::data::synth::GENERATORS;
 use basrelief::methods::wrappers::WRAPPERS;
 use basrelief::methods::{METHODS, MethodInfo, OptionInfo};
 use basrelief::{CancelFlag, Error, Result, Run};
+use basrelief_papers::PROTOCOLS;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
@@ -38,7 +39,7 @@ pub(crate) fn command() -> Command {
         .after_help(
             "Start with: basrelief demo\nThen:       basrelief rank data.csv --target COLUMN",
         )
-        .subcommands([demo(), methods(), rank(), synth()])
+        .subcommands([demo(), methods(), rank(), reproduce(), synth()])
 }
 
 fn demo() -> Command {
@@ -154,6 +155,33 @@ fn rank() -> Command {
         .args(run_args())
 }
 
+fn reproduce() -> Command {
+    let protocols = PROTOCOLS.iter().map(|info| {
+        Command::new(info.name)
+            .about(info.purpose)
+            .after_help(format!("Source: {}", info.source))
+            .arg(
+                Arg::new("quick")
+                    .long("quick")
+                    .action(ArgAction::SetTrue)
+                    .help(format!("A part that ends soon: {}", info.quick)),
+            )
+            .arg(
+                path_arg("output", "DIR", "Folder for figures, numbers and the summary")
+                    .default_value(info.name),
+            )
+            .args(info.options.iter().copied().map(option_with_default))
+            .args(run_args())
+    });
+    Command::new("reproduce")
+        .about("Repeats the experiment of a paper and says what of it holds")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand_value_name("PAPER")
+        .subcommand_help_heading("Papers")
+        .subcommands(protocols)
+}
+
 fn synth() -> Command {
     let kinds = GENERATORS.iter().map(|info| {
         Command::new(info.name)
@@ -161,9 +189,7 @@ fn synth() -> Command {
             .after_help(format!("Source: {}", info.source))
             .arg(path_arg("output", "FILE", "The CSV file to write").required(true))
             .arg(path_arg("truth", "FILE", "Also write what is known of the data, as JSON"))
-            .args(info.options.iter().map(|option| {
-                option_arg(option, format!("{} [default: {}]", option.help, option.default))
-            }))
+            .args(info.options().into_iter().map(option_with_default))
             .args(run_args())
     });
     Command::new("synth")
@@ -216,6 +242,20 @@ fn option_arg(option: &OptionInfo, help: String) -> Arg {
         .value_name(option.kind.grammar())
         .allow_hyphen_values(true)
         .help(help)
+}
+
+/// The same with its default, where it belongs to one thing only.
+fn option_with_default(option: &'static OptionInfo) -> Arg {
+    option_arg(option, format!("{} [default: {}]", option.help, option.default))
+}
+
+/// The values given on the command line for some options, by flag.
+pub(crate) fn given(
+    options: impl IntoIterator<Item = &'static OptionInfo>,
+    matches: &ArgMatches,
+) -> Vec<(&'static str, &str)> {
+    let value = |option: &OptionInfo| matches.get_one::<String>(option.flag).map(String::as_str);
+    options.into_iter().filter_map(|option| Some((option.flag, value(option)?))).collect()
 }
 
 /// One argument per flag that any method takes.
@@ -349,7 +389,7 @@ mod tests {
         let synth = command.find_subcommand("synth").unwrap();
         for info in GENERATORS {
             let kind = synth.find_subcommand(info.name).unwrap();
-            for option in info.options {
+            for option in info.options() {
                 assert!(kind.get_arguments().any(|arg| arg.get_long() == Some(option.flag)));
             }
         }

@@ -66,7 +66,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     for (place, scene) in SCENES.iter().enumerate() {
         let made_by = generator(scene.kind)?;
         let made_with = made_by.settings(scene.options)?;
-        let data = (made_by.generate)(&made_with, &run)?;
+        let data = made_by.generate(&made_with, &run)?;
         let settings = info.settings::<&str, &str>(&[])?;
         let problem = Problem::new(&data.table, &data.target)?;
         let fitted = info.fit(&problem, &settings, &run)?;

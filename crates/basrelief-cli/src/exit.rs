@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use basrelief::Error;
 use basrelief::data::synth::GENERATORS;
 use basrelief::methods::METHODS;
+use basrelief_papers::PROTOCOLS;
 
 /// Why a command did not finish.
 #[derive(Debug)]
@@ -93,10 +94,12 @@ pub(crate) fn say(line: &str) {
 fn in_flags(error: Error) -> Error {
     match error {
         Error::Option { option, problem, help } => {
-            let methods = METHODS.iter().flat_map(|info| info.options);
-            let generators = GENERATORS.iter().flat_map(|info| info.options);
+            let methods = METHODS.iter().flat_map(|info| info.options.iter().copied());
+            let generators = GENERATORS.iter().flat_map(|info| info.options());
+            let protocols = PROTOCOLS.iter().flat_map(|info| info.options.iter().copied());
             let flag = methods
                 .chain(generators)
+                .chain(protocols)
                 .find(|info| info.name == option)
                 .map_or(option.as_str(), |info| info.flag);
             let option = if flag.starts_with('-') { option } else { format!("--{flag}") };

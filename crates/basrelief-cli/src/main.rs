@@ -10,6 +10,7 @@ mod methods;
 mod output;
 mod progress;
 mod rank;
+mod reproduce;
 mod synth;
 
 use std::process::ExitCode;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
             Some(("demo", matches)) => demo::run(matches),
             Some(("methods", matches)) => methods::run(matches),
             Some(("rank", matches)) => rank::run(matches),
+            Some(("reproduce", matches)) => reproduce::run(matches),
             Some(("synth", matches)) => synth::run(matches),
             _ => unreachable!("clap demands one of the verbs"),
         };

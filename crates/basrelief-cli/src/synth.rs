@@ -19,12 +19,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         return Err(Error::Internal("the kind is missing".to_string()).into());
     };
     let info = generator(kind)?;
-    let given: Vec<(&str, &str)> = info
-        .options
-        .iter()
-        .filter_map(|option| Some((option.flag, matches.get_one::<String>(option.flag)?.as_str())))
-        .collect();
-    let settings = info.settings(&given)?;
+    let settings = info.settings(&args::given(info.options(), matches))?;
     let run = args::start_run(matches)?;
     let output = args::path(matches, "output")
         .ok_or_else(|| Error::Internal("the output argument is missing".to_string()))?;
@@ -41,7 +36,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         check_writable(path)?;
     }
 
-    let data = (info.generate)(&settings, &run)?;
+    let data = info.generate(&settings, &run)?;
     write_data(output, &data, &run)?;
     if let Some(path) = truth {
         write_file(path, &truth_json(info, &settings, &run, &data))?;

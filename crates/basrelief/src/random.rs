@@ -16,6 +16,8 @@ pub(crate) enum Purpose {
     FeatureSubsets = 4,
     /// In which order a sequential method visits the rows.
     VisitingOrder = 3,
+    /// The values of noise columns.
+    NoiseColumns = 5,
 }
 
 /// The generator of a seed and a purpose.

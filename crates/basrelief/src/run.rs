@@ -109,12 +109,8 @@ impl Run {
                     "give a smaller number",
                 )
             })?;
-        Ok(Self {
-            pool: Arc::new(pool),
-            seed: 0,
-            progress: Arc::new(Silent),
-            cancel: CancelFlag::new(),
-        })
+        let pool = Arc::new(pool);
+        Ok(Self { pool, seed: 0, progress: Arc::new(Silent), cancel: CancelFlag::new() })
     }
 
     /// Sets the seed of every random choice.
@@ -138,14 +134,12 @@ impl Run {
         self
     }
 
-    /// The same run without progress, for the parts of a work that reports its own.
-    pub(crate) fn silent(&self) -> Self {
-        Self {
-            pool: Arc::clone(&self.pool),
-            seed: self.seed,
-            progress: Arc::new(Silent),
-            cancel: self.cancel.clone(),
-        }
+    /// A run for a part of this one's work: the same threads and cancellation flag, a seed of its
+    /// own, and silent, as the progress is that of the whole.
+    #[must_use]
+    pub fn part(&self, seed: u64) -> Self {
+        let (pool, cancel) = (Arc::clone(&self.pool), self.cancel.clone());
+        Self { pool, seed, progress: Arc::new(Silent), cancel }
     }
 
     /// Number of threads.

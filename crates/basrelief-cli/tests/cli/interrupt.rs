@@ -10,11 +10,26 @@ use crate::{Place, small_table};
 fn ctrl_c_stops_soon_and_leaves_no_file() {
     let place = Place::new();
     place.line("synth twonorm --rows 30000 --noise 60 --output big.csv --quiet").done();
-    let mut child = place
-        .command(&["rank", "big.csv", "--target", "class", "--output", "r.json", "--threads", "1"])
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    interrupt(&mut place.command(&[
+        "rank",
+        "big.csv",
+        "--target",
+        "class",
+        "--output",
+        "r.json",
+        "--threads",
+        "1",
+    ]));
+    assert_eq!(place.names(), ["big.csv"]);
+
+    interrupt(&mut place.command(&["reproduce", "pb06", "--threads", "1"]));
+    assert_eq!(place.names(), ["big.csv"]);
+}
+
+/// Starts long work, sends it Ctrl-C and checks that it ends soon and says so.
+#[cfg(unix)]
+fn interrupt(command: &mut Command) {
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
     // Long enough to be past the reading, far too short to be done.
     std::thread::sleep(Duration::from_millis(2500));
     assert_eq!(child.try_wait().unwrap(), None, "done before it could be interrupted");
@@ -25,7 +40,6 @@ fn ctrl_c_stops_soon_and_leaves_no_file() {
     let took = sent.elapsed();
     assert_eq!(output.status.code(), Some(130));
     assert!(took < Duration::from_secs(3), "{took:?}");
-    assert_eq!(place.names(), ["big.csv"]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted; nothing was written"));
 }
 

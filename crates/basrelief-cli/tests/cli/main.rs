@@ -4,6 +4,7 @@ mod bad_input;
 mod docs;
 mod interrupt;
 mod ranking;
+mod reproduce;
 mod verbs;
 
 use std::path::{Path, PathBuf};

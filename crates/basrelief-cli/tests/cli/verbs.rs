@@ -1,5 +1,6 @@
 //! `methods`, `synth`, `demo`, help and version.
 
+use basrelief::data::synth::GENERATORS;
 use serde_json::Value;
 
 use crate::Place;
@@ -8,7 +9,7 @@ use crate::Place;
 fn help_and_version_go_to_standard_output() {
     let place = Place::new();
     let help = place.line("--help").done();
-    for verb in ["demo", "methods", "rank", "synth"] {
+    for verb in ["demo", "methods", "rank", "reproduce", "synth"] {
         assert!(help.contains(verb), "{help}");
         assert!(!place.line(&format!("{verb} --help")).done().is_empty());
     }
@@ -68,7 +69,7 @@ fn a_generated_set_is_ranked_as_its_truth_says() {
 #[test]
 fn the_seed_decides_a_generated_file() {
     let place = Place::new();
-    for kind in ["xor", "majority", "modulo-p", "twonorm", "ringnorm", "waveform", "mixed"] {
+    for kind in GENERATORS.iter().map(|info| info.name) {
         for (seed, file) in [("1", "a.csv"), ("1", "b.csv"), ("2", "c.csv")] {
             place.line(&format!("synth {kind} --rows 50 --seed {seed} --output {file}")).done();
         }
@@ -79,6 +80,18 @@ fn the_seed_decides_a_generated_file() {
 }
 
 #[test]
+fn noise_columns_can_be_appended_to_any_kind_and_the_truth_calls_them_irrelevant() {
+    let place = Place::new();
+    place.line("synth rdg1-categorical --rows 40 --irrelevant 1 --noise 2 --output x.csv --truth t.json").done();
+    let header = place.read("x.csv").lines().next().unwrap().to_string();
+    assert!(header.ends_with("relevant5,irrelevant1,noise1,noise2,class"), "{header}");
+    let truth: Value = serde_json::from_str(&place.read("t.json")).unwrap();
+    assert_eq!(truth["irrelevant"], serde_json::json!(["irrelevant1", "noise1", "noise2"]));
+    assert_eq!(truth["options"]["noise"], 2);
+    assert!(truth["rules"][0].as_str().unwrap().starts_with("0 if relevant"), "{truth}");
+}
+
+#[test]
 fn options_of_a_generator_are_checked() {
     let place = Place::new();
     for (line, words) in [
@@ -86,6 +99,8 @@ fn options_of_a_generator_are_checked() {
         ("synth xor --output x.csv --heritability 0.99", "give at most"),
         ("synth xor --output x.csv --rows 1", "option --rows: 1 is less than 2"),
         ("synth twonorm --output x.csv --rows 999999999999", "values"),
+        ("synth xor --output x.csv --noise -1", "option --noise: `-1` is not a whole number"),
+        ("synth rbf --output x.csv --centers 2 --classes 3", "at least one centre per class"),
         ("synth twonorm --output x.csv --truth x.csv", "two different files"),
         ("synth twonorm --output no/x.csv", "no/x.csv"),
     ] {

@@ -36,7 +36,7 @@ fn weigh(
     let width = problem.table().width();
     let mut generator = random::generator(run.seed(), Purpose::FeatureSubsets);
     let mut heard = Heard::default();
-    let quiet = run.silent();
+    let quiet = run.part(run.seed());
     let parts = width.div_ceil(size);
     run.progress().start("weighing subsets", (rounds as u64).saturating_mul(parts as u64));
     let mut result = vec![if best { f64::NEG_INFINITY } else { 0.0 }; width];

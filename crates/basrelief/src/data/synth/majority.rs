@@ -1,53 +1,44 @@
 //! MajorityN: the class is the majority of the relevant bits (Prat & Belanche 2006, sec. 4.4).
 
-use super::options::{IRRELEVANT, ROWS, checked_rows};
+use super::options::{IRRELEVANT, RELEVANT, ROWS, checked_rows, numbered};
 use super::random::Random;
 use super::{Generated, GeneratorInfo, Truth};
 use crate::data::Column;
 use crate::error::Result;
-use crate::methods::options::{OptionInfo, OptionKind, Settings};
+use crate::methods::options::{OptionInfo, Settings};
 use crate::run::Run;
 
-static RELEVANT: OptionInfo = OptionInfo {
-    name: "relevant",
-    flag: "relevant",
-    kind: OptionKind::Count { least: 1 },
-    default: "5",
-    help: "Bits that vote on the class",
-};
+static VOTERS: OptionInfo = OptionInfo { help: "Bits that vote on the class", ..RELEVANT };
 
 /// Registry entry.
 pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "majority",
     purpose: "fair bits; the class is 1 if more than half of the relevant ones are 1",
     source: "Prat & Belanche 2006, sec. 4.4",
-    options: &[&ROWS, &RELEVANT, &IRRELEVANT],
-    generate,
+    own_options: &[&ROWS, &VOTERS, &IRRELEVANT],
+    make,
 };
 
-fn generate(settings: &Settings, run: &Run) -> Result<Generated> {
+fn make(settings: &Settings, run: &Run) -> Result<Generated> {
     let relevant = settings.count(&RELEVANT)?;
     let irrelevant = settings.count(&IRRELEVANT)?;
     let rows = checked_rows(settings, relevant.saturating_add(irrelevant))?;
     let mut random = Random::new(run.seed());
+    let names = numbered("relevant", relevant);
     let mut columns = Vec::with_capacity(relevant + irrelevant);
     let mut ones = vec![0usize; rows];
-    for column in 0..relevant + irrelevant {
+    for name in names.iter().cloned().chain(numbered("irrelevant", irrelevant)) {
         run.check()?;
         let bits: Vec<f64> = (0..rows).map(|_| random.below(2) as f64).collect();
-        let name = if column < relevant {
+        if columns.len() < relevant {
             for (ones, &bit) in ones.iter_mut().zip(&bits) {
                 *ones += bit as usize;
             }
-            format!("relevant{}", column + 1)
-        } else {
-            format!("irrelevant{}", column - relevant + 1)
-        };
+        }
         columns.push(Column::from_values(name, bits)?);
     }
     let labels: Vec<&str> =
         ones.iter().map(|&ones| if 2 * ones > relevant { "1" } else { "0" }).collect();
-    let names = (1..=relevant).map(|index| format!("relevant{index}")).collect();
     let truth = Truth { relevant: names, ..Truth::default() };
     Generated::classes(columns, &labels, "class", truth)
 }
@@ -61,7 +52,7 @@ mod tests {
         for relevant in ["1", "4", "5"] {
             let given = [("rows", "500"), ("relevant", relevant), ("irrelevant", "3")];
             let run = Run::new(Some(1)).unwrap();
-            let data = generate(&INFO.settings(&given).unwrap(), &run).unwrap();
+            let data = INFO.generate(&INFO.settings(&given).unwrap(), &run).unwrap();
             let voters: usize = relevant.parse().unwrap();
             assert_eq!(data.table.width(), voters + 3);
             let classes = data.target.classes("x").unwrap();

@@ -22,16 +22,16 @@ pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "mixed",
     purpose: "made-up clinical table: numbers, categories, gaps, main effects, an interaction",
     source: "basrelief",
-    options: &[&OptionInfo { default: "600", ..ROWS }, &MISSING],
-    generate,
+    own_options: &[&OptionInfo { default: "600", ..ROWS }, &MISSING],
+    make,
 };
 
 const COLUMNS: usize = 14;
 
-fn generate(settings: &Settings, run: &Run) -> Result<Generated> {
+fn make(settings: &Settings, run: &Run) -> Result<Generated> {
     let rows = checked_rows(settings, COLUMNS)?;
     run.check()?;
-    let mut make = Maker {
+    let mut maker = Maker {
         random: Random::new(run.seed()),
         rows,
         gaps: settings.number(&MISSING)?,
@@ -39,40 +39,40 @@ fn generate(settings: &Settings, run: &Run) -> Result<Generated> {
     };
 
     // Standard normal scores and codes of what the outcome depends on.
-    let troponin: Vec<f64> = (0..rows).map(|_| make.random.normal()).collect();
-    let stage: Vec<usize> = (0..rows).map(|_| make.random.pick(&[0.35, 0.4, 0.25])).collect();
-    let drug: Vec<usize> = (0..rows).map(|_| make.random.below(2) as usize).collect();
-    let variant: Vec<usize> = (0..rows).map(|_| make.random.below(2) as usize).collect();
+    let troponin: Vec<f64> = (0..rows).map(|_| maker.random.normal()).collect();
+    let stage: Vec<usize> = (0..rows).map(|_| maker.random.pick(&[0.35, 0.4, 0.25])).collect();
+    let drug: Vec<usize> = (0..rows).map(|_| maker.random.below(2) as usize).collect();
+    let variant: Vec<usize> = (0..rows).map(|_| maker.random.below(2) as usize).collect();
 
     let age: Vec<f64> =
-        (0..rows).map(|_| (62.0 + 11.0 * make.random.normal()).clamp(18.0, 98.0)).collect();
-    make.numbers("age", &age, 0, false)?;
-    make.drawn_categories("sex", &["female", "male"], &[0.5, 0.5], false);
-    make.drawn_categories("smoker", &["never", "former", "current"], &[0.5, 0.3, 0.2], true);
-    let bmi = make.normals(27.0, 4.0);
-    make.numbers("bmi", &bmi, 1, true)?;
+        (0..rows).map(|_| (62.0 + 11.0 * maker.random.normal()).clamp(18.0, 98.0)).collect();
+    maker.numbers("age", &age, 0, false)?;
+    maker.drawn_categories("sex", &["female", "male"], &[0.5, 0.5], false);
+    maker.drawn_categories("smoker", &["never", "former", "current"], &[0.5, 0.3, 0.2], true);
+    let bmi = maker.normals(27.0, 4.0);
+    maker.numbers("bmi", &bmi, 1, true)?;
     let pressure: Vec<f64> =
-        age.iter().map(|age| 118.0 + 0.3 * age + 13.0 * make.random.normal()).collect();
-    make.numbers("systolic_pressure", &pressure, 0, false)?;
-    let cholesterol = make.normals(5.2, 1.0);
-    make.numbers("cholesterol", &cholesterol, 1, true)?;
-    let glucose: Vec<f64> = (0..rows).map(|_| 5.6 * (0.18 * make.random.normal()).exp()).collect();
-    make.numbers("glucose", &glucose, 1, true)?;
-    make.copy("glucose", "glucose_copy")?;
+        age.iter().map(|age| 118.0 + 0.3 * age + 13.0 * maker.random.normal()).collect();
+    maker.numbers("systolic_pressure", &pressure, 0, false)?;
+    let cholesterol = maker.normals(5.2, 1.0);
+    maker.numbers("cholesterol", &cholesterol, 1, true)?;
+    let glucose: Vec<f64> = (0..rows).map(|_| 5.6 * (0.18 * maker.random.normal()).exp()).collect();
+    maker.numbers("glucose", &glucose, 1, true)?;
+    maker.copy("glucose", "glucose_copy")?;
     let measured: Vec<f64> = troponin.iter().map(|score| 14.0 * (0.5 * score).exp()).collect();
-    make.numbers("troponin", &measured, 1, true)?;
-    make.categories("stage", &["I", "II", "III"], &stage, false);
-    make.categories("drug", &["A", "B"], &drug, false);
-    make.categories("variant", &["carrier", "non-carrier"], &variant, true);
-    make.drawn_categories("ward", &["north", "south", "east", "west"], &[1.0; 4], false);
-    make.drawn_categories("study", &["S1"], &[1.0], false);
+    maker.numbers("troponin", &measured, 1, true)?;
+    maker.categories("stage", &["I", "II", "III"], &stage, false);
+    maker.categories("drug", &["A", "B"], &drug, false);
+    maker.categories("variant", &["carrier", "non-carrier"], &variant, true);
+    maker.drawn_categories("ward", &["north", "south", "east", "west"], &[1.0; 4], false);
+    maker.drawn_categories("study", &["S1"], &[1.0], false);
 
     let labels: Vec<&str> = (0..rows)
         .map(|row| {
             // Drug A helps carriers and harms the others, drug B the other way round.
             let matched = if drug[row] == variant[row] { 1.0 } else { -1.0 };
             let logit = 2.4 * matched - 2.0 * troponin[row] - 2.4 * (stage[row] as f64 - 0.9);
-            let improved = make.random.chance(1.0 / (1.0 + (-logit).exp()));
+            let improved = maker.random.chance(1.0 / (1.0 + (-logit).exp()));
             if improved { "improved" } else { "worse" }
         })
         .collect();
@@ -83,8 +83,9 @@ fn generate(settings: &Settings, run: &Run) -> Result<Generated> {
         interacting: vec![names(&["drug", "variant"])],
         copies: vec![["glucose".to_string(), "glucose_copy".to_string()]],
         constant: names(&["study"]),
+        ..Truth::default()
     };
-    Generated::classes(make.columns, &labels, "outcome", truth)
+    Generated::classes(maker.columns, &labels, "outcome", truth)
 }
 
 /// Draws columns one after the other.
@@ -151,7 +152,7 @@ mod tests {
     fn the_table_is_as_described() {
         let run = Run::new(Some(1)).unwrap();
         let settings = INFO.settings(&[("rows", "8000")]).unwrap();
-        let data = generate(&settings, &run).unwrap();
+        let data = INFO.generate(&settings, &run).unwrap();
         let table = &data.table;
         assert_eq!(table.width(), COLUMNS);
         assert_eq!(table.count(ColumnKind::Numeric), 7);

@@ -1,16 +1,24 @@
 //! Generated data sets with a known truth: one file per kind, and a registry that lists them for
 //! the command line, Python and the tests.
 
+mod banana;
+mod concentric_rings;
 mod majority;
 mod mixed;
 mod modulo;
+mod noise;
+mod non_monotonic;
 mod normals;
 mod options;
 mod random;
+mod rbf;
+mod rdg1;
 pub mod registry;
+mod surfaces;
 mod truth;
 mod waveform;
 mod xor;
 
+pub use noise::with_noise;
 pub use registry::{GENERATORS, Generated, GeneratorInfo, generator};
 pub use truth::Truth;

@@ -1,6 +1,6 @@
 //! Breiman's twonorm and ringnorm: 20 normal features, two equally likely classes.
 
-use super::options::{NOISE, ROWS, checked_rows};
+use super::options::{ROWS, checked_rows, numbered};
 use super::random::Random;
 use super::{Generated, GeneratorInfo, Truth};
 use crate::data::Column;
@@ -15,10 +15,10 @@ pub(super) static TWONORM: GeneratorInfo = GeneratorInfo {
     name: "twonorm",
     purpose: "two unit normals in 20 dimensions, means a and -a with a = 2/sqrt(20) everywhere",
     source: "Breiman 1996",
-    options: &[&ROWS, &NOISE],
-    generate: |settings, run| {
+    own_options: &[&ROWS],
+    make: |settings, run| {
         let a = shift();
-        generate(settings, run, |positive, normal| if positive { a + normal } else { normal - a })
+        make(settings, run, |positive, normal| if positive { a + normal } else { normal - a })
     },
 };
 
@@ -27,10 +27,10 @@ pub(super) static RINGNORM: GeneratorInfo = GeneratorInfo {
     name: "ringnorm",
     purpose: "a unit normal of mean a = 2/sqrt(20) inside a normal of mean 0 and variance 4",
     source: "Breiman 1996",
-    options: &[&ROWS, &NOISE],
-    generate: |settings, run| {
+    own_options: &[&ROWS],
+    make: |settings, run| {
         let a = shift();
-        generate(settings, run, |positive, normal| if positive { 2.0 * normal } else { a + normal })
+        make(settings, run, |positive, normal| if positive { 2.0 * normal } else { a + normal })
     },
 };
 
@@ -39,41 +39,19 @@ fn shift() -> f64 {
 }
 
 /// `feature` makes a value of the class +1 or -1 from a standard normal draw.
-fn generate(
-    settings: &Settings,
-    run: &Run,
-    feature: impl Fn(bool, f64) -> f64,
-) -> Result<Generated> {
-    let noise = settings.count(&NOISE)?;
-    let rows = checked_rows(settings, WIDTH.saturating_add(noise))?;
+fn make(settings: &Settings, run: &Run, feature: impl Fn(bool, f64) -> f64) -> Result<Generated> {
+    let rows = checked_rows(settings, WIDTH)?;
     let mut random = Random::new(run.seed());
     let positive: Vec<bool> = (0..rows).map(|_| random.chance(0.5)).collect();
-    let mut columns = Vec::with_capacity(WIDTH + noise);
-    for column in 1..=WIDTH {
+    let mut columns = Vec::with_capacity(WIDTH);
+    let relevant = numbered("x", WIDTH);
+    for name in &relevant {
         run.check()?;
         let values = positive.iter().map(|&positive| feature(positive, random.normal())).collect();
-        columns.push(Column::from_values(format!("x{column}"), values)?);
+        columns.push(Column::from_values(name, values)?);
     }
-    append_noise(&mut columns, rows, noise, &mut random, run)?;
     let labels: Vec<&str> = positive.iter().map(|&yes| if yes { "1" } else { "-1" }).collect();
-    let relevant = (1..=WIDTH).map(|column| format!("x{column}")).collect();
     Generated::classes(columns, &labels, "class", Truth { relevant, ..Truth::default() })
-}
-
-/// Appends `noise` columns of standard normal draws.
-pub(super) fn append_noise(
-    columns: &mut Vec<Column<'static>>,
-    rows: usize,
-    noise: usize,
-    random: &mut Random,
-    run: &Run,
-) -> Result<()> {
-    for column in 1..=noise {
-        run.check()?;
-        let values = (0..rows).map(|_| random.normal()).collect();
-        columns.push(Column::from_values(format!("noise{column}"), values)?);
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -103,7 +81,7 @@ mod tests {
     fn check(info: &GeneratorInfo, positive: (f64, f64), negative: (f64, f64)) {
         let given = [("rows", "20000"), ("noise", "1")];
         let run = Run::new(Some(1)).unwrap();
-        let data = (info.generate)(&info.settings(&given).unwrap(), &run).unwrap();
+        let data = info.generate(&info.settings(&given).unwrap(), &run).unwrap();
         assert_eq!(data.table.width(), 21);
         for (class, expected) in [("1", positive), ("-1", negative)] {
             for (column, found) in moments(&data, class).into_iter().enumerate() {

@@ -12,6 +12,15 @@ pub(super) static ROWS: OptionInfo = OptionInfo {
     help: "Rows",
 };
 
+/// `relevant`: columns that decide the class.
+pub(super) static RELEVANT: OptionInfo = OptionInfo {
+    name: "relevant",
+    flag: "relevant",
+    kind: OptionKind::Count { least: 1 },
+    default: "5",
+    help: "Columns that decide the class",
+};
+
 /// `irrelevant`: columns that have nothing to do with the class.
 pub(super) static IRRELEVANT: OptionInfo = OptionInfo {
     name: "irrelevant",
@@ -21,28 +30,50 @@ pub(super) static IRRELEVANT: OptionInfo = OptionInfo {
     help: "Columns that have nothing to do with the class",
 };
 
-/// `noise`: normal columns appended to a set that has none of its own.
+/// `classes`: how many classes.
+pub(super) static CLASSES: OptionInfo = OptionInfo {
+    name: "classes",
+    flag: "classes",
+    kind: OptionKind::Count { least: 2 },
+    default: "2",
+    help: "Classes",
+};
+
+/// `noise`: normal columns appended to any set ([`super::with_noise`]).
 pub(super) static NOISE: OptionInfo = OptionInfo {
     name: "noise",
     flag: "noise",
     kind: OptionKind::Count { least: 0 },
     default: "0",
-    help: "Columns of standard normal noise added",
+    help: "Columns of standard normal noise appended",
 };
 
 /// More values than this (8 GB) are refused rather than tried.
 const MOST_VALUES: u64 = 1_000_000_000;
 
-/// The number of rows, when a table of that many rows and `columns` columns is not absurd.
+/// The number of rows, when a table of that many rows and `columns` columns, and the noise columns
+/// asked for, is not absurd.
 pub(super) fn checked_rows(settings: &Settings, columns: usize) -> Result<usize> {
     let rows = settings.count(&ROWS)?;
-    let most = MOST_VALUES / (columns as u64).max(1);
-    if rows as u64 > most {
-        return Err(Error::option(
-            ROWS.name,
-            format!("{rows} rows of {columns} columns are more than {MOST_VALUES} values"),
-            format!("give at most {most} rows, or fewer columns"),
-        ));
-    }
+    checked_size(&ROWS, rows, columns.saturating_add(settings.count(&NOISE)?))?;
     Ok(rows)
+}
+
+/// Refuses an absurd `count` of what holds `columns` values each.
+pub(super) fn checked_size(option: &OptionInfo, count: usize, columns: usize) -> Result<()> {
+    let most = MOST_VALUES / (columns as u64).max(1);
+    if count as u64 <= most {
+        return Ok(());
+    }
+    let name = option.name;
+    Err(Error::option(
+        name,
+        format!("{count} {name} of {columns} columns are more than {MOST_VALUES} values"),
+        format!("give at most {most} {name}, or fewer columns"),
+    ))
+}
+
+/// `relevant1`, `relevant2`, …
+pub(super) fn numbered(word: &str, count: usize) -> Vec<String> {
+    (1..=count).map(|index| format!("{word}{index}")).collect()
 }

@@ -15,8 +15,14 @@ pub(super) struct Random {
 }
 
 impl Random {
+    /// Draws for the values of a generated data set.
     pub(super) fn new(seed: u64) -> Self {
-        Self { source: generator(seed, Purpose::GeneratedData), spare_normal: None }
+        Self::for_purpose(seed, Purpose::GeneratedData)
+    }
+
+    /// Draws for another purpose.
+    pub(super) fn for_purpose(seed: u64, purpose: Purpose) -> Self {
+        Self { source: generator(seed, purpose), spare_normal: None }
     }
 
     /// Uniform in [0, 1), a multiple of 2^-53.

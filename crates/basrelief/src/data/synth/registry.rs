@@ -1,6 +1,12 @@
 //! The list of all generators.
 
-use super::{Truth, majority, mixed, modulo, normals, waveform, xor};
+use std::collections::HashSet;
+
+use super::options::NOISE;
+use super::{
+    Truth, banana, concentric_rings, majority, mixed, modulo, non_monotonic, normals, rbf, rdg1,
+    surfaces, waveform, with_noise, xor,
+};
 use crate::data::{Classes, Column, Table, Target};
 use crate::error::{Error, Result, nearest_name};
 use crate::methods::options::{OptionInfo, Settings};
@@ -35,8 +41,8 @@ impl Generated {
     }
 }
 
-/// Generates a data set; the run gives the seed and may be cancelled.
-pub type Generate = fn(&Settings, &Run) -> Result<Generated>;
+/// Makes the columns, the target and the truth; the run gives the seed and may be cancelled.
+pub(super) type Make = fn(&Settings, &Run) -> Result<Generated>;
 
 /// A generator: everything the command line, Python and the documentation know of it.
 pub struct GeneratorInfo {
@@ -46,10 +52,10 @@ pub struct GeneratorInfo {
     pub purpose: &'static str,
     /// Where it is defined.
     pub source: &'static str,
-    /// Its options, in the order shown.
-    pub options: &'static [&'static OptionInfo],
-    /// Makes the data.
-    pub generate: Generate,
+    /// The options that are its own.
+    pub(super) own_options: &'static [&'static OptionInfo],
+    /// Makes the data without what is common to all generators.
+    pub(super) make: Make,
 }
 
 impl std::fmt::Debug for GeneratorInfo {
@@ -59,12 +65,31 @@ impl std::fmt::Debug for GeneratorInfo {
 }
 
 impl GeneratorInfo {
+    /// Its options, in the order shown: its own, and those of every generator.
+    pub fn options(&self) -> Vec<&'static OptionInfo> {
+        self.own_options.iter().copied().chain([&NOISE]).collect()
+    }
+
     /// Resolves and checks options given as texts, by option name or flag.
     ///
     /// # Errors
     /// As [`Settings::resolve`].
     pub fn settings<N: AsRef<str>, V: AsRef<str>>(&self, given: &[(N, V)]) -> Result<Settings> {
-        Settings::resolve(self.name, self.options, given)
+        Settings::resolve(self.name, &self.options(), given)
+    }
+
+    /// Makes the data set, with the noise columns that `settings` ask for; the run gives the seed.
+    ///
+    /// # Errors
+    /// More than a thousand million values, options that contradict each other;
+    /// [`Error::Cancelled`].
+    pub fn generate(&self, settings: &Settings, run: &Run) -> Result<Generated> {
+        let mut data = (self.make)(settings, run)?;
+        data.table = with_noise(data.table, settings.count(&NOISE)?, run)?;
+        let relevant: HashSet<&String> = data.truth.relevant.iter().collect();
+        let names = data.table.names().into_iter();
+        data.truth.irrelevant = names.filter(|name| !relevant.contains(name)).collect();
+        Ok(data)
     }
 }
 
@@ -73,9 +98,17 @@ pub static GENERATORS: &[&GeneratorInfo] = &[
     &xor::INFO,
     &majority::INFO,
     &modulo::INFO,
+    &rdg1::CONTINUOUS,
+    &rdg1::CATEGORICAL,
+    &rbf::INFO,
+    &non_monotonic::INFO,
     &normals::TWONORM,
     &normals::RINGNORM,
     &waveform::INFO,
+    &surfaces::TWIN_SINE,
+    &surfaces::SWISS_ROLL,
+    &concentric_rings::INFO,
+    &banana::INFO,
     &mixed::INFO,
 ];
 
@@ -101,7 +134,7 @@ mod tests {
     fn make(info: &GeneratorInfo, seed: u64) -> Generated {
         let given: &[(&str, &str)] = &[("rows", "60")];
         let run = Run::new(Some(1)).unwrap().with_seed(seed);
-        (info.generate)(&info.settings(given).unwrap(), &run).unwrap()
+        info.generate(&info.settings(given).unwrap(), &run).unwrap()
     }
 
     fn values(data: &Generated) -> Vec<u64> {
@@ -132,8 +165,48 @@ mod tests {
             for name in groups.flatten().chain(truth.copies.iter().flatten()) {
                 data.table.find(name).unwrap();
             }
+            let mut all: Vec<String> = [&truth.relevant[..], &truth.irrelevant[..]].concat();
+            all.sort();
+            let mut names = data.table.names();
+            names.sort();
+            assert_eq!(all, names, "{}", info.name);
             assert!(data.table.find(data.target_name).is_err(), "{}", info.name);
         }
+    }
+
+    #[test]
+    fn noise_is_appended_to_any_set_and_changes_nothing_else() {
+        for info in GENERATORS {
+            let plain = make(info, 5);
+            let run = Run::new(Some(1)).unwrap().with_seed(5);
+            let settings = info.settings(&[("rows", "60"), ("noise", "2")]).unwrap();
+            let noisy = info.generate(&settings, &run).unwrap();
+            assert_eq!(noisy.table.names()[plain.table.width()..], ["noise1", "noise2"]);
+            assert_eq!(values(&noisy)[..values(&plain).len()], values(&plain), "{}", info.name);
+            assert_eq!(noisy.target, plain.target, "{}", info.name);
+            assert_eq!(noisy.truth.relevant, plain.truth.relevant, "{}", info.name);
+            assert!(noisy.truth.irrelevant.ends_with(&["noise1".into(), "noise2".into()]));
+        }
+    }
+
+    #[test]
+    fn every_number_of_relevant_and_irrelevant_columns_can_be_had() {
+        let counted = |info: &&&GeneratorInfo| {
+            ["relevant", "irrelevant"]
+                .iter()
+                .all(|name| info.options().iter().any(|option| option.name == *name))
+        };
+        for info in GENERATORS.iter().filter(counted) {
+            for (relevant, irrelevant) in [("1", "1"), ("1", "2"), ("2", "1"), ("50", "100")] {
+                let given = [("rows", "100"), ("relevant", relevant), ("irrelevant", irrelevant)];
+                let run = Run::new(Some(1)).unwrap().with_seed(2);
+                let data = info.generate(&info.settings(&given).unwrap(), &run).unwrap();
+                let found = (data.truth.relevant.len(), data.truth.irrelevant.len());
+                let asked = (relevant.parse().unwrap(), irrelevant.parse().unwrap());
+                assert_eq!(found, asked, "{}", info.name);
+            }
+        }
+        assert_eq!(GENERATORS.iter().filter(counted).count(), 6);
     }
 
     #[test]
@@ -141,15 +214,17 @@ mod tests {
         for info in GENERATORS {
             let run = Run::new(Some(1)).unwrap();
             let settings = info.settings(&[("rows", "99999999999")]).unwrap();
-            let error = (info.generate)(&settings, &run).unwrap_err();
+            let error = info.generate(&settings, &run).unwrap_err();
             assert!(error.to_string().contains("1000000000 values"), "{error}");
             assert!(info.settings(&[("rows", "1")]).is_err());
+            let settings = info.settings(&[("noise", "99999999999")]).unwrap();
+            assert!(info.generate(&settings, &run).is_err(), "{}", info.name);
 
             let cancel = crate::CancelFlag::new();
             cancel.cancel();
             let run = run.with_cancel(cancel);
             let settings = info.settings::<&str, &str>(&[]).unwrap();
-            assert!(matches!((info.generate)(&settings, &run), Err(Error::Cancelled)));
+            assert!(matches!(info.generate(&settings, &run), Err(Error::Cancelled)));
         }
     }
 

@@ -6,26 +6,36 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Truth {
-    /// Columns that the target depends on.
+    /// Columns that the target depends on (those that its rules may test, where it has rules).
     pub relevant: Vec<String>,
+    /// All other columns, in the table's order.
+    pub irrelevant: Vec<String>,
     /// Groups of relevant columns that tell something only together.
     pub interacting: Vec<Vec<String>>,
     /// Columns that repeat another one exactly: the original and its copy.
     pub copies: Vec<[String; 2]>,
     /// Columns of a single value.
     pub constant: Vec<String>,
+    /// The decision list that gives the class, in order: the first rule that is true decides.
+    /// Written as `0 if relevant2 < 0.25 and relevant1 >= 0.5`.
+    pub rules: Vec<String>,
 }
 
 impl Truth {
-    /// As a JSON object with the keys `relevant`, `interacting`, `copies` and `constant`.
+    /// As a JSON object with the keys `relevant`, `irrelevant`, `interacting`, `copies`, `constant` and,
+    /// where the class comes from a decision list, `rules`.
     pub fn to_json(&self) -> Map<String, Value> {
         let copies = self.copies.iter().map(|pair| Value::from(pair.to_vec())).collect();
         let interacting = self.interacting.iter().map(|group| Value::from(group.clone())).collect();
-        Map::from_iter([
+        let rules = (!self.rules.is_empty())
+            .then(|| ("rules".to_string(), Value::from(self.rules.clone())));
+        let fields = [
             ("relevant".to_string(), Value::from(self.relevant.clone())),
+            ("irrelevant".to_string(), Value::from(self.irrelevant.clone())),
             ("interacting".to_string(), Value::Array(interacting)),
             ("copies".to_string(), Value::Array(copies)),
             ("constant".to_string(), Value::from(self.constant.clone())),
-        ])
+        ];
+        fields.into_iter().chain(rules).collect()
     }
 }

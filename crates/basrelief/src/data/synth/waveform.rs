@@ -1,7 +1,6 @@
 //! Breiman's waveforms: 21 points of a random mixture of two of three triangular waves, with noise.
 
-use super::normals::append_noise;
-use super::options::{NOISE, ROWS, checked_rows};
+use super::options::{ROWS, checked_rows};
 use super::random::Random;
 use super::{Generated, GeneratorInfo, Truth};
 use crate::data::Column;
@@ -24,8 +23,8 @@ pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "waveform",
     purpose: "noisy mixtures of two of three triangular waves at 21 points; both ends are noise",
     source: "Breiman et al. 1984; two classes as in Raetsch et al. 2001",
-    options: &[&ROWS, &CLASSES, &NOISE],
-    generate,
+    own_options: &[&ROWS, &CLASSES],
+    make,
 };
 
 /// Height of wave 0, 1 or 2 at `point` (1 to 21).
@@ -37,14 +36,13 @@ fn wave(wave: usize, point: usize) -> f64 {
 /// The waves that each class mixes.
 const PAIRS: [[usize; 2]; 3] = [[0, 1], [0, 2], [1, 2]];
 
-fn generate(settings: &Settings, run: &Run) -> Result<Generated> {
-    let noise = settings.count(&NOISE)?;
-    let rows = checked_rows(settings, WIDTH.saturating_add(noise))?;
+fn make(settings: &Settings, run: &Run) -> Result<Generated> {
+    let rows = checked_rows(settings, WIDTH)?;
     let two_classes = settings.text(&CLASSES)? == "2";
     let mut random = Random::new(run.seed());
     let mixtures: Vec<(usize, f64)> =
         (0..rows).map(|_| (random.below(3) as usize, random.uniform())).collect();
-    let mut columns = Vec::with_capacity(WIDTH + noise);
+    let mut columns = Vec::with_capacity(WIDTH);
     for point in 1..=WIDTH {
         run.check()?;
         let values = mixtures
@@ -56,7 +54,6 @@ fn generate(settings: &Settings, run: &Run) -> Result<Generated> {
             .collect();
         columns.push(Column::from_values(format!("x{point}"), values)?);
     }
-    append_noise(&mut columns, rows, noise, &mut random, run)?;
     let names = if two_classes { ["-1", "1", "-1"] } else { ["0", "1", "2"] };
     let labels: Vec<&str> = mixtures.iter().map(|&(class, _)| names[class]).collect();
     let relevant = (1..=WIDTH)
@@ -70,17 +67,17 @@ fn generate(settings: &Settings, run: &Run) -> Result<Generated> {
 mod tests {
     use super::*;
 
-    fn make(classes: &str) -> Generated {
+    fn generated(classes: &str) -> Generated {
         let given = [("rows", "30000"), ("classes", classes)];
         let run = Run::new(Some(1)).unwrap();
-        generate(&INFO.settings(&given).unwrap(), &run).unwrap()
+        INFO.generate(&INFO.settings(&given).unwrap(), &run).unwrap()
     }
 
     #[test]
     fn the_mean_of_a_class_is_the_mean_of_its_two_waves() {
         // h1(t) = max(6 - |t - 11|, 0), h2(t) = h1(t - 4), h3(t) = h1(t + 4), as published.
         let h1 = |t: f64| (6.0 - (t - 11.0).abs()).max(0.0);
-        let data = make("3");
+        let data = generated("3");
         let classes = data.target.classes("x").unwrap();
         assert_eq!(classes.names(), ["0", "1", "2"]);
         for (index, column) in data.table.columns().iter().enumerate() {
@@ -99,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_two_class_form_merges_two_of_the_three() {
-        let (three, two) = (make("3"), make("2"));
+        let (three, two) = (generated("3"), generated("2"));
         let (three, two) = (three.target.classes("x").unwrap(), two.target.classes("x").unwrap());
         assert_eq!(two.names(), ["-1", "1"]);
         assert!(three.codes().iter().zip(two.codes()).all(|(&a, &b)| (a == 1) == (b == 1)));

@@ -62,8 +62,8 @@ pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "xor",
     purpose: "epistasis genotypes: a pair of SNPs (P1, P2) without any effect alone, among noise",
     source: "penetrance tables without marginal effects, as in GAMETES (Urbanowicz et al. 2012)",
-    options: &[&ROWS, &FEATURES, &FREQUENCY, &HERITABILITY, &PREVALENCE, &BALANCED],
-    generate,
+    own_options: &[&ROWS, &FEATURES, &FREQUENCY, &HERITABILITY, &PREVALENCE, &BALANCED],
+    make,
 };
 
 /// Hardy-Weinberg shares of 0, 1 and 2 copies of an allele of frequency `q`.
@@ -101,7 +101,7 @@ fn penetrance(q: f64, heritability: f64, prevalence: f64) -> Result<[[f64; 3]; 3
     Ok([0, 1, 2].map(|a| [0, 1, 2].map(|b| cell(a, b))))
 }
 
-fn generate(settings: &Settings, run: &Run) -> Result<Generated> {
+fn make(settings: &Settings, run: &Run) -> Result<Generated> {
     let width = settings.count(&FEATURES)?;
     let rows = checked_rows(settings, width)?;
     let frequency = settings.number(&FREQUENCY)?;
@@ -186,14 +186,14 @@ mod tests {
         assert!(penetrance(0.2, 0.221, 0.5).is_ok());
     }
 
-    fn make(given: &[(&str, &str)]) -> Generated {
+    fn generated(given: &[(&str, &str)]) -> Generated {
         let run = Run::new(Some(1)).unwrap().with_seed(11);
-        generate(&INFO.settings(given).unwrap(), &run).unwrap()
+        INFO.generate(&INFO.settings(given).unwrap(), &run).unwrap()
     }
 
     #[test]
     fn the_data_follow_the_table() {
-        let data = make(&[("rows", "40000"), ("features", "3")]);
+        let data = generated(&[("rows", "40000"), ("features", "3")]);
         let Target::Classes(classes) = &data.target else { panic!("classes") };
         assert_eq!(classes.counts(), [20_000, 20_000]);
         let table = penetrance(0.4, 0.4, 0.5).unwrap();
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn unbalanced_data_have_the_prevalence() {
-        let data = make(&[
+        let data = generated(&[
             ("rows", "20000"),
             ("features", "2"),
             ("balanced", "no"),

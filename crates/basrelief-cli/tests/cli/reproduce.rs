@@ -1,0 +1,90 @@
+//! `reproduce`: folders, figures and numbers.
+
+use crate::Place;
+
+const TINY: &str =
+    "reproduce pb06 --quick --rows 30 --most-relevant 2 --data-sets 2 --neighbors 3 --quiet";
+
+const FILES: [&str; 6] =
+    ["figure7.csv", "figure7.svg", "figure8.csv", "figure8.svg", "options.json", "summary.txt"];
+
+fn names(place: &Place, folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(place.path(folder)).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_tiny_grid_gives_finite_numbers_figures_and_the_same_bits_for_any_threads() {
+    let place = Place::new();
+    let summary = place.line(&format!("{TINY} --threads 1")).done();
+    assert_eq!(names(&place, "pb06"), FILES);
+    assert_eq!(place.read("pb06/summary.txt"), summary);
+    for word in ["RandomRBF: drelieff is worse", "pdrelieff - relieff", "non-monotonic: 2 pairs"] {
+        assert!(summary.contains(word), "{word}: {summary}");
+    }
+    place.line(&format!("{TINY} --threads 2 --output two")).done();
+    for name in FILES {
+        assert!(
+            place.read(&format!("pb06/{name}")) == place.read(&format!("two/{name}")),
+            "{name} depends on the number of threads"
+        );
+    }
+
+    let text = place.read("pb06/figure7.csv");
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    let header = "problem,attributes,method,separability,standard_error,pairs,data_sets";
+    assert_eq!(rows[0].join(","), header);
+    // 2 to 6 attributes for three methods; one relevant attribute of NonMonotonic is left out.
+    assert_eq!(rows.len() - 1, 5 * (3 * 5) + 3 * 4);
+    for row in &rows[1..] {
+        let number = |place: usize| row[place].parse::<f64>().unwrap();
+        assert!((-2.0..=2.0).contains(&number(3)) && (0.0..4.0).contains(&number(4)), "{row:?}");
+        assert_eq!(number(6), 2.0 * number(5), "{row:?}");
+    }
+
+    // Figure 8 adds Figure 7 up.
+    let accumulated = place.read("pb06/figure8.csv");
+    let mut sum = 0.0;
+    for (row, line) in rows[1..].iter().zip(accumulated.lines().skip(1)).take(5) {
+        sum += row[3].parse::<f64>().unwrap();
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells[..3], row[..3]);
+        assert!((cells[3].parse::<f64>().unwrap() - sum).abs() < 1e-12, "{line}");
+    }
+
+    for figure in ["figure7.svg", "figure8.svg"] {
+        let svg = place.read(&format!("pb06/{figure}"));
+        for word in ["RandomRBF", "attributes (relevant", "separability", "pdrelieff"] {
+            assert!(svg.contains(word), "{figure}: {word}");
+        }
+        assert_eq!(svg.matches("<path d=").count(), 18, "{figure}");
+    }
+}
+
+#[test]
+fn a_folder_of_other_options_or_other_files_is_refused() {
+    let place = Place::new();
+    place.line(TINY).done();
+    place.line(TINY).done();
+    let message = place.line(&format!("{TINY} --seed 5")).refused();
+    assert!(message.contains("(seed 0, not 5)"), "{message}");
+    let message = place.line("reproduce pb06").refused();
+    assert!(message.contains("other options (quick true, not false)"), "{message}");
+    assert_eq!(names(&place, "pb06"), FILES);
+    place.file("thesis.txt", "all my work");
+    let message = place.run(&["reproduce", "pb06", "--output", "."]).refused();
+    assert!(message.contains("it holds files, but no options.json"), "{message}");
+}
+
+#[test]
+fn mistakes_are_named() {
+    let place = Place::new();
+    let message = place.line("reproduce pb6").refused();
+    assert!(message.contains("'pb06'"), "{message}");
+    let message = place.line("reproduce pb06 --data-sets 1").refused();
+    assert!(message.contains("option --data-sets: 1 is less than 2"), "{message}");
+    assert!(place.names().is_empty());
+}

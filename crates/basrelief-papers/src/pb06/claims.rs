@@ -1,0 +1,233 @@
+//! What Prat & Belanche conclude from their figures (section 6), checked on the numbers at hand.
+
+use std::fmt::Write;
+
+use super::{
+    CATEGORICAL, DOUBLE, MAJORITY, METHODS, NON_MONOTONIC, NUMERIC_WITH_ORDER, PROGRESSIVE,
+    ProblemResults, RBF, RELIEFF, lead,
+};
+use crate::statistics::Estimate;
+
+/// Differences below this share of the span of ReliefF's curve count as almost none.
+const ALMOST: f64 = 0.1;
+
+/// Whether a claim holds for a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Holds,
+    Fails,
+    /// What there is could be chance.
+    Open,
+}
+
+impl Verdict {
+    /// All of these should be above 0.
+    fn of_order(expected: &[Estimate]) -> Self {
+        if expected.iter().any(|lead| lead.value < 0.0 && lead.is_more_than_chance()) {
+            Self::Fails
+        } else if expected.iter().all(|lead| lead.is_more_than_chance()) {
+            Self::Holds
+        } else {
+            Self::Open
+        }
+    }
+
+    fn of_fact(holds: bool) -> Self {
+        if holds { Self::Holds } else { Self::Fails }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Fails => "does not hold",
+            Self::Open => "undecided",
+        }
+    }
+}
+
+/// A claim and what it comes to in every problem that it is about.
+struct Claim {
+    text: &'static str,
+    findings: Vec<(&'static str, Verdict, String)>,
+}
+
+/// Every claim, problem by problem, as text.
+pub(super) fn text(problems: &[ProblemResults]) -> String {
+    let mut text = String::new();
+    for (place, claim) in claims(problems).iter().enumerate() {
+        let _ = writeln!(text, "{}. {}", place + 1, claim.text);
+        for (problem, verdict, evidence) in &claim.findings {
+            let _ = writeln!(text, "   {:<13}  {problem}: {evidence}", verdict.words());
+        }
+    }
+    text
+}
+
+/// `+0.01234 (0.00041)`, with a star when it is more than chance.
+pub(super) fn shown(estimate: Estimate) -> String {
+    let star = if estimate.is_more_than_chance() { "*" } else { "" };
+    format!("{:+.5} ({:.5}){star}", estimate.value, estimate.error)
+}
+
+/// `drelieff - relieff +0.01234 (0.00041)*`.
+fn named(a: usize, b: usize, estimate: Estimate) -> String {
+    format!("{} - {} {}", METHODS[a], METHODS[b], shown(estimate))
+}
+
+fn claims(problems: &[ProblemResults]) -> Vec<Claim> {
+    let of = |places: &[usize], finding: &dyn Fn(&ProblemResults) -> (Verdict, String)| {
+        let chosen = places.iter().map(|&place| &problems[place]);
+        chosen
+            .map(|problem| {
+                let (verdict, evidence) = finding(problem);
+                (problem.name, verdict, evidence)
+            })
+            .collect()
+    };
+    let all: Vec<usize> = (0..problems.len()).collect();
+    let all_but = |place: usize| all.iter().copied().filter(|&p| p != place).collect::<Vec<_>>();
+    vec![
+        Claim {
+            text: "With many attributes the three curves are almost the same: no two differ by a \
+                   tenth of the span of relieff's curve.",
+            findings: of(&all, &almost_the_same),
+        },
+        Claim {
+            text: "drelieff differs from relieff more where there are few attributes.",
+            findings: of(&all, &differs_where_few),
+        },
+        Claim {
+            text: "RandomRBF: drelieff is worse than both others.",
+            findings: of(&[RBF], &double_is_worst),
+        },
+        Claim {
+            text: "drelieff is always the worst but for MajorityN.",
+            findings: of(&all_but(MAJORITY), &double_is_worst),
+        },
+        Claim {
+            text: "MajorityN: drelieff is better, but not significantly.",
+            findings: of(&[MAJORITY], &|problem| {
+                let ahead = problem.mean(lead(DOUBLE, RELIEFF));
+                let verdict = Verdict::of_fact(!ahead.is_more_than_chance());
+                (verdict, named(DOUBLE, RELIEFF, ahead))
+            }),
+        },
+        Claim {
+            text: "The first two numeric problems: relieff is the best, pdrelieff close to it, \
+                   drelieff last.",
+            findings: of(&NUMERIC_WITH_ORDER, &|problem| {
+                let first = problem.mean(lead(RELIEFF, PROGRESSIVE));
+                let second = problem.mean(lead(PROGRESSIVE, DOUBLE));
+                let nearer =
+                    problem.mean(|t| t[PROGRESSIVE] - t[DOUBLE] - (t[RELIEFF] - t[PROGRESSIVE]));
+                let evidence = format!(
+                    "{}, {}",
+                    named(RELIEFF, PROGRESSIVE, first),
+                    named(PROGRESSIVE, DOUBLE, second)
+                );
+                (Verdict::of_order(&[first, second, nearer]), evidence)
+            }),
+        },
+        Claim {
+            text: "NonMonotonic: the separability stays high for any number of attributes (above \
+                   half of its greatest mean), and the three are almost identical (within a tenth \
+                   of it).",
+            findings: of(&[NON_MONOTONIC], &stays_high),
+        },
+        Claim {
+            text: "Categorical problems: from few to many attributes drelieff loses least, \
+                   pdrelieff is next.",
+            findings: of(&CATEGORICAL, &|problem| {
+                let loss = |of: &dyn Fn(&[f64; 3]) -> f64| {
+                    let [few, many] = problem.few_and_many(of);
+                    few.less(many)
+                };
+                let second = loss(&lead(PROGRESSIVE, DOUBLE));
+                let third = loss(&lead(RELIEFF, PROGRESSIVE));
+                let losses: Vec<String> = METHODS
+                    .iter()
+                    .enumerate()
+                    .map(|(place, name)| format!("{name} {}", shown(loss(&|t| t[place]))))
+                    .collect();
+                let evidence = format!("loss of {}", losses.join(", "));
+                (Verdict::of_order(&[second, third]), evidence)
+            }),
+        },
+        Claim {
+            text: "pdrelieff is always between the other two, and nearer to the better one.",
+            findings: of(&all, &progressive_is_between),
+        },
+    ]
+}
+
+fn almost_the_same(problem: &ProblemResults) -> (Verdict, String) {
+    let greatest = [(DOUBLE, RELIEFF), (PROGRESSIVE, RELIEFF), (PROGRESSIVE, DOUBLE)]
+        .map(|(a, b)| problem.few_and_many(lead(a, b))[1].value.abs())
+        .into_iter()
+        .fold(0.0, f64::max);
+    let values = problem.curve(|triple| triple[RELIEFF]);
+    let most = values.iter().map(|(_, mean)| mean.value).fold(f64::NEG_INFINITY, f64::max);
+    let least = values.iter().map(|(_, mean)| mean.value).fold(f64::INFINITY, f64::min);
+    let span = most - least;
+    let evidence = format!("greatest mean difference {greatest:.4}, span {span:.4}");
+    (Verdict::of_fact(greatest < ALMOST * span), evidence)
+}
+
+fn differs_where_few(problem: &ProblemResults) -> (Verdict, String) {
+    let [few, many] = problem.few_and_many(lead(DOUBLE, RELIEFF));
+    let evidence = format!(
+        "up to {} attributes {}, beyond {}",
+        problem.few(),
+        named(DOUBLE, RELIEFF, few),
+        shown(many)
+    );
+    (Verdict::of_order(&[few.size().less(many.size())]), evidence)
+}
+
+fn double_is_worst(problem: &ProblemResults) -> (Verdict, String) {
+    let leads = [RELIEFF, PROGRESSIVE].map(|other| problem.mean(lead(other, DOUBLE)));
+    let evidence =
+        format!("{}, {}", named(RELIEFF, DOUBLE, leads[0]), named(PROGRESSIVE, DOUBLE, leads[1]));
+    (Verdict::of_order(&leads), evidence)
+}
+
+fn stays_high(problem: &ProblemResults) -> (Verdict, String) {
+    let mut holds = true;
+    let mut parts = Vec::new();
+    for (place, name) in METHODS.iter().enumerate() {
+        let values = problem.curve(|triple| triple[place]);
+        let least = values.iter().map(|(_, mean)| mean.value).fold(f64::INFINITY, f64::min);
+        let most = values.iter().map(|(_, mean)| mean.value).fold(f64::NEG_INFINITY, f64::max);
+        let apart = problem.mean(lead(place, RELIEFF)).value.abs();
+        holds &= least > 0.5 * most && apart < ALMOST * most;
+        let mean = problem.mean(|triple| triple[place]).value;
+        parts.push(format!("{name} {least:.3} to {most:.3}, mean {mean:.4}"));
+    }
+    (Verdict::of_fact(holds), parts.join("; "))
+}
+
+fn progressive_is_between(problem: &ProblemResults) -> (Verdict, String) {
+    let ahead = problem.mean(lead(DOUBLE, RELIEFF));
+    let (better, worse) = if ahead.value > 0.0 { (DOUBLE, RELIEFF) } else { (RELIEFF, DOUBLE) };
+    let above = problem.mean(lead(better, PROGRESSIVE));
+    let below = problem.mean(lead(PROGRESSIVE, worse));
+    let nearer = problem.mean(|t| 2.0 * t[PROGRESSIVE] - t[better] - t[worse]);
+    let evidence =
+        format!("{}, {}", named(better, PROGRESSIVE, above), named(PROGRESSIVE, worse, below));
+    (Verdict::of_order(&[above, below, nearer]), evidence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_needs_more_than_chance() {
+        let sure = |value: f64| Estimate { value, error: 0.1 };
+        assert_eq!(Verdict::of_order(&[sure(1.0), sure(0.5)]), Verdict::Holds);
+        assert_eq!(Verdict::of_order(&[sure(1.0), sure(0.2)]), Verdict::Open);
+        assert_eq!(Verdict::of_order(&[sure(1.0), sure(-0.2)]), Verdict::Open);
+        assert_eq!(Verdict::of_order(&[sure(1.0), sure(-0.5)]), Verdict::Fails);
+        assert_eq!(Verdict::of_order(&[sure(0.2), sure(-0.5)]), Verdict::Fails);
+    }
+}

@@ -1,0 +1,168 @@
+//! Figures as SVG text; the only file that knows the plotting library.
+
+use basrelief::{Error, Result};
+use kuva::prelude::{Figure, FigureLegendPosition, Layout, LinePlot, LineStyle, Plot, SvgBackend};
+
+/// A curve of a panel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// Name in the legend.
+    pub name: String,
+    /// Points `(x, y)`, joined in this order; all finite, at least one.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// One coordinate system with its curves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel {
+    /// What stands above it.
+    pub title: String,
+    /// Name of the horizontal axis.
+    pub x_label: String,
+    /// Name of the vertical axis.
+    pub y_label: String,
+    /// The curves; the same place in every panel means the same colour and dashes.
+    pub curves: Vec<Curve>,
+}
+
+/// Colours that people with any common colour blindness tell apart (Wong 2011), with dashes for
+/// print without colours; reused from the start where there are more curves.
+const LOOKS: [(&str, LineStyle); 6] = [
+    ("#0072B2", LineStyle::Solid),
+    ("#D55E00", LineStyle::Dashed),
+    ("#009E73", LineStyle::Dotted),
+    ("#CC79A7", LineStyle::Solid),
+    ("#E69F00", LineStyle::Dashed),
+    ("#56B4E9", LineStyle::Dotted),
+];
+
+/// Width and height of a panel in pixels.
+const PANEL: (f64, f64) = (400.0, 300.0);
+
+/// Panels of curves, `columns` in a row, with one legend for all: an SVG document.
+///
+/// # Errors
+/// [`Error::Internal`]: no panel or column, a curve without points, or a point that is not finite.
+pub fn curves(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
+    if panels.is_empty() || columns == 0 {
+        return Err(Error::Internal(format!("the figure `{title}` has no panel")));
+    }
+    let mut plots = Vec::with_capacity(panels.len());
+    let mut layouts = Vec::with_capacity(panels.len());
+    for panel in panels {
+        let lines = panel
+            .curves
+            .iter()
+            .zip(LOOKS.iter().cycle())
+            .map(|(curve, (colour, style))| {
+                let finite = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+                if curve.points.is_empty() || !curve.points.iter().all(finite) {
+                    let (figure, name) = (&panel.title, &curve.name);
+                    return Err(Error::Internal(format!(
+                        "the curve `{name}` of `{figure}` has no points, or one that is no number"
+                    )));
+                }
+                let line = LinePlot::new()
+                    .with_data(curve.points.iter().copied())
+                    .with_color(*colour)
+                    .with_line_style(style.clone())
+                    .with_stroke_width(1.5)
+                    .with_legend(&*curve.name);
+                Ok(Plot::Line(line))
+            })
+            .collect::<Result<Vec<Plot>>>()?;
+        let layout = Layout::auto_from_plots(&lines)
+            .with_title(&*panel.title)
+            .with_x_label(&*panel.x_label)
+            .with_y_label(&*panel.y_label);
+        layouts.push(layout);
+        plots.push(lines);
+    }
+    let scene = Figure::new(panels.len().div_ceil(columns), columns)
+        .with_plots(plots)
+        .with_layouts(layouts)
+        .with_title(title)
+        .with_cell_size(PANEL.0, PANEL.1)
+        .with_shared_legend_position(FigureLegendPosition::Bottom)
+        .render();
+    Ok(renumbered(&SvgBackend::default().render_scene(&scene)))
+}
+
+/// The same document with its clip paths numbered from 0.
+///
+/// The plotting library numbers them through the whole process, so that a figure would depend on
+/// those drawn before it.
+fn renumbered(svg: &str) -> String {
+    const ID: &str = "kuva-clip-";
+    let mut parts = svg.split(ID);
+    let mut text = parts.next().unwrap_or_default().to_string();
+    let mut seen: Vec<&str> = Vec::new();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+        let (number, rest) = part.split_at(end);
+        let place = seen.iter().position(|known| *known == number).unwrap_or_else(|| {
+            seen.push(number);
+            seen.len() - 1
+        });
+        text.push_str(&format!("{ID}{place}{rest}"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn panel(title: &str, height: f64) -> Panel {
+        let curve = |name: &str, factor: f64| Curve {
+            name: name.to_string(),
+            points: (0..150).map(|x| (f64::from(x), factor * height / f64::from(x + 1))).collect(),
+        };
+        Panel {
+            title: title.to_string(),
+            x_label: "attributes".to_string(),
+            y_label: "separability".to_string(),
+            curves: vec![curve("relieff", 1.0), curve("a < b & c", 0.9), curve("third", -0.8)],
+        }
+    }
+
+    #[test]
+    fn titles_axes_and_legend_are_named_and_curves_are_drawn() {
+        let panels: Vec<Panel> = (1..=6).map(|n| panel(&format!("panel {n}"), 0.3)).collect();
+        let svg = curves("Six panels", 3, &panels).unwrap();
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>"));
+        for word in ["Six panels", "panel 1", "panel 6", "relieff", "a &lt; b &amp; c"] {
+            assert!(svg.contains(word), "{word}");
+        }
+        assert_eq!(svg.matches("separability").count(), 6);
+        assert_eq!(svg.matches(">attributes<").count(), 6);
+        // One path with 150 points per curve.
+        let paths: Vec<&str> = svg.split("<path d=\"").skip(1).collect();
+        assert_eq!(paths.len(), 18);
+        for path in paths {
+            let points = path.split('"').next().unwrap().matches(['M', 'L']).count();
+            assert_eq!(points, 150);
+        }
+    }
+
+    #[test]
+    fn a_figure_does_not_depend_on_those_drawn_before() {
+        let panels = [panel("one", 0.3), panel("two", 0.3)];
+        assert!(curves("twice", 2, &panels).unwrap() == curves("twice", 2, &panels).unwrap());
+        assert_eq!(
+            renumbered("a kuva-clip-12) kuva-clip-7 kuva-clip-12"),
+            "a kuva-clip-0) kuva-clip-1 kuva-clip-0"
+        );
+    }
+
+    #[test]
+    fn curves_without_points_or_numbers_are_refused() {
+        assert!(curves("none", 3, &[]).is_err());
+        for points in [Vec::new(), vec![(0.0, f64::NAN)]] {
+            let mut panel = panel("one", 0.3);
+            panel.curves[1].points = points;
+            let error = curves("bad", 1, &[panel]).unwrap_err().to_string();
+            assert!(error.contains("`a < b & c` of `one`"), "{error}");
+        }
+    }
+}
