@@ -3,7 +3,7 @@
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, MISSING_CODE, MOST_COUNTED, NumberRule,
     RampRule, TILE, add_common_bits, add_genotypes, add_mismatches, add_numbers, panels,
-    sum_differences,
+    sum_differences, sum_runs,
 };
 use proptest::prelude::*;
 
@@ -209,6 +209,35 @@ proptest! {
             let mut out = [9; COUNTED];
             sum_differences(level, rule, &planes, own, &others, &mut out);
             prop_assert_eq!(&out[..], &expected[..], "{}", level.name());
+        }
+    }
+
+    #[test]
+    fn runs_agree(
+        values in prop::collection::vec(prop::array::uniform8(0..4_u8), 1..40),
+        runs in prop::collection::vec((any::<u32>(), prop::collection::vec(any::<u32>(), 0..20)), 0..9),
+        mismatch: bool,
+    ) {
+        let n = values.len() as u32;
+        let values: Vec<[f64; LANES]> = values.iter().map(|v| v.map(|x| f64::from(x) / 3.0)).collect();
+        let rows: Vec<u32> = runs.iter().map(|(row, _)| row % n).collect();
+        let others: Vec<u32> = runs.iter().flat_map(|(_, others)| others.iter().map(|o| o % n)).collect();
+        let mut end = 0;
+        let ends: Vec<usize> = runs.iter().map(|(_, others)| { end += others.len(); end }).collect();
+        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+            let mut out = vec![[7.0; LANES]; rows.len()];
+            sum_runs(level, mismatch, &values, &rows, &ends, &others, &mut out);
+            for (run, sums) in out.iter().enumerate() {
+                let start = if run == 0 { 0 } else { ends[run - 1] };
+                for lane in 0..LANES {
+                    let own = values[rows[run] as usize][lane];
+                    let expected = others[start..ends[run]].iter().fold(0.0, |sum, &other| {
+                        let other = values[other as usize][lane];
+                        sum + if mismatch { f64::from(u8::from(own != other)) } else { (own - other).abs() }
+                    });
+                    prop_assert_eq!(sums[lane].to_bits(), expected.to_bits(), "{}", level.name());
+                }
+            }
         }
     }
 }

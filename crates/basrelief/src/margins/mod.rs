@@ -1,6 +1,7 @@
 //! Step three of five, **margins**: what is added up over pairs of a row and its neighbour.
 
 mod genotypes;
+mod runs;
 mod sums;
 
 pub use sums::{MarginSums, margin_sums, row_means};

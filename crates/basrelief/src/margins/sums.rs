@@ -7,13 +7,16 @@
 
 use rayon::prelude::*;
 
-use super::genotypes::{GenotypeBuffer, Runs, genotype_tiles};
+use basrelief_kernels::{LANES, level, sum_runs};
+
+use super::genotypes::{GenotypeBuffer, genotype_tiles};
+use super::runs::Runs;
 use crate::error::Result;
 use crate::neighbors::{PairSource, Rule, Space};
 use crate::run::Run;
 
 /// Features per tile.
-const WIDTH: usize = 8;
+const WIDTH: usize = LANES;
 
 /// Pairs held at a time.
 const BATCH: usize = 1 << 20;
@@ -124,12 +127,11 @@ fn add_up<const SUMS: usize>(
     run: &Run,
 ) -> Result<MarginSums<SUMS>> {
     let width = space.width();
-    // Bits give sums over all pairs, not a row's means.
-    let genotype_tiles = if terms.means { Vec::new() } else { genotype_tiles(space) };
+    let genotype_tiles = genotype_tiles(space);
     let as_bits: Vec<usize> =
         genotype_tiles.iter().flat_map(|tile| tile.features.iter().copied()).collect();
     let other_tiles = tiles(space, terms, &as_bits);
-    let all_tiles = if as_bits.is_empty() { Vec::new() } else { tiles(space, terms, &[]) };
+    let all_tiles = tiles(space, terms, &[]);
     let mut result = MarginSums::new(width);
     let batches = batches(source);
     let steps = batches.len() * (genotype_tiles.len() + other_tiles.len());
@@ -162,40 +164,47 @@ fn add_up<const SUMS: usize>(
                 }
             }
         }
-        let mut tiles = &other_tiles;
-        if !genotype_tiles.is_empty() {
-            let runs: Vec<Runs<SUMS>> = run.install(|| chunks.par_iter().map(Runs::new).collect());
-            if Runs::worth(&runs) {
-                let counted = run.install(|| {
-                    genotype_tiles
-                        .par_iter()
-                        .map_init(GenotypeBuffer::default, |buffer, tile| {
-                            run.check()?;
-                            buffer.fill(space, tile);
-                            let sums = buffer.add_up(tile, &runs);
-                            run.progress().advance(1);
-                            Ok(sums)
-                        })
-                        .collect::<Result<Vec<_>>>()
-                })?;
-                for (tile, sums) in genotype_tiles.iter().zip(counted) {
-                    for (lane, &feature) in tile.features.iter().enumerate() {
-                        for sum in 0..SUMS {
-                            result.sums[sum][feature] += sums[sum][lane];
-                        }
+        // A row's mean weighs its pairs one by one.
+        let runs: Vec<Runs<SUMS>> = if terms.means {
+            Vec::new()
+        } else {
+            run.install(|| chunks.par_iter().map(Runs::new).collect())
+        };
+        let runs = Some(runs).filter(|runs| !terms.means && Runs::worth(runs));
+        let tiles = if let Some(runs) = &runs {
+            let counted = run.install(|| {
+                genotype_tiles
+                    .par_iter()
+                    .map_init(GenotypeBuffer::default, |buffer, tile| {
+                        run.check()?;
+                        buffer.fill(space, tile);
+                        let sums = buffer.add_up(tile, runs);
+                        run.progress().advance(1);
+                        Ok(sums)
+                    })
+                    .collect::<Result<Vec<_>>>()
+            })?;
+            for (tile, sums) in genotype_tiles.iter().zip(counted) {
+                for (lane, &feature) in tile.features.iter().enumerate() {
+                    for sum in 0..SUMS {
+                        result.sums[sum][feature] += sums[sum][lane];
                     }
                 }
-            } else {
-                tiles = &all_tiles;
             }
-        }
+            &other_tiles
+        } else {
+            &all_tiles
+        };
         let tile_sums = run.install(|| {
             tiles
                 .par_iter()
                 .map_init(TileBuffer::default, |buffer, tile| {
                     run.check()?;
                     buffer.fill(space, tile);
-                    let sums = buffer.add_up(space, tile, &chunks, terms);
+                    let sums = match &runs {
+                        Some(runs) if buffer.takes_runs(tile) => buffer.add_runs(tile, runs),
+                        _ => buffer.add_up(space, tile, &chunks, terms),
+                    };
                     run.progress().advance(1);
                     Ok(sums)
                 })
@@ -368,9 +377,34 @@ struct TileBuffer {
     /// Per row, a bit per lane whose value is missing; empty when none is.
     gaps: Vec<u8>,
     column: Vec<f64>,
+    /// The sums of runs.
+    of_runs: Vec<Lanes>,
 }
 
 impl TileBuffer {
+    /// Whether the tile's differences can be added before they are weighed.
+    fn takes_runs(&self, tile: &Tile) -> bool {
+        self.gaps.is_empty() && matches!(tile.kind, TileKind::Absolute | TileKind::Mismatch)
+    }
+
+    fn add_runs<const SUMS: usize>(&mut self, tile: &Tile, lists: &[Runs<SUMS>]) -> TileSums<SUMS> {
+        let mut result = TileSums::default();
+        let mismatch = tile.kind == TileKind::Mismatch;
+        for list in lists {
+            self.of_runs.resize(list.rows.len(), [0.0; WIDTH]);
+            let (rows, ends, others) = (&list.rows, &list.ends, &list.neighbors);
+            sum_runs(level(), mismatch, &self.values, rows, ends, others, &mut self.of_runs);
+            for (differences, weights) in self.of_runs.iter().zip(&list.weights) {
+                for sum in 0..SUMS {
+                    for lane in 0..WIDTH {
+                        result.sums[sum][lane] += weights[sum] * differences[lane];
+                    }
+                }
+            }
+        }
+        result
+    }
+
     fn fill(&mut self, space: &Space<'_>, tile: &Tile) {
         self.values.clear();
         self.values.resize(space.rows(), [0.0; WIDTH]);
