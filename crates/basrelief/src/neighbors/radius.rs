@@ -3,7 +3,8 @@
 //!
 //! The radius comes from the distances themselves: the mean over all pairs (SURF), or the mean
 //! and standard deviation of a row's own distances (MultiSURF). A row's distances are computed
-//! when its neighbours are asked for, 8 to 64 rows at a time, and never kept.
+//! when its neighbours are asked for, 8 to 64 rows at a time; only where there are at most 2048
+//! rows are all distances computed once, for both rows of a pair, and kept (32 MB).
 
 use basrelief_kernels::{LANES, TILE, panels};
 use rayon::prelude::*;
@@ -18,6 +19,9 @@ use crate::run::Run;
 /// Distances closer to a threshold than this share of it are on it: neither near nor far. It is
 /// twice the spacing of rounded distances.
 const ON_THRESHOLD: f64 = 3e-11;
+
+/// Rows up to which all distances are kept.
+const MOST_KEPT: usize = 2048;
 
 /// Distances that are computed at a time, in bytes, unless eight rows' are more.
 const BLOCK_BYTES: usize = 1 << 20;
@@ -51,6 +55,8 @@ pub struct RadiusNeighbors<'s, 'c> {
     euclidean: bool,
     /// Mean and standard deviation of all pairs; not used by `OwnMean`.
     pairs: Spread,
+    /// All distances, row by row, where rows are few; else empty.
+    kept: Vec<f64>,
 }
 
 impl<'s, 'c> RadiusNeighbors<'s, 'c> {
@@ -75,9 +81,12 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             with_far,
             euclidean: space.options().metric == Metric::Euclidean,
             pairs: Spread::default(),
+            kept: Vec::new(),
         };
-        if rule != RadiusRule::OwnMean {
-            source.pairs = run.install(|| source.spread_of_pairs(run))?;
+        let rows = space.rows();
+        let keep = sampled.len() == rows && rows <= MOST_KEPT;
+        if keep || rule != RadiusRule::OwnMean {
+            (source.pairs, source.kept) = run.install(|| source.all_pairs(keep, run))?;
         }
         if rule == RadiusRule::MeanOfMatrix {
             let cells = 2.0 * source.pairs.count;
@@ -96,19 +105,20 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         if self.euclidean { distance.sqrt() } else { distance }
     }
 
-    /// Mean and spread of the distances of all pairs that know a feature in common; blocks are
-    /// merged in a fixed order.
-    fn spread_of_pairs(&self, run: &Run) -> Result<Spread> {
+    /// Mean and spread of the distances of all pairs that know a feature in common, and with
+    /// `keep` the distances themselves, row by row. Every pair is looked at once; blocks are merged
+    /// in a fixed order.
+    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Spread, Vec<f64>)> {
         let rows = self.sweep.rows();
         let blocks = rows.div_ceil(BLOCK);
+        let span = |block: usize| block * BLOCK..((block + 1) * BLOCK).min(rows);
         let pairs: Vec<(usize, usize)> =
             (0..blocks).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect();
         run.progress().start("measuring distances", pairs.len() as u64);
-        let spreads = pairs
+        let parts = pairs
             .par_iter()
             .map_init(Scratch::default, |scratch, &(a, b)| {
                 run.check()?;
-                let span = |block: usize| block * BLOCK..((block + 1) * BLOCK).min(rows);
                 let (left, right) = (span(a), span(b));
                 let width = panels(right.end) - right.start / LANES;
                 self.sweep.block(
@@ -117,20 +127,42 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
                     scratch,
                 );
                 let mut spread = Spread::default();
+                let mut kept = Vec::new();
                 for i in 0..left.len() {
-                    let first = if a == b { i + 1 } else { 0 };
-                    let distances = (first..right.len())
-                        .map(|j| scratch.out[tile_place(i, j, width)])
-                        .filter(|distance| distance.is_finite())
-                        .map(|distance| self.length(distance));
-                    spread = spread.merged(Spread::of(distances));
+                    let of_row =
+                        (0..right.len()).map(|j| self.length(scratch.out[tile_place(i, j, width)]));
+                    if keep {
+                        kept.extend(of_row.clone());
+                    }
+                    let once = of_row.skip(if a == b { i + 1 } else { 0 });
+                    spread = spread.merged(Spread::of(once.filter(|d| d.is_finite())));
                 }
                 run.progress().advance(1);
-                Ok(spread)
+                Ok((spread, kept))
             })
             .collect::<Result<Vec<_>>>()?;
         run.progress().finish();
-        Ok(spreads.into_iter().fold(Spread::default(), Spread::merged))
+        let spread = parts.iter().fold(Spread::default(), |all, part| all.merged(part.0));
+        if !keep {
+            return Ok((spread, Vec::new()));
+        }
+        let place = |a: usize, b: usize| a * blocks - a * a.saturating_sub(1) / 2 + b - a;
+        let mut distances = vec![0.0; rows * rows];
+        distances.par_chunks_mut(BLOCK * rows).enumerate().for_each(|(a, lines)| {
+            for (i, line) in lines.chunks_exact_mut(rows).enumerate() {
+                for b in 0..blocks {
+                    let line = &mut line[span(b)];
+                    if a <= b {
+                        let width = line.len();
+                        line.copy_from_slice(&parts[place(a, b)].1[i * width..(i + 1) * width]);
+                    } else {
+                        let (width, kept) = (span(a).len(), &parts[place(b, a)].1);
+                        line.iter_mut().enumerate().for_each(|(j, d)| *d = kept[j * width + i]);
+                    }
+                }
+            }
+        });
+        Ok((spread, distances))
     }
 
     /// Below the first distance a row is near, above the second it is far.
