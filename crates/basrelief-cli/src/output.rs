@@ -439,6 +439,8 @@ impl<'a> Ranking<'a> {
             ("iterations", self.report.iterations.map(Value::from)),
             ("converged", self.report.converged.map(Value::from)),
             ("objective", self.report.objective.map(Value::from)),
+            ("relative_gap", self.report.relative_gap.map(Value::from)),
+            ("constraints", self.report.constraints.map(Value::from)),
         ] {
             if let Some(value) = value {
                 all[name] = value;

@@ -29,6 +29,16 @@ fn the_table_says_what_was_read_and_ranks_with_bars() {
 }
 
 #[test]
+fn json_tells_how_far_an_optimum_is_proven() {
+    let place = place();
+    let line = "rank data.csv --target class --format json --method mdm";
+    let json: Value = serde_json::from_str(&place.line(line).done()).unwrap();
+    assert!(json["relative_gap"].as_f64().unwrap() <= 1e-9, "{json}");
+    assert_eq!(json["converged"], true);
+    assert!(json["objective"].as_f64().unwrap() >= 0.0);
+}
+
+#[test]
 fn json_holds_all_that_is_needed_to_repeat_the_result() {
     let place = place();
     let line = "rank data.csv --target class --format json --neighbors 3 --seed 7 --threads 2";

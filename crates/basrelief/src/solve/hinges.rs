@@ -192,9 +192,7 @@ impl Minimum {
     pub(crate) fn relative_gap(&self) -> f64 {
         if self.value > 0.0 { ((self.value - self.bound) / self.value).max(0.0) } else { 0.0 }
     }
-}
 
-impl Minimum {
     /// Writes to the report how it went; a warning when the optimum is not proven.
     pub(crate) fn report(&self, report: &mut Report) {
         let gap = self.relative_gap();
