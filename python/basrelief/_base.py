@@ -194,9 +194,8 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
 class MethodSelector(BaseReliefSelector):
     """Shared half of the selectors by one method; a subclass names it and adds its options."""
 
-    # Name in the library's registry, and whether the method takes missing values.
+    # Name in the library's registry.
     _method: ClassVar[str]
-    _takes_missing: ClassVar[bool] = True
 
     categorical_features: ArrayLike | Literal["all"] | None = None
     genotype_features: ArrayLike | Literal["all"] | None = None
@@ -208,7 +207,7 @@ class MethodSelector(BaseReliefSelector):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self._takes_missing
+        tags.input_tags.allow_nan = self._entry()["missing"]
         return tags
 
 

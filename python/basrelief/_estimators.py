@@ -757,7 +757,6 @@ class DLMNN(MethodSelector):
     """
 
     _method = "d-lmnn"
-    _takes_missing = False
     _reports = (*_ITERATION, "relative_gap_")
 
     n_neighbors: int = field(default=3, kw_only=False)
@@ -811,7 +810,6 @@ class MDM(MethodSelector):
     """
 
     _method = "mdm"
-    _takes_missing = False
     _reports = (*_ITERATION, "n_constraints_", "relative_gap_")
 
     slack: float | None = 1000.0

@@ -20,6 +20,7 @@ class OptionDescription(TypedDict):
 class MethodDescription(TypedDict):
     name: str
     task: Literal["two classes", "classes", "regression", "classes or regression"]
+    missing: bool
     purpose: str
     source: str
     options: list[OptionDescription]

@@ -107,6 +107,7 @@ fn list_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         let entry = PyDict::new(py);
         entry.set_item("name", method.name)?;
         entry.set_item("task", method.task.name())?;
+        entry.set_item("missing", method.missing)?;
         entry.set_item("purpose", method.purpose)?;
         entry.set_item("source", method.source)?;
         entry.set_item("options", list_options(py, method.options)?)?;
