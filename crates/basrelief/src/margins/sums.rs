@@ -165,12 +165,9 @@ fn add_up<const SUMS: usize>(
             }
         }
         // A row's mean weighs its pairs one by one.
-        let runs: Vec<Runs<SUMS>> = if terms.means {
-            Vec::new()
-        } else {
-            run.install(|| chunks.par_iter().map(Runs::new).collect())
-        };
-        let runs = Some(runs).filter(|runs| !terms.means && Runs::worth(runs));
+        let runs: Option<Vec<Runs<SUMS>>> = (!terms.means)
+            .then(|| run.install(|| chunks.par_iter().map(Runs::new).collect::<Vec<_>>()))
+            .filter(|runs| Runs::worth(runs));
         let tiles = if let Some(runs) = &runs {
             let counted = run.install(|| {
                 genotype_tiles

@@ -1,5 +1,7 @@
 //! Large-margin nearest neighbours with a diagonal metric.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::options::{MAX_SWEEPS, MU, TARGET_NEIGHBORS};
@@ -11,9 +13,6 @@ use crate::report::{Fitted, Report, Warning};
 use crate::run::Run;
 use crate::solve::hinges::{Hinges, Side, Sums, minimise};
 use crate::solve::pairs::{Points, squared_distance};
-
-/// Rows per part of a pass.
-const PART: usize = 16;
 
 /// Large-margin nearest neighbours restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to
 /// 6 with a diagonal matrix; Weinberger & Saul 2009): over `w >= 0`,
@@ -78,13 +77,10 @@ impl DLmnn {
             ));
         }
         let points = Points::new(problem.table(), classes, INFO.name)?;
-        let features = points.features();
         let found = run.install(|| {
             let targets = target_neighbors(&points, classes.codes(), self.n_neighbors, run)?;
             let triples = Triples::new(&points, classes.codes(), targets, self.mu);
-            // Differences over the range are squared to about 1/6 each: distances near 1.
-            let start = vec![6.0 / features.max(1) as f64; features];
-            minimise(&triples, start, self.max_iter, run)
+            minimise(&triples, points.even_weights(), self.max_iter, run)
         })?;
         found.report(report);
         if found.u.iter().all(|weight| *weight == 0.0) {
@@ -144,20 +140,20 @@ impl Hinges for Triples<'_> {
         &self.costs
     }
 
-    fn parts(&self) -> usize {
-        self.codes.len().div_ceil(PART)
+    fn rows(&self) -> usize {
+        self.codes.len()
     }
 
     fn prepare(&self, u: &[f64]) -> (Vec<f64>, usize) {
         self.points.weighted(u)
     }
 
-    fn add(&self, part: usize, (values, width): &(Vec<f64>, usize), sums: &mut Sums) {
+    fn add(&self, rows: Range<usize>, (values, width): &(Vec<f64>, usize), sums: &mut Sums) {
         let row = |i: usize| &values[i * width..(i + 1) * width];
         let features = self.costs.len();
         let mut far = vec![0.0; features];
         let mut near: Vec<Near> = Vec::new();
-        for i in part * PART..((part + 1) * PART).min(self.codes.len()) {
+        for i in rows {
             near.clear();
             near.extend(self.targets[i].iter().map(|&j| {
                 let mut squares = vec![0.0; features];

@@ -1,5 +1,7 @@
 //! Maximum Distance Minimization.
 
+use std::ops::Range;
+
 use super::options::{SLACK, parse_slack};
 use super::shared::classes;
 use super::{MethodInfo, Problem, Task};
@@ -16,8 +18,7 @@ use crate::solve::pairs::{Extremes, Points, squared_distance};
 /// identical: 12 digits of every range.
 const IDENTICAL: f64 = 1e-24;
 
-/// Rows per part of a pass with slack, and passes at most.
-const PART: usize = 16;
+/// Passes over all pairs at most, where violations have a price.
 const MAX_SWEEPS: usize = 10_000;
 
 /// Maximum Distance Minimization (Hocke & Martinetz 2013, eqs 7 to 9): `min r` over `w >= 0` with
@@ -325,9 +326,7 @@ impl<'p> PricedPairs<'p> {
     }
 
     fn start(&self) -> Vec<f64> {
-        // Differences over the range are squared to about 1/6 each: distances near 1.
-        let features = self.points.features();
-        let mut start = vec![6.0 / features.max(1) as f64; features];
+        let mut start = self.points.even_weights();
         start.push(1.0);
         start
     }
@@ -341,8 +340,8 @@ impl Hinges for PricedPairs<'_> {
         &self.costs
     }
 
-    fn parts(&self) -> usize {
-        self.classes.codes().len().div_ceil(PART)
+    fn rows(&self) -> usize {
+        self.classes.codes().len()
     }
 
     fn prepare(&self, u: &[f64]) -> Self::Prepared {
@@ -350,12 +349,12 @@ impl Hinges for PricedPairs<'_> {
         (values, width, u[self.points.features()])
     }
 
-    fn add(&self, part: usize, (values, width, r): &Self::Prepared, sums: &mut Sums) {
+    fn add(&self, rows: Range<usize>, (values, width, r): &Self::Prepared, sums: &mut Sums) {
         let codes = self.classes.codes();
         let row = |i: usize| &values[i * width..(i + 1) * width];
         let features = self.points.features();
         let mut coefficients = vec![0.0; features + 1];
-        for i in part * PART..((part + 1) * PART).min(codes.len()) {
+        for i in rows {
             for j in i + 1..codes.len() {
                 let square = squared_distance(row(i), row(j));
                 let same = codes[i] == codes[j];

@@ -8,6 +8,7 @@
 //! hinge is between 0 and `C_t`, so that at any `u` the slopes are multipliers of the linear
 //! program, and give a lower bound of its optimum by weak duality.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -33,6 +34,9 @@ const LEAST_WIDTH: f64 = 1e-13;
 /// Kinks that a corner of the program may have.
 const KINKS: usize = 1000;
 
+/// Rows whose hinges one task adds up.
+const PART: usize = 16;
+
 /// Parts that are added up before they are merged.
 const BATCH: usize = 64;
 
@@ -47,14 +51,14 @@ pub(crate) trait Hinges: Sync {
     /// The linear costs c, none below 0.
     fn costs(&self) -> &[f64];
 
-    /// Parts that are added up independently of each other, in a fixed order.
-    fn parts(&self) -> usize;
+    /// Number of rows, whose hinges are added up independently of each other's.
+    fn rows(&self) -> usize;
 
     /// Prepares a pass.
     fn prepare(&self, u: &[f64]) -> Self::Prepared;
 
-    /// Adds the hinges of a part.
-    fn add(&self, part: usize, prepared: &Self::Prepared, sums: &mut Sums);
+    /// Adds the hinges of some rows.
+    fn add(&self, rows: Range<usize>, prepared: &Self::Prepared, sums: &mut Sums);
 
     /// Upper bounds of the unknowns at some optimum, when `u` reaches `value`.
     fn most(&self, value: f64, u: &[f64]) -> Vec<f64>;
@@ -318,7 +322,8 @@ impl<H: Hinges> Search<'_, H> {
         let (hinges, run, width, found) = (self.hinges, self.run, self.width, &mut self.found);
         found.sweeps += 1;
         let costs = hinges.costs();
-        run.progress().start("weights", hinges.parts() as u64);
+        let starts: Vec<usize> = (0..hinges.rows()).step_by(PART).collect();
+        run.progress().start("weights", starts.len() as u64);
         let new_sums = || {
             let mut sums = Sums::new(costs.len(), width, free);
             sums.rows = corner.is_some().then(Vec::new);
@@ -326,15 +331,15 @@ impl<H: Hinges> Search<'_, H> {
         };
         let prepared = hinges.prepare(&u);
         let mut sums = new_sums();
-        let parts: Vec<usize> = (0..hinges.parts()).collect();
         // A curvature is large: few are kept at a time.
-        for batch in parts.chunks(BATCH) {
+        for batch in starts.chunks(BATCH) {
             let added = batch
                 .par_iter()
-                .map(|&part| {
+                .map(|&start| {
                     run.check()?;
                     let mut sums = new_sums();
-                    hinges.add(part, &prepared, &mut sums);
+                    let rows = start..(start + PART).min(hinges.rows());
+                    hinges.add(rows, &prepared, &mut sums);
                     run.progress().advance(1);
                     Ok(sums)
                 })

@@ -150,16 +150,26 @@ impl Points {
         &self.values[row as usize * self.width..][..self.width]
     }
 
-    /// Every row's coordinates with a weight, times its root: squared differences of these sum
-    /// to squared distances. Row-major, with the number of coordinates.
-    pub(crate) fn weighted(&self, weights: &[f64]) -> (Vec<f64>, usize) {
-        let used: Vec<(usize, f64)> = self
-            .owner
+    /// The coordinates with a weight, and its root.
+    fn used(&self, weights: &[f64]) -> Vec<(usize, f64)> {
+        self.owner
             .iter()
             .enumerate()
             .filter(|(_, owner)| weights[**owner] > 0.0)
             .map(|(coordinate, &owner)| (coordinate, weights[owner].sqrt()))
-            .collect();
+            .collect()
+    }
+
+    /// Equal weights under which squared distances are near 1: a squared difference over the range
+    /// is about 1/6.
+    pub(crate) fn even_weights(&self) -> Vec<f64> {
+        vec![6.0 / self.features().max(1) as f64; self.features()]
+    }
+
+    /// Every row's coordinates with a weight, times its root: squared differences of these sum
+    /// to squared distances. Row-major, with the number of coordinates.
+    pub(crate) fn weighted(&self, weights: &[f64]) -> (Vec<f64>, usize) {
+        let used = self.used(weights);
         let rows = self.values.chunks_exact(self.width.max(1));
         let values = rows.flat_map(|row| used.iter().map(|&(at, scale)| row[at] * scale)).collect();
         (values, used.len())
@@ -212,13 +222,7 @@ impl Points {
     /// # Errors
     /// [`Error::Cancelled`].
     pub(crate) fn extremes(&self, weights: &[f64], run: &Run) -> Result<Vec<Extremes>> {
-        let used: Vec<(usize, f64)> = self
-            .owner
-            .iter()
-            .enumerate()
-            .filter(|(_, owner)| weights[**owner] > 0.0)
-            .map(|(coordinate, &owner)| (coordinate, weights[owner].sqrt()))
-            .collect();
+        let used = self.used(weights);
         let per_panel = used.len().max(1) * LANES;
         let mut packed = vec![0.0; self.panel_class.len() * per_panel];
         for (place, &row) in self.places.iter().enumerate() {
