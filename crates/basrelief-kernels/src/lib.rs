@@ -22,6 +22,7 @@ mod counts;
 mod dispatch;
 mod lines;
 mod numbers;
+mod rounded;
 mod runs;
 
 pub use bits::{GenotypeRule, add_common_bits, add_genotypes};
@@ -30,6 +31,7 @@ pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, sum_differences};
 pub use dispatch::{Level, level};
 pub use lines::{LineRule, add_difference_products, add_weighted_differences};
 pub use numbers::{NumberRule, RampRule, add_numbers};
+pub use rounded::{MOST_ROUNDED, find_below, rounded_distances};
 pub use runs::sum_runs;
 
 /// Rows per panel.

@@ -5,8 +5,10 @@ mod grid;
 mod nearest;
 mod options;
 mod radius;
+mod rounded;
 mod space;
 mod sweep;
+mod swept;
 mod weighted;
 
 pub use nearest::{Grouping, NearestOptions, Neighbor, Neighborhoods, PairSource};

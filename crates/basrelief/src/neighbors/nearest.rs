@@ -1,20 +1,10 @@
-//! The k nearest rows per group, streamed with the sweep over all pairs.
-//!
-//! Every block of distances is computed once and serves both sides. A row keeps, per group, a
-//! bounded list; what is kept is decided by distance and row index alone, so the result does not
-//! depend on the order of the blocks. Where more rows than fit are tied at the k-th place (a few
-//! discrete features make hundreds), only their number is kept and a visit
-//! computes those rows' distances once more: memory stays bounded without losing a tie.
-
-use std::sync::Mutex;
-
-use basrelief_kernels::{LANES, TILE, panels};
-use rayon::prelude::*;
+//! The k nearest rows per group with their weights, whichever search finds them.
 
 use super::options::{NeighborWeights, Ties};
+use super::rounded;
 use super::space::Space;
-use super::sweep::{BLOCK, Scratch, Sweep, tile_place};
-use crate::error::{Error, Result};
+use super::swept::{Again, Swept};
+use crate::error::Result;
 use crate::run::Run;
 
 /// Into which groups a row's possible neighbours fall; neighbours are sought in each.
@@ -56,7 +46,7 @@ impl Grouping<'_> {
     }
 
     /// The most members that each group can have for any one row of `rows`.
-    fn largest(&self, rows: usize) -> Vec<usize> {
+    pub(super) fn largest(&self, rows: usize) -> Vec<usize> {
         match self {
             Grouping::All => vec![rows],
             Grouping::HitMiss(_) => vec![rows, rows],
@@ -112,40 +102,32 @@ pub struct Neighbor {
     pub weight: f64,
 }
 
-/// The lists of one block of rows.
-struct BlockLists {
-    /// Per row and group: (distance, row of the table) in no order.
-    entries: Vec<Vec<(f64, u32)>>,
-    /// Per row and group: greatest distance that can still be among the nearest.
-    limits: Vec<f64>,
-    /// Per row and group: rows at the limit that were counted instead of kept; 0 when all are
-    /// kept.
-    counted: Vec<u32>,
-}
-
 /// The k nearest rows of every sampled row in every group.
 pub struct Neighborhoods<'s, 'c> {
-    sweep: Sweep<'s>,
-    blocks: Vec<BlockLists>,
-    capacities: Vec<usize>,
-    /// Class code at every place.
-    codes: Vec<u32>,
-    /// Per panel of places, whether all its rows have the same code.
-    uniform: Vec<bool>,
-    /// Number of sampled rows; they have the first places.
-    sampled: usize,
+    /// The sampled rows, ordered by class.
+    order: Vec<u32>,
+    found: Found<'s, 'c>,
     options: NearestOptions,
     grouping: Grouping<'c>,
+}
+
+/// Where the neighbours come from.
+enum Found<'s, 'c> {
+    /// Per place and group: (distance, row of the table) sorted.
+    Lists(Vec<Vec<(f64, u32)>>),
+    /// A sweep over exact distances, which may have to look at a row again.
+    Swept(Swept<'s, 'c>),
 }
 
 impl<'s, 'c> Neighborhoods<'s, 'c> {
     /// Finds the nearest rows of every row in `sampled` among all rows of the space.
     ///
     /// A row is never its own neighbour; rows at an infinite distance (nothing known in common)
-    /// are nobody's. The time is one sweep over the pairs that touch a sampled row.
+    /// are nobody's. The time is one sweep over the pairs that touch a sampled row, of rounded
+    /// numbers where these can tell the nearest.
     ///
     /// # Errors
-    /// [`Error::Cancelled`].
+    /// [`crate::Error::Cancelled`].
     pub fn find(
         space: &'s Space<'s>,
         sampled: &[u32],
@@ -154,275 +136,69 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         run: &Run,
     ) -> Result<Self> {
         let order = sampled_first(space.rows(), sampled, grouping);
-        let sweep = Sweep::new(space, order, run)?;
-        let codes: Vec<u32> =
-            sweep.order().iter().map(|&row| grouping.code(row as usize)).collect();
-        let capacities: Vec<usize> = grouping
-            .largest(space.rows())
-            .into_iter()
-            .map(|members| members.min(options.k.saturating_mul(2).saturating_add(16)))
-            .collect();
-        let mut found = Self {
-            blocks: Vec::new(),
-            capacities,
-            uniform: codes
-                .chunks(LANES)
-                .map(|panel| panel.iter().all(|c| *c == panel[0]))
-                .collect(),
-            codes,
-            sampled: sampled.len(),
-            options,
-            grouping,
-            sweep,
+        let places = order[..sampled.len()].to_vec();
+        let found = match rounded::search(space, &places, grouping, options, run)? {
+            Some(lists) => Found::Lists(lists),
+            None => Found::Swept(Swept::find(space, order, sampled.len(), grouping, options, run)?),
         };
-        found.blocks = run.install(|| found.search(sampled.len(), run))?;
-        Ok(found)
+        Ok(Self { order: places, found, options, grouping })
     }
 
-    fn groups(&self) -> usize {
-        self.capacities.len()
-    }
-
-    /// Sweeps all pairs of blocks that touch a sampled row; sampled rows come first.
-    fn search(&self, sampled: usize, run: &Run) -> Result<Vec<BlockLists>> {
-        let rows = self.sweep.rows();
-        let n_blocks = rows.div_ceil(BLOCK);
-        let sampled_blocks = sampled.div_ceil(BLOCK);
-        let lists: Vec<Mutex<BlockLists>> = (0..sampled_blocks)
-            .map(|block| {
-                let count = (sampled - block * BLOCK).min(BLOCK) * self.groups();
-                Mutex::new(BlockLists {
-                    entries: vec![Vec::new(); count],
-                    limits: vec![f64::MAX; count],
-                    counted: vec![0; count],
-                })
-            })
-            .collect();
-        let count: usize = (0..sampled_blocks).map(|a| n_blocks - a).sum();
-        run.progress().start("searching neighbours", count as u64);
-        let pairs = (0..sampled_blocks)
-            .into_par_iter()
-            .flat_map(|a| (a..n_blocks).into_par_iter().map(move |b| (a, b)));
-        pairs.try_for_each_init(Scratch::default, |scratch, (a, b)| -> Result<()> {
-            run.check()?;
-            let panels_of = |block: usize| {
-                let last = ((block + 1) * BLOCK).min(rows);
-                block * BLOCK / LANES..panels(last)
-            };
-            let (a_panels, b_panels) = (panels_of(a), panels_of(b));
-            self.sweep.block(a_panels.clone(), b_panels.clone(), scratch);
-            let poisoned = |_| Error::Internal("a worker failed".to_string());
-            let tiles = Tiles { out: &scratch.out, columns: b_panels.len() };
-            let mut own = lists[a].lock().map_err(poisoned)?;
-            self.offer(&mut own, a * BLOCK, b * BLOCK, &tiles, false);
-            drop(own);
-            if a != b && b < sampled_blocks {
-                let mut other = lists[b].lock().map_err(poisoned)?;
-                self.offer(&mut other, b * BLOCK, a * BLOCK, &tiles, true);
-            }
-            run.progress().advance(1);
-            Ok(())
-        })?;
-        run.progress().finish();
-
-        lists
-            .into_par_iter()
-            .map(|lists| {
-                let mut lists = lists
-                    .into_inner()
-                    .map_err(|_| Error::Internal("a worker failed".to_string()))?;
-                for slot in 0..lists.entries.len() {
-                    self.compact(&mut lists, slot, 0);
-                    lists.entries[slot].sort_unstable_by(nearer);
-                }
-                Ok(lists)
-            })
-            .collect()
-    }
-
-    /// Offers all distances of a block to the lists of its rows (of its columns when `across`).
-    fn offer(
-        &self,
-        lists: &mut BlockLists,
-        first_row: usize,
-        first_column: usize,
-        tiles: &Tiles<'_>,
-        across: bool,
-    ) {
-        let rows = lists.entries.len() / self.groups();
-        let columns = (self.sweep.rows() - first_column).min(BLOCK);
-        let grouping = self.grouping;
-        for row in 0..rows {
-            let own = first_row + row;
-            let own_code = self.codes[own];
-            for start in (0..columns).step_by(LANES) {
-                let count = (columns - start).min(LANES);
-                let distances = tiles.line(row, start / LANES, across);
-                let others = first_column + start..first_column + start + count;
-                // Rows are ordered by class, so that most lines fall into one group.
-                if self.uniform[others.start / LANES] {
-                    let group = grouping.group(own_code, self.codes[others.start]);
-                    let limit = lists.limits[row * self.groups() + group];
-                    if !distances[..count].iter().fold(false, |any, d| any | (*d <= limit)) {
-                        continue;
-                    }
-                }
-                for (offset, other) in others.enumerate() {
-                    if other == own {
-                        continue;
-                    }
-                    let group = grouping.group(own_code, self.codes[other]);
-                    let slot = row * self.groups() + group;
-                    if distances[offset] <= lists.limits[slot] {
-                        let entry = (distances[offset], self.sweep.order()[other]);
-                        self.push(lists, slot, group, entry);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Keeps a candidate whose distance is within the limit.
-    fn push(&self, lists: &mut BlockLists, slot: usize, group: usize, entry: (f64, u32)) {
-        let counted = lists.counted[slot];
-        if counted > 0 && entry.0 == lists.limits[slot] {
-            lists.counted[slot] = counted + 1;
-            return;
-        }
-        let list = &mut lists.entries[slot];
-        if list.is_empty() {
-            list.reserve_exact(self.capacities[group]);
-        }
-        list.push(entry);
-        if counted > 0 {
-            // All kept entries are below the limit; with k of them the limit moves down.
-            let list = &lists.entries[slot];
-            if list.len() >= self.options.k {
-                lists.limits[slot] = list.iter().fold(0.0, |most, entry| entry.0.max(most));
-                lists.counted[slot] = 0;
-            }
-        } else if lists.entries[slot].len() >= self.capacities[group] {
-            self.compact(lists, slot, self.capacities[group] * 3 / 4);
-        }
-    }
-
-    /// Drops what cannot be among the k nearest. When more than `most` (0: any number) entries
-    /// are left because of ties, those at the limit are counted instead of kept.
-    fn compact(&self, lists: &mut BlockLists, slot: usize, most: usize) {
-        let k = self.options.k;
-        let list = &mut lists.entries[slot];
-        if lists.counted[slot] > 0 || list.len() < k {
-            return;
-        }
-        let (_, kth, _) = list.select_nth_unstable_by(k - 1, nearer);
-        let limit = kth.0;
-        lists.limits[slot] = limit;
-        match self.options.ties {
-            Ties::First => list.truncate(k),
-            Ties::Share => {
-                list.retain(|entry| entry.0 <= limit);
-                if most > 0 && list.len() > most.max(k) {
-                    let before = list.len();
-                    list.retain(|entry| entry.0 < limit);
-                    lists.counted[slot] = (before - list.len()) as u32;
-                }
-            }
-        }
-    }
-
-    /// Finds the rows that were counted at the limit, by one more look at the row's distances.
-    fn add_counted(
-        &self,
-        place: usize,
-        group: usize,
-        limit: f64,
-        again: &mut Again,
-        entries: &mut Vec<(f64, u32)>,
-    ) {
-        let panel = place / LANES;
-        let rows = self.sweep.rows();
-        // All rows of a panel cost as much as one.
-        if again.panel != Some(panel) {
-            again.panel = Some(panel);
-            self.sweep.block(panel..panel + 1, 0..panels(rows), &mut again.scratch);
-        }
-        let grouping = self.grouping;
-        let own_code = self.codes[place];
-        let sorted = entries.len();
-        for other in 0..rows {
-            let distance = again.scratch.out[tile_place(place % LANES, other, panels(rows))];
-            if distance == limit
-                && other != place
-                && grouping.group(own_code, self.codes[other]) == group
-            {
-                entries.push((distance, self.sweep.order()[other]));
-            }
-        }
-        entries[sorted..].sort_unstable_by_key(|entry| entry.1);
+    /// As [`find`](Self::find), by exact distances of all pairs.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub fn find_by_sweep(
+        space: &'s Space<'s>,
+        sampled: &[u32],
+        grouping: Grouping<'c>,
+        options: NearestOptions,
+        run: &Run,
+    ) -> Result<Self> {
+        let order = sampled_first(space.rows(), sampled, grouping);
+        let places = order[..sampled.len()].to_vec();
+        let found = Swept::find(space, order, sampled.len(), grouping, options, run)?;
+        Ok(Self { order: places, found: Found::Swept(found), options, grouping })
     }
 }
 
 impl PairSource for Neighborhoods<'_, '_> {
     fn len(&self) -> usize {
-        self.sampled
+        self.order.len()
     }
 
     fn expected_pairs(&self, place: usize) -> usize {
-        let block = &self.blocks[place / BLOCK];
-        (0..self.groups())
-            .map(|group| place % BLOCK * self.groups() + group)
-            .map(|slot| block.entries[slot].len() + block.counted[slot] as usize)
-            .sum()
+        let groups = self.grouping.count();
+        match &self.found {
+            Found::Lists(lists) => {
+                lists[place * groups..(place + 1) * groups].iter().map(Vec::len).sum()
+            }
+            Found::Swept(swept) => swept.expected_pairs(place),
+        }
     }
 
-    /// Neighbours are sorted by distance and row; ranks and ties give their weights.
+    /// Ranks and ties give the neighbours their weights.
     fn visit(
         &self,
         places: std::ops::Range<usize>,
         visit: &mut dyn FnMut(u32, usize, &[Neighbor]),
     ) {
+        let groups = self.grouping.count();
         let mut again = Again::default();
         let mut entries = Vec::new();
         let mut neighbors = Vec::new();
         for place in places {
-            let row = self.sweep.order()[place];
-            let block = &self.blocks[place / BLOCK];
-            for group in 0..self.groups() {
-                let slot = place % BLOCK * self.groups() + group;
-                entries.clear();
-                entries.extend_from_slice(&block.entries[slot]);
-                if block.counted[slot] > 0 {
-                    self.add_counted(place, group, block.limits[slot], &mut again, &mut entries);
-                }
-                share(&entries, self.options, &mut neighbors);
-                visit(row, group, &neighbors);
+            for group in 0..groups {
+                let entries = match &self.found {
+                    Found::Lists(lists) => &lists[place * groups + group],
+                    Found::Swept(swept) => {
+                        swept.entries(place, group, &mut again, &mut entries);
+                        &entries
+                    }
+                };
+                share(entries, self.options, &mut neighbors);
+                visit(self.order[place], group, &neighbors);
             }
-        }
-    }
-}
-
-/// Memory for looking at a row's distances again.
-#[derive(Default)]
-struct Again {
-    panel: Option<usize>,
-    scratch: Scratch,
-}
-
-/// The tiled distances of a block.
-struct Tiles<'d> {
-    out: &'d [f64],
-    columns: usize,
-}
-
-impl Tiles<'_> {
-    /// The distances of one row to the eight rows of a panel, or of one column when `across`.
-    fn line(&self, row: usize, panel: usize, across: bool) -> [f64; LANES] {
-        if across {
-            let at = (panel * self.columns + row / LANES) * TILE + row % LANES;
-            std::array::from_fn(|lane| self.out[at + lane * LANES])
-        } else {
-            let at = (row / LANES * self.columns + panel) * TILE + row % LANES * LANES;
-            std::array::from_fn(|lane| self.out[at + lane])
         }
     }
 }
@@ -467,6 +243,8 @@ pub(crate) fn share(entries: &[(f64, u32)], options: NearestOptions, out: &mut V
         out.extend(entries[first..last].iter().map(|entry| Neighbor { row: entry.1, weight }));
         first = last;
     }
+    // Whoever found them, equal neighbours come in the same order.
+    out.sort_unstable_by(|a, b| b.weight.total_cmp(&a.weight).then(a.row.cmp(&b.row)));
 }
 
 #[cfg(test)]

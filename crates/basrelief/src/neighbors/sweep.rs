@@ -75,13 +75,8 @@ impl<'s> Sweep<'s> {
         }
         let active = number_features.len() + code_features.len() + bit_features.len();
 
-        let exact = exact_unit(space, &number_features, active, square);
-        let unit = exact.map_or(
-            1.0,
-            |denominator| {
-                if square { denominator * denominator } else { denominator }
-            },
-        );
+        let units = Units::of(space, &number_features, active);
+        let unit = if square { units.unit * units.unit } else { units.unit };
         let ramp =
             options.ramp.map(|ramp| RampRule { equal: ramp.equal(), different: ramp.different() });
         let padded = panels(order.len()) * LANES;
@@ -113,7 +108,7 @@ impl<'s> Sweep<'s> {
             unit,
             order,
         };
-        sweep.pack_numbers(&number_features, exact, run)?;
+        sweep.pack_numbers(&number_features, &units, run)?;
         sweep.pack_codes(&code_features, run)?;
         sweep.pack_bits(&bit_features, run)?;
         sweep.pack_gaps();
@@ -130,30 +125,11 @@ impl<'s> Sweep<'s> {
         &self.order
     }
 
-    fn pack_numbers(&mut self, features: &[usize], exact: Option<f64>, run: &Run) -> Result<()> {
+    fn pack_numbers(&mut self, features: &[usize], units: &Units, run: &Run) -> Result<()> {
         let mut values = Vec::new();
         for (place, &feature) in features.iter().enumerate() {
             run.check()?;
-            let rule = self.space.features()[feature].rule;
-            self.space.copy_scaled(feature, &mut values);
-            // With a ramp a value is a number of grid steps where there is a grid, so that equal
-            // steps make equal differences; without one it is a multiple of the unit.
-            let scale = match (rule, self.number_rule.ramp, exact) {
-                (Rule::Number { steps: Some(steps), .. }, Some(_), _) => {
-                    values.iter_mut().for_each(|value| *value = (*value * steps as f64).round());
-                    1.0 / steps as f64
-                }
-                (Rule::Number { steps: Some(_), .. }, None, Some(denominator)) => {
-                    values.iter_mut().for_each(|value| *value = (*value * denominator).round());
-                    1.0
-                }
-                (_, None, Some(denominator)) => {
-                    values.iter_mut().for_each(|value| *value *= denominator);
-                    1.0
-                }
-                _ => 1.0,
-            };
-            self.number_scales.push(scale);
+            self.number_scales.push(units.copy(self.space, feature, &mut values));
             scatter(&values, &self.order, features.len(), place, &mut self.numbers);
         }
         Ok(())
@@ -423,18 +399,69 @@ pub(crate) struct Scratch {
     line: Vec<f64>,
 }
 
-/// The common denominator of all columns that lie on grids, if sums of them can be exact.
-fn exact_unit(space: &Space<'_>, numbers: &[usize], active: usize, square: bool) -> Option<f64> {
-    if space.options().ramp.is_some() {
-        return None;
+/// In which units numbers are taken, so that distances are whole numbers where they can be.
+pub(super) struct Units {
+    /// Units in the range of a feature; 1 where the columns' grids have no common step.
+    pub(super) unit: f64,
+    /// Whether all numbers are on grids, and so are whole numbers of units.
+    pub(super) all_on_grid: bool,
+    /// Whether sums of differences can be exact.
+    exact: bool,
+    ramp: bool,
+}
+
+impl Units {
+    /// The units of some numeric features of a space in which `active` features count.
+    pub(super) fn of(space: &Space<'_>, numbers: &[usize], active: usize) -> Self {
+        // A continuous column is a multiple of the unit like any other; where two rows are equal in
+        // it, or do not know it, the rest of their distance is still a whole number.
+        let steps: Vec<u64> = numbers
+            .iter()
+            .filter_map(|&feature| match space.features()[feature].rule {
+                Rule::Number { steps, .. } => steps,
+                _ => None,
+            })
+            .collect();
+        let all_on_grid = steps.len() == numbers.len();
+        let ramp = space.options().ramp.is_some();
+        let square = space.options().metric == Metric::Euclidean;
+        let exact = (!ramp)
+            .then(|| grid::common_denominator(steps.into_iter(), 2, active.max(1), square))
+            .flatten();
+        Self {
+            unit: exact.unwrap_or(1.0),
+            all_on_grid: all_on_grid && exact.is_some(),
+            exact: exact.is_some(),
+            ramp,
+        }
     }
-    // A continuous column is a multiple of the unit like any other; where two rows are equal in
-    // it, or do not know it, the rest of their distance is still a whole number.
-    let steps = numbers.iter().filter_map(|&feature| match space.features()[feature].rule {
-        Rule::Number { steps, .. } => steps,
-        _ => None,
-    });
-    grid::common_denominator(steps, 2, active.max(1), square)
+
+    /// Replaces `values` by a feature's numbers in these units; returns what a ramp multiplies
+    /// their differences by.
+    pub(super) fn copy(&self, space: &Space<'_>, feature: usize, values: &mut Vec<f64>) -> f64 {
+        space.copy_scaled(feature, values);
+        let steps = match space.features()[feature].rule {
+            Rule::Number { steps, .. } => steps,
+            _ => None,
+        };
+        match steps {
+            // With a ramp a value is a number of grid steps where there is a grid, so that equal
+            // steps make equal differences; without one it is a multiple of the unit.
+            Some(steps) if self.ramp => {
+                values.iter_mut().for_each(|value| *value = (*value * steps as f64).round());
+                1.0 / steps as f64
+            }
+            Some(_) if self.exact => {
+                values.iter_mut().for_each(|value| *value = (*value * self.unit).round());
+                1.0
+            }
+            _ if self.exact => {
+                values.iter_mut().for_each(|value| *value *= self.unit);
+                1.0
+            }
+            _ => 1.0,
+        }
+    }
 }
 
 /// Writes one feature's values into the panels.

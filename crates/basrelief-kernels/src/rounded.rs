@@ -1,0 +1,217 @@
+//! Manhattan distances of numbers rounded to 15 bits, in exact integers.
+//!
+//! `|x - y| = 2 max(x, y) - x - y`, so that a distance is twice the sum of the greater values less
+//! the two rows' own sums: per sixteen values one maximum, one multiply-and-add of neighbouring
+//! features and one addition. An element of a row is a pair of features; a row of an odd number of
+//! features ends with a pair whose second half is 0 in all rows.
+
+use crate::{LANES, Level, TILE};
+
+/// Greatest value that a number may be rounded to; the least is 0.
+pub const MOST_ROUNDED: i16 = i16::MAX;
+
+/// Pairs of features per pass over a block, so that a panel's part stays in the first cache.
+const CHUNK: usize = 256;
+
+/// Replaces `out` by the distances of all pairs of rows, in units of the rounded values.
+///
+/// `a` and `b` are panels of `pairs` elements per row, with numbers from 0 to [`MOST_ROUNDED`];
+/// `a_sums` and `b_sums` the sums of every row's numbers, eight per panel, to the modulus 2^32 like
+/// all sums here: distances below 2^32 are exact. `out` is tiled as the crate documentation says.
+///
+/// # Panics
+/// Slices that do not fit together, or a `level` that this machine does not have.
+pub fn rounded_distances(
+    level: Level,
+    a: &[[i16; 2]],
+    b: &[[i16; 2]],
+    pairs: usize,
+    a_sums: &[u32],
+    b_sums: &[u32],
+    out: &mut [u32],
+) {
+    let (a_panels, b_panels) = (a_sums.len() / LANES, b_sums.len() / LANES);
+    assert!(a_sums.len() == a_panels * LANES && a.len() == a_sums.len() * pairs, "the left rows");
+    assert!(b_sums.len() == b_panels * LANES && b.len() == b_sums.len() * pairs, "the right rows");
+    assert_eq!(out.len(), a_panels * b_panels * TILE, "one tile per pair of panels");
+    start(a_sums, b_sums, out);
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 | Level::Avx512 => {
+            assert!(level.is_available(), "{} is not on this machine", level.name());
+            sweep(a, b, pairs, b_panels, out, |x, y, tile| {
+                // SAFETY: `is_available` has just said that the machine has AVX2.
+                unsafe { avx2::add_tile(x, y, tile) }
+            });
+        }
+        _ => sweep(a, b, pairs, b_panels, out, add_tile),
+    }
+}
+
+/// Says of every pair of rows whether its distance is below the bound of either row.
+///
+/// `tiles` are those of one panel with others; `rows` and `columns` have the bounds of the panel's
+/// rows and of the other panel's for every tile. A bit of a mask, `row * 8 + column`, is set where
+/// the distance is below one of the two.
+///
+/// # Panics
+/// Slices that do not fit together, or a `level` that this machine does not have.
+pub fn find_below(
+    level: Level,
+    tiles: &[[u32; TILE]],
+    rows: &[[u32; LANES]],
+    columns: &[[u32; LANES]],
+    masks: &mut [u64],
+) {
+    assert!(tiles.len() == rows.len() && tiles.len() == columns.len(), "bounds for every tile");
+    assert_eq!(tiles.len(), masks.len(), "a mask for every tile");
+    let tiles = tiles.iter().zip(rows).zip(columns).zip(masks);
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 | Level::Avx512 => {
+            assert!(level.is_available(), "{} is not on this machine", level.name());
+            for (((tile, rows), columns), mask) in tiles {
+                // SAFETY: `is_available` has just said that the machine has AVX2.
+                *mask = unsafe { avx2::below(tile, rows, columns) };
+            }
+        }
+        _ => {
+            for (((tile, rows), columns), mask) in tiles {
+                *mask = below(tile, rows, columns);
+            }
+        }
+    }
+}
+
+/// The mask of one tile, on any machine.
+fn below(tile: &[u32; TILE], rows: &[u32; LANES], columns: &[u32; LANES]) -> u64 {
+    let mut mask = 0;
+    for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
+        for (lane, (distance, column)) in distances.iter().zip(columns).enumerate() {
+            mask |= u64::from(*distance < (*bound).max(*column)) << (row * LANES + lane);
+        }
+    }
+    mask
+}
+
+/// A panel's values, pair of features by pair of features.
+type Panel = [[[i16; 2]; LANES]];
+
+/// Puts what a pair's sum starts with.
+fn start(a_sums: &[u32], b_sums: &[u32], out: &mut [u32]) {
+    let tiles = out.as_chunks_mut::<TILE>().0;
+    let b_panels = b_sums.as_chunks::<LANES>().0;
+    for (tiles, a_sums) in
+        tiles.chunks_exact_mut(b_panels.len().max(1)).zip(a_sums.as_chunks::<LANES>().0)
+    {
+        for (tile, b_sums) in tiles.iter_mut().zip(b_panels) {
+            for (row, a_sum) in tile.as_chunks_mut::<LANES>().0.iter_mut().zip(a_sums) {
+                for (lane, b_sum) in row.iter_mut().zip(b_sums) {
+                    *lane = 0_u32.wrapping_sub(a_sum.wrapping_add(*b_sum));
+                }
+            }
+        }
+    }
+}
+
+/// The loop nest: chunks of features, then pairs of panels.
+#[inline(always)]
+fn sweep(
+    a: &[[i16; 2]],
+    b: &[[i16; 2]],
+    pairs: usize,
+    b_panels: usize,
+    out: &mut [u32],
+    add_tile: impl Fn(&Panel, &Panel, &mut [u32; TILE]),
+) {
+    if pairs == 0 {
+        return;
+    }
+    let (a, b) = (a.as_chunks::<LANES>().0, b.as_chunks::<LANES>().0);
+    let out = out.as_chunks_mut::<TILE>().0;
+    for first in (0..pairs).step_by(CHUNK) {
+        let part = first..(first + CHUNK).min(pairs);
+        for (x, tiles) in a.chunks_exact(pairs).zip(out.chunks_exact_mut(b_panels)) {
+            for (y, tile) in b.chunks_exact(pairs).zip(tiles) {
+                add_tile(&x[part.clone()], &y[part.clone()], tile);
+            }
+        }
+    }
+}
+
+/// Adds twice the sums of the greater values, on any machine.
+fn add_tile(x: &Panel, y: &Panel, out: &mut [u32; TILE]) {
+    for (row, out) in out.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+        let mut sums = [0_u32; LANES];
+        for (x, y) in x.iter().zip(y) {
+            let own = x[row];
+            for lane in 0..LANES {
+                let (first, second) = (own[0].max(y[lane][0]), own[1].max(y[lane][1]));
+                sums[lane] = sums[lane].wrapping_add((i32::from(first) + i32::from(second)) as u32);
+            }
+        }
+        for (out, sum) in out.iter_mut().zip(sums) {
+            *out = out.wrapping_add(sum.wrapping_mul(2));
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::Panel;
+    use crate::{LANES, TILE};
+
+    /// As [`super::add_tile`]; the compiler does not find the instruction that adds neighbours.
+    #[target_feature(enable = "avx2")]
+    pub(super) fn add_tile(x: &Panel, y: &Panel, out: &mut [u32; TILE]) {
+        let ones = _mm256_set1_epi16(1);
+        let mut sums = [_mm256_setzero_si256(); LANES];
+        for (x, y) in x.iter().zip(y) {
+            let y = load(y);
+            for (sum, own) in sums.iter_mut().zip(x) {
+                let own = i32::from(own[0] as u16) | i32::from(own[1]) << 16;
+                let greater = _mm256_max_epi16(_mm256_set1_epi32(own), y);
+                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(greater, ones));
+            }
+        }
+        for (sum, out) in sums.into_iter().zip(out.as_chunks_mut::<LANES>().0) {
+            let twice = _mm256_add_epi32(sum, sum);
+            // SAFETY: both are eight 32-bit integers.
+            let twice: [u32; LANES] = unsafe { std::mem::transmute(twice) };
+            for (out, twice) in out.iter_mut().zip(twice) {
+                *out = out.wrapping_add(twice);
+            }
+        }
+    }
+
+    /// As [`super::below`].
+    #[target_feature(enable = "avx2")]
+    pub(super) fn below(tile: &[u32; TILE], rows: &[u32; LANES], columns: &[u32; LANES]) -> u64 {
+        // With the upper bit turned, signed numbers compare like unsigned ones.
+        let turn = _mm256_set1_epi32(i32::MIN);
+        let columns = load_words(columns);
+        let mut mask = 0;
+        for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
+            let bound = _mm256_max_epu32(columns, _mm256_set1_epi32(*bound as i32));
+            let distances = _mm256_xor_si256(load_words(distances), turn);
+            let below = _mm256_cmpgt_epi32(_mm256_xor_si256(bound, turn), distances);
+            let bits = _mm256_movemask_ps(_mm256_castsi256_ps(below)) as u32;
+            mask |= u64::from(bits) << (row * LANES);
+        }
+        mask
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn load_words(values: &[u32; LANES]) -> __m256i {
+        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
+        unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn load(values: &[[i16; 2]; LANES]) -> __m256i {
+        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
+        unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
+    }
+}

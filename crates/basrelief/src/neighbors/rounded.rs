@@ -1,0 +1,606 @@
+//! The k nearest rows per group from distances of rounded numbers.
+//!
+//! Numbers rounded to 15 bits give distances that are wrong by no more than the two rows' rounding
+//! errors, at a quarter of the cost. They narrow every row's candidates down to the k nearest and
+//! the few that the error leaves in doubt, whose distances are then computed as they are defined.
+//! Where all columns lie on a common grid of at most 32,767 steps nothing is rounded at all.
+//!
+//! Pairs are computed once, in blocks that serve both sides. A row's first block gives a bound that
+//! all but a few of the other rows exceed, since every block holds rows of all groups.
+
+use std::sync::Mutex;
+
+use basrelief_kernels::{
+    LANES, Level, MOST_ROUNDED, TILE, find_below, level, panels, rounded_distances,
+};
+use rayon::prelude::*;
+
+use super::nearest::{Grouping, NearestOptions, nearer};
+use super::options::{Metric, NeighborWeights};
+use super::space::{Rule, Space};
+use super::sweep::{Units, round};
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Rows per block: a block of results is 256 KB.
+const BLOCK: usize = 256;
+
+/// Features rounded at a time; an even number.
+const BATCH: usize = 256;
+
+/// Features that one task rounds at a time; an even number.
+const GROUP: usize = 8;
+
+/// Distances of rounded numbers are kept below this, and rows that are not there are beyond it.
+const MOST: u32 = 1 << 31;
+
+/// Pairs whose distances one task computes as they are defined.
+const PAIRS: usize = 4096;
+
+/// A distance of rounded numbers and the place of the other row.
+type Candidate = (u32, u32);
+
+/// Rows of rounded numbers, packed for the kernels.
+struct RoundedRows {
+    level: Level,
+    /// Pairs of features per row.
+    pairs: usize,
+    values: Vec<[i16; 2]>,
+    /// Sum of every row's numbers.
+    sums: Vec<u32>,
+    /// By how much a row's rounding can change a distance, in rounded units.
+    errors: Vec<f64>,
+    /// Whether nothing was rounded.
+    exact: bool,
+}
+
+impl RoundedRows {
+    /// Rounds the features of a space, with rows in the order given; `None` where distances are
+    /// not sums of absolute differences of complete numbers.
+    fn new(space: &Space<'_>, order: &[u32], run: &Run) -> Result<Option<Self>> {
+        let options = space.options();
+        let mut features = Vec::new();
+        for (index, feature) in space.features().iter().enumerate() {
+            match feature.rule {
+                Rule::Inert => {}
+                Rule::Number { .. } if feature.gaps.is_empty() => features.push(index),
+                _ => return Ok(None),
+            }
+        }
+        let width = features.len();
+        if width == 0 || options.metric != Metric::Manhattan || options.ramp.is_some() {
+            return Ok(None);
+        }
+        let most = (f64::from(MOST - 1) / width as f64).min(f64::from(MOST_ROUNDED)).floor();
+        if most < 1.0 {
+            return Ok(None);
+        }
+        let units = Units::of(space, &features, width);
+        // A column on a grid alone is a multiple of the unit; others are rounded.
+        let exact = units.all_on_grid && units.unit <= most;
+        let scale = if exact { units.unit } else { most };
+
+        let padded = panels(order.len()) * LANES;
+        let mut rows = Self {
+            level: level(),
+            pairs: width.div_ceil(2),
+            values: vec![[0; 2]; padded * width.div_ceil(2)],
+            sums: vec![0; order.len()],
+            errors: vec![0.0; order.len()],
+            exact,
+        };
+        // Rows that are not there are far from all others.
+        rows.sums.resize(padded, MOST);
+        for (batch, features) in features.chunks(BATCH).enumerate() {
+            let groups = run.install(|| {
+                features
+                    .par_chunks(GROUP)
+                    .map_init(Vec::new, |values, features| {
+                        run.check()?;
+                        Ok(Rounded::new(space, &units, order, features, scale, values))
+                    })
+                    .collect::<Result<Vec<_>>>()
+            })?;
+            let (per_panel, first) = (rows.pairs * LANES, batch * BATCH / 2);
+            let values = &mut rows.values;
+            run.install(|| {
+                values.par_chunks_mut(per_panel).enumerate().for_each(|(panel, values)| {
+                    for (group, rounded) in groups.iter().enumerate() {
+                        let at = (first + group * GROUP / 2) * LANES;
+                        rounded.copy_panel(panel, &mut values[at..]);
+                    }
+                });
+            });
+            for rounded in &groups {
+                for (all, sum) in rows.sums.iter_mut().zip(&rounded.sums) {
+                    *all += sum;
+                }
+                for (all, error) in rows.errors.iter_mut().zip(&rounded.errors) {
+                    *all += error;
+                }
+            }
+        }
+        // What the sums in floating point and the rounding of distances can add.
+        let width = width as f64;
+        let slack = width * scale * (2e-11 + width * f64::EPSILON);
+        rows.errors.iter_mut().for_each(|error| *error += slack);
+        Ok(Some(rows))
+    }
+
+    /// Candidates whose distance exceeds a row's k-th least by more than this are farther than
+    /// the k-th nearest.
+    fn band(&self, place: usize, most: f64) -> u32 {
+        // Twice the error of a distance: the k-th's own and the candidate's.
+        (2.0 * (self.errors[place] + most)) as u32
+    }
+
+    /// The distances of two runs of panels, tiled.
+    fn block(&self, a: std::ops::Range<usize>, b: std::ops::Range<usize>, out: &mut Vec<u32>) {
+        out.resize(a.len() * b.len() * TILE, 0);
+        let rows = |range: &std::ops::Range<usize>| range.start * LANES..range.end * LANES;
+        let values = |range: &std::ops::Range<usize>| {
+            &self.values[range.start * LANES * self.pairs..range.end * LANES * self.pairs]
+        };
+        rounded_distances(
+            self.level,
+            values(&a),
+            values(&b),
+            self.pairs,
+            &self.sums[rows(&a)],
+            &self.sums[rows(&b)],
+            out,
+        );
+    }
+}
+
+/// Some features of all rows, rounded.
+struct Rounded {
+    /// Place by place, [`GROUP`] features; the last of them are 0 where there are fewer.
+    values: Vec<[[i16; 2]; GROUP / 2]>,
+    pairs: usize,
+    sums: Vec<u32>,
+    errors: Vec<f64>,
+}
+
+impl Rounded {
+    fn new(
+        space: &Space<'_>,
+        units: &Units,
+        order: &[u32],
+        features: &[usize],
+        scale: f64,
+        column: &mut Vec<f64>,
+    ) -> Self {
+        // A sum with this has no bits left for a fraction, and the whole number in its last ones.
+        const WHOLE: f64 = 6_755_399_441_055_744.0;
+        let mut rounded = Self {
+            values: vec![[[0; 2]; GROUP / 2]; order.len()],
+            pairs: features.len().div_ceil(2),
+            sums: vec![0; order.len()],
+            errors: vec![0.0; order.len()],
+        };
+        let factor = scale / units.unit;
+        for (index, &feature) in features.iter().enumerate() {
+            units.copy(space, feature, column);
+            let (pair, side) = (index / 2, index % 2);
+            let sums = rounded.sums.iter_mut().zip(&mut rounded.errors);
+            for ((values, (sum, error)), &row) in rounded.values.iter_mut().zip(sums).zip(order) {
+                let value = column[row as usize] * factor;
+                let shifted = value + WHOLE;
+                let whole = shifted.to_bits() as u16;
+                values[pair][side] = whole as i16;
+                *sum += u32::from(whole);
+                *error += (value - (shifted - WHOLE)).abs();
+            }
+        }
+        rounded
+    }
+
+    /// Copies eight rows to where their panel has these features.
+    fn copy_panel(&self, panel: usize, out: &mut [[i16; 2]]) {
+        let first = panel * LANES;
+        let last = (first + LANES).min(self.values.len());
+        for (lane, values) in self.values[first..last].iter().enumerate() {
+            for (pair, value) in values[..self.pairs].iter().enumerate() {
+                out[pair * LANES + lane] = *value;
+            }
+        }
+    }
+}
+
+/// The candidates of a block's rows.
+struct Lists {
+    /// Per group and row of the block.
+    candidates: Vec<Vec<Candidate>>,
+    /// Per group and row: candidates are below this; 0 for rows without lists.
+    bounds: Vec<u32>,
+    /// Per group and row: the length at which candidates are sifted.
+    full: Vec<usize>,
+}
+
+/// The search for all rows.
+struct Search<'s, 'c> {
+    rows: RoundedRows,
+    order: Vec<u32>,
+    /// Class code at every place.
+    codes: Vec<u32>,
+    /// Per panel, the code of all its rows if it is one.
+    panel_codes: Vec<Option<u32>>,
+    /// Per place, see [`RoundedRows::band`]; rows without lists have none.
+    bands: Vec<Option<u32>>,
+    space: &'s Space<'s>,
+    grouping: Grouping<'c>,
+    options: NearestOptions,
+}
+
+/// The nearest rows of every sampled row: per sampled row and group (distance, row) sorted, where
+/// distances that decide nothing may stand for others. `None` where rounded numbers are no help:
+/// see [`RoundedRows::new`], and where the error leaves too many in doubt.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub(super) fn search(
+    space: &Space<'_>,
+    sampled: &[u32],
+    grouping: Grouping<'_>,
+    options: NearestOptions,
+    run: &Run,
+) -> Result<Option<Vec<Vec<(f64, u32)>>>> {
+    let order = mixed_order(space.rows(), sampled, grouping);
+    let Some(rows) = RoundedRows::new(space, &order, run)? else {
+        return Ok(None);
+    };
+    let mut wanted = vec![false; space.rows()];
+    sampled.iter().for_each(|&row| wanted[row as usize] = true);
+    let most = rows.errors.iter().copied().fold(0.0, f64::max);
+    let bands = (0..order.len())
+        .map(|place| wanted[order[place] as usize].then(|| rows.band(place, most)))
+        .collect();
+    let codes: Vec<u32> = order.iter().map(|&row| grouping.code(row as usize)).collect();
+    let panel_codes = codes
+        .chunks(LANES)
+        .map(|codes| codes.iter().all(|code| *code == codes[0]).then_some(codes[0]))
+        .collect();
+    let search = Search { rows, order, codes, panel_codes, bands, space, grouping, options };
+    let Some(lists) = run.install(|| search.sweep(sampled.len(), run))? else {
+        return Ok(None);
+    };
+    search.decide(lists, sampled, run).map(Some)
+}
+
+impl Search<'_, '_> {
+    fn groups(&self) -> usize {
+        self.grouping.count()
+    }
+
+    /// Sweeps all pairs of blocks that touch a sampled row. `None` as soon as a list keeps too many.
+    fn sweep(&self, sampled: usize, run: &Run) -> Result<Option<Vec<Lists>>> {
+        let blocks = self.order.len().div_ceil(BLOCK);
+        let sampled_blocks = sampled.div_ceil(BLOCK);
+        let failed = || Error::Internal("a worker failed".to_string());
+        let count: usize = (0..sampled_blocks).map(|a| blocks - a).sum();
+        run.progress().start("searching neighbours", count as u64);
+        let first: Vec<Option<Lists>> = (0..blocks)
+            .into_par_iter()
+            .map_init(Vec::new, |out, block| {
+                run.check()?;
+                let lists = self.begin(block, out);
+                run.progress().advance(u64::from(block < sampled_blocks));
+                Ok(lists)
+            })
+            .collect::<Result<_>>()?;
+        let Some(first) = first.into_iter().collect::<Option<Vec<Lists>>>() else {
+            return Ok(None);
+        };
+        let lists: Vec<Mutex<Lists>> = first.into_iter().map(Mutex::new).collect();
+        let pairs = (0..sampled_blocks)
+            .into_par_iter()
+            .flat_map(|a| (a + 1..blocks).into_par_iter().map(move |b| (a, b)));
+        let kept = pairs
+            .map_init(
+                || (Vec::new(), Vec::new()),
+                |(out, masks), (a, b)| -> Result<bool> {
+                    run.check()?;
+                    self.rows.block(self.panels_of(a), self.panels_of(b), out);
+                    // Always the lower block first: no two wait for each other.
+                    let mut left = lists[a].lock().map_err(|_| failed())?;
+                    let mut right = lists[b].lock().map_err(|_| failed())?;
+                    let kept = self.offer(a, b, out, &mut left, &mut right, masks);
+                    run.progress().advance(1);
+                    Ok(kept)
+                },
+            )
+            .try_fold(
+                || true,
+                |all, kept| match kept {
+                    Ok(true) => Ok(all),
+                    Ok(false) => Err(None),
+                    Err(error) => Err(Some(error)),
+                },
+            )
+            .try_reduce(|| true, |a, b| Ok(a && b));
+        run.progress().finish();
+        match kept {
+            Err(Some(error)) => Err(error),
+            Err(None) => Ok(None),
+            Ok(_) => lists
+                .into_iter()
+                .map(|lists| lists.into_inner().map_err(|_| failed()))
+                .collect::<Result<_>>()
+                .map(Some),
+        }
+    }
+
+    fn panels_of(&self, block: usize) -> std::ops::Range<usize> {
+        let last = ((block + 1) * BLOCK).min(self.order.len());
+        block * BLOCK / LANES..panels(last)
+    }
+
+    /// A block's lists with the candidates among its own rows; `None` when a list keeps too many.
+    fn begin(&self, block: usize, out: &mut Vec<u32>) -> Option<Lists> {
+        let groups = self.groups();
+        let mut lists = Lists {
+            candidates: vec![Vec::new(); groups * BLOCK],
+            bounds: vec![0; groups * BLOCK],
+            full: vec![0; groups * BLOCK],
+        };
+        let places = block * BLOCK..((block + 1) * BLOCK).min(self.order.len());
+        if !places.clone().any(|place| self.bands[place].is_some()) {
+            return Some(lists);
+        }
+        let panels = self.panels_of(block);
+        self.rows.block(panels.clone(), panels.clone(), out);
+        for (row, place) in places.clone().enumerate() {
+            if self.bands[place].is_none() {
+                continue;
+            }
+            let own = self.codes[place];
+            for (column, other) in places.clone().enumerate() {
+                if other != place {
+                    let at = (row / LANES * panels.len() + column / LANES) * TILE
+                        + row % LANES * LANES
+                        + column % LANES;
+                    let group = self.grouping.group(own, self.codes[other]);
+                    lists.candidates[group * BLOCK + row].push((out[at], other as u32));
+                }
+            }
+            for group in 0..groups {
+                let slot = group * BLOCK + row;
+                lists.bounds[slot] = MOST;
+                if !self.sift(&mut lists, slot, place) {
+                    return None;
+                }
+            }
+        }
+        Some(lists)
+    }
+
+    /// Offers the distances of two blocks to the lists of both; `false` when a list keeps too many.
+    fn offer(
+        &self,
+        a: usize,
+        b: usize,
+        tiles: &[u32],
+        left: &mut Lists,
+        right: &mut Lists,
+        masks: &mut Vec<u64>,
+    ) -> bool {
+        let (a_panels, b_panels) = (self.panels_of(a), self.panels_of(b));
+        let tiles = tiles.as_chunks::<TILE>().0;
+        let mut own_bounds = Vec::with_capacity(b_panels.len());
+        let mut other_bounds = Vec::with_capacity(b_panels.len());
+        for (panel, tiles) in tiles.chunks_exact(b_panels.len()).enumerate() {
+            let own = self.panel_codes[a_panels.start + panel];
+            own_bounds.clear();
+            other_bounds.clear();
+            for other_panel in 0..b_panels.len() {
+                let other = self.panel_codes[b_panels.start + other_panel];
+                own_bounds.push(self.bounds(left, panel, own, other));
+                other_bounds.push(self.bounds(right, other_panel, other, own));
+            }
+            masks.resize(tiles.len(), 0);
+            find_below(self.rows.level, tiles, &own_bounds, &other_bounds, masks);
+            for (other_panel, (tile, &mask)) in tiles.iter().zip(masks.iter()).enumerate() {
+                let mut mask = mask;
+                while mask != 0 {
+                    let at = mask.trailing_zeros() as usize;
+                    mask &= mask - 1;
+                    let (row, column) =
+                        (panel * LANES + at / LANES, other_panel * LANES + at % LANES);
+                    let (place, other) = (a * BLOCK + row, b * BLOCK + column);
+                    let (code, other_code) = (self.codes[place], self.codes[other]);
+                    let to_left = self.grouping.group(code, other_code) * BLOCK + row;
+                    let to_right = self.grouping.group(other_code, code) * BLOCK + column;
+                    if !self.push(left, to_left, place, (tile[at], other as u32))
+                        || !self.push(right, to_right, other, (tile[at], place as u32))
+                    {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// What the distances of a panel's rows to rows of one code must be below to be of interest.
+    fn bounds(
+        &self,
+        lists: &Lists,
+        panel: usize,
+        own: Option<u32>,
+        other: Option<u32>,
+    ) -> [u32; LANES] {
+        let of_group = |group: usize| -> [u32; LANES] {
+            let at = group * BLOCK + panel * LANES;
+            std::array::from_fn(|lane| lists.bounds[at + lane])
+        };
+        match (own, other) {
+            (Some(own), Some(other)) => of_group(self.grouping.group(own, other)),
+            _ => (0..self.groups()).map(of_group).fold([0; LANES], |most, bounds| {
+                std::array::from_fn(|lane| most[lane].max(bounds[lane]))
+            }),
+        }
+    }
+
+    /// Keeps a candidate below the bound; `false` when the list keeps too many.
+    fn push(&self, lists: &mut Lists, slot: usize, place: usize, candidate: Candidate) -> bool {
+        if candidate.0 >= lists.bounds[slot] {
+            return true;
+        }
+        lists.candidates[slot].push(candidate);
+        lists.candidates[slot].len() < lists.full[slot] || self.sift(lists, slot, place)
+    }
+
+    /// Drops the candidates that cannot be among the k nearest; `false` when too many are left.
+    fn sift(&self, lists: &mut Lists, slot: usize, place: usize) -> bool {
+        let k = self.options.k;
+        let list = &mut lists.candidates[slot];
+        if list.len() >= k {
+            let kth = list.select_nth_unstable(k - 1).1.0;
+            let bound = kth.saturating_add(self.bands[place].unwrap_or(0)).saturating_add(1);
+            lists.bounds[slot] = bound.min(MOST);
+            list.retain(|candidate| candidate.0 < bound);
+        }
+        lists.full[slot] = (2 * list.len()).max(2 * k + 16);
+        list.len() <= 4 * k + 64
+    }
+
+    /// Decides who is nearest: by the rounded distances where they tell, else by those defined.
+    fn decide(
+        &self,
+        lists: Vec<Lists>,
+        sampled: &[u32],
+        run: &Run,
+    ) -> Result<Vec<Vec<(f64, u32)>>> {
+        let mut place_of = vec![0_u32; self.order.len()];
+        for (place, &row) in self.order.iter().enumerate() {
+            place_of[row as usize] = place as u32;
+        }
+        let groups = self.groups();
+        let lists: Vec<Mutex<Lists>> = lists.into_iter().map(Mutex::new).collect();
+        let slots: Vec<(usize, usize)> = sampled
+            .iter()
+            .flat_map(|&row| (0..groups).map(move |group| (row, group)))
+            .map(|(row, group)| (place_of[row as usize] as usize, group))
+            .collect();
+        let mut found: Vec<Vec<(f64, u32)>> = run.install(|| {
+            slots
+                .par_iter()
+                .map(|&(place, group)| {
+                    let mut lists = lists[place / BLOCK]
+                        .lock()
+                        .map_err(|_| Error::Internal("a worker failed".to_string()))?;
+                    let slot = group * BLOCK + place % BLOCK;
+                    self.sift(&mut lists, slot, place);
+                    let candidates = std::mem::take(&mut lists.candidates[slot]);
+                    drop(lists);
+                    Ok(self.told(place, candidates))
+                })
+                .collect::<Result<_>>()
+        })?;
+        let pairs: Vec<(u32, u32)> = slots
+            .iter()
+            .zip(&found)
+            .flat_map(|(&(place, _), list)| {
+                let in_doubt = list.iter().filter(|entry| entry.0.is_nan());
+                in_doubt.map(move |entry| (self.order[place], entry.1))
+            })
+            .collect();
+        if !pairs.is_empty() {
+            let distances = defined_distances(self.space, &pairs, run)?;
+            let mut distances = distances.into_iter();
+            let in_doubt = found.iter_mut().flatten().filter(|entry| entry.0.is_nan());
+            in_doubt.zip(&mut distances).for_each(|(entry, distance)| entry.0 = distance);
+        }
+        let keep_ties = self.options.ties == super::Ties::Share;
+        run.install(|| {
+            found.par_iter_mut().for_each(|list| {
+                list.sort_unstable_by(nearer);
+                let k = self.options.k;
+                if list.len() > k {
+                    let kth = list[k - 1].0;
+                    let ties = list[k..].iter().take_while(|entry| keep_ties && entry.0 == kth);
+                    list.truncate(k + ties.count());
+                }
+            });
+        });
+        Ok(found)
+    }
+
+    /// Turns candidates into (distance, row): the distance where it is exact, -1 for those who are
+    /// among the k nearest whatever it is, NaN where it must be computed.
+    fn told(&self, place: usize, candidates: Vec<Candidate>) -> Vec<(f64, u32)> {
+        let row = |candidate: &Candidate| self.order[candidate.1 as usize];
+        if self.rows.exact {
+            return candidates.iter().map(|c| (f64::from(c.0), row(c))).collect();
+        }
+        let k = self.options.k;
+        // Equal weights need no order among those who are in.
+        let by_rank = matches!(self.options.weights, NeighborWeights::Rank { .. });
+        let band = self.bands[place].unwrap_or(0);
+        let sure = match candidates.len() {
+            0 => 0,
+            _ if by_rank => 0,
+            count if count <= k => MOST,
+            _ => {
+                let mut distances: Vec<u32> = candidates.iter().map(|c| c.0).collect();
+                distances.select_nth_unstable(k - 1).1.saturating_sub(band)
+            }
+        };
+        candidates.iter().map(|c| (if c.0 < sure { -1.0 } else { f64::NAN }, row(c))).collect()
+    }
+}
+
+/// The distances of pairs of rows as they are defined: the sum over the features in order, rounded
+/// as the sweep does.
+fn defined_distances(space: &Space<'_>, pairs: &[(u32, u32)], run: &Run) -> Result<Vec<f64>> {
+    let features: Vec<usize> =
+        (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Inert).collect();
+    let units = Units::of(space, &features, features.len());
+    // Every task brings every column into its units, so it should have many pairs.
+    let per_task = PAIRS.max(4 * space.rows());
+    run.install(|| {
+        let parts: Vec<Vec<f64>> = pairs
+            .par_chunks(per_task)
+            .map(|pairs| {
+                let mut sums = vec![0.0; pairs.len()];
+                let mut column = Vec::new();
+                for &feature in &features {
+                    run.check()?;
+                    units.copy(space, feature, &mut column);
+                    for (sum, &(i, j)) in sums.iter_mut().zip(pairs) {
+                        *sum += (column[i as usize] - column[j as usize]).abs();
+                    }
+                }
+                sums.iter_mut().for_each(|sum| *sum = round(*sum));
+                Ok(sums)
+            })
+            .collect::<Result<_>>()?;
+        Ok(parts.concat())
+    })
+}
+
+/// The sampled rows first; in each part panels of one code, those of the codes in turn, so that
+/// any block holds about the same share of every code.
+fn mixed_order(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32> {
+    let sorted = super::nearest::sampled_first(rows, sampled, grouping);
+    let (first, second) = sorted.split_at(sampled.len());
+    let mut order = Vec::with_capacity(rows);
+    for part in [first, second] {
+        let mut whole: Vec<(f64, &[u32])> = Vec::new();
+        let mut rest: Vec<u32> = Vec::new();
+        let of_code = |a: &u32, b: &u32| grouping.code(*a as usize) == grouping.code(*b as usize);
+        for rows in part.chunk_by(of_code) {
+            let panels = rows.chunks_exact(LANES);
+            rest.extend(panels.remainder());
+            let count = panels.len() as f64;
+            whole.extend(
+                panels.enumerate().map(|(index, rows)| ((index as f64 + 0.5) / count, rows)),
+            );
+        }
+        whole.sort_by(|a, b| a.0.total_cmp(&b.0));
+        whole.iter().for_each(|(_, rows)| order.extend_from_slice(rows));
+        order.extend(rest);
+    }
+    order
+}
