@@ -5,6 +5,7 @@
 //! features and one addition. An element of a row is a pair of features; a row of an odd number of
 //! features ends with a pair whose second half is 0 in all rows.
 
+use crate::dispatch::multiversion;
 use crate::{LANES, Level, TILE};
 
 /// Greatest value that a number may be rounded to; the least is 0.
@@ -12,6 +13,54 @@ pub const MOST_ROUNDED: i16 = i16::MAX;
 
 /// Pairs of features per pass over a block, so that a panel's part stays in the first cache.
 const CHUNK: usize = 256;
+
+/// Rounds `values * factor`, numbers from 0 to [`MOST_ROUNDED`], to whole numbers; adds these to
+/// `sums` and what was rounded away to `errors`, row by row.
+///
+/// # Panics
+/// Slices shorter than `values`, or a `level` that this machine does not have.
+pub fn round_numbers(
+    level: Level,
+    values: &[f64],
+    factor: f64,
+    out: &mut [i16],
+    sums: &mut [u32],
+    errors: &mut [f64],
+) {
+    let rows = values.len();
+    let (out, sums, errors) = (&mut out[..rows], &mut sums[..rows], &mut errors[..rows]);
+    multiversion!(
+        level,
+        fn(
+            values: &[f64],
+            factor: f64,
+            out: &mut [i16],
+            sums: &mut [u32],
+            errors: &mut [f64],
+        ) round
+    );
+}
+
+#[inline(always)]
+fn round<const ROWS: usize>(
+    values: &[f64],
+    factor: f64,
+    out: &mut [i16],
+    sums: &mut [u32],
+    errors: &mut [f64],
+) {
+    // A sum with this has no bits left for a fraction, and the whole number in its last ones.
+    const WHOLE: f64 = 6_755_399_441_055_744.0;
+    let rows = values.iter().zip(out).zip(sums.iter_mut().zip(errors));
+    for ((value, out), (sum, error)) in rows {
+        let value = value * factor;
+        let shifted = value + WHOLE;
+        let whole = shifted.to_bits() as u32;
+        *out = whole as i16;
+        *sum = sum.wrapping_add(whole);
+        *error += (value - (shifted - WHOLE)).abs();
+    }
+}
 
 /// Replaces `out` by the distances of all pairs of rows, in units of the rounded values.
 ///

@@ -2,9 +2,9 @@
 //! everyone farther.
 //!
 //! The radius comes from the distances themselves: the mean over all pairs (SURF), or the mean
-//! and standard deviation of a row's own distances (MultiSURF). A row's distances are computed
-//! when its neighbours are asked for, 8 to 64 rows at a time; only where there are at most 2048
-//! rows are all distances computed once, for both rows of a pair, and kept (32 MB).
+//! and standard deviation of a row's own distances (MultiSURF). Where there are at most 4096 rows
+//! and all are sampled, every pair's distance is computed once and kept (half a matrix, 64 MB);
+//! else a row's distances are computed when its neighbours are asked for, 8 to 64 rows at a time.
 
 use basrelief_kernels::{LANES, TILE, panels};
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ use crate::run::Run;
 const ON_THRESHOLD: f64 = 3e-11;
 
 /// Rows up to which all distances are kept.
-const MOST_KEPT: usize = 2048;
+const MOST_KEPT: usize = 4096;
 
 /// Distances that are computed at a time, in bytes, unless eight rows' are more.
 const BLOCK_BYTES: usize = 1 << 20;
@@ -55,8 +55,11 @@ pub struct RadiusNeighbors<'s, 'c> {
     euclidean: bool,
     /// Mean and standard deviation of all pairs; not used by `OwnMean`.
     pairs: Spread,
-    /// All distances, row by row, where rows are few; else empty.
-    kept: Vec<f64>,
+    /// Rows of one code in the sweep's order.
+    runs: Vec<(std::ops::Range<usize>, u32)>,
+    /// The tiled distances of all pairs of blocks, the lower block first, where rows are few; else
+    /// empty.
+    kept: Vec<Vec<f64>>,
 }
 
 impl<'s, 'c> RadiusNeighbors<'s, 'c> {
@@ -73,14 +76,23 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         run: &Run,
     ) -> Result<Self> {
         let order = super::nearest::sampled_first(space.rows(), sampled, grouping);
+        let mut runs: Vec<(std::ops::Range<usize>, u32)> = Vec::new();
+        for (place, &row) in order.iter().enumerate() {
+            let code = grouping.code(row as usize);
+            match runs.last_mut() {
+                Some((places, last)) if *last == code => places.end = place + 1,
+                _ => runs.push((place..place + 1, code)),
+            }
+        }
         let mut source = Self {
-            sweep: Sweep::new(space, order, run)?,
+            sweep: Sweep::for_radii(space, order, run)?,
             grouping,
             sampled: sampled.len(),
             rule,
             with_far,
             euclidean: space.options().metric == Metric::Euclidean,
             pairs: Spread::default(),
+            runs,
             kept: Vec::new(),
         };
         let rows = space.rows();
@@ -105,13 +117,21 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         if self.euclidean { distance.sqrt() } else { distance }
     }
 
-    /// Mean and spread of the distances of all pairs that know a feature in common, and with
-    /// `keep` the distances themselves, row by row. Every pair is looked at once; blocks are merged
-    /// in a fixed order.
-    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Spread, Vec<f64>)> {
-        let rows = self.sweep.rows();
-        let blocks = rows.div_ceil(BLOCK);
-        let span = |block: usize| block * BLOCK..((block + 1) * BLOCK).min(rows);
+    /// Number of blocks of rows.
+    fn blocks(&self) -> usize {
+        self.sweep.rows().div_ceil(BLOCK)
+    }
+
+    /// The places of a block.
+    fn span(&self, block: usize) -> std::ops::Range<usize> {
+        block * BLOCK..((block + 1) * BLOCK).min(self.sweep.rows())
+    }
+
+    /// Mean and spread of the distances of all pairs that know a feature in common, for rules that
+    /// need it, and with `keep` the tiled distances of all pairs of blocks. Every pair is looked at
+    /// once; blocks are merged in a fixed order.
+    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Spread, Vec<Vec<f64>>)> {
+        let blocks = self.blocks();
         let pairs: Vec<(usize, usize)> =
             (0..blocks).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect();
         run.progress().start("measuring distances", pairs.len() as u64);
@@ -119,64 +139,74 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             .par_iter()
             .map_init(Scratch::default, |scratch, &(a, b)| {
                 run.check()?;
-                let (left, right) = (span(a), span(b));
-                let width = panels(right.end) - right.start / LANES;
+                let (left, right) = (self.span(a), self.span(b));
+                let width = panels(right.len());
                 self.sweep.block(
                     left.start / LANES..panels(left.end),
                     right.start / LANES..panels(right.end),
                     scratch,
                 );
                 let mut spread = Spread::default();
-                let mut kept = Vec::new();
-                for i in 0..left.len() {
-                    let of_row =
-                        (0..right.len()).map(|j| self.length(scratch.out[tile_place(i, j, width)]));
-                    if keep {
-                        kept.extend(of_row.clone());
+                if self.rule != RadiusRule::OwnMean {
+                    for i in 0..left.len() {
+                        let first = if a == b { i + 1 } else { 0 };
+                        let once = (first..right.len())
+                            .map(|j| self.length(scratch.out[tile_place(i, j, width)]))
+                            .filter(|distance| distance.is_finite());
+                        spread = spread.merged(Spread::of(once));
                     }
-                    let once = of_row.skip(if a == b { i + 1 } else { 0 });
-                    spread = spread.merged(Spread::of(once.filter(|d| d.is_finite())));
                 }
                 run.progress().advance(1);
-                Ok((spread, kept))
+                Ok((spread, if keep { std::mem::take(&mut scratch.out) } else { Vec::new() }))
             })
             .collect::<Result<Vec<_>>>()?;
         run.progress().finish();
         let spread = parts.iter().fold(Spread::default(), |all, part| all.merged(part.0));
-        if !keep {
-            return Ok((spread, Vec::new()));
-        }
-        let place = |a: usize, b: usize| a * blocks - a * a.saturating_sub(1) / 2 + b - a;
-        let mut distances = vec![0.0; rows * rows];
-        distances.par_chunks_mut(BLOCK * rows).enumerate().for_each(|(a, lines)| {
-            for (i, line) in lines.chunks_exact_mut(rows).enumerate() {
-                for b in 0..blocks {
-                    let line = &mut line[span(b)];
-                    if a <= b {
-                        let width = line.len();
-                        line.copy_from_slice(&parts[place(a, b)].1[i * width..(i + 1) * width]);
-                    } else {
-                        let (width, kept) = (span(a).len(), &parts[place(b, a)].1);
-                        line.iter_mut().enumerate().for_each(|(j, d)| *d = kept[j * width + i]);
-                    }
-                }
+        let kept = if keep { parts.into_iter().map(|part| part.1).collect() } else { Vec::new() };
+        Ok((spread, kept))
+    }
+
+    /// The distances of a row to all rows; to itself infinity, which is nobody's neighbour.
+    fn line(&self, place: usize, near: &mut Near, line: &mut Vec<f64>) {
+        let rows = self.sweep.rows();
+        line.clear();
+        if self.kept.is_empty() {
+            let panel = place / LANES;
+            if !near.computed.contains(&panel) {
+                near.computed = panel..(panel + near.at_once).min(panels(self.sampled));
+                self.sweep.block(near.computed.clone(), 0..panels(rows), &mut near.scratch);
             }
-        });
-        Ok((spread, distances))
+            let own = place - near.computed.start * LANES;
+            add_row(&near.scratch.out, own, panels(rows), rows, line);
+        } else {
+            let blocks = self.blocks();
+            // Blocks before a are the first of 1 + ... + a fewer than blocks * a.
+            let kept = |a: usize, b: usize| &self.kept[a * blocks - a * (a + 1) / 2 + b][..];
+            let (block, own) = (place / BLOCK, place % BLOCK);
+            let width = panels(self.span(block).len());
+            for other in 0..block {
+                let tiles = kept(other, block);
+                line.extend((0..BLOCK).map(|row| tiles[tile_place(row, own, width)]));
+            }
+            for other in block..blocks {
+                let others = self.span(other).len();
+                add_row(kept(block, other), own, panels(others), others, line);
+            }
+        }
+        if self.euclidean {
+            line.iter_mut().for_each(|distance| *distance = distance.sqrt());
+        }
+        line[place] = f64::INFINITY;
     }
 
     /// Below the first distance a row is near, above the second it is far.
-    fn thresholds(&self, distances: &[f64], own: usize) -> (f64, f64) {
+    fn thresholds(&self, line: &[f64]) -> (f64, f64) {
         let (near, far) = match self.rule {
             RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix | RadiusRule::Sigmoid => {
                 (self.pairs.mean, self.pairs.mean)
             }
             RadiusRule::OwnMean => {
-                let others = distances
-                    .iter()
-                    .enumerate()
-                    .filter(|(place, distance)| *place != own && distance.is_finite());
-                let spread = Spread::of(others.map(|(_, distance)| *distance));
+                let spread = Spread::of_finite(line);
                 let half = spread.deviation() / 2.0;
                 (spread.mean - half, spread.mean + half)
             }
@@ -215,43 +245,36 @@ impl PairSource for RadiusNeighbors<'_, '_> {
     ) {
         let rows = self.sweep.rows();
         let groups = self.groups();
-        let mut scratch = Scratch::default();
-        let last_panel = panels(places.end);
-        // Several panels at once, so that the others are read less often.
-        let at_once = (BLOCK_BYTES / (panels(rows) * TILE * size_of::<f64>())).clamp(1, 8);
-        let mut computed = 0..0;
-        let mut distances = Vec::with_capacity(rows);
+        let mut near = Near {
+            computed: 0..0,
+            // Several panels at once, so that the others are read less often.
+            at_once: (BLOCK_BYTES / (panels(rows) * TILE * size_of::<f64>())).clamp(1, 8),
+            scratch: Scratch::default(),
+        };
+        let mut line = Vec::with_capacity(rows);
+        let mut chosen = vec![0_u32; rows];
         let mut lists: Vec<Vec<Neighbor>> =
             vec![Vec::new(); if self.with_far { 2 * groups } else { groups }];
         for place in places {
-            let panel = place / LANES;
-            if !computed.contains(&panel) {
-                computed = panel..(panel + at_once).min(last_panel);
-                self.sweep.block(computed.clone(), 0..panels(rows), &mut scratch);
-            }
-            let own = place - computed.start * LANES;
-            distances.clear();
-            distances.extend(
-                (0..rows)
-                    .map(|other| self.length(scratch.out[tile_place(own, other, panels(rows))])),
-            );
-            let (near, far) = self.thresholds(&distances, place);
+            self.line(place, &mut near, &mut line);
+            let (least, most) = self.thresholds(&line);
             let row = self.sweep.order()[place];
             let own_code = self.grouping.code(row as usize);
             lists.iter_mut().for_each(Vec::clear);
-            for (other, &distance) in distances.iter().enumerate() {
-                if other == place || !distance.is_finite() {
-                    continue;
+            for (others, code) in &self.runs {
+                let group = self.grouping.group(own_code, *code);
+                let list = &mut lists[group];
+                self.choose(others, &line, |d| d < least, &mut chosen, list);
+                if self.with_far {
+                    let list = &mut lists[groups + group];
+                    self.choose(
+                        others,
+                        &line,
+                        |d| (d > most) & (d < f64::INFINITY),
+                        &mut chosen,
+                        list,
+                    );
                 }
-                let part = match distance {
-                    d if d < near => 0,
-                    d if self.with_far && d > far => groups,
-                    _ => continue,
-                };
-                let other_row = self.sweep.order()[other];
-                let code = self.grouping.code(other_row as usize);
-                let group = part + self.grouping.group(own_code, code);
-                lists[group].push(Neighbor { row: other_row, weight: self.strength(distance) });
             }
             for (group, list) in lists.iter_mut().enumerate() {
                 let size = list.len() as f64;
@@ -260,6 +283,49 @@ impl PairSource for RadiusNeighbors<'_, '_> {
             }
         }
     }
+}
+
+impl RadiusNeighbors<'_, '_> {
+    /// Adds the rows at some places whose distance is wanted.
+    fn choose(
+        &self,
+        places: &std::ops::Range<usize>,
+        line: &[f64],
+        wanted: impl Fn(f64) -> bool,
+        chosen: &mut [u32],
+        list: &mut Vec<Neighbor>,
+    ) {
+        // Every place is written down and the next overwrites it if it is not wanted: no branch,
+        // since none could be foretold.
+        let mut count = 0;
+        for place in places.clone() {
+            chosen[count] = place as u32;
+            count += usize::from(wanted(line[place]));
+        }
+        list.extend(chosen[..count].iter().map(|&place| Neighbor {
+            row: self.sweep.order()[place as usize],
+            weight: self.strength(line[place as usize]),
+        }));
+    }
+}
+
+/// The distances computed last, for one worker.
+struct Near {
+    /// Panels whose distances to all rows are in `scratch`.
+    computed: std::ops::Range<usize>,
+    /// Panels to compute at a time.
+    at_once: usize,
+    scratch: Scratch,
+}
+
+/// Adds the distances of one row to the first `count` rows of tiles that are `width` panels wide.
+fn add_row(tiles: &[f64], row: usize, width: usize, count: usize, line: &mut Vec<f64>) {
+    let first = tile_place(row, 0, width);
+    let before = line.len();
+    for tile in tiles[first..].chunks(TILE).take(width) {
+        line.extend_from_slice(&tile[..LANES]);
+    }
+    line.truncate(before + count);
 }
 
 /// Count, mean and sum of squared deviations, mergeable without loss (Chan, Golub & LeVeque 1983).
@@ -286,6 +352,17 @@ impl Spread {
         Self { count, mean, squares }
     }
 
+    /// Of the finite among some numbers, eight sums side by side.
+    fn of_finite(values: &[f64]) -> Self {
+        let count = sum_of_finite(values, |_| 1.0);
+        if count == 0.0 {
+            return Self::default();
+        }
+        let mean = sum_of_finite(values, |value| value) / count;
+        let squares = sum_of_finite(values, |value| (value - mean) * (value - mean));
+        Self { count, mean, squares }
+    }
+
     fn merged(self, other: Self) -> Self {
         let count = self.count + other.count;
         if count == 0.0 {
@@ -307,6 +384,17 @@ impl Spread {
     }
 }
 
+/// The sum of a term over the finite among some numbers.
+fn sum_of_finite(values: &[f64], term: impl Fn(f64) -> f64) -> f64 {
+    let mut sums = [0.0; LANES];
+    for part in values.chunks(LANES) {
+        for (sum, &value) in sums.iter_mut().zip(part) {
+            *sum += if value < f64::INFINITY { term(value) } else { 0.0 };
+        }
+    }
+    sums.into_iter().sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -320,6 +408,10 @@ mod tests {
             .merged(Spread::of(values[3..].iter().copied()));
         assert!((whole.mean - parts.mean).abs() < 1e-15);
         assert!((whole.deviation() - parts.deviation()).abs() < 1e-14);
+        let with_gap = [&values[..5], &[f64::INFINITY], &values[5..]].concat();
+        let finite = Spread::of_finite(&with_gap);
+        assert_eq!((finite.count, finite.mean), (8.0, whole.mean));
+        assert!((whole.deviation() - finite.deviation()).abs() < 1e-14);
         assert!((whole.mean - 3.875).abs() < 1e-15);
         assert!((whole.deviation() - (52.875_f64 / 8.0).sqrt()).abs() < 1e-14);
     }

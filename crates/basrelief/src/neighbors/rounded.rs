@@ -11,14 +11,14 @@
 use std::sync::Mutex;
 
 use basrelief_kernels::{
-    LANES, Level, MOST_ROUNDED, TILE, find_below, level, panels, rounded_distances,
+    LANES, Level, MOST_ROUNDED, TILE, find_below, level, panels, round_numbers, rounded_distances,
 };
 use rayon::prelude::*;
 
 use super::nearest::{Grouping, NearestOptions, nearer};
 use super::options::{Metric, NeighborWeights};
 use super::space::{Rule, Space};
-use super::sweep::{Units, round};
+use super::sweep::{Units, round, tile_place};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -37,8 +37,23 @@ const MOST: u32 = 1 << 31;
 /// Pairs whose distances one task computes as they are defined.
 const PAIRS: usize = 4096;
 
-/// A distance of rounded numbers and the place of the other row.
-type Candidate = (u32, u32);
+/// A distance of rounded numbers and the place of the other row, in one number that sorts by both.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate(u64);
+
+impl Candidate {
+    fn new(distance: u32, place: usize) -> Self {
+        Self(u64::from(distance) << 32 | place as u64)
+    }
+
+    fn distance(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    fn place(self) -> usize {
+        self.0 as u32 as usize
+    }
+}
 
 /// Rows of rounded numbers, packed for the kernels.
 struct RoundedRows {
@@ -95,9 +110,9 @@ impl RoundedRows {
             let groups = run.install(|| {
                 features
                     .par_chunks(GROUP)
-                    .map_init(Vec::new, |values, features| {
+                    .map_init(Default::default, |buffers, features| {
                         run.check()?;
-                        Ok(Rounded::new(space, &units, order, features, scale, values))
+                        Ok(Rounded::new(space, &units, order, features, scale, buffers))
                     })
                     .collect::<Result<Vec<_>>>()
             })?;
@@ -135,8 +150,7 @@ impl RoundedRows {
     }
 
     /// The distances of two runs of panels, tiled.
-    fn block(&self, a: std::ops::Range<usize>, b: std::ops::Range<usize>, out: &mut Vec<u32>) {
-        out.resize(a.len() * b.len() * TILE, 0);
+    fn fill(&self, a: std::ops::Range<usize>, b: std::ops::Range<usize>, out: &mut [u32]) {
         let rows = |range: &std::ops::Range<usize>| range.start * LANES..range.end * LANES;
         let values = |range: &std::ops::Range<usize>| {
             &self.values[range.start * LANES * self.pairs..range.end * LANES * self.pairs]
@@ -155,9 +169,8 @@ impl RoundedRows {
 
 /// Some features of all rows, rounded.
 struct Rounded {
-    /// Place by place, [`GROUP`] features; the last of them are 0 where there are fewer.
-    values: Vec<[[i16; 2]; GROUP / 2]>,
-    pairs: usize,
+    /// Feature by feature, a number per place; an odd feature at the end is followed by zeros.
+    columns: Vec<Vec<i16>>,
     sums: Vec<u32>,
     errors: Vec<f64>,
 }
@@ -169,41 +182,32 @@ impl Rounded {
         order: &[u32],
         features: &[usize],
         scale: f64,
-        column: &mut Vec<f64>,
+        (column, ordered): &mut (Vec<f64>, Vec<f64>),
     ) -> Self {
-        // A sum with this has no bits left for a fraction, and the whole number in its last ones.
-        const WHOLE: f64 = 6_755_399_441_055_744.0;
-        let mut rounded = Self {
-            values: vec![[[0; 2]; GROUP / 2]; order.len()],
-            pairs: features.len().div_ceil(2),
-            sums: vec![0; order.len()],
-            errors: vec![0.0; order.len()],
-        };
-        let factor = scale / units.unit;
-        for (index, &feature) in features.iter().enumerate() {
+        let rows = order.len();
+        let mut rounded =
+            Self { columns: Vec::new(), sums: vec![0; rows], errors: vec![0.0; rows] };
+        for &feature in features {
             units.copy(space, feature, column);
-            let (pair, side) = (index / 2, index % 2);
-            let sums = rounded.sums.iter_mut().zip(&mut rounded.errors);
-            for ((values, (sum, error)), &row) in rounded.values.iter_mut().zip(sums).zip(order) {
-                let value = column[row as usize] * factor;
-                let shifted = value + WHOLE;
-                let whole = shifted.to_bits() as u16;
-                values[pair][side] = whole as i16;
-                *sum += u32::from(whole);
-                *error += (value - (shifted - WHOLE)).abs();
-            }
+            ordered.clear();
+            ordered.extend(order.iter().map(|&row| column[row as usize]));
+            let mut whole = vec![0; panels(rows) * LANES];
+            let Self { sums, errors, .. } = &mut rounded;
+            round_numbers(level(), ordered, scale / units.unit, &mut whole, sums, errors);
+            rounded.columns.push(whole);
+        }
+        if features.len() % 2 == 1 {
+            rounded.columns.push(vec![0; panels(rows) * LANES]);
         }
         rounded
     }
 
     /// Copies eight rows to where their panel has these features.
     fn copy_panel(&self, panel: usize, out: &mut [[i16; 2]]) {
-        let first = panel * LANES;
-        let last = (first + LANES).min(self.values.len());
-        for (lane, values) in self.values[first..last].iter().enumerate() {
-            for (pair, value) in values[..self.pairs].iter().enumerate() {
-                out[pair * LANES + lane] = *value;
-            }
+        let rows = panel * LANES..(panel + 1) * LANES;
+        for (out, pair) in out.chunks_exact_mut(LANES).zip(self.columns.as_chunks::<2>().0) {
+            let sides = pair[0][rows.clone()].iter().zip(&pair[1][rows.clone()]);
+            out.iter_mut().zip(sides).for_each(|(out, (first, second))| *out = [*first, *second]);
         }
     }
 }
@@ -301,7 +305,9 @@ impl Search<'_, '_> {
                 || (Vec::new(), Vec::new()),
                 |(out, masks), (a, b)| -> Result<bool> {
                     run.check()?;
-                    self.rows.block(self.panels_of(a), self.panels_of(b), out);
+                    let (left, right) = (self.panels_of(a), self.panels_of(b));
+                    out.resize(left.len() * right.len() * TILE, 0);
+                    self.rows.fill(left, right, out);
                     // Always the lower block first: no two wait for each other.
                     let mut left = lists[a].lock().map_err(|_| failed())?;
                     let mut right = lists[b].lock().map_err(|_| failed())?;
@@ -349,7 +355,13 @@ impl Search<'_, '_> {
             return Some(lists);
         }
         let panels = self.panels_of(block);
-        self.rows.block(panels.clone(), panels.clone(), out);
+        let width = panels.len();
+        out.resize(width * width * TILE, 0);
+        // Panels before a row's own are seen from the other side.
+        for (index, tiles) in out.chunks_exact_mut(width * TILE).enumerate() {
+            let panel = panels.start + index;
+            self.rows.fill(panel..panel + 1, panel..panels.end, &mut tiles[index * TILE..]);
+        }
         for (row, place) in places.clone().enumerate() {
             if self.bands[place].is_none() {
                 continue;
@@ -357,11 +369,11 @@ impl Search<'_, '_> {
             let own = self.codes[place];
             for (column, other) in places.clone().enumerate() {
                 if other != place {
-                    let at = (row / LANES * panels.len() + column / LANES) * TILE
-                        + row % LANES * LANES
-                        + column % LANES;
+                    let (low, high) = (row.min(column), row.max(column));
+                    let distance = out[tile_place(low, high, width)];
                     let group = self.grouping.group(own, self.codes[other]);
-                    lists.candidates[group * BLOCK + row].push((out[at], other as u32));
+                    let slot = group * BLOCK + row;
+                    lists.candidates[slot].push(Candidate::new(distance, other));
                 }
             }
             for group in 0..groups {
@@ -411,8 +423,8 @@ impl Search<'_, '_> {
                     let (code, other_code) = (self.codes[place], self.codes[other]);
                     let to_left = self.grouping.group(code, other_code) * BLOCK + row;
                     let to_right = self.grouping.group(other_code, code) * BLOCK + column;
-                    if !self.push(left, to_left, place, (tile[at], other as u32))
-                        || !self.push(right, to_right, other, (tile[at], place as u32))
+                    if !self.push(left, to_left, place, Candidate::new(tile[at], other))
+                        || !self.push(right, to_right, other, Candidate::new(tile[at], place))
                     {
                         return false;
                     }
@@ -444,7 +456,7 @@ impl Search<'_, '_> {
 
     /// Keeps a candidate below the bound; `false` when the list keeps too many.
     fn push(&self, lists: &mut Lists, slot: usize, place: usize, candidate: Candidate) -> bool {
-        if candidate.0 >= lists.bounds[slot] {
+        if candidate.distance() >= lists.bounds[slot] {
             return true;
         }
         lists.candidates[slot].push(candidate);
@@ -456,10 +468,10 @@ impl Search<'_, '_> {
         let k = self.options.k;
         let list = &mut lists.candidates[slot];
         if list.len() >= k {
-            let kth = list.select_nth_unstable(k - 1).1.0;
+            let kth = list.select_nth_unstable(k - 1).1.distance();
             let bound = kth.saturating_add(self.bands[place].unwrap_or(0)).saturating_add(1);
             lists.bounds[slot] = bound.min(MOST);
-            list.retain(|candidate| candidate.0 < bound);
+            list.retain(|candidate| candidate.distance() < bound);
         }
         lists.full[slot] = (2 * list.len()).max(2 * k + 16);
         list.len() <= 4 * k + 64
@@ -530,9 +542,9 @@ impl Search<'_, '_> {
     /// Turns candidates into (distance, row): the distance where it is exact, -1 for those who are
     /// among the k nearest whatever it is, NaN where it must be computed.
     fn told(&self, place: usize, candidates: Vec<Candidate>) -> Vec<(f64, u32)> {
-        let row = |candidate: &Candidate| self.order[candidate.1 as usize];
+        let row = |candidate: &Candidate| self.order[candidate.place()];
         if self.rows.exact {
-            return candidates.iter().map(|c| (f64::from(c.0), row(c))).collect();
+            return candidates.iter().map(|c| (f64::from(c.distance()), row(c))).collect();
         }
         let k = self.options.k;
         // Equal weights need no order among those who are in.
@@ -543,11 +555,14 @@ impl Search<'_, '_> {
             _ if by_rank => 0,
             count if count <= k => MOST,
             _ => {
-                let mut distances: Vec<u32> = candidates.iter().map(|c| c.0).collect();
+                let mut distances: Vec<u32> = candidates.iter().map(|c| c.distance()).collect();
                 distances.select_nth_unstable(k - 1).1.saturating_sub(band)
             }
         };
-        candidates.iter().map(|c| (if c.0 < sure { -1.0 } else { f64::NAN }, row(c))).collect()
+        candidates
+            .iter()
+            .map(|c| (if c.distance() < sure { -1.0 } else { f64::NAN }, row(c)))
+            .collect()
     }
 }
 

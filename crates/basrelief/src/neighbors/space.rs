@@ -1,6 +1,7 @@
 //! The space in which neighbours are sought: for every feature the rule of its difference, its
 //! range, and what a missing value is worth.
 
+use basrelief_kernels::LANES;
 use rayon::prelude::*;
 
 use super::gaps::{
@@ -8,7 +9,7 @@ use super::gaps::{
 };
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
-use crate::data::{Column, Table, Values};
+use crate::data::{Column, MISSING_GENOTYPE, Table, Values};
 use crate::error::{DataError, Result};
 use crate::run::Run;
 
@@ -190,13 +191,20 @@ fn measure(
     options: SpaceOptions,
     values: &mut Vec<f64>,
 ) -> Result<Feature> {
+    if let Some(rule) = rule_of_genotypes(column, options) {
+        return Ok(Feature { rule, gaps: Vec::new(), table: None });
+    }
     column.copy_values(values);
-    let rule = rule_of(column, options, values)?;
+    let (least, greatest, complete) = extremes(values);
+    let rule = rule_of(column, options, values, least, greatest)?;
     if rule == Rule::Inert {
         return Ok(Feature { rule, gaps: Vec::new(), table: None });
     }
-    let gaps: Vec<u32> =
-        (0..values.len() as u32).filter(|&row| values[row as usize].is_nan()).collect();
+    let gaps: Vec<u32> = if complete {
+        Vec::new()
+    } else {
+        (0..values.len() as u32).filter(|&row| values[row as usize].is_nan()).collect()
+    };
     if gaps.is_empty() || options.missing == MissingPolicy::Ignore {
         return Ok(Feature { rule, gaps, table: None });
     }
@@ -214,12 +222,51 @@ fn measure(
     Ok(Feature { rule, gaps, table: Some(table) })
 }
 
-fn rule_of(column: &Column<'_>, options: SpaceOptions, values: &[f64]) -> Result<Rule> {
-    let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
-    for &value in values.iter().filter(|value| !value.is_nan()) {
-        least = least.min(value);
-        greatest = greatest.max(value);
+/// The least and the greatest known value, and whether all are known.
+fn extremes(values: &[f64]) -> (f64, f64, bool) {
+    // Eight at a time, since one comparison after the other waits for the last.
+    let mut least = [f64::INFINITY; LANES];
+    let mut greatest = [f64::NEG_INFINITY; LANES];
+    let mut missing = [false; LANES];
+    for part in values.chunks(LANES) {
+        for (lane, &value) in part.iter().enumerate() {
+            // No comparison with NaN holds.
+            least[lane] = if value < least[lane] { value } else { least[lane] };
+            greatest[lane] = if value > greatest[lane] { value } else { greatest[lane] };
+            missing[lane] |= value.is_nan();
+        }
     }
+    (
+        least.into_iter().fold(f64::INFINITY, f64::min),
+        greatest.into_iter().fold(f64::NEG_INFINITY, f64::max),
+        !missing.contains(&true),
+    )
+}
+
+/// The rule of a column of complete genotypes, which need not become numbers first.
+fn rule_of_genotypes(column: &Column<'_>, options: SpaceOptions) -> Option<Rule> {
+    let Values::Genotype(copies) = column.values() else { return None };
+    let seen = copies.iter().fold(0_u8, |seen, copies| seen | 1 << copies);
+    if seen >> MISSING_GENOTYPE != 0 {
+        return None;
+    }
+    Some(if seen.count_ones() < 2 { Rule::Inert } else { genotype_rule(options) })
+}
+
+fn genotype_rule(options: SpaceOptions) -> Rule {
+    match options.genotype_diff {
+        GenotypeDiff::Additive => Rule::Copies,
+        GenotypeDiff::Categorical => Rule::Mismatch { levels: 3, genotype: true },
+    }
+}
+
+fn rule_of(
+    column: &Column<'_>,
+    options: SpaceOptions,
+    values: &[f64],
+    least: f64,
+    greatest: f64,
+) -> Result<Rule> {
     if least >= greatest {
         return Ok(Rule::Inert);
     }
@@ -227,10 +274,7 @@ fn rule_of(column: &Column<'_>, options: SpaceOptions, values: &[f64]) -> Result
         Values::Categorical(categories) => {
             Rule::Mismatch { levels: categories.levels().len(), genotype: false }
         }
-        Values::Genotype(_) => match options.genotype_diff {
-            GenotypeDiff::Additive => Rule::Copies,
-            GenotypeDiff::Categorical => Rule::Mismatch { levels: 3, genotype: true },
-        },
+        Values::Genotype(_) => genotype_rule(options),
         Values::Numeric(numbers) => {
             let range = greatest - least;
             if range.is_infinite() {

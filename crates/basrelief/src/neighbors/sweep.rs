@@ -6,7 +6,7 @@
 
 use basrelief_kernels::{
     GenotypeRule, LANES, Level, NumberRule, RampRule, TILE, add_common_bits, add_genotypes,
-    add_mismatches, add_numbers, level, panels,
+    add_greater, add_mismatches, add_numbers, level, panels,
 };
 
 use rayon::prelude::*;
@@ -35,6 +35,8 @@ pub(crate) struct Sweep<'s> {
     numbers: Vec<f64>,
     number_scales: Vec<f64>,
     number_rule: NumberRule,
+    /// Sum of every row's numbers, where distances come from sums of the greater of two numbers.
+    number_sums: Option<Vec<f64>>,
     codes: Vec<u32>,
     n_codes: usize,
     bits: Vec<u64>,
@@ -89,6 +91,7 @@ impl<'s> Sweep<'s> {
             level: level(),
             numbers: vec![0.0; padded * number_features.len()],
             number_scales: Vec::new(),
+            number_sums: None,
             number_rule: NumberRule { square, gaps: gaps_among(&number_features), ramp },
             codes: vec![0; padded * code_features.len()],
             n_codes: code_features.len(),
@@ -112,6 +115,29 @@ impl<'s> Sweep<'s> {
         sweep.pack_codes(&code_features, run)?;
         sweep.pack_bits(&bit_features, run)?;
         sweep.pack_gaps();
+        Ok(sweep)
+    }
+
+    /// As [`new`](Self::new), for distances that are compared with means of many: Manhattan
+    /// distances of complete numbers are then taken by [`add_greater`], right to about 1e-13 of the
+    /// mean distance.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn for_radii(space: &'s Space<'s>, order: Vec<u32>, run: &Run) -> Result<Self> {
+        let mut sweep = Self::new(space, order, run)?;
+        let width = sweep.number_scales.len();
+        if width > 0 && sweep.number_rule == NumberRule::default() {
+            let mut sums = Vec::with_capacity(panels(sweep.order.len()) * LANES);
+            for panel in sweep.numbers.chunks_exact(width * LANES) {
+                let mut of_panel = [0.0; LANES];
+                for numbers in panel.as_chunks::<LANES>().0 {
+                    of_panel.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+                }
+                sums.extend(of_panel);
+            }
+            sweep.number_sums = Some(sums);
+        }
         Ok(sweep)
     }
 
@@ -243,15 +269,20 @@ impl<'s> Sweep<'s> {
             let part = |range: &std::ops::Range<usize>| {
                 &self.numbers[range.start * width * LANES..range.end * width * LANES]
             };
-            add_numbers(
-                self.level,
-                self.number_rule,
-                part(&a),
-                part(&b),
-                width,
-                &self.number_scales,
-                out,
-            );
+            if let Some(sums) = &self.number_sums {
+                add_greater(self.level, part(&a), part(&b), width, out);
+                subtract_sums(&sums[a.start * LANES..], &sums[b.start * LANES..], b.len(), out);
+            } else {
+                add_numbers(
+                    self.level,
+                    self.number_rule,
+                    part(&a),
+                    part(&b),
+                    width,
+                    &self.number_scales,
+                    out,
+                );
+            }
         }
         if self.n_codes > 0 {
             let per_panel = self.n_codes * LANES;
@@ -368,6 +399,21 @@ impl<'s> Sweep<'s> {
             }
         }
         true
+    }
+}
+
+/// Turns tiled sums of the greater of two numbers into distances.
+fn subtract_sums(a_sums: &[f64], b_sums: &[f64], width: usize, out: &mut [f64]) {
+    let (a_sums, b_sums) = (a_sums.as_chunks::<LANES>().0, b_sums.as_chunks::<LANES>().0);
+    for (tiles, a_sums) in out.chunks_exact_mut(width * TILE).zip(a_sums) {
+        for (tile, b_sums) in tiles.chunks_exact_mut(TILE).zip(b_sums) {
+            for (line, a_sum) in tile.chunks_exact_mut(LANES).zip(a_sums) {
+                for (sum, b_sum) in line.iter_mut().zip(b_sums) {
+                    // Rounding must not lead below 0.
+                    *sum = (2.0 * *sum - (a_sum + b_sum)).max(0.0);
+                }
+            }
+        }
     }
 }
 
