@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 pub enum Level {
     /// What every machine of the architecture has.
     Portable,
-    /// AVX2 and POPCNT.
+    /// AVX2, FMA and POPCNT.
     Avx2,
     /// AVX-512 F, BW, DQ, VL and VPOPCNTDQ.
     Avx512,
@@ -22,10 +22,15 @@ impl Level {
         match self {
             Level::Portable => true,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"),
+            Level::Avx2 => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("fma")
+                    && is_x86_feature_detected!("popcnt")
+            }
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => {
-                is_x86_feature_detected!("avx512f")
+                Level::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512bw")
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512vl")
@@ -62,17 +67,35 @@ pub fn level() -> Level {
 ///
 /// `multiversion!(level, call)` expands to a function per level, marked with the level's
 /// instruction set, into which the always-inlined `call` is compiled.
+///
+/// With `fused` before its name the body is also told whether the level has fused additions, see
+/// [`plus`].
 macro_rules! multiversion {
-    ($level:expr, fn($($name:ident : $type:ty),* $(,)?) $body:ident) => {{
+    ($level:expr, fn($($name:ident : $type:ty),* $(,)?) fused $body:ident) => {
+        $crate::dispatch::multiversion!(@ $level, ($($name: $type),*) $body, (true), (false))
+    };
+    ($level:expr, fn($($name:ident : $type:ty),* $(,)?) $body:ident) => {
+        $crate::dispatch::multiversion!(@ $level, ($($name: $type),*) $body, (), ())
+    };
+    (@ $level:expr, ($($name:ident : $type:ty),*) $body:ident, ($($with:tt)?), ($($without:tt)?)) => {{
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,popcnt")]
-        fn avx2($($name: $type),*) { const ROWS: usize = 4; $body::<ROWS>($($name),*) }
+        #[target_feature(enable = "avx2,fma,popcnt")]
+        fn avx2($($name: $type),*) {
+            const ROWS: usize = 4;
+            $body::<ROWS $(, $with)?>($($name),*)
+        }
 
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,popcnt")]
-        fn avx512($($name: $type),*) { const ROWS: usize = 8; $body::<ROWS>($($name),*) }
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,fma,popcnt")]
+        fn avx512($($name: $type),*) {
+            const ROWS: usize = 8;
+            $body::<ROWS $(, $with)?>($($name),*)
+        }
 
-        fn portable($($name: $type),*) { const ROWS: usize = 4; $body::<ROWS>($($name),*) }
+        fn portable($($name: $type),*) {
+            const ROWS: usize = 4;
+            $body::<ROWS $(, $without)?>($($name),*)
+        }
 
         let level: $crate::Level = $level;
         assert!(level.is_available(), "{} is not on this machine", level.name());
@@ -89,3 +112,17 @@ macro_rules! multiversion {
 }
 
 pub(crate) use multiversion;
+
+/// `sum + value`, where `one` is a 1 that the compiler does not know.
+///
+/// A fused multiplication by 1 rounds as the addition does. Machines have units for it beside those
+/// that add and subtract, and a loop that does both has twice as many.
+#[inline(always)]
+pub(crate) fn plus<const FUSED: bool>(sum: f64, value: f64, one: f64) -> f64 {
+    if FUSED { value.mul_add(one, sum) } else { sum + value }
+}
+
+/// A 1 that the compiler does not know.
+pub(crate) fn one() -> f64 {
+    std::hint::black_box(1.0)
+}

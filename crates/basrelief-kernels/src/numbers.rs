@@ -1,6 +1,6 @@
 //! Differences of numbers.
 
-use crate::dispatch::multiversion;
+use crate::dispatch::{multiversion, one, plus};
 use crate::{LANES, Level, TILE, check_shapes};
 
 /// Features per pass over a block, so that a panel's part stays in the first cache.
@@ -45,11 +45,12 @@ pub fn add_numbers(
 ) {
     check_shapes(a, b, features, out);
     assert!(rule.ramp.is_none() || scales.len() == features, "one scale per feature");
+    let one = one();
     // One monomorphic copy per rule keeps the inner loop free of branches.
     match (rule.ramp, rule.square, rule.gaps) {
         (None, false, false) => multiversion!(
             level,
-            fn(a: &[f64], b: &[f64], features: usize, out: &mut [f64]) absolute
+            fn(a: &[f64], b: &[f64], features: usize, one: f64, out: &mut [f64]) fused absolute
         ),
         (None, true, false) => multiversion!(
             level,
@@ -98,32 +99,50 @@ pub fn add_numbers(
 /// As [`add_numbers`].
 pub fn add_greater(level: Level, a: &[f64], b: &[f64], features: usize, out: &mut [f64]) {
     check_shapes(a, b, features, out);
-    multiversion!(level, fn(a: &[f64], b: &[f64], features: usize, out: &mut [f64]) greater);
+    let one = one();
+    multiversion!(
+        level,
+        fn(a: &[f64], b: &[f64], features: usize, one: f64, out: &mut [f64]) fused greater
+    );
 }
 
 #[inline(always)]
-fn greater<const ROWS: usize>(a: &[f64], b: &[f64], features: usize, out: &mut [f64]) {
-    sweep::<ROWS>(a, b, features, out, |_, x, y| if x > y { x } else { y });
+fn greater<const ROWS: usize, const FUSED: bool>(
+    a: &[f64],
+    b: &[f64],
+    features: usize,
+    one: f64,
+    out: &mut [f64],
+) {
+    sweep::<ROWS>(a, b, features, out, |_, sum, x, y| {
+        plus::<FUSED>(sum, if x > y { x } else { y }, one)
+    });
 }
 
 #[inline(always)]
-fn absolute<const ROWS: usize>(a: &[f64], b: &[f64], features: usize, out: &mut [f64]) {
-    sweep::<ROWS>(a, b, features, out, |_, x, y| (x - y).abs());
+fn absolute<const ROWS: usize, const FUSED: bool>(
+    a: &[f64],
+    b: &[f64],
+    features: usize,
+    one: f64,
+    out: &mut [f64],
+) {
+    sweep::<ROWS>(a, b, features, out, |_, sum, x, y| plus::<FUSED>(sum, (x - y).abs(), one));
 }
 
 #[inline(always)]
 fn square<const ROWS: usize>(a: &[f64], b: &[f64], features: usize, out: &mut [f64]) {
-    sweep::<ROWS>(a, b, features, out, |_, x, y| (x - y) * (x - y));
+    sweep::<ROWS>(a, b, features, out, |_, sum, x, y| sum + (x - y) * (x - y));
 }
 
 #[inline(always)]
 fn absolute_with_gaps<const ROWS: usize>(a: &[f64], b: &[f64], features: usize, out: &mut [f64]) {
-    sweep::<ROWS>(a, b, features, out, |_, x, y| zero_if_nan((x - y).abs()));
+    sweep::<ROWS>(a, b, features, out, |_, sum, x, y| sum + zero_if_nan((x - y).abs()));
 }
 
 #[inline(always)]
 fn square_with_gaps<const ROWS: usize>(a: &[f64], b: &[f64], features: usize, out: &mut [f64]) {
-    sweep::<ROWS>(a, b, features, out, |_, x, y| zero_if_nan((x - y) * (x - y)));
+    sweep::<ROWS>(a, b, features, out, |_, sum, x, y| sum + zero_if_nan((x - y) * (x - y)));
 }
 
 #[inline(always)]
@@ -135,8 +154,8 @@ fn ramped<const ROWS: usize>(
     ramp: RampRule,
     out: &mut [f64],
 ) {
-    sweep::<ROWS>(a, b, features, out, |feature, x, y| {
-        zero_if_nan(ramp_value(ramp, (x - y).abs() * scales[feature]))
+    sweep::<ROWS>(a, b, features, out, |feature, sum, x, y| {
+        sum + zero_if_nan(ramp_value(ramp, (x - y).abs() * scales[feature]))
     });
 }
 
@@ -149,9 +168,9 @@ fn ramped_square<const ROWS: usize>(
     ramp: RampRule,
     out: &mut [f64],
 ) {
-    sweep::<ROWS>(a, b, features, out, |feature, x, y| {
+    sweep::<ROWS>(a, b, features, out, |feature, sum, x, y| {
         let value = zero_if_nan(ramp_value(ramp, (x - y).abs() * scales[feature]));
-        value * value
+        sum + value * value
     });
 }
 
@@ -165,14 +184,14 @@ fn zero_if_nan(value: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value }
 }
 
-/// The loop nest: feature chunks, panel pairs, register tiles of `ROWS` by [`LANES`].
+/// `add(feature, sum, x, y)` adds a difference to a sum. The loop nest: feature chunks, panel pairs, register tiles of `ROWS` by [`LANES`].
 #[inline(always)]
 fn sweep<const ROWS: usize>(
     a: &[f64],
     b: &[f64],
     features: usize,
     out: &mut [f64],
-    difference: impl Fn(usize, f64, f64) -> f64 + Copy,
+    add: impl Fn(usize, f64, f64, f64) -> f64 + Copy,
 ) {
     if features == 0 {
         return;
@@ -189,7 +208,7 @@ fn sweep<const ROWS: usize>(
                 let place = (i * b_panels + j) * TILE;
                 let tile = &mut out[place..place + TILE];
                 for (row_group, rows) in tile.chunks_exact_mut(ROWS * LANES).enumerate() {
-                    tile_rows::<ROWS>(a_part, b_part, row_group * ROWS, first, rows, difference);
+                    tile_rows::<ROWS>(a_part, b_part, row_group * ROWS, first, rows, add);
                 }
             }
         }
@@ -203,7 +222,7 @@ fn tile_rows<const ROWS: usize>(
     first_row: usize,
     first_feature: usize,
     out: &mut [f64],
-    difference: impl Fn(usize, f64, f64) -> f64 + Copy,
+    add: impl Fn(usize, f64, f64, f64) -> f64 + Copy,
 ) {
     let mut sums = [[0.0; LANES]; ROWS];
     for (sum, stored) in sums.iter_mut().zip(out.chunks_exact(LANES)) {
@@ -213,7 +232,8 @@ fn tile_rows<const ROWS: usize>(
         for row in 0..ROWS {
             let value = x[first_row + row];
             for lane in 0..LANES {
-                sums[row][lane] += difference(first_feature + feature, value, y[lane]);
+                let sum = sums[row][lane];
+                sums[row][lane] = add(first_feature + feature, sum, value, y[lane]);
             }
         }
     }

@@ -2,12 +2,18 @@
 
 use basrelief_kernels::MOST_COUNTED;
 
-use super::sums::PairList;
+use super::sums::{Pair, PairList};
 
 /// Below this many neighbours per run, they are better weighed one by one.
 const WORTH: usize = 4;
 
+/// Rows whose values of a tile of features stay in the first cache.
+const CACHED: u32 = 256;
+
 /// The pairs of some rows in runs, of at most [`MOST_COUNTED`] neighbours each.
+///
+/// Long runs are cut where the neighbours leave a range of [`CACHED`] rows, and those of one range
+/// come one after the other.
 pub(super) struct Runs<const SUMS: usize> {
     /// Per run: the row, the end of its neighbours, and what each of these counts in every sum.
     pub(super) rows: Vec<u32>,
@@ -18,18 +24,34 @@ pub(super) struct Runs<const SUMS: usize> {
 
 impl<const SUMS: usize> Runs<SUMS> {
     pub(super) fn new(list: &PairList<SUMS>) -> Self {
-        let neighbors = list.pairs.iter().map(|pair| pair.neighbor).collect();
-        let mut runs = Self { rows: Vec::new(), ends: Vec::new(), weights: Vec::new(), neighbors };
-        let mut end = 0;
-        for (row, pairs) in list.rows() {
-            for same in pairs.chunk_by(|a, b| a.weights == b.weights) {
-                for part in same.chunks(MOST_COUNTED) {
-                    end += part.len();
-                    runs.rows.push(row);
-                    runs.ends.push(end);
-                    runs.weights.push(part[0].weights);
-                }
-            }
+        let mut parts: Vec<(u32, &[Pair<SUMS>])> = list
+            .rows()
+            .flat_map(|(row, pairs)| {
+                let same = pairs.chunk_by(|a, b| a.weights == b.weights);
+                same.flat_map(move |same| same.chunks(MOST_COUNTED).map(move |part| (row, part)))
+            })
+            .collect();
+        let range = |pair: &Pair<SUMS>| pair.neighbor / CACHED;
+        let ranges = list.pairs.iter().map(range).max().unwrap_or(0) as usize + 1;
+        if ranges > 2 && list.pairs.len() >= WORTH * ranges * parts.len() {
+            parts = parts
+                .iter()
+                .flat_map(|(row, part)| {
+                    let cut = part.chunk_by(|a, b| range(a) == range(b));
+                    cut.map(|part| (*row, part))
+                })
+                .collect();
+            parts.sort_by_key(|(_, part)| range(&part[0]));
+        }
+        let mut runs = Self {
+            rows: parts.iter().map(|(row, _)| *row).collect(),
+            ends: Vec::with_capacity(parts.len()),
+            weights: parts.iter().map(|(_, part)| part[0].weights).collect(),
+            neighbors: Vec::with_capacity(list.pairs.len()),
+        };
+        for (_, part) in parts {
+            runs.neighbors.extend(part.iter().map(|pair| pair.neighbor));
+            runs.ends.push(runs.neighbors.len());
         }
         runs
     }
