@@ -25,7 +25,7 @@ mod numbers;
 mod rounded;
 mod runs;
 
-pub use bits::{GenotypeRule, add_common_bits, add_genotypes};
+pub use bits::{GenotypeRule, add_common_bits, add_genotypes, genotype_planes};
 pub use codes::{MISSING_CODE, add_mismatches};
 pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, sum_differences};
 pub use dispatch::{Level, level};

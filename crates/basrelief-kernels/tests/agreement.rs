@@ -1,8 +1,9 @@
 //! Every kernel at every level this machine has, against a scalar loop over one pair.
 
 use basrelief_kernels::{
-    COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, MISSING_CODE, MOST_COUNTED, NumberRule,
-    RampRule, TILE, add_common_bits, add_genotypes, add_mismatches, add_numbers, panels,
+    COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, MISSING_CODE, MOST_COUNTED, MOST_ROUNDED,
+    NumberRule, RampRule, TILE, add_common_bits, add_genotypes, add_greater, add_mismatches,
+    add_numbers, find_below, genotype_planes, panels, round_numbers, rounded_distances,
     sum_differences, sum_runs,
 };
 use proptest::prelude::*;
@@ -101,6 +102,99 @@ proptest! {
                 sum + if square { (x - y) * (x - y) } else { (x - y).abs() }
             })
         });
+    }
+
+    #[test]
+    fn greater_numbers_agree((a, b) in table(-1.0..1.0_f64)) {
+        let features = a[0].len();
+        let (packed_a, packed_b) = (pack(&a, 0.0), pack(&b, 0.0));
+        check(a.len(), b.len(), |level, out| {
+            add_greater(level, &packed_a, &packed_b, features, out);
+        }, |i, j| {
+            a[i].iter().zip(&b[j]).fold(1.5, |sum, (x, y)| sum + x.max(*y))
+        });
+    }
+
+    #[test]
+    fn rounded_distances_agree((a, b) in table(prop::array::uniform2(0..=MOST_ROUNDED))) {
+        let pairs = a[0].len();
+        let sums = |rows: &[Vec<[i16; 2]>]| -> Vec<u32> {
+            let of_row = |row: &Vec<[i16; 2]>| row.as_flattened().iter().map(|&x| x as u32).sum();
+            let mut sums: Vec<u32> = rows.iter().map(of_row).collect();
+            sums.resize(panels(rows.len()) * LANES, 0);
+            sums
+        };
+        let (packed_a, packed_b) = (pack(&a, [0; 2]), pack(&b, [0; 2]));
+        let (a_sums, b_sums) = (sums(&a), sums(&b));
+        let bounds: Vec<u32> = (0..panels(a.len().max(b.len())) * LANES)
+            .map(|row| (row as u32 * 7919 % 23) * pairs as u32 * 2000)
+            .collect();
+        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+            let mut out = vec![9; a_sums.len() * b_sums.len()];
+            rounded_distances(level, &packed_a, &packed_b, pairs, &a_sums, &b_sums, &mut out);
+            let bounds = bounds.as_chunks::<LANES>().0;
+            let columns = &bounds[..panels(b.len())];
+            for (panel, tiles) in out.as_chunks::<TILE>().0.chunks(panels(b.len())).enumerate() {
+                let mut masks = vec![0; tiles.len()];
+                let rows = vec![bounds[panel]; tiles.len()];
+                find_below(level, tiles, &rows, columns, &mut masks);
+                for (i, a) in a.iter().enumerate().skip(panel * LANES).take(LANES) {
+                    for (j, b) in b.iter().enumerate() {
+                        let values = a.as_flattened().iter().zip(b.as_flattened());
+                        let wanted: u32 = values.map(|(x, y)| u32::from(x.abs_diff(*y))).sum();
+                        let bit = i % LANES * LANES + j % LANES;
+                        prop_assert_eq!(tiles[j / LANES][bit], wanted, "{}", level.name());
+                        let bound = bounds[panel][i % LANES].max(columns[j / LANES][j % LANES]);
+                        let found = masks[j / LANES] >> bit & 1 == 1;
+                        prop_assert_eq!(found, wanted < bound, "{}", level.name());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rounded_numbers_agree(values in prop::collection::vec(0.0..1.0_f64, 0..300)) {
+        let mut first: Option<(Vec<i16>, Vec<u32>, Vec<f64>)> = None;
+        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+            let (mut out, mut sums) = (vec![0; values.len() + 3], vec![5; values.len()]);
+            let mut errors = vec![0.25; values.len()];
+            round_numbers(level, &values, 32_767.0, &mut out, &mut sums, &mut errors);
+            for (row, value) in values.iter().enumerate() {
+                let scaled = value * 32_767.0;
+                prop_assert_eq!(f64::from(out[row]), scaled.round_ties_even());
+                prop_assert_eq!(sums[row], 5 + out[row] as u32);
+                prop_assert_eq!(errors[row], 0.25 + (scaled - scaled.round_ties_even()).abs());
+            }
+            let found = (out, sums, errors);
+            prop_assert_eq!(first.get_or_insert_with(|| found.clone()), &found);
+        }
+    }
+
+    #[test]
+    fn planes_agree(
+        columns in prop::collection::vec(prop::array::uniform32(0..4_u8), 0..=64),
+        shift in 0..32_usize,
+    ) {
+        let columns: Vec<[u8; 64]> = columns
+            .iter()
+            .map(|copies| std::array::from_fn(|row| copies[(row * 5 + shift) % 32]))
+            .collect();
+        let mut planes = [[9; 64]; 3];
+        genotype_planes(&columns, &mut planes);
+        for row in 0..64 {
+            for plane in 0..3 {
+                let wanted = columns.iter().enumerate().fold(0_u64, |bits, (column, copies)| {
+                    let set = match plane {
+                        0 => (1..3).contains(&copies[row]),
+                        1 => copies[row] == 2,
+                        _ => copies[row] != 3,
+                    };
+                    bits | u64::from(set) << column
+                });
+                prop_assert_eq!(planes[plane][row], wanted);
+            }
+        }
     }
 
     #[test]
@@ -224,9 +318,11 @@ proptest! {
         let others: Vec<u32> = runs.iter().flat_map(|(_, others)| others.iter().map(|o| o % n)).collect();
         let mut end = 0;
         let ends: Vec<usize> = runs.iter().map(|(_, others)| { end += others.len(); end }).collect();
+        let mut first: Option<Vec<[f64; LANES]>> = None;
         for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
             let mut out = vec![[7.0; LANES]; rows.len()];
             sum_runs(level, mismatch, &values, &rows, &ends, &others, &mut out);
+            prop_assert_eq!(first.get_or_insert_with(|| out.clone()), &out, "{}", level.name());
             for (run, sums) in out.iter().enumerate() {
                 let start = if run == 0 { 0 } else { ends[run - 1] };
                 for lane in 0..LANES {
@@ -235,7 +331,7 @@ proptest! {
                         let other = values[other as usize][lane];
                         sum + if mismatch { f64::from(u8::from(own != other)) } else { (own - other).abs() }
                     });
-                    prop_assert_eq!(sums[lane].to_bits(), expected.to_bits(), "{}", level.name());
+                    prop_assert!((sums[lane] - expected).abs() < 1e-14, "{}", level.name());
                 }
             }
         }

@@ -1,7 +1,9 @@
 //! Margin sums of complete genotypes: neighbours that weigh the same are added as bits, 256
 //! features at a time, and meet numbers only once per row and weight.
 
-use basrelief_kernels::{COUNTED, COUNTED_WORDS, GenotypeRule, level, sum_differences};
+use basrelief_kernels::{
+    COUNTED, COUNTED_WORDS, GenotypeRule, genotype_planes, level, sum_differences,
+};
 
 use super::runs::Runs;
 use crate::data::Values;
@@ -43,20 +45,34 @@ fn rule_of(space: &Space<'_>, feature: usize) -> Option<GenotypeRule> {
 #[derive(Default)]
 pub(super) struct GenotypeBuffer {
     planes: Vec<u64>,
+    copies: Vec<[u8; 64]>,
 }
 
 impl GenotypeBuffer {
     pub(super) fn fill(&mut self, space: &Space<'_>, tile: &GenotypeTile) {
+        self.copies.resize(64, [0; 64]);
         self.planes.clear();
         self.planes.resize(space.rows() * COUNTED_WORDS, 0);
-        for (lane, &feature) in tile.features.iter().enumerate() {
-            let Values::Genotype(copies) = space.table().columns()[feature].values() else {
-                continue;
-            };
-            let (word, bit) = (lane / 64, lane % 64);
-            for (row, &copies) in self.planes.chunks_exact_mut(COUNTED_WORDS).zip(copies.iter()) {
-                row[word] |= u64::from(copies >= 1) << bit;
-                row[word + COUNTED_WORDS / 2] |= u64::from(copies >= 2) << bit;
+        let columns: Vec<&[u8]> = tile
+            .features
+            .iter()
+            .filter_map(|&feature| match space.table().columns()[feature].values() {
+                Values::Genotype(copies) => Some(copies.as_ref()),
+                _ => None,
+            })
+            .collect();
+        let mut found = [[0; 64]; 3];
+        for (word, columns) in columns.chunks(64).enumerate() {
+            for (part, planes) in self.planes.chunks_mut(64 * COUNTED_WORDS).enumerate() {
+                let rows = part * 64..part * 64 + planes.len() / COUNTED_WORDS;
+                for (copies, column) in self.copies.iter_mut().zip(columns) {
+                    copies[..rows.len()].copy_from_slice(&column[rows.clone()]);
+                }
+                genotype_planes(&self.copies[..columns.len()], &mut found);
+                for (row, planes) in planes.chunks_exact_mut(COUNTED_WORDS).enumerate() {
+                    planes[word] = found[0][row];
+                    planes[word + COUNTED_WORDS / 2] = found[1][row];
+                }
             }
         }
     }

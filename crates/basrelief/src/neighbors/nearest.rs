@@ -111,12 +111,15 @@ pub struct Neighborhoods<'s, 'c> {
     grouping: Grouping<'c>,
 }
 
+/// A neighbour's distance and its row of the table.
+pub(super) type Entry = (f64, u32);
+
 /// Where the neighbours come from.
 enum Found<'s, 'c> {
-    /// Per place and group: (distance, row of the table) sorted.
-    Lists(Vec<Vec<(f64, u32)>>),
+    /// Per place and group, sorted.
+    Lists(Vec<Vec<Entry>>),
     /// A sweep over exact distances, which may have to look at a row again.
-    Swept(Swept<'s, 'c>),
+    Swept(Box<Swept<'s, 'c>>),
 }
 
 impl<'s, 'c> Neighborhoods<'s, 'c> {
@@ -139,7 +142,10 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         let places = order[..sampled.len()].to_vec();
         let found = match rounded::search(space, &places, grouping, options, run)? {
             Some(lists) => Found::Lists(lists),
-            None => Found::Swept(Swept::find(space, order, sampled.len(), grouping, options, run)?),
+            None => {
+                let swept = Swept::find(space, order, sampled.len(), grouping, options, run)?;
+                Found::Swept(Box::new(swept))
+            }
         };
         Ok(Self { order: places, found, options, grouping })
     }
@@ -158,7 +164,7 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         let order = sampled_first(space.rows(), sampled, grouping);
         let places = order[..sampled.len()].to_vec();
         let found = Swept::find(space, order, sampled.len(), grouping, options, run)?;
-        Ok(Self { order: places, found: Found::Swept(found), options, grouping })
+        Ok(Self { order: places, found: Found::Swept(Box::new(found)), options, grouping })
     }
 }
 
@@ -203,7 +209,7 @@ impl PairSource for Neighborhoods<'_, '_> {
     }
 }
 
-pub(crate) fn nearer(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
+pub(crate) fn nearer(a: &Entry, b: &Entry) -> std::cmp::Ordering {
     a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
 }
 
@@ -221,7 +227,7 @@ pub(crate) fn sampled_first(rows: usize, sampled: &[u32], grouping: Grouping<'_>
 
 /// Weights of sorted candidates: the rank weights of the places that a group of tied rows takes
 /// among the first k are shared evenly in the group, which is their mean over all tie orders.
-pub(crate) fn share(entries: &[(f64, u32)], options: NearestOptions, out: &mut Vec<Neighbor>) {
+pub(crate) fn share(entries: &[Entry], options: NearestOptions, out: &mut Vec<Neighbor>) {
     out.clear();
     let places = options.k.min(entries.len());
     if places == 0 {

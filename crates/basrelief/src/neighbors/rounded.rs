@@ -15,7 +15,7 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::nearest::{Grouping, NearestOptions, nearer};
+use super::nearest::{Entry, Grouping, NearestOptions, nearer};
 use super::options::{Metric, NeighborWeights};
 use super::space::{Rule, Space};
 use super::sweep::{Units, round, tile_place};
@@ -237,7 +237,7 @@ struct Search<'s, 'c> {
     options: NearestOptions,
 }
 
-/// The nearest rows of every sampled row: per sampled row and group (distance, row) sorted, where
+/// The nearest rows of every sampled row: per sampled row and group, sorted, where
 /// distances that decide nothing may stand for others. `None` where rounded numbers are no help:
 /// see [`RoundedRows::new`], and where the error leaves too many in doubt.
 ///
@@ -249,7 +249,7 @@ pub(super) fn search(
     grouping: Grouping<'_>,
     options: NearestOptions,
     run: &Run,
-) -> Result<Option<Vec<Vec<(f64, u32)>>>> {
+) -> Result<Option<Vec<Vec<Entry>>>> {
     let order = mixed_order(space.rows(), sampled, grouping);
     let Some(rows) = RoundedRows::new(space, &order, run)? else {
         return Ok(None);
@@ -478,12 +478,7 @@ impl Search<'_, '_> {
     }
 
     /// Decides who is nearest: by the rounded distances where they tell, else by those defined.
-    fn decide(
-        &self,
-        lists: Vec<Lists>,
-        sampled: &[u32],
-        run: &Run,
-    ) -> Result<Vec<Vec<(f64, u32)>>> {
+    fn decide(&self, lists: Vec<Lists>, sampled: &[u32], run: &Run) -> Result<Vec<Vec<Entry>>> {
         let mut place_of = vec![0_u32; self.order.len()];
         for (place, &row) in self.order.iter().enumerate() {
             place_of[row as usize] = place as u32;
@@ -495,7 +490,7 @@ impl Search<'_, '_> {
             .flat_map(|&row| (0..groups).map(move |group| (row, group)))
             .map(|(row, group)| (place_of[row as usize] as usize, group))
             .collect();
-        let mut found: Vec<Vec<(f64, u32)>> = run.install(|| {
+        let mut found: Vec<Vec<Entry>> = run.install(|| {
             slots
                 .par_iter()
                 .map(|&(place, group)| {
@@ -541,7 +536,7 @@ impl Search<'_, '_> {
 
     /// Turns candidates into (distance, row): the distance where it is exact, -1 for those who are
     /// among the k nearest whatever it is, NaN where it must be computed.
-    fn told(&self, place: usize, candidates: Vec<Candidate>) -> Vec<(f64, u32)> {
+    fn told(&self, place: usize, candidates: Vec<Candidate>) -> Vec<Entry> {
         let row = |candidate: &Candidate| self.order[candidate.place()];
         if self.rows.exact {
             return candidates.iter().map(|c| (f64::from(c.distance()), row(c))).collect();

@@ -6,7 +6,7 @@
 
 use basrelief_kernels::{
     GenotypeRule, LANES, Level, NumberRule, RampRule, TILE, add_common_bits, add_genotypes,
-    add_greater, add_mismatches, add_numbers, level, panels,
+    add_greater, add_mismatches, add_numbers, genotype_planes, level, panels,
 };
 
 use rayon::prelude::*;
@@ -14,15 +14,15 @@ use rayon::prelude::*;
 use super::grid;
 use super::options::{GenotypeDiff, Metric, MissingPolicy};
 use super::space::{Rule, Space};
-use crate::data::{MISSING_CODE, MISSING_GENOTYPE, Values};
+use crate::data::{MISSING_CODE, Values};
 use crate::error::Result;
 use crate::run::Run;
 
 /// Rows per block: a block of results is 128 KB and stays in the second cache.
 pub(crate) const BLOCK: usize = 128;
 
-/// Panels of genotypes that one task packs.
-const PACKED_PANELS: usize = 8;
+/// Panels of genotypes that one task packs: 64 rows.
+const PACKED_PANELS: usize = 64 / LANES;
 
 /// Packed rows in an order of their own, ready to compute blocks of distances.
 ///
@@ -193,18 +193,19 @@ impl<'s> Sweep<'s> {
                     run.check()?;
                     let first = part * PACKED_PANELS * LANES;
                     let rows = &order[first..(first + PACKED_PANELS * LANES).min(order.len())];
+                    let mut copies = vec![[0_u8; 64]; 64];
+                    let mut found = [[0; 64]; 3];
                     for (word, columns) in columns.chunks(64).enumerate() {
-                        for (bit, column) in columns.iter().enumerate() {
-                            for (row, &original) in rows.iter().enumerate() {
-                                let copies = column[original as usize];
-                                let known = copies != MISSING_GENOTYPE;
-                                let at =
-                                    row / LANES * per_panel + word * planes * LANES + row % LANES;
-                                bits[at] |= u64::from(known && copies >= 1) << bit;
-                                bits[at + LANES] |= u64::from(known && copies >= 2) << bit;
-                                if planes == 3 {
-                                    bits[at + 2 * LANES] |= u64::from(known) << bit;
-                                }
+                        for (copies, column) in copies.iter_mut().zip(columns) {
+                            for (copies, &row) in copies.iter_mut().zip(rows) {
+                                *copies = column[row as usize];
+                            }
+                        }
+                        genotype_planes(&copies[..columns.len()], &mut found);
+                        for row in 0..rows.len() {
+                            let at = row / LANES * per_panel + word * planes * LANES + row % LANES;
+                            for (plane, found) in found[..planes].iter().enumerate() {
+                                bits[at + plane * LANES] = found[row];
                             }
                         }
                     }

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use basrelief_kernels::{LANES, TILE, panels};
 use rayon::prelude::*;
 
-use super::nearest::{Grouping, NearestOptions, nearer};
+use super::nearest::{Entry, Grouping, NearestOptions, nearer};
 use super::options::Ties;
 use super::space::Space;
 use super::sweep::{BLOCK, Scratch, Sweep, tile_place};
@@ -21,7 +21,7 @@ use crate::run::Run;
 /// The lists of one block of rows.
 struct BlockLists {
     /// Per row and group: (distance, row of the table) in no order.
-    entries: Vec<Vec<(f64, u32)>>,
+    entries: Vec<Vec<Entry>>,
     /// Per row and group: greatest distance that can still be among the nearest.
     limits: Vec<f64>,
     /// Per row and group: rows at the limit that were counted instead of kept; 0 when all are
@@ -94,7 +94,7 @@ impl<'s, 'c> Swept<'s, 'c> {
         place: usize,
         group: usize,
         again: &mut Again,
-        entries: &mut Vec<(f64, u32)>,
+        entries: &mut Vec<Entry>,
     ) {
         let block = &self.blocks[place / BLOCK];
         let slot = place % BLOCK * self.groups() + group;
@@ -209,7 +209,7 @@ impl<'s, 'c> Swept<'s, 'c> {
     }
 
     /// Keeps a candidate whose distance is within the limit.
-    fn push(&self, lists: &mut BlockLists, slot: usize, group: usize, entry: (f64, u32)) {
+    fn push(&self, lists: &mut BlockLists, slot: usize, group: usize, entry: Entry) {
         let counted = lists.counted[slot];
         if counted > 0 && entry.0 == lists.limits[slot] {
             lists.counted[slot] = counted + 1;
@@ -263,7 +263,7 @@ impl<'s, 'c> Swept<'s, 'c> {
         group: usize,
         limit: f64,
         again: &mut Again,
-        entries: &mut Vec<(f64, u32)>,
+        entries: &mut Vec<Entry>,
     ) {
         let panel = place / LANES;
         let rows = self.sweep.rows();
