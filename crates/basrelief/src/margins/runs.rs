@@ -12,8 +12,6 @@ const CACHED: u32 = 256;
 
 /// The pairs of some rows in runs, of at most [`MOST_COUNTED`] neighbours each.
 ///
-/// Long runs are cut where the neighbours leave a range of [`CACHED`] rows, and those of one range
-/// come one after the other.
 pub(super) struct Runs<const SUMS: usize> {
     /// Per run: the row, the end of its neighbours, and what each of these counts in every sum.
     pub(super) rows: Vec<u32>,
@@ -24,13 +22,13 @@ pub(super) struct Runs<const SUMS: usize> {
 
 impl<const SUMS: usize> Runs<SUMS> {
     pub(super) fn new(list: &PairList<SUMS>) -> Self {
-        let mut parts: Vec<(u32, &[Pair<SUMS>])> = list
-            .rows()
-            .flat_map(|(row, pairs)| {
-                let same = pairs.chunk_by(|a, b| a.weights == b.weights);
-                same.flat_map(move |same| same.chunks(MOST_COUNTED).map(move |part| (row, part)))
-            })
-            .collect();
+        Self::of(&Self::parts(list), list.pairs.len())
+    }
+
+    /// As [`new`](Self::new), but long runs are cut where the neighbours leave a range of
+    /// [`CACHED`] rows, and those of one range come one after the other.
+    pub(super) fn cut(list: &PairList<SUMS>) -> Self {
+        let mut parts = Self::parts(list);
         let range = |pair: &Pair<SUMS>| pair.neighbor / CACHED;
         let ranges = list.pairs.iter().map(range).max().unwrap_or(0) as usize + 1;
         if ranges > 2 && list.pairs.len() >= WORTH * ranges * parts.len() {
@@ -43,11 +41,25 @@ impl<const SUMS: usize> Runs<SUMS> {
                 .collect();
             parts.sort_by_key(|(_, part)| range(&part[0]));
         }
+        Self::of(&parts, list.pairs.len())
+    }
+
+    /// The rows with their runs.
+    fn parts(list: &PairList<SUMS>) -> Vec<(u32, &[Pair<SUMS>])> {
+        list.rows()
+            .flat_map(|(row, pairs)| {
+                let same = pairs.chunk_by(|a, b| a.weights == b.weights);
+                same.flat_map(move |same| same.chunks(MOST_COUNTED).map(move |part| (row, part)))
+            })
+            .collect()
+    }
+
+    fn of(parts: &[(u32, &[Pair<SUMS>])], pairs: usize) -> Self {
         let mut runs = Self {
             rows: parts.iter().map(|(row, _)| *row).collect(),
             ends: Vec::with_capacity(parts.len()),
             weights: parts.iter().map(|(_, part)| part[0].weights).collect(),
-            neighbors: Vec::with_capacity(list.pairs.len()),
+            neighbors: Vec::with_capacity(pairs),
         };
         for (_, part) in parts {
             runs.neighbors.extend(part.iter().map(|pair| pair.neighbor));

@@ -192,13 +192,17 @@ fn add_up<const SUMS: usize>(
         } else {
             &all_tiles
         };
+        let cut = runs
+            .as_ref()
+            .filter(|_| !tiles.is_empty())
+            .map(|_| run.install(|| chunks.par_iter().map(Runs::cut).collect::<Vec<Runs<SUMS>>>()));
         let tile_sums = run.install(|| {
             tiles
                 .par_iter()
                 .map_init(TileBuffer::default, |buffer, tile| {
                     run.check()?;
                     buffer.fill(space, tile);
-                    let sums = match &runs {
+                    let sums = match &cut {
                         Some(runs) if buffer.takes_runs(tile) => buffer.add_runs(tile, runs),
                         _ => buffer.add_up(space, tile, &chunks, terms),
                     };
