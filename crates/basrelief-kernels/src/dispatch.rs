@@ -1,5 +1,6 @@
 //! Which instruction set to use, decided once.
 
+use std::ffi::OsString;
 use std::sync::OnceLock;
 
 /// An instruction-set level.
@@ -51,16 +52,46 @@ impl Level {
     }
 }
 
-/// The level in use: the one that `BASRELIEF_SIMD` names if this machine has it, else the widest.
+/// The environment variable that forces a level.
+pub const VARIABLE: &str = "BASRELIEF_SIMD";
+
+/// Why a forced level cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LevelError {
+    /// No level has that name.
+    Unknown(String),
+    /// This machine does not have it.
+    Unavailable(Level),
+}
+
+/// The level in use: the one that the environment variable `BASRELIEF_SIMD` names, else (also when
+/// it is empty) the widest that this machine has. Decided at the first call.
+///
+/// # Errors
+/// The variable names no level, or one that this machine does not have.
+pub fn chosen_level() -> Result<Level, LevelError> {
+    static CHOSEN: OnceLock<Result<Level, LevelError>> = OnceLock::new();
+    CHOSEN.get_or_init(|| choose(std::env::var_os(VARIABLE))).clone()
+}
+
+/// As [`chosen_level`], but the widest level where the variable is wrong: for use once it was found
+/// to be right.
 pub fn level() -> Level {
-    static CHOSEN: OnceLock<Level> = OnceLock::new();
-    *CHOSEN.get_or_init(|| {
-        let widest = Level::ALL.into_iter().rev().find(|level| level.is_available());
-        let forced = std::env::var("BASRELIEF_SIMD").ok().and_then(|name| {
-            Level::ALL.into_iter().find(|level| level.name() == name && level.is_available())
-        });
-        forced.or(widest).unwrap_or(Level::Portable)
-    })
+    chosen_level().unwrap_or_else(|_| widest())
+}
+
+fn choose(name: Option<OsString>) -> Result<Level, LevelError> {
+    let Some(name) = name.filter(|name| !name.is_empty()) else { return Ok(widest()) };
+    match Level::ALL.into_iter().find(|level| name == level.name()) {
+        Some(level) if level.is_available() => Ok(level),
+        Some(level) => Err(LevelError::Unavailable(level)),
+        None => Err(LevelError::Unknown(name.to_string_lossy().into_owned())),
+    }
+}
+
+fn widest() -> Level {
+    let available = Level::ALL.into_iter().rev().find(|level| level.is_available());
+    available.unwrap_or(Level::Portable)
 }
 
 /// Compiles one generic body for every level and calls the one asked for.
@@ -125,4 +156,21 @@ pub(crate) fn plus<const FUSED: bool>(sum: f64, value: f64, one: f64) -> f64 {
 /// A 1 that the compiler does not know.
 pub(crate) fn one() -> f64 {
     std::hint::black_box(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_can_be_forced_by_its_name_only() {
+        assert_eq!(choose(None), Ok(widest()));
+        assert_eq!(choose(Some("".into())), Ok(widest()));
+        for level in Level::ALL {
+            let wanted =
+                if level.is_available() { Ok(level) } else { Err(LevelError::Unavailable(level)) };
+            assert_eq!(choose(Some(level.name().into())), wanted);
+        }
+        assert_eq!(choose(Some("AVX2".into())), Err(LevelError::Unknown("AVX2".to_string())));
+    }
 }

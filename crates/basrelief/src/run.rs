@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use basrelief_kernels::{Level, LevelError, VARIABLE, chosen_level};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shorten};
 
 /// Receives the progress of long work.
 ///
@@ -53,6 +54,17 @@ impl CancelFlag {
 /// More threads than any machine has cores; a slip of the keyboard must not exhaust the system.
 const MOST_THREADS: usize = 4096;
 
+/// What to say of a forced instruction set that cannot be used.
+fn wrong_level(error: LevelError) -> Error {
+    let available = Level::ALL.into_iter().filter(|level| level.is_available());
+    let names = available.map(Level::name).collect::<Vec<_>>().join(", ");
+    let problem = match error {
+        LevelError::Unknown(name) => format!("`{}` is no instruction set", shorten(&name, 40)),
+        LevelError::Unavailable(level) => format!("this machine has no `{}`", level.name()),
+    };
+    Error::option(VARIABLE, problem, format!("unset it, or set it to one of: {names}"))
+}
+
 /// The circumstances of one fit.
 ///
 /// The results of a fit depend on `seed` alone, never on the number of threads.
@@ -76,8 +88,10 @@ impl Run {
     /// A run on `threads` threads (`None`: one per available core) with seed 0, silent.
     ///
     /// # Errors
-    /// `threads` is 0 or more than 4096, or the operating system refuses the threads.
+    /// `threads` is 0 or more than 4096, or the operating system refuses the threads; the
+    /// environment variable `BASRELIEF_SIMD` names no instruction set of this machine.
     pub fn new(threads: Option<usize>) -> Result<Self> {
+        chosen_level().map_err(wrong_level)?;
         let threads = match threads {
             Some(0) => {
                 return Err(Error::option(
