@@ -75,7 +75,8 @@ fn json_holds_all_that_is_needed_to_repeat_the_result() {
             "data",
             "features",
             "warnings",
-            "seconds"
+            "seconds",
+            "search"
         ]
     );
     assert_eq!(json["basrelief"], env!("CARGO_PKG_VERSION"));
