@@ -36,6 +36,7 @@ __all__ = ["BaseReliefSelector", "MethodSelector", "ReliefWarning"]
 
 # Attributes that some methods have after a fit, and what the library's report calls them.
 _REPORTED = {
+    "neighbor_search_": "search",
     "n_iter_": "iterations",
     "converged_": "converged",
     "objective_": "objective",

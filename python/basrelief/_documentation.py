@@ -200,6 +200,11 @@ _ATTRIBUTES = """
 """
 
 _REPORTED = {
+    "neighbor_search_": """
+    neighbor_search_ : str
+        How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are
+        the same.
+""",
     "n_iter_": """
     n_iter_ : int
         Iterations done{iterations}.

@@ -120,6 +120,7 @@ class Relief(_NearestRows):
     """
 
     _method = "relief"
+    _reports = ("neighbor_search_",)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -161,6 +162,7 @@ class ReliefE(_NearestRows):
     """
 
     _method = "relief-e"
+    _reports = ("neighbor_search_",)
 
 
 @selector()
@@ -212,6 +214,7 @@ class ReliefF(_RankedRows):
     """
 
     _method = "relieff"
+    _reports = ("neighbor_search_",)
 
 
 @selector()
@@ -251,6 +254,7 @@ class RReliefF(_RankedRows):
     """
 
     _method = "rrelieff"
+    _reports = ("neighbor_search_",)
 
     neighbor_weights: str = "rank"
 
@@ -329,6 +333,7 @@ class ReliefMargin(_SeveralRows):
     """
 
     _method = "relief-margin"
+    _reports = ("neighbor_search_",)
 
     n_neighbors: int = field(default=1, kw_only=False)
 

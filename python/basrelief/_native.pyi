@@ -35,6 +35,7 @@ class FitResult(TypedDict):
     weights: NDArray[np.float64]
     ranks: NDArray[np.int64]
     warnings: list[tuple[str, str]]
+    search: Literal["all pairs", "kd-tree"] | None
     iterations: int | None
     converged: bool | None
     objective: float | None

@@ -58,6 +58,14 @@ def test_margin_weights_are_the_positive_part_of_unit_length():
     np.testing.assert_allclose(ReliefMargin().fit(X, y).weights_, expected, atol=1e-12)
 
 
+def test_the_search_is_told():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(1000, 2))
+    y = (X[:, 0] > 0).astype(int)
+    assert ReliefF().fit(X, y).neighbor_search_ == "kd-tree"
+    assert RReliefF().fit(X[:100], X[:100, 0]).neighbor_search_ == "all pairs"
+
+
 def test_myopic_of_a_perfect_and_a_useless_feature():
     X = np.array([["a", "u"], ["a", "v"], ["b", "u"], ["b", "v"]])
     weights = MyopicReliefF().fit(X, [0, 0, 1, 1]).weights_

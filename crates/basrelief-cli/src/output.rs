@@ -7,6 +7,7 @@ use basrelief::data::{ColumnKind, Table, Target};
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{MethodInfo, Settings};
+use basrelief::neighbors::NeighborSearch;
 use basrelief::{Error, Fitted, Report, Run, Warning};
 use basrelief_io::{AtomicFile, check_writable};
 use clap::ArgMatches;
@@ -220,6 +221,14 @@ impl<'a> Ranking<'a> {
     /// Seconds of the fit.
     pub(crate) fn seconds(&self) -> f64 {
         self.report.seconds
+    }
+
+    /// Where a tree found the neighbours, that it did; else nothing.
+    pub(crate) fn search_note(&self) -> String {
+        match self.report.search {
+            Some(search @ NeighborSearch::KdTree) => format!(" (search: {search})"),
+            Some(NeighborSearch::AllPairs) | None => String::new(),
+        }
     }
 
     /// In the format asked for; `top` is how many features the user wants to see.
@@ -436,6 +445,7 @@ impl<'a> Ranking<'a> {
         });
         // Only what the method has: most do not iterate.
         for (name, value) in [
+            ("search", self.report.search.map(|search| Value::from(search.name()))),
             ("iterations", self.report.iterations.map(Value::from)),
             ("converged", self.report.converged.map(Value::from)),
             ("objective", self.report.objective.map(Value::from)),

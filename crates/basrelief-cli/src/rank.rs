@@ -62,7 +62,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         if let Some(file) = destination.file() {
             say(&format!("wrote {}", file.display()));
         }
-        say(&format!("ranked in {:.3} s", ranking.seconds()));
+        say(&format!("ranked in {:.3} s{}", ranking.seconds(), ranking.search_note()));
     }
     Ok(())
 }

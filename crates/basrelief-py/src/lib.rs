@@ -12,6 +12,7 @@ mod watch;
 use basrelief::data::{Classes, Target};
 use basrelief::methods::wrappers::{WRAPPERS, Wrapper, fit_wrapped};
 use basrelief::methods::{self, METHODS, OptionInfo, Problem};
+use basrelief::neighbors::NeighborSearch;
 use basrelief::{Fitted, Result, Run, maps::FeatureWeights};
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -90,6 +91,7 @@ fn result_dict(py: Python<'_>, fitted: Fitted<FeatureWeights>) -> PyResult<Bound
     let warnings: Vec<(&str, &str)> =
         report.warnings.iter().map(|warning| (warning.code(), warning.message())).collect();
     result.set_item("warnings", warnings)?;
+    result.set_item("search", report.search.map(NeighborSearch::name))?;
     result.set_item("iterations", report.iterations)?;
     result.set_item("converged", report.converged)?;
     result.set_item("objective", report.objective)?;

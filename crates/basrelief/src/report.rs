@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::neighbors::NeighborSearch;
+
 /// Something the user should know about a result that was computed all the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
@@ -50,6 +52,8 @@ pub struct Report {
     pub constraints: Option<usize>,
     /// `(objective - proven lower bound) / objective`, for methods that prove their optimum.
     pub relative_gap: Option<f64>,
+    /// How the nearest rows were found, for methods that find them once.
+    pub search: Option<NeighborSearch>,
     /// Wall-clock seconds of the fit.
     pub seconds: f64,
 }

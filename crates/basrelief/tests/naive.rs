@@ -95,6 +95,7 @@ fn cases(rows: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
                 .map_or(NeighborWeights::Uniform, |sigma| NeighborWeights::Rank { sigma }),
             ties: if first { Ties::First } else { Ties::Share },
             space,
+            search: None,
         },
     );
     (rows, prop_oneof![Just(0.0), Just(0.15)], nearest).prop_flat_map(|(n, missing, settings)| {

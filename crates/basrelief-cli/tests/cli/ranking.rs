@@ -29,6 +29,24 @@ fn the_table_says_what_was_read_and_ranks_with_bars() {
 }
 
 #[test]
+fn the_search_is_told() {
+    let place = place();
+    let json = |line: &str| -> Value {
+        serde_json::from_str(&place.line(&format!("{line} --format json")).done()).unwrap()
+    };
+    assert_eq!(json("rank data.csv --target class")["search"], "all pairs");
+    assert_eq!(json("rank data.csv --target class --method surf").get("search"), None);
+    let mut many = "x,class\n".to_string();
+    for row in 0..1000 {
+        many.push_str(&format!("{},{}\n", f64::from(row).sqrt(), ["a", "b"][row as usize / 7 % 2]));
+    }
+    place.file("many.csv", many);
+    assert_eq!(json("rank many.csv --target class")["search"], "kd-tree");
+    let outcome = place.line("rank many.csv --target class");
+    assert!(outcome.err.trim_end().ends_with(" s (search: kd-tree)"), "{}", outcome.err);
+}
+
+#[test]
 fn json_tells_how_far_an_optimum_is_proven() {
     let place = place();
     let line = "rank data.csv --target class --format json --method mdm";
@@ -57,7 +75,8 @@ fn json_holds_all_that_is_needed_to_repeat_the_result() {
             "data",
             "features",
             "warnings",
-            "seconds"
+            "seconds",
+            "search"
         ]
     );
     assert_eq!(json["basrelief"], env!("CARGO_PKG_VERSION"));

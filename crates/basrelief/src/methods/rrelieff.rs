@@ -6,7 +6,7 @@ use super::{MethodInfo, Problem, Task};
 use crate::error::Result;
 use crate::maps::FeatureWeights;
 use crate::margins::margin_sums;
-use crate::neighbors::{Grouping, NeighborWeights, Neighborhoods, Space};
+use crate::neighbors::{Grouping, NeighborWeights, Space};
 use crate::report::{Fitted, Report, Warning};
 use crate::run::Run;
 
@@ -56,8 +56,7 @@ impl RReliefF {
             ));
         }
         let space = Space::new(problem.table(), None, self.nearest.space, run)?;
-        let options = self.nearest.nearest();
-        let found = Neighborhoods::find(&space, &sampled, Grouping::All, options, run)?;
+        let found = self.nearest.find(&space, &sampled, Grouping::All, report, run)?;
         let weigh = |row: u32, _: usize, neighbor: u32, weight: f64| {
             let difference = (target[row as usize] - target[neighbor as usize]).abs() / range;
             [weight, weight * difference]

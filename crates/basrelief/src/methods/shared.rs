@@ -6,8 +6,8 @@ use crate::data::{Classes, list};
 use crate::error::{Error, Result};
 use crate::margins::{MarginSums, margin_sums};
 use crate::neighbors::{
-    GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods,
-    Ramp, Space, SpaceOptions, Ties,
+    GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborSearch, NeighborWeights,
+    Neighborhoods, Ramp, Space, SpaceOptions, Ties,
 };
 use crate::random::{self, Purpose};
 use crate::report::{Report, Warning};
@@ -26,6 +26,9 @@ pub struct NearestSettings {
     pub ties: Ties,
     /// How two rows differ.
     pub space: SpaceOptions,
+    /// How the neighbours are found where weights do not change the distances; `None` for the
+    /// faster way. The result does not depend on it.
+    pub search: Option<NeighborSearch>,
 }
 
 impl Default for NearestSettings {
@@ -37,6 +40,7 @@ impl Default for NearestSettings {
             neighbor_weights: NeighborWeights::Uniform,
             ties: Ties::Share,
             space: SpaceOptions::default(),
+            search: None,
         }
     }
 }
@@ -87,6 +91,27 @@ impl NearestSettings {
     /// The nearest-neighbour search that they ask for.
     pub(crate) fn nearest(&self) -> NearestOptions {
         NearestOptions { k: self.n_neighbors, ties: self.ties, weights: self.neighbor_weights }
+    }
+
+    /// Finds the neighbours; the report says how.
+    ///
+    /// # Errors
+    /// See [`Neighborhoods::find_by`].
+    pub(crate) fn find<'s, 'c>(
+        &self,
+        space: &'s Space<'s>,
+        sampled: &[u32],
+        grouping: Grouping<'c>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Neighborhoods<'s, 'c>> {
+        let options = self.nearest();
+        let found = match self.search {
+            Some(search) => Neighborhoods::find_by(search, space, sampled, grouping, options, run),
+            None => Neighborhoods::find(space, sampled, grouping, options, run),
+        }?;
+        report.search = Some(found.search());
+        Ok(found)
     }
 
     /// Checks what a caller of the typed interface can get wrong.
@@ -205,7 +230,7 @@ pub(crate) fn hit_miss_weights(
         Misses::OfEachClass => Grouping::PerClass(classes.codes(), classes.len()),
         Misses::OfAnyOtherClass => Grouping::HitMiss(classes.codes()),
     };
-    let found = Neighborhoods::find(&space, &sampled, grouping, settings.nearest(), run)?;
+    let found = settings.find(&space, &sampled, grouping, report, run)?;
 
     let shares = classes.shares();
     let codes = classes.codes();

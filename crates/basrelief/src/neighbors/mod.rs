@@ -6,14 +6,17 @@ mod nearest;
 mod options;
 mod radius;
 mod rounded;
+mod search;
 mod space;
 mod sweep;
 mod swept;
+mod tree;
 mod weighted;
 
 pub use nearest::{Grouping, NearestOptions, Neighbor, Neighborhoods, PairSource};
 pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 pub use radius::{RadiusNeighbors, RadiusRule};
+pub use search::NeighborSearch;
 pub(crate) use space::Rule;
 pub use space::Space;
 pub(crate) use sweep::round;

@@ -2,9 +2,11 @@
 
 use super::options::{NeighborWeights, Ties};
 use super::rounded;
+use super::search::{NeighborSearch, faster};
 use super::space::Space;
 use super::swept::{Again, Swept};
-use crate::error::Result;
+use super::tree::{Trees, obstacle};
+use crate::error::{Error, Result};
 use crate::run::Run;
 
 /// Into which groups a row's possible neighbours fall; neighbours are sought in each.
@@ -24,6 +26,15 @@ impl Grouping<'_> {
         match self {
             Grouping::All => 1,
             Grouping::HitMiss(_) => 2,
+            Grouping::PerClass(_, count) => *count,
+        }
+    }
+
+    /// All codes are below this.
+    pub(super) fn codes(&self) -> usize {
+        match self {
+            Grouping::All => 1,
+            Grouping::HitMiss(codes) => codes.iter().max().map_or(0, |&code| code as usize + 1),
             Grouping::PerClass(_, count) => *count,
         }
     }
@@ -120,18 +131,42 @@ enum Found<'s, 'c> {
     Lists(Vec<Vec<Entry>>),
     /// A sweep over exact distances, which may have to look at a row again.
     Swept(Box<Swept<'s, 'c>>),
+    /// Trees, which may have to look at a row again.
+    Trees(Box<Trees<'c>>),
 }
 
 impl<'s, 'c> Neighborhoods<'s, 'c> {
-    /// Finds the nearest rows of every row in `sampled` among all rows of the space.
+    /// Finds the nearest rows of every row in `sampled` among all rows of the space, by the search
+    /// that is faster.
     ///
     /// A row is never its own neighbour; rows at an infinite distance (nothing known in common)
     /// are nobody's. The time is one sweep over the pairs that touch a sampled row, of rounded
-    /// numbers where these can tell the nearest.
+    /// numbers where these can tell the nearest; or with trees that of a few leaves per sampled
+    /// row, which grow fast with the columns.
     ///
     /// # Errors
-    /// [`crate::Error::Cancelled`].
+    /// [`Error::Cancelled`].
     pub fn find(
+        space: &'s Space<'s>,
+        sampled: &[u32],
+        grouping: Grouping<'c>,
+        options: NearestOptions,
+        run: &Run,
+    ) -> Result<Self> {
+        let search = match obstacle(space) {
+            Some(_) => NeighborSearch::AllPairs,
+            None => faster(space, sampled.len(), grouping, options.k),
+        };
+        Self::find_by(search, space, sampled, grouping, options, run)
+    }
+
+    /// As [`find`](Self::find), by the search given.
+    ///
+    /// # Errors
+    /// [`NeighborSearch::KdTree`] for a space with anything but complete numbers, or with a ramp;
+    /// [`Error::Cancelled`].
+    pub fn find_by(
+        search: NeighborSearch,
         space: &'s Space<'s>,
         sampled: &[u32],
         grouping: Grouping<'c>,
@@ -140,20 +175,44 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
     ) -> Result<Self> {
         let order = sampled_first(space.rows(), sampled, grouping);
         let places = order[..sampled.len()].to_vec();
-        let found = match rounded::search(space, &places, grouping, options, run)? {
-            Some(lists) => Found::Lists(lists),
-            None => {
-                let swept = Swept::find(space, order, sampled.len(), grouping, options, run)?;
-                Found::Swept(Box::new(swept))
+        let found = match search {
+            NeighborSearch::KdTree => {
+                if let Some(obstacle) = obstacle(space) {
+                    return Err(Error::option(
+                        "search",
+                        format!("a kd-tree takes complete numbers only, but {obstacle}"),
+                        "leave the choice of the search to the library",
+                    ));
+                }
+                let trees = Trees::find(space, &places, grouping, options, run)?;
+                Found::Trees(Box::new(trees))
+            }
+            NeighborSearch::AllPairs => {
+                match rounded::search(space, &places, grouping, options, run)? {
+                    Some(lists) => Found::Lists(lists),
+                    None => {
+                        let count = sampled.len();
+                        let swept = Swept::find(space, order, count, grouping, options, run)?;
+                        Found::Swept(Box::new(swept))
+                    }
+                }
             }
         };
         Ok(Self { order: places, found, options, grouping })
     }
 
+    /// How the rows were found.
+    pub fn search(&self) -> NeighborSearch {
+        match self.found {
+            Found::Trees(_) => NeighborSearch::KdTree,
+            Found::Lists(_) | Found::Swept(_) => NeighborSearch::AllPairs,
+        }
+    }
+
     /// As [`find`](Self::find), by exact distances of all pairs.
     ///
     /// # Errors
-    /// [`crate::Error::Cancelled`].
+    /// [`Error::Cancelled`].
     pub fn find_by_sweep(
         space: &'s Space<'s>,
         sampled: &[u32],
@@ -180,6 +239,7 @@ impl PairSource for Neighborhoods<'_, '_> {
                 lists[place * groups..(place + 1) * groups].iter().map(Vec::len).sum()
             }
             Found::Swept(swept) => swept.expected_pairs(place),
+            Found::Trees(trees) => trees.expected_pairs(place),
         }
     }
 
@@ -199,6 +259,10 @@ impl PairSource for Neighborhoods<'_, '_> {
                     Found::Lists(lists) => &lists[place * groups + group],
                     Found::Swept(swept) => {
                         swept.entries(place, group, &mut again, &mut entries);
+                        &entries
+                    }
+                    Found::Trees(trees) => {
+                        trees.entries(self.order[place], place, group, &mut entries);
                         &entries
                     }
                 };
