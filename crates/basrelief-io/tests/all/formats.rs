@@ -147,7 +147,7 @@ fn npy_has_any_order_and_number_type() {
     let check = |bytes: Vec<u8>| {
         let table = Sample::new("a.npy", bytes).read().unwrap();
         assert_eq!(names(&table), ["x1", "x2", "x3"]);
-        let columns: Vec<&[f64]> = table.columns.iter().map(numbers).collect();
+        let columns: Vec<Vec<f64>> = table.columns.iter().map(numbers).collect();
         assert_eq!(columns, [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]);
     };
     check(npy(&[1.0_f64, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3], C));
