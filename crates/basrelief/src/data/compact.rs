@@ -36,18 +36,25 @@ impl CompactNumbers {
     }
 
     /// Appends a number.
+    #[inline]
     pub fn push(&mut self, value: f64) {
         match &mut self.held {
             Held::Doubles(values) => values.push(value),
             Held::Codes(codes) => match exact_code(value) {
                 Some(code) => codes.push(code),
-                None => {
-                    let mut values = Vec::with_capacity(codes.capacity().max(codes.len() + 1));
-                    values.extend(codes.iter().map(|&code| genotype_value(code)));
-                    values.push(value);
-                    self.held = Held::Doubles(values);
-                }
+                None => self.widen(value),
             },
+        }
+    }
+
+    /// Goes over to eight bytes, with the first number that needs them.
+    #[cold]
+    fn widen(&mut self, value: f64) {
+        if let Held::Codes(codes) = &self.held {
+            let mut values = Vec::with_capacity(codes.capacity().max(codes.len() + 1));
+            values.extend(codes.iter().map(|&code| genotype_value(code)));
+            values.push(value);
+            self.held = Held::Doubles(values);
         }
     }
 
@@ -98,21 +105,14 @@ impl CompactNumbers {
 
     /// Whether the known values are exactly 0, 1 and 2.
     pub(super) fn are_genotypes(&self) -> bool {
-        let mut seen = [false; 4];
         match &self.held {
-            Held::Codes(codes) => {
-                for &code in codes {
-                    seen[usize::from(code)] = true;
-                }
-            }
+            Held::Codes(codes) => have_all_genotypes(codes),
             Held::Doubles(values) => {
-                for &value in values {
-                    let Some(code) = genotype_code(value) else { return false };
-                    seen[usize::from(code)] = true;
-                }
+                let codes: Option<Vec<u8>> =
+                    values.iter().map(|&value| genotype_code(value)).collect();
+                codes.is_some_and(|codes| have_all_genotypes(&codes))
             }
         }
-        seen[..3] == [true; 3]
     }
 
     /// The genotypes' codes.
@@ -152,19 +152,26 @@ impl FromIterator<f64> for CompactNumbers {
     }
 }
 
+/// Whether the codes 0, 1 and 2 all occur.
+pub(super) fn have_all_genotypes(codes: &[u8]) -> bool {
+    [0, 1, 2].iter().all(|code| codes.contains(code))
+}
+
 /// The genotype's code: copies of an allele, [`MISSING_GENOTYPE`] for NaN, `None` for a number
 /// that is no genotype.
+#[inline]
 pub(super) fn genotype_code(value: f64) -> Option<u8> {
-    if value.is_nan() {
-        Some(MISSING_GENOTYPE)
-    } else if value == 0.0 || value == 1.0 || value == 2.0 {
-        Some(value as u8)
+    // Rounds towards zero and into 0 to 255, without a branch between 0, 1 and 2.
+    let code = value as u8;
+    if code <= 2 && f64::from(code) == value {
+        Some(code)
     } else {
-        None
+        value.is_nan().then_some(MISSING_GENOTYPE)
     }
 }
 
 /// The same, but -0.0 is no 0.
+#[inline]
 fn exact_code(value: f64) -> Option<u8> {
     genotype_code(value).filter(|&code| code != 0 || value.is_sign_positive())
 }

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::compact::CompactNumbers;
-use super::{Column, ColumnKind, Numbers, RawColumn, RawValues, Values};
+use super::compact::{CompactNumbers, have_all_genotypes};
+use super::{Column, ColumnKind, MISSING_GENOTYPE, Numbers, RawColumn, RawValues, Values};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -121,51 +121,46 @@ impl<'a, T: Float> Matrix<'a, T> {
     /// Looks at the columns from `start` on, a block of rows at a time.
     fn scan_rows(&self, start: usize, scans: &mut [Scan]) {
         let width = scans.len();
-        let mut looks = [[0_u8; GROUP]; BLOCK];
-        let lines = |first: usize, last: usize| {
-            (first..last).map(move |row| &self.values[row * self.width + start..][..width])
-        };
+        let mut codes = [[0_u8; GROUP]; BLOCK];
         for first in (0..self.rows).step_by(BLOCK) {
             let last = self.rows.min(first + BLOCK);
-            let mut seen = [0_u8; GROUP];
+            let lines = (first..last).map(|row| &self.values[row * self.width + start..][..width]);
             if scans.iter().any(|scan| scan.codes.is_some()) {
-                for (line, looks) in lines(first, last).zip(&mut looks) {
-                    for ((&value, look), seen) in line.iter().zip(looks).zip(&mut seen) {
-                        *look = look_at(value.into());
-                        *seen |= *look;
-                    }
+                let mut others = [0.0; GROUP];
+                for (line, codes) in lines.clone().zip(&mut codes) {
+                    encode(line, codes, &mut others);
                 }
-            } else {
-                for line in lines(first, last) {
-                    for (&value, seen) in line.iter().zip(&mut seen) {
-                        *seen |= infinite(value.into());
-                    }
+                for (index, scan) in scans.iter_mut().enumerate() {
+                    let codes = codes[..last - first].iter().map(|codes| codes[index]);
+                    scan.add(others[index] == 0.0, codes, self.rows);
                 }
             }
-            for (index, scan) in scans.iter_mut().enumerate() {
-                let looks = looks[..last - first].iter().map(|looks| looks[index]);
-                scan.add(seen[index], looks, self.rows);
+            if scans.iter().any(|scan| scan.codes.is_none()) {
+                let mut infinite = [0; GROUP];
+                lines.for_each(|line| find_infinite(line, &mut infinite));
+                for (scan, infinite) in scans.iter_mut().zip(infinite) {
+                    scan.infinite |= infinite != 0;
+                }
             }
         }
     }
 
     /// Looks at the columns from `start` on, one after the other.
     fn scan_columns(&self, start: usize, scans: &mut [Scan]) {
-        let mut looks = [0_u8; BLOCK];
+        let mut codes = [0_u8; GROUP];
         for (column, scan) in (start..).zip(scans) {
-            for block in self.values[column * self.rows..][..self.rows].chunks(BLOCK) {
-                let mut seen = 0;
+            for block in self.values[column * self.rows..][..self.rows].chunks(GROUP) {
                 if scan.codes.is_some() {
-                    for (&value, look) in block.iter().zip(&mut looks) {
-                        *look = look_at(value.into());
-                        seen |= *look;
-                    }
-                } else {
-                    for &value in block {
-                        seen |= infinite(value.into());
-                    }
+                    let mut others = [0.0; GROUP];
+                    encode(block, &mut codes, &mut others);
+                    let all = others.iter().all(|&other| other == 0.0);
+                    scan.add(all, codes[..block.len()].iter().copied(), self.rows);
                 }
-                scan.add(seen, looks[..block.len()].iter().copied(), self.rows);
+                if scan.codes.is_none() {
+                    let mut infinite = [0; GROUP];
+                    find_infinite(block, &mut infinite);
+                    scan.infinite |= infinite.iter().any(|&infinite| infinite != 0);
+                }
             }
         }
     }
@@ -177,13 +172,13 @@ impl<'a, T: Float> Matrix<'a, T> {
         name: &str,
         stated: Option<ColumnKind>,
     ) -> Result<Column<'a>> {
-        if scan.seen & INFINITE != 0 {
+        if scan.infinite {
             // Also the numbers that become categories must be finite; this says which is not.
             return Column::numeric(name, self.view(index));
         }
         let (kind, values) = match (stated, scan.codes) {
             (Some(kind), Some(codes)) => (kind, CompactNumbers::from_codes(codes)),
-            (None, Some(codes)) if scan.seen & GENOTYPES == GENOTYPES => {
+            (None, Some(codes)) if have_all_genotypes(&codes) => {
                 (ColumnKind::Genotype, CompactNumbers::from_codes(codes))
             }
             (None | Some(ColumnKind::Numeric), _) => {
@@ -221,44 +216,50 @@ impl<'a> Column<'a> {
 
 /// What was seen in a column.
 struct Scan {
-    /// Sum of the looks.
-    seen: u8,
-    /// Genotype codes so far; none where another number was seen or where they are not wanted.
+    /// Genotype codes so far; none once another number was seen, or where they are not wanted.
     codes: Option<Vec<u8>>,
+    /// Whether an infinite value was seen.
+    infinite: bool,
 }
-
-// What a look at a number tells, a bit each: 0, 1, 2, missing, another number, infinite.
-const GENOTYPES: u8 = 1 | 2 | 4;
-const MISSING: u8 = 8;
-const OTHER: u8 = 16;
-const INFINITE: u8 = 32;
 
 impl Scan {
     fn new(stated: Option<ColumnKind>) -> Self {
-        Self { seen: 0, codes: (stated != Some(ColumnKind::Numeric)).then(Vec::new) }
+        let wanted = stated != Some(ColumnKind::Numeric);
+        Self { codes: wanted.then(Vec::new), infinite: false }
     }
 
-    /// Adds a block's looks, whose sum is `seen`, of a column of that many rows.
-    fn add(&mut self, seen: u8, looks: impl Iterator<Item = u8>, rows: usize) {
-        self.seen |= seen;
-        if seen & (OTHER | INFINITE) != 0 {
+    /// Adds a block's codes to those of a column of `rows`, unless one of them is none.
+    fn add(&mut self, valid: bool, block: impl Iterator<Item = u8>, rows: usize) {
+        if !valid {
             self.codes = None;
         } else if let Some(codes) = &mut self.codes {
             codes.reserve_exact(rows - codes.len());
-            // Of the bits 1, 2, 4 and 8 to the codes 0, 1, 2 and 3.
-            codes.extend(looks.map(|look| (look >> 1) - (look >> 3)));
+            codes.extend(block);
         }
     }
 }
 
-fn look_at(value: f64) -> u8 {
-    let known = u8::from(value == 0.0) + u8::from(value == 1.0) * 2 + u8::from(value == 2.0) * 4;
-    let look = known + u8::from(value.is_nan()) * MISSING;
-    look + u8::from(look == 0) * OTHER + infinite(value)
+/// Genotype codes of a line of numbers. Where a number is no genotype, `others` grows and the code
+/// means nothing: nothing branches, so that all lanes of a vector do the same.
+fn encode<T: Float>(line: &[T], codes: &mut [u8; GROUP], others: &mut [f64; GROUP]) {
+    // Added to a small whole number, it leaves that number in the lowest bits.
+    const WHOLE: f64 = 4_503_599_627_370_496.0;
+    for ((&value, code), other) in line.iter().zip(codes).zip(others) {
+        let value: f64 = value.into();
+        let known = !value.is_nan();
+        // Zero for 0, 1 and 2 only.
+        let distance = (value * (value - 1.0) * (value - 2.0)).abs();
+        *other += if known { distance } else { 0.0 };
+        let shown = if known { value } else { f64::from(MISSING_GENOTYPE) };
+        *code = (shown + WHOLE).to_bits() as u8;
+    }
 }
 
-fn infinite(value: f64) -> u8 {
-    u8::from(value.abs() == f64::INFINITY) * INFINITE
+/// Marks the places of infinite values.
+fn find_infinite<T: Float>(line: &[T], infinite: &mut [u64; GROUP]) {
+    for (&value, infinite) in line.iter().zip(infinite) {
+        *infinite |= u64::from(value.into().abs() == f64::INFINITY);
+    }
 }
 
 #[cfg(test)]
