@@ -161,19 +161,25 @@ pub(super) fn have_all_genotypes(codes: &[u8]) -> bool {
 /// that is no genotype.
 #[inline]
 pub(super) fn genotype_code(value: f64) -> Option<u8> {
-    // Rounds towards zero and into 0 to 255, without a branch between 0, 1 and 2.
-    let code = value as u8;
-    if code <= 2 && f64::from(code) == value {
-        Some(code)
-    } else {
-        value.is_nan().then_some(MISSING_GENOTYPE)
-    }
+    code_where(value, |known| known == value)
 }
 
 /// The same, but -0.0 is no 0.
 #[inline]
 fn exact_code(value: f64) -> Option<u8> {
-    genotype_code(value).filter(|&code| code != 0 || value.is_sign_positive())
+    code_where(value, |known| known.to_bits() == value.to_bits())
+}
+
+/// The code whose number is `same` as `value`.
+#[inline]
+fn code_where(value: f64, same: impl Fn(f64) -> bool) -> Option<u8> {
+    // Rounds towards zero and into 0 to 255, without a branch between 0, 1 and 2.
+    let code = value as u8;
+    if code <= 2 && same(f64::from(code)) {
+        Some(code)
+    } else {
+        value.is_nan().then_some(MISSING_GENOTYPE)
+    }
 }
 
 #[cfg(test)]
