@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
+from functools import cache
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, ClassVar
 
@@ -204,12 +205,18 @@ class MethodSelector(BaseReliefSelector):
     @classmethod
     def _entry(cls):
         """Look the method up in the library's registry (see :func:`basrelief.methods`)."""
-        return next(method for method in _native.methods() if method["name"] == cls._method)
+        return _methods()[cls._method]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._entry()["missing"]
         return tags
+
+
+@cache
+def _methods():
+    """List the registry's methods by name, once: the library makes the list anew every time."""
+    return {method["name"]: method for method in _native.methods()}
 
 
 def _first_given(layers, parameter):

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use basrelief::DataError;
 use basrelief::data::{
-    Categories, ColumnKind, MISSING_CODE, RawColumn, RawValues, is_missing_text,
+    Categories, ColumnKind, CompactNumbers, MISSING_CODE, RawColumn, RawValues, is_missing_text,
 };
 use basrelief::error::nearest_name;
 
@@ -57,7 +57,7 @@ impl Texts {
 enum Cells {
     /// Only missing cells so far.
     Missing(usize),
-    Numbers(Vec<f64>),
+    Numbers(CompactNumbers),
     // Boxed, so that the many columns of a wide table lie close together.
     Text(Box<Texts>),
     /// Levels that the file declares.
@@ -193,7 +193,7 @@ impl Collector {
         match &mut self.cells {
             Cells::Numbers(values) => values.push(value),
             Cells::Missing(count) => {
-                let mut values = vec![f64::NAN; *count];
+                let mut values = CompactNumbers::missing(*count);
                 values.push(value);
                 self.cells = Cells::Numbers(values);
             }
@@ -231,7 +231,7 @@ impl Collector {
     pub(crate) fn finish(self) -> RawColumn {
         let mut declared = None;
         let values = match self.cells {
-            Cells::Missing(count) => RawValues::Numbers(vec![f64::NAN; count]),
+            Cells::Missing(count) => RawValues::Numbers(CompactNumbers::missing(count)),
             Cells::Numbers(values) => RawValues::Numbers(values),
             Cells::Text(texts) => RawValues::Text(categories(*texts)),
             Cells::Nominal(texts) => {
@@ -336,6 +336,7 @@ mod tests {
         else {
             panic!("numbers expected")
         };
+        let values = values.into_vec();
         assert!(values[0].is_nan() && values[3].is_nan());
         assert_eq!(values[1..3], [1.0, -2500.0]);
 

@@ -18,8 +18,11 @@ const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// Bytes of the first line that are looked at for the delimiter.
 const SNIFF_BYTES: u64 = 1 << 20;
 
-/// Cells between two looks at the cancellation flag.
-const CHECK_CELLS: usize = 1 << 14;
+/// Cells, bytes and rows of a block that is moved into the columns at once: a wide table has more
+/// columns than the caches can hold open.
+const BLOCK_CELLS: usize = 1 << 16;
+const BLOCK_BYTES: usize = 1 << 18;
+const BLOCK_ROWS: usize = 16;
 
 pub(crate) fn read(
     source: &Source<'_>,
@@ -150,27 +153,31 @@ impl CsvReader<'_> {
     /// Reads the file: all columns if there are none yet, else those lost. Returns the rows.
     fn pass(&self, what: &str, columns: &mut Vec<Collector>) -> Result<u64> {
         let run = self.source.run();
-        let first = columns.is_empty();
-        let active: Vec<usize> =
+        // In the first pass all columns, which the first record tells.
+        let mut active: Vec<usize> =
             (0..columns.len()).filter(|&index| columns[index].is_lost()).collect();
         for &index in &active {
             columns[index].restart_as_text();
         }
         let text = self.source.text(Some(&self.source.stage(what)))?;
         let mut records = Records::new(text, self.delimiter);
-        let mut record = Record::default();
+        let mut block: Vec<Record> = Vec::new();
+        block.resize_with(BLOCK_ROWS, Record::default);
+        let (mut filled, mut bytes) = (0, 0);
         let mut rows = 0;
-        let mut unchecked = 0;
         let mut header = self.options.has_header;
         loop {
+            let (before, rest) = block.split_at_mut(filled);
+            let record = &mut rest[0];
             let keep = if columns.is_empty() { usize::MAX } else { columns.len() };
-            let more =
-                records.read(&mut record, keep).map_err(|fault| self.unreadable(fault, columns))?;
-            if !more {
-                return Ok(rows);
+            let read = records.read(record, keep);
+            if !matches!(read, Ok(true)) {
+                self.push_block(before, columns, &active)?;
+                return read.map(|_| rows).map_err(|fault| self.unreadable(fault, columns));
             }
             if columns.is_empty() {
-                *columns = self.header(&record)?;
+                *columns = self.header(record)?;
+                active = (0..columns.len()).collect();
             }
             if header {
                 header = false;
@@ -178,32 +185,51 @@ impl CsvReader<'_> {
             }
             rows += 1;
             if record.fields != columns.len() {
-                return Err(self.ragged(&record, columns.len()));
+                self.push_block(before, columns, &active)?;
+                return Err(self.ragged(record, columns.len()));
             }
-            if first {
-                for (column, cell) in columns.iter_mut().zip(record.iter()) {
-                    let became_text = column
-                        .push(cell)
-                        .map_err(|refusal| self.refused(refusal, column.name(), &record, cell))?;
-                    if became_text && self.delimiter != b',' {
-                        self.refuse_decimal_comma(column.name(), &record, cell)?;
-                    }
-                }
-            } else {
-                for &index in &active {
-                    let cell = record.field(index);
-                    let column = &mut columns[index];
-                    column
-                        .push(cell)
-                        .map_err(|refusal| self.refused(refusal, column.name(), &record, cell))?;
-                }
-            }
-            unchecked += record.fields;
-            if unchecked >= CHECK_CELLS {
-                unchecked = 0;
+            filled += 1;
+            bytes += record.size();
+            if filled == BLOCK_ROWS || filled * columns.len() >= BLOCK_CELLS || bytes >= BLOCK_BYTES
+            {
+                self.push_block(&block[..filled], columns, &active)?;
+                (filled, bytes) = (0, 0);
                 run.check()?;
             }
         }
+    }
+
+    /// Adds a block of records to the columns listed, column by column; of the cells refused the
+    /// first in the order of the file is reported.
+    fn push_block(
+        &self,
+        block: &[Record],
+        columns: &mut [Collector],
+        active: &[usize],
+    ) -> Result<()> {
+        let mut rows = block.len();
+        let mut first = Ok(());
+        for &index in active {
+            let column = &mut columns[index];
+            for (row, record) in block[..rows].iter().enumerate() {
+                let pushed = self.push(column, record, record.field(index));
+                if pushed.is_err() {
+                    (rows, first) = (row, pushed);
+                    break;
+                }
+            }
+        }
+        first
+    }
+
+    fn push(&self, column: &mut Collector, record: &Record, cell: &[u8]) -> Result<()> {
+        let became_text = column
+            .push(cell)
+            .map_err(|refusal| self.refused(refusal, column.name(), record, cell))?;
+        if became_text && self.delimiter != b',' {
+            self.refuse_decimal_comma(column.name(), record, cell)?;
+        }
+        Ok(())
     }
 
     /// The columns, from the first record.

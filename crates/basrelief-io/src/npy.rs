@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek};
 
-use basrelief::data::{Categories, RawColumn, RawValues, is_missing_text};
+use basrelief::data::{Categories, CompactNumbers, RawColumn, RawValues, is_missing_text};
 use basrelief::{DataError, Error, Result};
 use npyz::{DType, Deserialize, NpyFile, Order, TypeChar};
 use zip::ZipArchive;
@@ -17,6 +17,9 @@ const MAX_NESTING: usize = 16;
 
 /// Elements between two looks at the cancellation flag.
 const CHECK_ELEMENTS: u64 = 1 << 14;
+
+/// Elements of a block of rows.
+const BLOCK_ELEMENTS: usize = 1 << 18;
 
 /// No deflated byte stands for more than 1032 others.
 const MAX_DEFLATE_RATIO: u64 = 1032;
@@ -156,13 +159,13 @@ fn finish(
     let mut columns = Vec::with_capacity(names.len());
     for (name, values) in names.into_iter().zip(values) {
         if let RawValues::Numbers(numbers) = &values
-            && let Some(row) = numbers.iter().position(|value| value.is_infinite())
+            && let Some(row) = numbers.first_infinite()
         {
             let error = DataError::new(
                 "infinite value",
                 "replace it by a number, or by NaN if it is unknown",
             );
-            let value = numbers[row].to_string();
+            let value = numbers.get(row).to_string();
             return Err(
                 source.place(error.at_row(row as u64 + 1).in_column(name).with_value(&value))
             );
@@ -302,20 +305,27 @@ fn each<T: Deserialize, R: Read>(
     mut take: impl FnMut(usize, T),
 ) -> Result<()> {
     let mut reader = file.data::<T>().map_err(|cause| damaged(source, name, cause))?;
-    for element in 0..rows * width {
-        if element % CHECK_ELEMENTS == 0 {
-            source.run().check()?;
+    let mut unchecked = 0;
+    let (lines, length) = if by_column { (width, rows) } else { (rows, width) };
+    for line in 0..lines {
+        for place in 0..length {
+            if unchecked == 0 {
+                source.run().check()?;
+                unchecked = CHECK_ELEMENTS;
+            }
+            unchecked -= 1;
+            let value = reader
+                .next()
+                .unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into()))
+                .map_err(|cause| damaged(source, name, cause))?;
+            take(if by_column { line } else { place } as usize, value);
         }
-        let column = if by_column { element / rows } else { element % width };
-        let value = reader
-            .next()
-            .unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into()))
-            .map_err(|cause| damaged(source, name, cause))?;
-        take(column as usize, value);
     }
     Ok(())
 }
 
+/// Reads numbers straight into their columns. An array that lies by rows goes there in blocks of
+/// rows, since there may be more columns than the caches can hold open.
 fn numbers<T: Deserialize, R: Read>(
     file: NpyFile<R>,
     shape: (u64, u64, bool),
@@ -323,9 +333,34 @@ fn numbers<T: Deserialize, R: Read>(
     name: &str,
     convert: fn(T) -> f64,
 ) -> Result<Vec<RawValues>> {
-    let mut columns = vec![Vec::new(); shape.1 as usize];
-    each(file, shape, source, name, |column, value| columns[column].push(convert(value)))?;
+    let (rows, width, by_column) = (shape.0, shape.1 as usize, shape.2);
+    // What a zip says of an array's size may be wrong: no room is made before the data are there.
+    let expected = if name.is_empty() { rows as usize } else { 0 };
+    let mut columns: Vec<CompactNumbers> =
+        (0..width).map(|_| CompactNumbers::with_capacity(expected)).collect();
+    if by_column {
+        each(file, shape, source, name, |column, value| columns[column].push(convert(value)))?;
+    } else {
+        let full = (BLOCK_ELEMENTS / width).max(1) * width;
+        let mut block = Vec::new();
+        each(file, shape, source, name, |_, value| {
+            block.push(convert(value));
+            if block.len() == full {
+                spread(&mut block, &mut columns);
+            }
+        })?;
+        spread(&mut block, &mut columns);
+    }
     Ok(columns.into_iter().map(RawValues::Numbers).collect())
+}
+
+/// Moves a block of rows into the columns.
+fn spread(block: &mut Vec<f64>, columns: &mut [CompactNumbers]) {
+    let width = columns.len();
+    for (index, column) in columns.iter_mut().enumerate() {
+        block.iter().skip(index).step_by(width).for_each(|&value| column.push(value));
+    }
+    block.clear();
 }
 
 fn texts<R: Read>(

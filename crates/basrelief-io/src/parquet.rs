@@ -9,7 +9,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef};
 use basrelief::data::{
-    Categories, ColumnKind, MISSING_CODE, RawColumn, RawValues, is_missing_text,
+    Categories, ColumnKind, CompactNumbers, MISSING_CODE, RawColumn, RawValues, is_missing_text,
 };
 use basrelief::{DataError, Error, Result};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -85,7 +85,7 @@ fn read_file(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn
 
 enum Column {
     Unknown,
-    Numbers(Vec<f64>),
+    Numbers(CompactNumbers),
     Text { texts: Texts, declared: bool },
 }
 
@@ -145,7 +145,7 @@ impl Column {
 
     fn append_numbers(&mut self, values: impl Iterator<Item = f64>, row: usize) -> Appended {
         if let Column::Unknown = self {
-            *self = Column::Numbers(Vec::new());
+            *self = Column::Numbers(CompactNumbers::default());
         }
         let Column::Numbers(numbers) = self else { return Err(changed()) };
         for (at, value) in values.enumerate() {
@@ -180,7 +180,7 @@ impl Column {
 
     fn finish(self, name: String, rows: usize) -> std::result::Result<RawColumn, DataError> {
         let (values, declared) = match self {
-            Column::Unknown => (RawValues::Numbers(vec![f64::NAN; rows]), None),
+            Column::Unknown => (RawValues::Numbers(CompactNumbers::missing(rows)), None),
             Column::Numbers(values) => (RawValues::Numbers(values), None),
             Column::Text { texts, declared } => {
                 let categories = Categories::new(texts.codes, texts.levels)

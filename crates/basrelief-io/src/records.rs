@@ -40,6 +40,11 @@ impl Record {
         })
     }
 
+    /// Bytes of the fields kept.
+    pub(crate) fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
     fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
@@ -217,7 +222,11 @@ impl<R: Read> Records<R> {
 
     /// Moves bytes into the field being read.
     fn take(&mut self, record: &mut Record, count: usize) -> Result<(), Fault> {
-        record.bytes.extend_from_slice(&self.buffer[self.at..self.at + count]);
+        match self.buffer[self.at..self.at + count] {
+            // The commonest cell of a wide table; a copy of any length costs more than a byte.
+            [byte] => record.bytes.push(byte),
+            ref bytes => record.bytes.extend_from_slice(bytes),
+        }
         self.skip(count);
         if record.bytes.len() - record.open() > MAX_FIELD_BYTES {
             let field = &record.bytes[record.open()..];

@@ -1,10 +1,10 @@
 //! Features from Python: a float array as it lies in memory, or one array per column.
 
 use basrelief::data::{
-    Categories, Column, ColumnKind, MISSING_CODE, Numbers, RawColumn, RawValues, Table,
+    Categories, Column, ColumnKind, Float, MISSING_CODE, Matrix, RawColumn, RawValues, Table,
 };
-use basrelief::{Error, Result};
-use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use basrelief::{Error, Result, Run};
+use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -36,8 +36,8 @@ impl Features<'_> {
     /// The memory behind the arrays, usable without the interpreter.
     pub(crate) fn borrow(&self) -> PyResult<Borrowed<'_>> {
         Ok(match self {
-            Features::Double(array) => Borrowed::Double(array.as_slice()?, Layout::of(&**array)?),
-            Features::Single(array) => Borrowed::Single(array.as_slice()?, Layout::of(&**array)?),
+            Features::Double(array) => Borrowed::Double(matrix(array)?),
+            Features::Single(array) => Borrowed::Single(matrix(array)?),
             Features::Columns(columns) => Borrowed::Columns(
                 columns
                     .iter()
@@ -60,33 +60,23 @@ impl Features<'_> {
     }
 }
 
-/// Where the values of a two-dimensional array lie.
-#[derive(Clone, Copy)]
-pub(crate) struct Layout {
-    rows: usize,
-    columns: usize,
-    by_rows: bool,
+/// Whether the rows of a two-dimensional array lie side by side, or the columns.
+fn by_rows<'py>(array: &impl PyUntypedArrayMethods<'py>) -> PyResult<bool> {
+    if !array.is_c_contiguous() && !array.is_fortran_contiguous() {
+        return Err(PyValueError::new_err("the array must be C or Fortran contiguous"));
+    }
+    Ok(array.is_c_contiguous())
 }
 
-impl Layout {
-    fn of<'py>(array: &impl PyUntypedArrayMethods<'py>) -> PyResult<Self> {
-        let by_rows = array.is_c_contiguous();
-        if !by_rows && !array.is_fortran_contiguous() {
-            return Err(PyValueError::new_err("the array must be C or Fortran contiguous"));
-        }
-        Ok(Self { rows: array.shape()[0], columns: array.shape()[1], by_rows })
-    }
-
-    /// First element and step of a column.
-    fn column(self, index: usize) -> (usize, usize) {
-        if self.by_rows { (index, self.columns) } else { (index * self.rows, 1) }
-    }
+fn matrix<'a, T: Float + Element>(array: &'a PyReadonlyArray2<'_, T>) -> PyResult<Matrix<'a, T>> {
+    let (rows, columns) = (array.shape()[0], array.shape()[1]);
+    Matrix::new(array.as_slice()?, rows, columns, by_rows(&**array)?).map_err(to_python)
 }
 
 /// [`Features`] without the interpreter.
 pub(crate) enum Borrowed<'a> {
-    Double(&'a [f64], Layout),
-    Single(&'a [f32], Layout),
+    Double(Matrix<'a, f64>),
+    Single(Matrix<'a, f32>),
     Columns(Vec<BorrowedColumn<'a>>),
 }
 
@@ -99,102 +89,58 @@ pub(crate) enum BorrowedColumn<'a> {
 }
 
 impl<'a> Borrowed<'a> {
-    fn width(&self) -> usize {
-        match self {
-            Borrowed::Double(_, layout) | Borrowed::Single(_, layout) => layout.columns,
-            Borrowed::Columns(columns) => columns.len(),
-        }
-    }
-
-    fn column(&self, index: usize) -> Input<'a> {
-        match self {
-            Borrowed::Double(data, layout) => {
-                let (start, stride) = layout.column(index);
-                Input::Numbers(Numbers::Strided { data, start, stride, len: layout.rows })
-            }
-            Borrowed::Single(data, layout) => {
-                let (start, stride) = layout.column(index);
-                Input::Numbers(Numbers::StridedSingle { data, start, stride, len: layout.rows })
-            }
-            Borrowed::Columns(columns) => match columns[index] {
-                BorrowedColumn::Double(data) => {
-                    Input::Numbers(Numbers::Strided { data, start: 0, stride: 1, len: data.len() })
-                }
-                BorrowedColumn::Single(data) => Input::Numbers(Numbers::StridedSingle {
-                    data,
-                    start: 0,
-                    stride: 1,
-                    len: data.len(),
-                }),
-                BorrowedColumn::Codes(codes, levels) => Input::Codes(codes, levels),
-            },
-        }
-    }
-
     /// The table of features; `kinds` holds `auto`, `numeric`, `categorical` or `genotype` for
     /// every column. Plain numbers stay where they are.
-    pub(crate) fn table(&self, names: &[String], kinds: &[String]) -> Result<Table<'a>> {
-        if names.len() != self.width() || kinds.len() != self.width() {
-            return Err(Error::Internal(format!(
-                "{} names and {} kinds for {} columns",
-                names.len(),
-                kinds.len(),
-                self.width()
-            )));
-        }
-        let columns = names
-            .iter()
-            .zip(kinds)
-            .enumerate()
-            .map(|(index, (name, kind))| build_column(name, kind, self.column(index)))
-            .collect::<Result<_>>()?;
+    pub(crate) fn table(&self, names: &[String], kinds: &[String], run: &Run) -> Result<Table<'a>> {
+        let kinds = kinds.iter().map(|kind| stated(kind)).collect::<Result<Vec<_>>>()?;
+        let columns = match self {
+            Borrowed::Double(matrix) => matrix.columns(names, &kinds, run)?,
+            Borrowed::Single(matrix) => matrix.columns(names, &kinds, run)?,
+            Borrowed::Columns(columns) => {
+                if names.len() != columns.len() || kinds.len() != columns.len() {
+                    return Err(Error::Internal(format!(
+                        "{} names and {} kinds for {} columns",
+                        names.len(),
+                        kinds.len(),
+                        columns.len()
+                    )));
+                }
+                let mut built = Vec::with_capacity(columns.len());
+                for ((column, name), kind) in columns.iter().zip(names).zip(&kinds) {
+                    run.check()?;
+                    built.push(column.build(name, *kind)?);
+                }
+                built
+            }
+        };
         Table::new(columns)
     }
 }
 
-enum Input<'a> {
-    Numbers(Numbers<'a>),
-    Codes(&'a [i32], &'a [String]),
-}
-
-fn build_column<'a>(name: &str, kind: &str, input: Input<'a>) -> Result<Column<'a>> {
-    let stated = match kind {
-        "auto" => None,
-        "numeric" => Some(ColumnKind::Numeric),
-        "categorical" => Some(ColumnKind::Categorical),
-        "genotype" => Some(ColumnKind::Genotype),
-        other => return Err(Error::Internal(format!("there is no kind of column `{other}`"))),
-    };
-    match (stated, input) {
-        (Some(ColumnKind::Numeric), Input::Numbers(values)) => Column::numeric(name, values),
-        (None, Input::Numbers(values)) if !may_be_genotypes(&values) => {
-            Column::numeric(name, values)
-        }
-        (_, Input::Numbers(values)) => {
-            // Also the numbers that become categories must be finite.
-            Column::numeric(name, values.clone())?;
-            let mut owned = Vec::with_capacity(values.len());
-            values.append_to(&mut owned);
-            convert(name, stated, RawValues::Numbers(owned))
-        }
-        (_, Input::Codes(codes, levels)) => {
-            let codes = codes.iter().map(|&code| u32::try_from(code).unwrap_or(MISSING_CODE));
-            let values = Categories::new(codes.collect(), levels.to_vec())?;
-            convert(name, stated, RawValues::Text(values))
+impl<'a> BorrowedColumn<'a> {
+    fn build(self, name: &str, kind: Option<ColumnKind>) -> Result<Column<'a>> {
+        match self {
+            BorrowedColumn::Double(values) => Column::from_slice(name, values, kind),
+            BorrowedColumn::Single(values) => Column::from_slice(name, values, kind),
+            BorrowedColumn::Codes(codes, levels) => {
+                let codes = codes.iter().map(|&code| u32::try_from(code).unwrap_or(MISSING_CODE));
+                let values = RawValues::Text(Categories::new(codes.collect(), levels.to_vec())?);
+                // By the rules, and with the words, that hold for files.
+                RawColumn { name: name.to_string(), values, declared: None }.into_feature(kind)
+            }
         }
     }
 }
 
-/// Whether all known values are 0, 1 or 2; only then can the inference find genotypes.
-fn may_be_genotypes(values: &Numbers<'_>) -> bool {
-    (0..values.len())
-        .map(|row| values.get(row))
-        .all(|value| value.is_nan() || value == 0.0 || value == 1.0 || value == 2.0)
-}
-
-/// Converts a column by the rules, and with the words, that hold for files.
-fn convert(name: &str, kind: Option<ColumnKind>, values: RawValues) -> Result<Column<'static>> {
-    RawColumn { name: name.to_string(), values, declared: None }.into_feature(kind)
+/// The kind stated for a column; `auto` is none.
+fn stated(kind: &str) -> Result<Option<ColumnKind>> {
+    match kind {
+        "auto" => Ok(None),
+        "numeric" => Ok(Some(ColumnKind::Numeric)),
+        "categorical" => Ok(Some(ColumnKind::Categorical)),
+        "genotype" => Ok(Some(ColumnKind::Genotype)),
+        other => Err(Error::Internal(format!("there is no kind of column `{other}`"))),
+    }
 }
 
 /// Index of the column of that name; an unknown name is refused with the nearest one.

@@ -69,7 +69,7 @@ fn fit<'py>(
     let target = target.read()?;
     let values = features.borrow()?;
     let fitted = watch::interruptible(py, run, progress.as_ref(), |run| {
-        let table = values.table(&names, &kinds)?;
+        let table = values.table(&names, &kinds, run)?;
         let problem = Problem::new(&table, &target)?;
         fit_wrapped(method, &settings, &wrappers, &problem, run)
     })?;

@@ -56,6 +56,21 @@ fn files_without_data_are_told_apart() {
 }
 
 #[test]
+fn the_first_error_in_the_file_is_the_one_reported() {
+    let good = "1,2,3\n".repeat(20);
+    for (lines, says) in [
+        ("1,2,inf\ninf,2,3\n", ["line 22", "`c`"]),
+        ("1,-inf,inf\ninf,2,3\n", ["line 22", "`b`"]),
+        ("1,2,inf\n1,2\n", ["line 22", "`c`"]),
+        ("1,2\n1,2,inf\n", ["line 22", "2 fields"]),
+        ("1,inf,3\n1,\"2\n", ["line 22", "`b`"]),
+        ("1,2,3\n1,inf,3", ["line 23", "`b`"]),
+    ] {
+        assert_says(&Sample::new("a.csv", format!("a,b,c\n{good}{lines}")).message(), &says);
+    }
+}
+
+#[test]
 fn ragged_rows_name_line_and_counts() {
     let message = Sample::new("a.csv", "a,b,c\n1,2,3\n\n1,2\n").message();
     assert_says(&message, &["line 4: 2 fields where the header has 3", "taken to be `,`"]);

@@ -5,6 +5,8 @@ use std::io::Write;
 use basrelief::data::{ColumnKind, KindOverrides};
 use basrelief_io::{Format, ReadOptions};
 use npyz::WriterBuilder;
+use proptest::prelude::*;
+use proptest::{collection, sample};
 
 use super::{Sample, gzip, missing, names, numbers, rows, texts};
 
@@ -147,7 +149,7 @@ fn npy_has_any_order_and_number_type() {
     let check = |bytes: Vec<u8>| {
         let table = Sample::new("a.npy", bytes).read().unwrap();
         assert_eq!(names(&table), ["x1", "x2", "x3"]);
-        let columns: Vec<&[f64]> = table.columns.iter().map(numbers).collect();
+        let columns: Vec<Vec<f64>> = table.columns.iter().map(numbers).collect();
         assert_eq!(columns, [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]);
     };
     check(npy(&[1.0_f64, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3], C));
@@ -267,7 +269,7 @@ fn parquet_types_become_numbers_or_categories() {
     ]);
     let skip = ReadOptions { skip: vec!["day".to_string()], ..ReadOptions::default() };
     let table = Sample::new("a.parquet", both).read_with(&skip).unwrap();
-    assert_eq!((missing(&table.columns[0]), numbers(&table.columns[1])), (2, &[0.5, 1.5][..]));
+    assert_eq!((missing(&table.columns[0]), numbers(&table.columns[1])), (2, vec![0.5, 1.5]));
     let message = one(Arc::new(Float64Array::from(vec![0.0, f64::INFINITY]))).message();
     super::assert_says(&message, &["row 2, column `v`: infinite value"]);
     let message = one(Arc::new(Float64Array::from(Vec::<f64>::new()))).message();
@@ -279,4 +281,75 @@ fn a_stated_format_wins_over_the_extension() {
     let options = ReadOptions { format: Some(Format::Tsv), ..ReadOptions::default() };
     let table = Sample::new("a.csv", "a,b\tc\n1\t2\n").read_with(&options).unwrap();
     assert_eq!(names(&table), ["a,b", "c"]);
+}
+
+/// Columns of mostly genotypes with an odd value at some row, or of anything.
+fn mixed_columns() -> impl Strategy<Value = Vec<Vec<f64>>> {
+    (1..60_usize, 1..6_usize).prop_flat_map(|(rows, width)| {
+        let genotypes = sample::select(vec![0.0, 1.0, 2.0, f64::NAN]);
+        let other = sample::select(vec![0.0, -0.0, 2.5, -1.0, 3.0, 1e300, 0.1]);
+        let odd = (other.clone(), 0..rows);
+        let mostly = (collection::vec(genotypes, rows), odd).prop_map(|(mut values, odd)| {
+            values[odd.1] = odd.0;
+            values
+        });
+        collection::vec(prop_oneof![mostly, collection::vec(other, rows)], width)
+    })
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|value| if value.is_nan() { 0 } else { value.to_bits() + 1 }).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn numbers_come_as_they_were_written(columns in mixed_columns()) {
+        let (rows, width) = (columns[0].len(), columns.len());
+        let cell = |at: usize| columns[at % width][at / width];
+        let by_rows: Vec<f64> = (0..rows * width).map(cell).collect();
+        let names: Vec<String> = (1..=width).map(|number| format!("x{number}")).collect();
+        let mut text = format!("{}\n", names.join(","));
+        for row in by_rows.chunks(width) {
+            let cells: Vec<String> = row
+                .iter()
+                .map(|value| if value.is_nan() { "?".to_string() } else { value.to_string() })
+                .collect();
+            text.push_str(&format!("{}\n", cells.join(",")));
+        }
+        let shape = [rows as u64, width as u64];
+        let single: Vec<f32> = by_rows.iter().map(|&value| value as f32).collect();
+        for (sample, precise) in [
+            (Sample::new("a.csv", text), true),
+            (Sample::new("a.npy", npy(&by_rows, &shape, npyz::Order::C)), true),
+            (Sample::new("a.npy", npy(&columns.concat(), &shape, npyz::Order::Fortran)), true),
+            (Sample::new("a.npy", npy(&single, &shape, npyz::Order::C)), false),
+        ] {
+            let table = match sample.read() {
+                Ok(table) => table,
+                // 1e300 is infinite in single precision.
+                Err(error) => {
+                    prop_assert!(!precise && error.to_string().contains("infinite value"));
+                    continue;
+                }
+            };
+            for (column, values) in table.columns.iter().zip(&columns) {
+                let rounded: Vec<f64> = values.iter().map(|&v| f64::from(v as f32)).collect();
+                prop_assert_eq!(bits(&numbers(column)), bits(if precise { values } else { &rounded }));
+            }
+        }
+    }
+}
+
+#[test]
+fn arrays_of_more_than_one_block_are_whole() {
+    let (rows, width) = (900_u64, 401_u64);
+    let value =
+        |row: u64, column: u64| ((row * 7 + column * 13) % if column == 3 { 201 } else { 3 }) as u8;
+    let by_rows: Vec<u8> = (0..rows * width).map(|at| value(at / width, at % width)).collect();
+    let table = Sample::new("a.npy", npy(&by_rows, &[rows, width], npyz::Order::C)).read().unwrap();
+    for (column, index) in table.columns.iter().zip(0..) {
+        let expected: Vec<f64> = (0..rows).map(|row| f64::from(value(row, index))).collect();
+        assert_eq!(numbers(column), expected, "{index}");
+    }
 }

@@ -57,9 +57,9 @@ fn names(table: &RawTable) -> Vec<&str> {
     table.columns.iter().map(|column| column.name.as_str()).collect()
 }
 
-fn numbers(column: &RawColumn) -> &[f64] {
+fn numbers(column: &RawColumn) -> Vec<f64> {
     match &column.values {
-        RawValues::Numbers(values) => values,
+        RawValues::Numbers(values) => values.iter().collect(),
         RawValues::Text(_) => panic!("{} is text", column.name),
     }
 }

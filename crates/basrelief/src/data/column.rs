@@ -98,9 +98,30 @@ impl Numbers<'_> {
 
     /// Appends all values, in row order, to `out`.
     pub fn append_to(&self, out: &mut Vec<f64>) {
-        match self {
-            Numbers::Contiguous(values) => out.extend_from_slice(values),
-            _ => out.extend((0..self.len()).map(|row| self.get(row))),
+        match *self {
+            Numbers::Contiguous(ref values) => out.extend_from_slice(values),
+            Numbers::Strided { data, start, stride: 1, len } => {
+                out.extend_from_slice(&data[start..start + len]);
+            }
+            Numbers::Strided { data, start, stride, len } => {
+                out.extend((0..len).map(|row| data[start + row * stride]));
+            }
+            Numbers::StridedSingle { data, start, stride, len } => {
+                out.extend((0..len).map(|row| f64::from(data[start + row * stride])));
+            }
+        }
+    }
+
+    /// Row of the first infinite value.
+    fn first_infinite(&self) -> Option<usize> {
+        match *self {
+            Numbers::Contiguous(ref values) => values.iter().position(|value| value.is_infinite()),
+            Numbers::Strided { data, start, stride, len } => {
+                (0..len).position(|row| data[start + row * stride].is_infinite())
+            }
+            Numbers::StridedSingle { data, start, stride, len } => {
+                (0..len).position(|row| data[start + row * stride].is_infinite())
+            }
         }
     }
 
@@ -198,20 +219,22 @@ impl<'a> Column<'a> {
     /// An infinite value; the message names column, row and value.
     pub fn numeric(name: impl Into<String>, values: Numbers<'a>) -> Result<Self> {
         let name = name.into();
-        for row in 0..values.len() {
-            let value = values.get(row);
-            if value.is_infinite() {
-                return Err(DataError::new(
-                    "infinite value",
-                    "replace it by a number, or by an empty cell (NaN) if it is unknown",
-                )
-                .at_row(row as u64 + 1)
-                .in_column(name)
-                .with_value(&value.to_string())
-                .into());
-            }
+        if let Some(row) = values.first_infinite() {
+            return Err(DataError::new(
+                "infinite value",
+                "replace it by a number, or by an empty cell (NaN) if it is unknown",
+            )
+            .at_row(row as u64 + 1)
+            .in_column(name)
+            .with_value(&values.get(row).to_string())
+            .into());
         }
         Ok(Self { name, values: Values::Numeric(values) })
+    }
+
+    /// A column of values that were found to be valid.
+    pub(super) fn of_valid(name: impl Into<String>, values: Values<'a>) -> Self {
+        Self { name: name.into(), values }
     }
 
     /// A categorical column.
@@ -321,6 +344,7 @@ fn code_value(code: u32) -> f64 {
     if code == MISSING_CODE { f64::NAN } else { f64::from(code) }
 }
 
-fn genotype_value(code: u8) -> f64 {
+/// Copies of the allele as a number; NaN is missing.
+pub(super) fn genotype_value(code: u8) -> f64 {
     if code == MISSING_GENOTYPE { f64::NAN } else { f64::from(code) }
 }

@@ -2,12 +2,13 @@
 //! silently (the caller shows [`crate::data::Column::kind`] of every column).
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::check::list;
 use super::table::unknown_column;
-use super::{Categories, Classes, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers};
-use super::{Table, Target};
+use super::{Categories, Classes, Column, ColumnKind, CompactNumbers, MISSING_CODE, Numbers};
+use super::{Table, Target, Values};
 use crate::error::{DataError, Error, Result, shorten};
 use crate::report::Warning;
 
@@ -39,7 +40,7 @@ pub struct RawColumn {
 #[derive(Debug, Clone)]
 pub enum RawValues {
     /// Every known cell is a finite number; NaN is missing.
-    Numbers(Vec<f64>),
+    Numbers(CompactNumbers),
     /// At least one known cell is no number, or the file declares categories.
     Text(Categories),
 }
@@ -190,7 +191,7 @@ fn build(
     }
     warnings.extend(likely_genotypes(&columns, overrides));
     for column in &columns {
-        if let super::Values::Categorical(values) = column.values()
+        if let Values::Categorical(values) = column.values()
             && column.len() >= IDENTIFIER_MIN_ROWS
             && values.levels().len() == column.len()
         {
@@ -212,12 +213,11 @@ fn build(
 fn likely_genotypes(columns: &[Column<'_>], overrides: &KindOverrides) -> Option<Warning> {
     let inferred = columns.iter().filter(|column| overrides.kind_of(column.name()).is_none());
     inferred.clone().find(|column| column.kind() == ColumnKind::Genotype)?;
-    let mut values = Vec::new();
     let names: Vec<&str> = inferred
         .filter(|column| column.kind() == ColumnKind::Numeric)
         .filter(|column| {
-            column.copy_values(&mut values);
-            distinct_up_to(&values, 2).is_some_and(|seen| {
+            let values = (0..column.len()).map(|row| column.value(row));
+            distinct_up_to(values, 2).is_some_and(|seen| {
                 seen.len() == 2 && seen.iter().all(|value| [0.0, 1.0, 2.0].contains(value))
             })
         })
@@ -245,10 +245,10 @@ fn build_target(column: RawColumn, kind: TargetKind) -> Result<(Target, Vec<usiz
     {
         let classes = target_is_classes(&numbers, kind);
         // `1` and `1.0` are one class, so that then the numbers name the classes.
-        let exact =
-            distinct_up_to(&numbers, numbers.len()).is_some_and(|seen| seen.len() == numbers.len());
+        let exact = distinct_up_to(numbers.iter().copied(), numbers.len())
+            .is_some_and(|seen| seen.len() == numbers.len());
         if !classes || !exact {
-            let numbers = RawValues::Numbers(spread(values, &numbers));
+            let numbers = RawValues::Numbers(spread(values, &numbers).into());
             return build_target(RawColumn { name, values: numbers, declared: None }, kind);
         }
     }
@@ -272,6 +272,7 @@ fn build_target(column: RawColumn, kind: TargetKind) -> Result<(Target, Vec<usiz
             Ok((Target::Classes(Classes::from_labels(&labels)), kept, codes.len()))
         }
         RawValues::Numbers(values) => {
+            let values = values.into_vec();
             let kept: Vec<usize> = (0..values.len()).filter(|&row| !values[row].is_nan()).collect();
             let known: Vec<f64> = kept.iter().map(|&row| values[row]).collect();
             let declared_classes = column.declared == Some(ColumnKind::Categorical)
@@ -292,10 +293,10 @@ fn target_is_classes(known: &[f64], kind: TargetKind) -> bool {
     match kind {
         TargetKind::Classes => true,
         TargetKind::Real => false,
-        TargetKind::PreferReal => distinct_up_to(known, 2).is_some(),
+        TargetKind::PreferReal => distinct_up_to(known.iter().copied(), 2).is_some(),
         TargetKind::Auto => {
             known.iter().all(|value| value.fract() == 0.0)
-                && distinct_up_to(known, MAX_INTEGER_CLASSES).is_some()
+                && distinct_up_to(known.iter().copied(), MAX_INTEGER_CLASSES).is_some()
         }
     }
 }
@@ -308,9 +309,9 @@ fn numeric_levels(values: &Categories) -> Option<Vec<f64>> {
 }
 
 /// The different values, sorted, if there are at most `limit`; NaN is skipped.
-fn distinct_up_to(values: &[f64], limit: usize) -> Option<Vec<f64>> {
+fn distinct_up_to(values: impl Iterator<Item = f64>, limit: usize) -> Option<Vec<f64>> {
     let mut seen: Vec<f64> = Vec::with_capacity(limit + 1);
-    for &value in values.iter().filter(|value| !value.is_nan()) {
+    for value in values.filter(|value| !value.is_nan()) {
         // -0.0 and 0.0 are one value.
         let value = value + 0.0;
         if let Err(place) = seen.binary_search_by(|probe| probe.total_cmp(&value)) {
@@ -334,7 +335,7 @@ impl RawColumn {
         let kind = stated.or(declared).unwrap_or_else(|| infer_kind(&values));
         match (kind, values) {
             (ColumnKind::Numeric, RawValues::Numbers(values)) => {
-                Column::numeric(name, Numbers::Contiguous(Cow::Owned(values)))
+                Column::numeric(name, Numbers::Contiguous(Cow::Owned(values.into_vec())))
             }
             // Booleans and numbers written as categories can still be numbers.
             (ColumnKind::Numeric, RawValues::Text(values)) => {
@@ -345,17 +346,12 @@ impl RawColumn {
                 Ok(Column::categorical(name, values))
             }
             (ColumnKind::Categorical, RawValues::Numbers(values)) => {
-                let texts: Vec<Option<String>> = values
-                    .iter()
-                    .map(|value| (!value.is_nan()).then(|| (value + 0.0).to_string()))
-                    .collect();
-                let categories = Categories::from_texts(texts.iter().map(Option::as_deref));
-                Ok(Column::categorical(name, categories))
+                Ok(Column::categorical(name, numbers_as_categories(&values)?))
             }
-            (ColumnKind::Genotype, RawValues::Numbers(values)) => genotypes(name, &values),
+            (ColumnKind::Genotype, RawValues::Numbers(values)) => genotypes(name, values),
             (ColumnKind::Genotype, RawValues::Text(values)) => {
                 let numbers = texts_as_numbers(&name, &values, kind)?;
-                genotypes(name, &numbers)
+                genotypes(name, numbers.into())
             }
         }
     }
@@ -372,6 +368,27 @@ fn texts_as_numbers(name: &str, values: &Categories, kind: ColumnKind) -> Result
     Ok(spread(values, &numbers))
 }
 
+/// Numbers as categories of these texts, in order of first appearance; NaN is missing.
+fn numbers_as_categories(values: &CompactNumbers) -> Result<Categories> {
+    let mut index: HashMap<u64, u32> = HashMap::new();
+    let mut levels = Vec::new();
+    let codes = values
+        .iter()
+        .map(|value| {
+            if value.is_nan() {
+                return MISSING_CODE;
+            }
+            // -0.0 and 0.0 are one value; otherwise different numbers have different texts.
+            let value = value + 0.0;
+            *index.entry(value.to_bits()).or_insert_with(|| {
+                levels.push(value.to_string());
+                (levels.len() - 1) as u32
+            })
+        })
+        .collect();
+    Categories::new(codes, levels)
+}
+
 /// Categories with numeric levels, as numbers per row; NaN is missing.
 fn spread(values: &Categories, numbers: &[f64]) -> Vec<f64> {
     let number = |code: u32| if code == MISSING_CODE { f64::NAN } else { numbers[code as usize] };
@@ -383,33 +400,24 @@ fn spread(values: &Categories, numbers: &[f64]) -> Vec<f64> {
 fn infer_kind(values: &RawValues) -> ColumnKind {
     match values {
         RawValues::Text(_) => ColumnKind::Categorical,
-        RawValues::Numbers(values) => match distinct_up_to(values, 3) {
-            Some(seen) if seen == [0.0, 1.0, 2.0] => ColumnKind::Genotype,
-            _ => ColumnKind::Numeric,
-        },
+        RawValues::Numbers(values) if values.are_genotypes() => ColumnKind::Genotype,
+        RawValues::Numbers(_) => ColumnKind::Numeric,
     }
 }
 
-fn genotypes(name: String, values: &[f64]) -> Result<Column<'static>> {
-    let mut codes = Vec::with_capacity(values.len());
-    for (row, &value) in values.iter().enumerate() {
-        codes.push(if value.is_nan() {
-            MISSING_GENOTYPE
-        } else if value == 0.0 || value == 1.0 || value == 2.0 {
-            value as u8
-        } else {
-            return Err(DataError::new(
-                "not a genotype",
-                "genotypes are 0, 1 or 2 copies of an allele, or missing; declare the column \
-                 numeric or categorical if it is something else",
-            )
-            .at_row(row as u64 + 1)
-            .in_column(name)
-            .with_value(&value.to_string())
-            .into());
-        });
+fn genotypes(name: String, values: CompactNumbers) -> Result<Column<'static>> {
+    match values.into_codes() {
+        Ok(codes) => Ok(Column::of_valid(name, Values::Genotype(Cow::Owned(codes)))),
+        Err((row, value)) => Err(DataError::new(
+            "not a genotype",
+            "genotypes are 0, 1 or 2 copies of an allele, or missing; declare the column \
+             numeric or categorical if it is something else",
+        )
+        .at_row(row as u64 + 1)
+        .in_column(name)
+        .with_value(&value.to_string())
+        .into()),
     }
-    Column::genotype(name, Cow::Owned(codes))
 }
 
 fn not_a_number(name: &str, values: &Categories, kind: &str) -> Error {
@@ -449,10 +457,10 @@ mod tests {
     #[test]
     fn kinds_are_inferred_and_overridden() {
         let table = raw(vec![
-            ("snp", RawValues::Numbers(vec![0.0, 1.0, 2.0, f64::NAN])),
-            ("binary", RawValues::Numbers(vec![0.0, 5.0, 5.0, 0.0])),
+            ("snp", RawValues::Numbers(vec![0.0, 1.0, 2.0, f64::NAN].into())),
+            ("binary", RawValues::Numbers(vec![0.0, 5.0, 5.0, 0.0].into())),
             ("colour", texts(&["red", "?", "blue", "red"])),
-            ("cylinders", RawValues::Numbers(vec![4.0, 6.0, 8.0, 4.0])),
+            ("cylinders", RawValues::Numbers(vec![4.0, 6.0, 8.0, 4.0].into())),
             ("y", texts(&["a", "b", "a", "b"])),
         ]);
         let overrides = KindOverrides {
@@ -469,12 +477,26 @@ mod tests {
     }
 
     #[test]
+    fn numbers_become_categories_of_their_texts() {
+        let numbers = vec![-0.0, 1.5, f64::NAN, 0.0, -1e-7, 1e21, 1.5];
+        let texts: Vec<Option<String>> = numbers
+            .iter()
+            .map(|value| (!value.is_nan()).then(|| (value + 0.0).to_string()))
+            .collect();
+        let expected = Categories::from_texts(texts.iter().map(Option::as_deref));
+        assert_eq!(expected.levels()[..2], ["0", "1.5"]);
+        for numbers in [numbers.clone().into(), numbers.into_iter().collect()] {
+            assert_eq!(numbers_as_categories(&numbers).unwrap(), expected);
+        }
+    }
+
+    #[test]
     fn genotypes_that_lack_a_value_are_pointed_out() {
         let columns = || {
             vec![
-                ("snp", RawValues::Numbers(vec![0.0, 1.0, 2.0])),
-                ("rare", RawValues::Numbers(vec![0.0, 1.0, f64::NAN])),
-                ("age", RawValues::Numbers(vec![30.0, 40.0, 50.0])),
+                ("snp", RawValues::Numbers(vec![0.0, 1.0, 2.0].into())),
+                ("rare", RawValues::Numbers(vec![0.0, 1.0, f64::NAN].into())),
+                ("age", RawValues::Numbers(vec![30.0, 40.0, 50.0].into())),
                 ("y", texts(&["a", "b", "a"])),
             ]
         };
@@ -492,8 +514,8 @@ mod tests {
     #[test]
     fn rows_without_a_target_are_left_out_and_reported() {
         let table = raw(vec![
-            ("x", RawValues::Numbers(vec![1.0, 2.0, 3.0])),
-            ("y", RawValues::Numbers(vec![0.5, f64::NAN, 1.5])),
+            ("x", RawValues::Numbers(vec![1.0, 2.0, 3.0].into())),
+            ("y", RawValues::Numbers(vec![0.5, f64::NAN, 1.5].into())),
         ]);
         let overrides = KindOverrides::default();
         let (table, target, warnings) =
@@ -507,7 +529,8 @@ mod tests {
     fn a_target_kept_as_text_is_still_a_number_if_all_its_texts_are() {
         let target = |cells: &[&str], kind| {
             let rows = cells.len();
-            let raw = raw(vec![("x", RawValues::Numbers(vec![0.5; rows])), ("y", texts(cells))]);
+            let raw =
+                raw(vec![("x", RawValues::Numbers(vec![0.5; rows].into())), ("y", texts(cells))]);
             build_problem_parts(raw, "y", kind, &KindOverrides::default(), &[]).map(|parts| parts.1)
         };
         use TargetKind::{Auto, Classes, PreferReal, Real};

@@ -3,16 +3,20 @@
 
 mod check;
 mod column;
+mod compact;
 mod infer;
+mod matrix;
 pub mod synth;
 mod table;
 mod target;
 
 pub(crate) use check::{column_warnings, list};
 pub use column::{Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Values};
+pub use compact::CompactNumbers;
 pub use infer::{
     IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, TargetKind,
     build_problem_parts, is_missing_text,
 };
+pub use matrix::{Float, Matrix};
 pub use table::Table;
 pub use target::{Classes, Target};

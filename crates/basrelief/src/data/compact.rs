@@ -1,0 +1,244 @@
+//! Numbers in few bytes: one each as long as all are 0, 1, 2 or missing, as genotypes are.
+
+use super::MISSING_GENOTYPE;
+use super::column::genotype_value;
+
+/// Numbers in row order, NaN is missing, kept in one byte each until one is neither 0, 1, 2 nor
+/// missing, and in eight from then on.
+///
+/// What comes out is what went in, to the bit: -0.0 is not kept as 0.
+#[derive(Debug, Clone)]
+pub struct CompactNumbers {
+    held: Held,
+}
+
+#[derive(Debug, Clone)]
+enum Held {
+    /// 0, 1, 2 or [`MISSING_GENOTYPE`].
+    Codes(Vec<u8>),
+    Doubles(Vec<f64>),
+}
+
+impl CompactNumbers {
+    /// None yet, with room for that many; 0 where their number is unknown.
+    pub fn with_capacity(count: usize) -> Self {
+        Self { held: Held::Codes(Vec::with_capacity(count)) }
+    }
+
+    /// That many missing values.
+    pub fn missing(count: usize) -> Self {
+        Self { held: Held::Codes(vec![MISSING_GENOTYPE; count]) }
+    }
+
+    /// Codes 0, 1, 2 and [`MISSING_GENOTYPE`]; the caller has seen to it that there is no other.
+    pub(super) fn from_codes(codes: Vec<u8>) -> Self {
+        Self { held: Held::Codes(codes) }
+    }
+
+    /// Appends a number.
+    #[inline]
+    pub fn push(&mut self, value: f64) {
+        match &mut self.held {
+            Held::Doubles(values) => values.push(value),
+            Held::Codes(codes) => match exact_code(value) {
+                Some(code) => codes.push(code),
+                None => self.widen(value),
+            },
+        }
+    }
+
+    /// Goes over to eight bytes, with the first number that needs them.
+    #[cold]
+    fn widen(&mut self, value: f64) {
+        if let Held::Codes(codes) = &self.held {
+            let mut values = Vec::with_capacity(codes.capacity().max(codes.len() + 1));
+            values.extend(codes.iter().map(|&code| genotype_value(code)));
+            values.push(value);
+            self.held = Held::Doubles(values);
+        }
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        match &self.held {
+            Held::Codes(codes) => codes.len(),
+            Held::Doubles(values) => values.len(),
+        }
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Value of `row`; NaN is missing.
+    ///
+    /// # Panics
+    /// `row >= len()`.
+    pub fn get(&self, row: usize) -> f64 {
+        match &self.held {
+            Held::Codes(codes) => genotype_value(codes[row]),
+            Held::Doubles(values) => values[row],
+        }
+    }
+
+    /// The values in row order.
+    pub fn iter(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..self.len()).map(|row| self.get(row))
+    }
+
+    /// Row of the first infinite value.
+    pub fn first_infinite(&self) -> Option<usize> {
+        match &self.held {
+            Held::Codes(_) => None,
+            Held::Doubles(values) => values.iter().position(|value| value.is_infinite()),
+        }
+    }
+
+    /// The values in eight bytes each.
+    pub fn into_vec(self) -> Vec<f64> {
+        match self.held {
+            Held::Codes(codes) => codes.into_iter().map(genotype_value).collect(),
+            Held::Doubles(values) => values,
+        }
+    }
+
+    /// Whether the known values are exactly 0, 1 and 2.
+    pub(super) fn are_genotypes(&self) -> bool {
+        match &self.held {
+            Held::Codes(codes) => have_all_genotypes(codes),
+            Held::Doubles(values) => {
+                let codes: Option<Vec<u8>> =
+                    values.iter().map(|&value| genotype_code(value)).collect();
+                codes.is_some_and(|codes| have_all_genotypes(&codes))
+            }
+        }
+    }
+
+    /// The genotypes' codes.
+    ///
+    /// # Errors
+    /// The first row that is no genotype, and its value.
+    pub(super) fn into_codes(self) -> Result<Vec<u8>, (usize, f64)> {
+        match self.held {
+            Held::Codes(codes) => Ok(codes),
+            Held::Doubles(values) => values
+                .iter()
+                .enumerate()
+                .map(|(row, &value)| genotype_code(value).ok_or((row, value)))
+                .collect(),
+        }
+    }
+}
+
+impl Default for CompactNumbers {
+    fn default() -> Self {
+        Self::with_capacity(0)
+    }
+}
+
+impl From<Vec<f64>> for CompactNumbers {
+    fn from(values: Vec<f64>) -> Self {
+        Self { held: Held::Doubles(values) }
+    }
+}
+
+impl FromIterator<f64> for CompactNumbers {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        let values = values.into_iter();
+        let mut all = Self::with_capacity(values.size_hint().0);
+        values.for_each(|value| all.push(value));
+        all
+    }
+}
+
+/// Whether the codes 0, 1 and 2 all occur.
+pub(super) fn have_all_genotypes(codes: &[u8]) -> bool {
+    [0, 1, 2].iter().all(|code| codes.contains(code))
+}
+
+/// The genotype's code: copies of an allele, [`MISSING_GENOTYPE`] for NaN, `None` for a number
+/// that is no genotype.
+#[inline]
+pub(super) fn genotype_code(value: f64) -> Option<u8> {
+    code_where(value, |known| known == value)
+}
+
+/// The same, but -0.0 is no 0.
+#[inline]
+fn exact_code(value: f64) -> Option<u8> {
+    code_where(value, |known| known.to_bits() == value.to_bits())
+}
+
+/// The code whose number is `same` as `value`.
+#[inline]
+fn code_where(value: f64, same: impl Fn(f64) -> bool) -> Option<u8> {
+    // Rounds towards zero and into 0 to 255, without a branch between 0, 1 and 2.
+    let code = value as u8;
+    if code <= 2 && same(f64::from(code)) {
+        Some(code)
+    } else {
+        value.is_nan().then_some(MISSING_GENOTYPE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Mostly what fits into a byte.
+    fn values() -> impl Strategy<Value = Vec<f64>> {
+        let small = prop::sample::select(vec![0.0, 1.0, 2.0, f64::NAN]);
+        let other =
+            prop::sample::select(vec![-0.0, 3.0, 0.5, -1.0, f64::INFINITY, f64::MIN_POSITIVE]);
+        (
+            prop::collection::vec(small, 0..30),
+            prop::option::of((other, any::<prop::sample::Index>())),
+        )
+            .prop_map(|(mut values, other)| {
+                if let Some((value, place)) = other {
+                    values.insert(place.index(values.len() + 1), value);
+                }
+                values
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn what_comes_out_is_what_went_in(values in values()) {
+            let bits = |values: &[f64]| -> Vec<u64> {
+                let one_nan = |value: &f64| if value.is_nan() { f64::NAN } else { *value };
+                values.iter().map(|value| one_nan(value).to_bits()).collect()
+            };
+            let compact: CompactNumbers = values.iter().copied().collect();
+            let plain = CompactNumbers::from(values.clone());
+            prop_assert!(matches!(plain.held, Held::Doubles(_)));
+            prop_assert_eq!(
+                matches!(compact.held, Held::Codes(_)),
+                values.iter().all(|value| exact_code(*value).is_some())
+            );
+            prop_assert_eq!(compact.len(), values.len());
+            prop_assert_eq!(bits(&compact.iter().collect::<Vec<_>>()), bits(&values));
+            prop_assert_eq!(compact.are_genotypes(), plain.are_genotypes());
+            prop_assert_eq!(compact.first_infinite(), plain.first_infinite());
+            match (compact.clone().into_codes(), plain.into_codes()) {
+                (Ok(a), Ok(b)) => prop_assert_eq!(a, b),
+                (Err(a), Err(b)) => prop_assert!(a.0 == b.0 && a.1 == b.1),
+                (a, b) => prop_assert!(false, "{a:?} and {b:?}"),
+            }
+            prop_assert_eq!(bits(&compact.into_vec()), bits(&values));
+        }
+    }
+
+    #[test]
+    fn genotypes_are_all_three_values_and_no_other() {
+        let are =
+            |values: &[f64]| values.iter().copied().collect::<CompactNumbers>().are_genotypes();
+        assert!(are(&[2.0, f64::NAN, 0.0, 1.0]));
+        assert!(are(&[2.0, -0.0, 1.0]));
+        assert!(!are(&[2.0, 1.0, 1.0]));
+        assert!(!are(&[2.0, 1.0, 0.0, 1.5]));
+        assert!(!are(&[]));
+    }
+}

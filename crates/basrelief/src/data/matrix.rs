@@ -1,0 +1,389 @@
+//! A matrix of floats as it lies in memory, read in one pass whichever way it lies.
+
+use rayon::prelude::*;
+
+use super::compact::{CompactNumbers, have_all_genotypes};
+use super::{Column, ColumnKind, MISSING_GENOTYPE, Numbers, RawColumn, RawValues, Values};
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Columns read together from a matrix that lies by rows: whole cache lines, and few enough that
+/// a block of them stays in the nearest cache.
+const GROUP: usize = 128;
+
+/// Rows of such a block.
+const BLOCK: usize = 64;
+
+/// Single or double precision.
+pub trait Float: Copy + Into<f64> + Send + Sync + sealed::Float {}
+
+impl Float for f64 {}
+impl Float for f32 {}
+
+mod sealed {
+    use super::Numbers;
+
+    pub trait Float: Sized {
+        /// A view of a column.
+        fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_>;
+    }
+
+    impl Float for f64 {
+        fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_> {
+            Numbers::Strided { data, start, stride, len }
+        }
+    }
+
+    impl Float for f32 {
+        fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_> {
+            Numbers::StridedSingle { data, start, stride, len }
+        }
+    }
+}
+
+/// Rows by columns of numbers, NaN is missing, that lie without gaps by rows or by columns.
+#[derive(Debug, Clone, Copy)]
+pub struct Matrix<'a, T> {
+    values: &'a [T],
+    rows: usize,
+    width: usize,
+    by_rows: bool,
+}
+
+impl<'a, T: Float> Matrix<'a, T> {
+    /// `by_rows` says that a row's values lie side by side, else a column's do.
+    ///
+    /// # Errors
+    /// `values` does not hold `rows * width` numbers.
+    pub fn new(values: &'a [T], rows: usize, width: usize, by_rows: bool) -> Result<Self> {
+        if rows.checked_mul(width) != Some(values.len()) {
+            return Err(Error::data(
+                format!("{} numbers do not make {rows} rows of {width}", values.len()),
+                "give rows x columns numbers",
+            ));
+        }
+        Ok(Self { values, rows, width, by_rows })
+    }
+
+    /// The columns as features, each of the kind stated for it, else of the kind that its values
+    /// suggest, as [`RawColumn::into_feature`] has it. Numeric columns are views of the matrix;
+    /// genotypes take one byte each, and categories four.
+    ///
+    /// # Errors
+    /// Not one name and kind per column; an infinite value, or one that does not fit the kind
+    /// stated: the message names column, row and value; [`Error::Cancelled`].
+    pub fn columns(
+        &self,
+        names: &[String],
+        kinds: &[Option<ColumnKind>],
+        run: &Run,
+    ) -> Result<Vec<Column<'a>>> {
+        if names.len() != self.width || kinds.len() != self.width {
+            return Err(Error::Internal(format!(
+                "{} names and {} kinds for {} columns",
+                names.len(),
+                kinds.len(),
+                self.width
+            )));
+        }
+        let starts: Vec<usize> = (0..self.width).step_by(GROUP).collect();
+        let groups = run.install(|| {
+            starts
+                .into_par_iter()
+                .map(|start| {
+                    run.check()?;
+                    let end = self.width.min(start + GROUP);
+                    let mut scans: Vec<Scan> =
+                        kinds[start..end].iter().map(|&kind| Scan::new(kind)).collect();
+                    if self.by_rows {
+                        self.scan_rows(start, &mut scans);
+                    } else {
+                        self.scan_columns(start, &mut scans);
+                    }
+                    Ok(scans)
+                })
+                .collect::<Result<Vec<_>>>()
+        })?;
+        // One after the other, so that the first column that is wrong is the one reported.
+        (0..)
+            .zip(groups.into_iter().flatten())
+            .map(|(index, scan)| self.feature(index, scan, &names[index], kinds[index]))
+            .collect()
+    }
+
+    /// A view of a column.
+    fn view(&self, index: usize) -> Numbers<'a> {
+        let (start, stride) =
+            if self.by_rows { (index, self.width) } else { (index * self.rows, 1) };
+        T::view(self.values, start, stride, self.rows)
+    }
+
+    /// Looks at the columns from `start` on, a block of rows at a time.
+    fn scan_rows(&self, start: usize, scans: &mut [Scan]) {
+        let width = scans.len();
+        let mut codes = [[0_u8; GROUP]; BLOCK];
+        for first in (0..self.rows).step_by(BLOCK) {
+            let last = self.rows.min(first + BLOCK);
+            let lines = (first..last).map(|row| &self.values[row * self.width + start..][..width]);
+            if scans.iter().any(|scan| scan.codes.is_some()) {
+                let mut others = [0.0; GROUP];
+                for (line, codes) in lines.clone().zip(&mut codes) {
+                    encode(line, codes, &mut others);
+                }
+                for (index, scan) in scans.iter_mut().enumerate() {
+                    let codes = codes[..last - first].iter().map(|codes| codes[index]);
+                    scan.add(others[index] == 0.0, codes, self.rows);
+                }
+            }
+            if scans.iter().any(|scan| scan.codes.is_none()) {
+                let mut infinite = [0; GROUP];
+                lines.for_each(|line| find_infinite(line, &mut infinite));
+                for (scan, infinite) in scans.iter_mut().zip(infinite) {
+                    scan.infinite |= infinite != 0;
+                }
+            }
+        }
+    }
+
+    /// Looks at the columns from `start` on, one after the other.
+    fn scan_columns(&self, start: usize, scans: &mut [Scan]) {
+        let mut codes = [0_u8; GROUP];
+        for (column, scan) in (start..).zip(scans) {
+            for block in self.values[column * self.rows..][..self.rows].chunks(GROUP) {
+                if scan.codes.is_some() {
+                    let mut others = [0.0; GROUP];
+                    encode(block, &mut codes, &mut others);
+                    let all = others.iter().all(|&other| other == 0.0);
+                    scan.add(all, codes[..block.len()].iter().copied(), self.rows);
+                }
+                if scan.codes.is_none() {
+                    let mut infinite = [0; GROUP];
+                    find_infinite(block, &mut infinite);
+                    scan.infinite |= infinite.iter().any(|&infinite| infinite != 0);
+                }
+            }
+        }
+    }
+
+    fn feature(
+        &self,
+        index: usize,
+        scan: Scan,
+        name: &str,
+        stated: Option<ColumnKind>,
+    ) -> Result<Column<'a>> {
+        if scan.infinite {
+            // Also the numbers that become categories must be finite; this says which is not.
+            return Column::numeric(name, self.view(index));
+        }
+        let (kind, values) = match (stated, scan.codes) {
+            (Some(kind), Some(codes)) => (kind, CompactNumbers::from_codes(codes)),
+            (None, Some(codes)) if have_all_genotypes(&codes) => {
+                (ColumnKind::Genotype, CompactNumbers::from_codes(codes))
+            }
+            (None | Some(ColumnKind::Numeric), _) => {
+                return Ok(Column::of_valid(name, Values::Numeric(self.view(index))));
+            }
+            (Some(kind), None) => {
+                let mut values = Vec::with_capacity(self.rows);
+                self.view(index).append_to(&mut values);
+                (kind, values.into())
+            }
+        };
+        let values = RawValues::Numbers(values);
+        RawColumn { name: name.to_string(), values, declared: None }.into_feature(Some(kind))
+    }
+}
+
+impl<'a> Column<'a> {
+    /// Numbers that lie side by side, as a feature of the kind stated, else of the kind that they
+    /// suggest: [`Matrix::columns`] for one column.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_slice<T: Float>(
+        name: &str,
+        values: &'a [T],
+        stated: Option<ColumnKind>,
+    ) -> Result<Self> {
+        let matrix = Matrix { values, rows: values.len(), width: 1, by_rows: false };
+        let mut scans = [Scan::new(stated)];
+        matrix.scan_columns(0, &mut scans);
+        let [scan] = scans;
+        matrix.feature(0, scan, name, stated)
+    }
+}
+
+/// What was seen in a column.
+struct Scan {
+    /// Genotype codes so far; none once another number was seen, or where they are not wanted.
+    codes: Option<Vec<u8>>,
+    /// Whether an infinite value was seen.
+    infinite: bool,
+}
+
+impl Scan {
+    fn new(stated: Option<ColumnKind>) -> Self {
+        let wanted = stated != Some(ColumnKind::Numeric);
+        Self { codes: wanted.then(Vec::new), infinite: false }
+    }
+
+    /// Adds a block's codes to those of a column of `rows`, unless one of them is none.
+    fn add(&mut self, valid: bool, block: impl Iterator<Item = u8>, rows: usize) {
+        if !valid {
+            self.codes = None;
+        } else if let Some(codes) = &mut self.codes {
+            codes.reserve_exact(rows - codes.len());
+            codes.extend(block);
+        }
+    }
+}
+
+/// Genotype codes of a line of numbers. Where a number is no genotype, `others` grows and the code
+/// means nothing: nothing branches, so that all lanes of a vector do the same.
+fn encode<T: Float>(line: &[T], codes: &mut [u8; GROUP], others: &mut [f64; GROUP]) {
+    // Added to a small whole number, it leaves that number in the lowest bits.
+    const WHOLE: f64 = 4_503_599_627_370_496.0;
+    for ((&value, code), other) in line.iter().zip(codes).zip(others) {
+        let value: f64 = value.into();
+        let known = !value.is_nan();
+        // Zero for 0, 1 and 2 only.
+        let distance = (value * (value - 1.0) * (value - 2.0)).abs();
+        *other += if known { distance } else { 0.0 };
+        let shown = if known { value } else { f64::from(MISSING_GENOTYPE) };
+        *code = (shown + WHOLE).to_bits() as u8;
+    }
+}
+
+/// Marks the places of infinite values.
+fn find_infinite<T: Float>(line: &[T], infinite: &mut [u64; GROUP]) {
+    for (&value, infinite) in line.iter().zip(infinite) {
+        *infinite |= u64::from(value.into().abs() == f64::INFINITY);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    type Kinds = Vec<Option<ColumnKind>>;
+
+    /// Columns of rows, each with values of one sort: genotypes, some of them, or anything; and
+    /// the kinds stated for them.
+    fn tables() -> impl Strategy<Value = (usize, Vec<Vec<f64>>, Kinds)> {
+        let pools = prop::sample::select(vec![
+            &[0.0, 1.0, 2.0, f64::NAN][..],
+            &[0.0, -0.0, 1.0, 2.0][..],
+            &[0.0, 1.0][..],
+            &[0.0, 1.0, 2.0, 3.0][..],
+            &[f64::NAN][..],
+            &[0.5, -2.25, 1e30, f64::NAN, 7.0][..],
+        ]);
+        let kinds = prop::sample::select(vec![
+            None,
+            None,
+            Some(ColumnKind::Numeric),
+            Some(ColumnKind::Categorical),
+            Some(ColumnKind::Genotype),
+        ]);
+        // More rows than a block has, and more columns than a group.
+        let shape = prop_oneof![
+            (1..5_usize, 1..5_usize),
+            (1..200_usize, 1..9_usize),
+            (1..4_usize, 1..300_usize)
+        ];
+        let kinds = prop_oneof![3 => Just(None).boxed(), 1 => kinds.boxed()];
+        shape.prop_flat_map(move |(rows, width)| {
+            let column = pools
+                .clone()
+                .prop_flat_map(move |pool| prop::collection::vec(prop::sample::select(pool), rows));
+            let infinite = prop::option::weighted(0.2, (0..width, 0..rows, any::<bool>()));
+            let columns = prop::collection::vec(column, width);
+            (columns, infinite, prop::collection::vec(kinds.clone(), width)).prop_map(
+                move |(mut columns, infinite, kinds)| {
+                    if let Some((column, row, negative)) = infinite {
+                        columns[column][row] =
+                            if negative { f64::NEG_INFINITY } else { f64::INFINITY };
+                    }
+                    (rows, columns, kinds)
+                },
+            )
+        })
+    }
+
+    /// The same without anything shared: a column at a time, from a copy of its numbers.
+    fn plain(
+        columns: &[Vec<f64>],
+        names: &[String],
+        kinds: &Kinds,
+    ) -> Result<Vec<Column<'static>>> {
+        (0..columns.len())
+            .map(|index| {
+                let values = columns[index].clone();
+                Column::from_values(&names[index], values.clone())?;
+                let values = RawValues::Numbers(values.into());
+                let raw = RawColumn { name: names[index].clone(), values, declared: None };
+                raw.into_feature(kinds[index])
+            })
+            .collect()
+    }
+
+    fn describe(columns: Result<Vec<Column<'_>>>) -> Vec<String> {
+        let columns = match columns {
+            Ok(columns) => columns,
+            Err(error) => return vec![error.to_string()],
+        };
+        let describe = |column: Column<'_>| match column.values() {
+            Values::Numeric(values) => {
+                let values: Vec<f64> = (0..values.len()).map(|row| values.get(row)).collect();
+                format!("{} {values:?}", column.name())
+            }
+            values => format!("{} {values:?}", column.name()),
+        };
+        columns.into_iter().map(describe).collect()
+    }
+
+    fn check<T: Float>(
+        (rows, columns, kinds): &(usize, Vec<Vec<f64>>, Kinds),
+        convert: impl Fn(f64) -> T,
+    ) {
+        let (rows, width) = (*rows, columns.len());
+        let names: Vec<String> = (1..=width).map(|number| format!("x{number}")).collect();
+        let rounded: Vec<Vec<f64>> = columns
+            .iter()
+            .map(|values| values.iter().map(|&v| convert(v).into()).collect())
+            .collect();
+        let expected = describe(plain(&rounded, &names, kinds));
+        let run = Run::new(Some(2)).unwrap();
+        let by_rows: Vec<T> =
+            (0..rows * width).map(|at| convert(columns[at % width][at / width])).collect();
+        let by_columns: Vec<T> = columns.iter().flatten().map(|&value| convert(value)).collect();
+        for (values, lie_by_rows) in [(&by_rows, true), (&by_columns, false)] {
+            let matrix = Matrix::new(values, rows, width, lie_by_rows).unwrap();
+            assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
+        }
+        let slices = (0..width).map(|index| {
+            Column::from_slice(&names[index], &by_columns[index * rows..][..rows], kinds[index])
+        });
+        assert_eq!(describe(slices.collect()), expected);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(150))]
+        #[test]
+        fn columns_are_those_of_the_plain_path(table in tables()) {
+            check(&table, |value| value);
+            check(&table, |value| value as f32);
+        }
+    }
+
+    #[test]
+    fn the_shape_must_fit() {
+        let values = [0.0; 6];
+        assert!(Matrix::new(&values, 2, 3, true).is_ok());
+        let message = Matrix::new(&values, 2, 4, true).unwrap_err().to_string();
+        assert!(message.contains("6 numbers do not make 2 rows of 4"), "{message}");
+        assert!(Matrix::new(&values, usize::MAX, 2, true).is_err());
+    }
+}
