@@ -31,7 +31,7 @@ doc:
 # Writes docs/benchmarks.md.
 bench:
 	scripts/setup.sh --bench
-	$(PYTHON) benches/peers.py --write docs/benchmarks.md
+	$(PYTHON) benches/report.py --write docs/benchmarks.md
 
 # Writes the table of docs/many-features.md; minutes.
 bench-snps: setup

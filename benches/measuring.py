@@ -1,0 +1,185 @@
+"""Data, one fit measured in a process of its own, and the machine: what all benchmarks share.
+
+``python benches/measuring.py PACKAGE METHOD:KIND:ROWSxCOLUMNS THREADS`` fits once and prints JSON.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NEIGHBORS = 10
+# Thread pools below numpy and scikit-learn, and numba's, which fast-select uses.
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+)
+CLASSES = {"relieff": "ReliefF", "surf": "SURF", "multisurf": "MultiSURF"}
+WEKA_PLACES = (
+    os.environ.get("BASRELIEF_WEKA_JAR"),
+    ROOT / ".peers/weka.jar",
+    "/usr/share/java/weka.jar",
+)
+
+
+def weka_archive():
+    """WEKA's archive, where there is a Java to run it."""
+    if shutil.which("javac") is None:
+        return None
+    return next((str(place) for place in WEKA_PLACES if place and Path(place).is_file()), None)
+
+
+def make_data(kind, rows, columns):
+    """Two interacting features among noise, all of one kind."""
+    import numpy as np
+
+    rng = np.random.default_rng(rows * 10_000 + columns)
+    if kind == "genotypes":
+        X = rng.integers(0, 3, size=(rows, columns)).astype(float)
+        return X, ((X[:, 0] + X[:, 1]) % 3 > 0).astype(int)
+    X = rng.normal(size=(rows, columns))
+    return X, (X[:, 0] * X[:, 1] > 0).astype(int)
+
+
+def basrelief_weights(method, kind, X, y, threads):
+    import basrelief
+
+    # Both peers take columns of few values for categories.
+    options = {"genotype_diff": "categorical"} if kind == "genotypes" else {}
+    if method == "relieff":
+        options["n_neighbors"] = NEIGHBORS
+    return getattr(basrelief, CLASSES[method])(n_jobs=threads, **options).fit(X, y).weights_
+
+
+def peer_weights(package):
+    def weigh(method, kind, X, y, threads):
+        module = __import__(package)
+        options = {"n_neighbors": NEIGHBORS} if method == "relieff" else {}
+        selector = getattr(module, CLASSES[method])(n_jobs=threads, **options)
+        return selector.fit(X, y).feature_importances_
+
+    return weigh
+
+
+PACKAGES = {
+    "basrelief": basrelief_weights,
+    "skrebate": peer_weights("skrebate"),
+    "fast-select": peer_weights("fast_select"),
+}
+
+
+def memory(field):
+    """Read a field of the process's status, in MB (10^6 bytes)."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field + ":"):
+            return int(line.split()[1]) * 1024 / 1e6
+    return float("nan")
+
+
+def measure_weka(X, y):
+    """Fit by WEKA, which times itself; its memory is a virtual machine's and not measured."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "data.arff"
+        columns = [f"@attribute f{index} numeric" for index in range(X.shape[1])]
+        rows = [
+            ",".join([*map(repr, row), str(label)])
+            for row, label in zip(X.tolist(), y, strict=True)
+        ]
+        lines = ["@relation data", *columns, "@attribute class {0,1}", "@data", *rows, ""]
+        file.write_text("\n".join(lines))
+        source = Path(__file__).parent / "java" / "WekaTime.java"
+        command = ["java", "-cp", weka_archive(), str(source), str(file), str(NEIGHBORS)]
+        run = subprocess.run(command, capture_output=True, text=True, check=True)
+    seconds, weights = run.stdout.splitlines()[-2:]
+    wall, cpu = map(float, seconds.split())
+    weights = [float(weight) for weight in weights.split()]
+    return {"wall": wall, "cpu": cpu, "peak": float("nan"), "weights": weights}
+
+
+def measure_here(package, method, kind, rows, columns, threads):
+    """Fit once in this process and print what it took as JSON."""
+    X, y = make_data(kind, rows, columns)
+    if package == "weka":
+        print(json.dumps(measure_weka(X, y)))
+        return
+    weigh = PACKAGES[package]
+    # A tiny fit first: imports, compiling and one-time set-up are not what is compared.
+    weigh(method, kind, X[:60, :20].copy(), y[:60], threads)
+    # Forget the peak of the imports, where the system can.
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+    before = memory("VmRSS")
+    wall, cpu = time.perf_counter(), time.process_time()
+    weights = weigh(method, kind, X, y, threads)
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    peak = memory("VmHWM")
+    result = {"wall": wall, "cpu": cpu, "peak": peak - before}
+    result["weights"] = [float(weight) for weight in weights]
+    print(json.dumps(result))
+
+
+def measure(package, method, kind, rows, columns, threads=1):
+    """Fit once in a process of its own; wall and CPU seconds, peak memory in MB, the weights."""
+    case = f"{method}:{kind}:{rows}x{columns}"
+    command = [sys.executable, __file__, package, case, str(threads)]
+    environment = {**os.environ, **{name: str(threads) for name in THREAD_VARIABLES}}
+    run = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    if run.returncode != 0:
+        raise SystemExit(f"{package} at {case} failed:\n{run.stderr}")
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+def machine():
+    """Describe the machine in Markdown."""
+    model, flags = platform.processor() or platform.machine(), set()
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        for line in info.read_text().splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() == "model name":
+                model = value.strip()
+            elif key.strip() in ("flags", "Features"):
+                flags = set(value.split())
+    simd = ["sse4_2", "avx", "avx2", "fma", "avx512f", "avx512bw", "avx512_vpopcntdq", "asimd"]
+    compiler = subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=False)
+    versions = [
+        f"{name} {version(name)}" for name in ("basrelief", "skrebate", "fast-select", "numpy")
+    ]
+    return [
+        f"- Date: {date.today().isoformat()}",
+        f"- Processor: {model}, {os.cpu_count()} cores visible",
+        f"- SIMD: {', '.join(name for name in simd if name in flags) or 'unknown'}",
+        f"- System: {platform.system()} {platform.release()}, Python {platform.python_version()}, "
+        f"{compiler.stdout.strip() or 'rustc unknown'}",
+        f"- Packages: {', '.join(versions)}",
+    ]
+
+
+def read_case(text):
+    """METHOD:KIND:ROWSxCOLUMNS."""
+    method, kind, size = text.split(":")
+    rows, columns = size.split("x")
+    return method, kind, int(rows), int(columns)
+
+
+def median_of(results, name):
+    """Median of one figure over repeated fits."""
+    return statistics.median(result[name] for result in results)
+
+
+if __name__ == "__main__":
+    measure_here(sys.argv[1], *read_case(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,123 @@
+//! How fast this machine's kernels are when nothing but they runs: small blocks that stay in the
+//! first cache, the best of many repeats. Benchmarks compare whole fits with it.
+//!
+//! `cargo run --release -p basrelief-kernels --example ceiling` prints one JSON object: the level in
+//! use, the clock, and per kernel billions of elements per second, an element being one feature of
+//! one pair of rows.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use basrelief_kernels::{
+    GenotypeRule, LANES, Level, NumberRule, TILE, add_genotypes, add_greater, add_numbers,
+    chosen_level, rounded_distances, sum_runs,
+};
+
+/// Repeats of which the best counts, and calls in each.
+const REPEATS: usize = 200;
+const CALLS: usize = 20;
+
+fn main() -> Result<(), String> {
+    let level = chosen_level().map_err(|error| format!("{error:?}"))?;
+    let rates: Vec<String> = [
+        ("numbers of 15 bits", rounded(level)),
+        ("numbers", numbers(level, false)),
+        ("numbers, the greater of two", numbers(level, true)),
+        ("genotypes, copies", genotypes(level, GenotypeRule::Copies)),
+        ("genotypes, mismatch", genotypes(level, GenotypeRule::Mismatch)),
+        ("runs of neighbours", runs(level)),
+    ]
+    .into_iter()
+    .map(|(name, rate)| format!("\"{name}\": {rate:.2}"))
+    .collect();
+    println!(
+        "{{\"level\": \"{}\", \"clock_ghz\": {:.2}, \"elements_per_ns\": {{{}}}}}",
+        level.name(),
+        clock(),
+        rates.join(", ")
+    );
+    Ok(())
+}
+
+/// Elements per nanosecond of a call that handles `elements`.
+fn rate(elements: usize, mut call: impl FnMut()) -> f64 {
+    let mut best = f64::INFINITY;
+    for _ in 0..REPEATS {
+        let start = Instant::now();
+        (0..CALLS).for_each(|_| call());
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    (elements * CALLS) as f64 / best / 1e9
+}
+
+/// Cycles per nanosecond, from links that wait for each other: a multiplication of three cycles and
+/// two bit operations of one on every x86-64 machine of this century, and on most others.
+fn clock() -> f64 {
+    const LINKS: usize = 1000;
+    let factor = black_box(3_u64);
+    let chain = || {
+        let mut value = black_box(1_u64);
+        for _ in 0..LINKS {
+            value = link(value, factor);
+        }
+        black_box(value);
+    };
+    5.0 * rate(LINKS, chain)
+}
+
+/// One link: the compiler cannot merge links without knowing the factor's powers, which the added
+/// bit prevents.
+#[inline(always)]
+fn link(value: u64, factor: u64) -> u64 {
+    value.wrapping_mul(factor | value & 1)
+}
+
+fn rounded(level: Level) -> f64 {
+    const PAIRS: usize = 256;
+    let rows: Vec<[i16; 2]> = (0..2 * LANES * PAIRS)
+        .map(|i| [(i * 7919 % 32768) as i16, (i * 31 % 32768) as i16])
+        .collect();
+    let sums = [0; 2 * LANES];
+    let mut out = [0; 4 * TILE];
+    rate(4 * TILE * 2 * PAIRS, || {
+        rounded_distances(level, &rows, &rows, PAIRS, &sums, &sums, black_box(&mut out));
+    })
+}
+
+fn numbers(level: Level, greater: bool) -> f64 {
+    const FEATURES: usize = 96;
+    let rows: Vec<f64> = (0..2 * LANES * FEATURES).map(|i| (i * 7919 % 1009) as f64).collect();
+    let mut out = [0.0; 4 * TILE];
+    rate(4 * TILE * FEATURES, || {
+        let out = black_box(&mut out);
+        if greater {
+            add_greater(level, &rows, &rows, FEATURES, out);
+        } else {
+            add_numbers(level, NumberRule::default(), &rows, &rows, FEATURES, &[], out);
+        }
+    })
+}
+
+fn genotypes(level: Level, rule: GenotypeRule) -> f64 {
+    const WORDS: usize = 31;
+    let rows: Vec<u64> = (0..2 * LANES * 2 * WORDS)
+        .map(|i| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        .collect();
+    let mut out = [0.0; 4 * TILE];
+    rate(4 * TILE * 64 * WORDS, || {
+        add_genotypes(level, rule, false, &rows, &rows, WORDS, 1.0, black_box(&mut out));
+    })
+}
+
+fn runs(level: Level) -> f64 {
+    const ROWS: usize = 256;
+    let values: Vec<[f64; LANES]> =
+        (0..ROWS).map(|i| std::array::from_fn(|lane| ((i * 31 + lane) % 97) as f64)).collect();
+    let rows: Vec<u32> = (0..16).collect();
+    let others: Vec<u32> = (0..16 * 80).map(|i| i * 7 % ROWS as u32).collect();
+    let ends: Vec<usize> = (1..=16).map(|run| run * 80).collect();
+    let mut out = [[0.0; LANES]; 16];
+    rate(others.len() * LANES, || {
+        sum_runs(level, false, &values, &rows, &ends, &others, black_box(&mut out));
+    })
+}
