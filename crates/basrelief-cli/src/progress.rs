@@ -5,10 +5,13 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use basrelief::Progress;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Stages shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_millis(300);
+
+/// Searches that need less memory say nothing of it.
+const NOTEWORTHY: u64 = 100 << 20;
 
 /// A bar on standard error, or `None` where there is no terminal or the user wants quiet.
 pub(crate) fn on_terminal(quiet: bool) -> Option<Bar> {
@@ -49,6 +52,12 @@ impl Progress for Bar {
                 stage.bar.set_draw_target(ProgressDrawTarget::stderr());
             }
             stage.bar.inc(units);
+        }
+    }
+
+    fn memory(&self, bytes: u64) {
+        if bytes >= NOTEWORTHY {
+            eprintln!("memory: at most {} beside the data", HumanBytes(bytes));
         }
     }
 

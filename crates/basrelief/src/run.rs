@@ -18,6 +18,8 @@ pub trait Progress: Send + Sync {
     fn advance(&self, units: u64);
     /// The current stage is over.
     fn finish(&self);
+    /// What begins needs at most so many bytes beside the data. Does nothing unless overridden.
+    fn memory(&self, _bytes: u64) {}
 }
 
 /// Progress that goes nowhere.

@@ -2,6 +2,7 @@
 
 mod gaps;
 mod grid;
+mod memory;
 mod nearest;
 mod options;
 mod radius;

@@ -1,5 +1,6 @@
 //! The k nearest rows per group with their weights, whichever search finds them.
 
+use super::memory::of_nearest;
 use super::options::{NeighborWeights, Ties};
 use super::rounded;
 use super::search::{NeighborSearch, faster};
@@ -173,6 +174,8 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         options: NearestOptions,
         run: &Run,
     ) -> Result<Self> {
+        let groups = grouping.count();
+        run.progress().memory(of_nearest(space, search, sampled.len(), groups, options.k));
         let order = sampled_first(space.rows(), sampled, grouping);
         let places = order[..sampled.len()].to_vec();
         let found = match search {

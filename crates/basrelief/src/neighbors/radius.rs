@@ -9,6 +9,7 @@
 use basrelief_kernels::{LANES, TILE, panels};
 use rayon::prelude::*;
 
+use super::memory::of_radius;
 use super::nearest::{Grouping, Neighbor, PairSource};
 use super::options::Metric;
 use super::space::Space;
@@ -75,6 +76,9 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         with_far: bool,
         run: &Run,
     ) -> Result<Self> {
+        let rows = space.rows();
+        let keep = sampled.len() == rows && rows <= MOST_KEPT;
+        run.progress().memory(of_radius(space, keep));
         let order = super::nearest::sampled_first(space.rows(), sampled, grouping);
         let mut runs: Vec<(std::ops::Range<usize>, u32)> = Vec::new();
         for (place, &row) in order.iter().enumerate() {
@@ -95,8 +99,6 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             runs,
             kept: Vec::new(),
         };
-        let rows = space.rows();
-        let keep = sampled.len() == rows && rows <= MOST_KEPT;
         if keep || rule != RadiusRule::OwnMean {
             (source.pairs, source.kept) = run.install(|| source.all_pairs(keep, run))?;
         }

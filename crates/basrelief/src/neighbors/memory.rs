@@ -1,0 +1,86 @@
+//! What a search needs beside the data, at most: said before it begins.
+//!
+//! With n rows, m sampled ones in G groups of k neighbours: packed rows are 8 n bytes per number (2 n
+//! more where they are rounded, 16 n in trees), 4 n per category, n / 4 per genotype (3 n / 8 where
+//! some are missing); lists are `8 (4 k + 64)` bytes per sampled row and group; kept distances
+//! 4 n^2 bytes; and pairs are added up 2^20 at a time, at 40 bytes each.
+
+use super::search::NeighborSearch;
+use super::space::{Rule, Space};
+
+/// Bytes per pair of a batch of margins, and the most pairs of a batch.
+const PAIR: u64 = 40;
+const BATCH: u64 = 1 << 20;
+
+/// Of the k nearest rows.
+pub(super) fn of_nearest(
+    space: &Space<'_>,
+    search: NeighborSearch,
+    sampled: usize,
+    groups: usize,
+    k: usize,
+) -> u64 {
+    let lists = sampled as u64 * groups as u64;
+    let (k, members) = (k as u64, space.rows() as u64);
+    let packed = match search {
+        NeighborSearch::AllPairs => packed(space, 10),
+        NeighborSearch::KdTree => packed(space, 16),
+    };
+    let pairs = lists.saturating_mul(k.min(members));
+    packed
+        .saturating_add(lists.saturating_mul(8 * (4 * k.min(members) + 64)))
+        .saturating_add(pairs.min(BATCH) * PAIR)
+}
+
+/// Of all rows within a radius; `kept` says that the distances of all pairs are.
+pub(super) fn of_radius(space: &Space<'_>, kept: bool) -> u64 {
+    let rows = space.rows() as u64;
+    let pairs = rows.saturating_mul(rows);
+    packed(space, 8)
+        .saturating_add(if kept { 4 * pairs } else { 0 })
+        .saturating_add(pairs.min(BATCH) * PAIR)
+}
+
+/// The packed rows, where a number takes so many bytes.
+fn packed(space: &Space<'_>, number: u64) -> u64 {
+    let eighths: u64 = space
+        .features()
+        .iter()
+        .map(|feature| match feature.rule {
+            Rule::Inert => 0,
+            Rule::Number { .. } => 8 * number,
+            Rule::Copies | Rule::Mismatch { genotype: true, .. } => 3,
+            Rule::Mismatch { .. } => 32,
+        })
+        .sum();
+    (space.rows() as u64).saturating_mul(eighths) / 8
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use crate::data::{Column, Table};
+    use crate::neighbors::SpaceOptions;
+    use crate::run::Run;
+
+    #[test]
+    fn the_formulas_by_hand() {
+        let numbers = |step: f64| (0..80).map(|row| (step * f64::from(row)).fract()).collect();
+        let copies: Vec<u8> = (0..80).map(|row| row % 3).collect();
+        let table = Table::new(vec![
+            Column::from_values("a", numbers(0.618)).unwrap(),
+            Column::from_values("b", numbers(0.414)).unwrap(),
+            Column::genotype("c", Cow::Owned(copies)).unwrap(),
+        ])
+        .unwrap();
+        let run = Run::new(Some(1)).unwrap();
+        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+        // Two numbers of 10 bytes and 3 bits per row; 80 lists for each of 2 groups of 8 * 72
+        // bytes; 320 pairs of 40 bytes.
+        let bytes = of_nearest(&space, NeighborSearch::AllPairs, 80, 2, 2);
+        assert_eq!(bytes, (80 * 163 / 8) + 160 * 8 * 72 + 320 * 40);
+        assert_eq!(of_radius(&space, true), (80 * 131 / 8) + 4 * 6400 + 6400 * 40);
+    }
+}
