@@ -474,7 +474,7 @@ impl Search<'_, '_> {
             list.retain(|candidate| candidate.distance() < bound);
         }
         lists.full[slot] = (2 * list.len()).max(2 * k + 16);
-        list.len() <= 4 * k + 64
+        list.len() <= 2 * k + 32
     }
 
     /// Decides who is nearest: by the rounded distances where they tell, else by those defined.
