@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::Table;
+use super::{MISSING_GENOTYPE, Table, Values};
 use crate::error::Result;
 use crate::report::Warning;
 use crate::run::Run;
@@ -23,6 +23,9 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
             .par_iter()
             .map_init(Vec::new, |values, column| {
                 run.check()?;
+                if let Values::Genotype(copies) = column.values() {
+                    return Ok(look_at_genotypes(copies));
+                }
                 column.copy_values(values);
                 Ok(look_at(values))
             })
@@ -98,23 +101,51 @@ struct Look {
 }
 
 fn look_at(values: &[f64]) -> Look {
-    let mut known = Known::None;
-    let mut first = f64::NAN;
-    let mut hash = 0_u64;
-    for &value in values {
-        // -0.0 and 0.0 are one value, and so are all NaN.
-        let value = if value.is_nan() { f64::NAN } else { value + 0.0 };
-        hash = (hash.rotate_left(5) ^ value.to_bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        if value.is_nan() {
-            continue;
+    let first = values.iter().copied().find(|value| !value.is_nan());
+    let known = match first {
+        None => Known::None,
+        Some(first) => {
+            let differ = |value: &f64| !value.is_nan() & (*value != first);
+            if values.iter().any(differ) { Known::Several } else { Known::One }
         }
-        match known {
-            Known::None => (known, first) = (Known::One, value),
-            Known::One if value != first => known = Known::Several,
-            _ => {}
+    };
+    // -0.0 and 0.0 are one value, and so are all NaN.
+    let bits = |value: f64| (if value.is_nan() { f64::NAN } else { value + 0.0 }).to_bits();
+    Look {
+        known,
+        hash: hash(values.chunks(WAYS), |part, way| part.get(way).map_or(0, |v| bits(*v))),
+    }
+}
+
+fn look_at_genotypes(copies: &[u8]) -> Look {
+    let seen = copies.iter().fold(0_u8, |seen, copies| seen | 1 << copies);
+    let known = match (seen & !(1 << MISSING_GENOTYPE)).count_ones() {
+        0 => Known::None,
+        1 => Known::One,
+        _ => Known::Several,
+    };
+    let word = |part: &[u8], way: usize| {
+        part.chunks(8).nth(way).map_or(0, |bytes| {
+            bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+        })
+    };
+    Look { known, hash: hash(copies.chunks(8 * WAYS), word) }
+}
+
+/// Hashes that are taken side by side, since each waits for the one before.
+const WAYS: usize = 4;
+
+/// The hash of a column from parts of several words.
+fn hash<'p, T: 'p>(parts: impl Iterator<Item = &'p [T]>, word: impl Fn(&[T], usize) -> u64) -> u64 {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let step = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(FACTOR);
+    let mut ways = [0; WAYS];
+    for part in parts {
+        for (way, hash) in ways.iter_mut().enumerate() {
+            *hash = step(*hash, word(part, way));
         }
     }
-    Look { known, hash }
+    ways.into_iter().fold(0, step)
 }
 
 fn have(count: usize, what: &str) -> String {

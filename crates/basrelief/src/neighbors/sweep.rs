@@ -21,8 +21,8 @@ use crate::run::Run;
 /// Rows per block: a block of results is 128 KB and stays in the second cache.
 pub(crate) const BLOCK: usize = 128;
 
-/// Panels of genotypes that one task packs: 64 rows.
-const PACKED_PANELS: usize = 64 / LANES;
+/// Words of 64 genotypes that are packed at a time.
+const PACKED_WORDS: usize = 32;
 
 /// Packed rows in an order of their own, ready to compute blocks of distances.
 ///
@@ -182,36 +182,35 @@ impl<'s> Sweep<'s> {
                 _ => None,
             })
             .collect();
-        let planes = self.bit_planes;
-        let per_panel = self.words * planes * LANES;
-        self.bits = vec![0; panels(self.order.len()) * per_panel];
+        let (words, planes) = (self.words, self.bit_planes);
+        let rows = panels(self.order.len()) * LANES;
+        self.bits = vec![0; rows * words * planes];
         let (bits, order) = (&mut self.bits, &self.order);
         run.install(|| {
-            // Many rows at a time, since a column's values lie together.
-            bits.par_chunks_mut((PACKED_PANELS * per_panel).max(1)).enumerate().try_for_each(
-                |(part, bits)| {
-                    run.check()?;
-                    let first = part * PACKED_PANELS * LANES;
-                    let rows = &order[first..(first + PACKED_PANELS * LANES).min(order.len())];
-                    let mut copies = vec![[0_u8; 64]; 64];
-                    let mut found = [[0; 64]; 3];
-                    for (word, columns) in columns.chunks(64).enumerate() {
-                        for (copies, column) in copies.iter_mut().zip(columns) {
-                            for (copies, &row) in copies.iter_mut().zip(rows) {
-                                *copies = column[row as usize];
+            // A word's 64 columns at a time, since they stay in the cache while their rows are put
+            // in order; then panel by panel, since each is in one place.
+            for (batch, columns) in columns.chunks(64 * PACKED_WORDS).enumerate() {
+                let packed: Vec<Vec<u64>> = columns
+                    .par_chunks(64)
+                    .map(|columns| {
+                        run.check()?;
+                        Ok(pack_word(columns, order, rows, planes))
+                    })
+                    .collect::<Result<_>>()?;
+                bits.par_chunks_mut(words * planes * LANES).enumerate().for_each(
+                    |(panel, bits)| {
+                        let first = batch * PACKED_WORDS * planes * LANES;
+                        let planes_of = bits[first..].chunks_exact_mut(planes * LANES);
+                        for (bits, packed) in planes_of.zip(&packed) {
+                            let packed = packed.chunks_exact(rows);
+                            for (bits, plane) in bits.chunks_exact_mut(LANES).zip(packed) {
+                                bits.copy_from_slice(&plane[panel * LANES..][..LANES]);
                             }
                         }
-                        genotype_planes(&copies[..columns.len()], &mut found);
-                        for row in 0..rows.len() {
-                            let at = row / LANES * per_panel + word * planes * LANES + row % LANES;
-                            for (plane, found) in found[..planes].iter().enumerate() {
-                                bits[at + plane * LANES] = found[row];
-                            }
-                        }
-                    }
-                    Ok(())
-                },
-            )
+                    },
+                );
+            }
+            Ok(())
         })
     }
 
@@ -509,6 +508,26 @@ impl Units {
             _ => 1.0,
         }
     }
+}
+
+/// The planes of up to 64 columns of genotypes, plane by plane a word per row, rows in the order
+/// given.
+fn pack_word(columns: &[&[u8]], order: &[u32], rows: usize, planes: usize) -> Vec<u64> {
+    let mut packed = vec![0; planes * rows];
+    let mut copies = vec![[0_u8; 64]; columns.len()];
+    let mut found = [[0; 64]; 3];
+    for (part, order) in order.chunks(64).enumerate() {
+        for (copies, column) in copies.iter_mut().zip(columns) {
+            for (copies, &row) in copies.iter_mut().zip(order) {
+                *copies = column[row as usize];
+            }
+        }
+        genotype_planes(&copies, &mut found);
+        for (plane, found) in packed.chunks_exact_mut(rows).zip(&found) {
+            plane[part * 64..][..order.len()].copy_from_slice(&found[..order.len()]);
+        }
+    }
+    packed
 }
 
 /// Writes one feature's values into the panels.
