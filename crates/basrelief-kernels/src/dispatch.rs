@@ -10,7 +10,7 @@ pub enum Level {
     Portable,
     /// AVX2, FMA and POPCNT.
     Avx2,
-    /// AVX-512 F, BW, DQ, VL and VPOPCNTDQ.
+    /// AVX-512 F, BW, DQ, VL, VNNI and VPOPCNTDQ.
     Avx512,
 }
 
@@ -35,6 +35,7 @@ impl Level {
                     && is_x86_feature_detected!("avx512bw")
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512vnni")
                     && is_x86_feature_detected!("avx512vpopcntdq")
             }
             #[cfg(not(target_arch = "x86_64"))]

@@ -88,12 +88,22 @@ pub fn rounded_distances(
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => {
             assert!(level.is_available(), "{} is not on this machine", level.name());
-            sweep(a, b, pairs, b_panels, out, |x, y, tile| {
-                // SAFETY: `is_available` has just said that the machine has AVX2.
-                unsafe { avx2::add_tile(x, y, tile) }
+            sweep(a, b, pairs, b_panels, out, |x, ys, tiles| match (ys, tiles) {
+                // SAFETY: `is_available` has just said that the machine has these instructions.
+                ([first, second], [one, two]) if level == Level::Avx512 => unsafe {
+                    avx512::add_two_tiles(x, first, second, one, two);
+                },
+                (ys, tiles) => {
+                    for (y, tile) in ys.iter().zip(tiles) {
+                        // SAFETY: as above; a machine with AVX-512 has AVX2.
+                        unsafe { avx2::add_tile(x, y, tile) }
+                    }
+                }
             });
         }
-        _ => sweep(a, b, pairs, b_panels, out, add_tile),
+        _ => sweep(a, b, pairs, b_panels, out, |x, ys, tiles| {
+            ys.iter().zip(tiles).for_each(|(y, tile)| add_tile(x, y, tile));
+        }),
     }
 }
 
@@ -163,7 +173,8 @@ fn start(a_sums: &[u32], b_sums: &[u32], out: &mut [u32]) {
     }
 }
 
-/// The loop nest: chunks of features, then pairs of panels.
+/// The loop nest: chunks of features, panels, and panels beside them two by two; `add` adds to one
+/// or two tiles.
 #[inline(always)]
 fn sweep(
     a: &[[i16; 2]],
@@ -171,9 +182,10 @@ fn sweep(
     pairs: usize,
     b_panels: usize,
     out: &mut [u32],
-    add_tile: impl Fn(&Panel, &Panel, &mut [u32; TILE]),
+    add: impl Fn(&Panel, &[&Panel], &mut [[u32; TILE]]),
 ) {
-    if pairs == 0 {
+    // Chunks of no tiles are no chunks.
+    if pairs == 0 || out.is_empty() {
         return;
     }
     let (a, b) = (a.as_chunks::<LANES>().0, b.as_chunks::<LANES>().0);
@@ -181,8 +193,14 @@ fn sweep(
     for first in (0..pairs).step_by(CHUNK) {
         let part = first..(first + CHUNK).min(pairs);
         for (x, tiles) in a.chunks_exact(pairs).zip(out.chunks_exact_mut(b_panels)) {
-            for (y, tile) in b.chunks_exact(pairs).zip(tiles) {
-                add_tile(&x[part.clone()], &y[part.clone()], tile);
+            let x = &x[part.clone()];
+            for (ys, tiles) in b.chunks(2 * pairs).zip(tiles.chunks_mut(2)) {
+                let y = &ys[part.clone()];
+                if tiles.len() == 2 {
+                    add(x, &[y, &ys[pairs..][part.clone()]], tiles);
+                } else {
+                    add(x, &[y], tiles);
+                }
             }
         }
     }
@@ -259,6 +277,52 @@ mod avx2 {
     }
 
     #[target_feature(enable = "avx2")]
+    fn load(values: &[[i16; 2]; LANES]) -> __m256i {
+        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
+        unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use super::Panel;
+    use crate::{LANES, TILE};
+
+    /// As [`super::add_tile`] for two panels beside each other, which fill a vector.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+    pub(super) fn add_two_tiles(
+        x: &Panel,
+        first: &Panel,
+        second: &Panel,
+        one: &mut [u32; TILE],
+        two: &mut [u32; TILE],
+    ) {
+        let ones = _mm512_set1_epi16(1);
+        let mut sums = [_mm512_setzero_si512(); LANES];
+        for ((x, first), second) in x.iter().zip(first).zip(second) {
+            let low = _mm512_castsi256_si512(load(first));
+            let both = _mm512_inserti64x4::<1>(low, load(second));
+            for (sum, own) in sums.iter_mut().zip(x) {
+                let own = i32::from(own[0] as u16) | i32::from(own[1]) << 16;
+                let greater = _mm512_max_epi16(_mm512_set1_epi32(own), both);
+                // The products of neighbouring features are added to the sum in one instruction.
+                *sum = _mm512_dpwssd_epi32(*sum, greater, ones);
+            }
+        }
+        let lines = one.as_chunks_mut::<LANES>().0.iter_mut().zip(two.as_chunks_mut::<LANES>().0);
+        for (sum, (one, two)) in sums.into_iter().zip(lines) {
+            let twice = _mm512_add_epi32(sum, sum);
+            // SAFETY: both are sixteen 32-bit integers.
+            let twice: [u32; 2 * LANES] = unsafe { std::mem::transmute(twice) };
+            for (out, twice) in one.iter_mut().chain(two).zip(twice) {
+                *out = out.wrapping_add(twice);
+            }
+        }
+    }
+
+    #[target_feature(enable = "avx512f")]
     fn load(values: &[[i16; 2]; LANES]) -> __m256i {
         // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
         unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
