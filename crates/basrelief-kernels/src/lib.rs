@@ -32,7 +32,7 @@ pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
 pub use lines::{LineRule, add_difference_products, add_weighted_differences};
 pub use numbers::{NumberRule, RampRule, add_greater, add_numbers};
 pub use rounded::{MOST_ROUNDED, find_below, round_numbers, rounded_distances};
-pub use runs::sum_runs;
+pub use runs::{RUN_WIDTH, sum_runs};
 
 /// Rows per panel.
 pub const LANES: usize = 8;

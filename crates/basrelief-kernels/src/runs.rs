@@ -1,14 +1,17 @@
 //! Sums of the differences between a row and runs of other rows, a tile of features at a time.
 //!
-//! A tile's values lie row by row, so that a pair costs one cache line. A lane is a feature, and
-//! rows come in the order given, dealt to four sums so that no addition waits for the one before:
+//! A tile's values lie row by row, so that a pair costs two cache lines. A lane is a feature, and
+//! rows come in the order given, dealt to two sums so that no addition waits for the one before:
 //! instruction sets do not change a bit.
 
+use crate::Level;
 use crate::dispatch::{multiversion, one, plus};
-use crate::{LANES, Level};
+
+/// Features of a tile.
+pub const RUN_WIDTH: usize = 16;
 
 /// Sums of a run that are taken side by side.
-const PARTS: usize = 4;
+const PARTS: usize = 2;
 
 /// Replaces every `out[run]` by the sums over its other rows of `|a - b|`, or with `mismatch` of 0
 /// if equal and 1 if not, feature by feature.
@@ -22,11 +25,11 @@ const PARTS: usize = 4;
 pub fn sum_runs(
     level: Level,
     mismatch: bool,
-    values: &[[f64; LANES]],
+    values: &[[f64; RUN_WIDTH]],
     rows: &[u32],
     ends: &[usize],
     others: &[u32],
-    out: &mut [[f64; LANES]],
+    out: &mut [[f64; RUN_WIDTH]],
 ) {
     assert!(rows.len() == ends.len() && rows.len() == out.len(), "one row and end per run");
     let one = one();
@@ -35,12 +38,12 @@ pub fn sum_runs(
             multiversion!(
                 level,
                 fn(
-                    values: &[[f64; LANES]],
+                    values: &[[f64; RUN_WIDTH]],
                     rows: &[u32],
                     ends: &[usize],
                     others: &[u32],
                     one: f64,
-                    out: &mut [[f64; LANES]],
+                    out: &mut [[f64; RUN_WIDTH]],
                 ) fused $body
             )
         };
@@ -50,24 +53,24 @@ pub fn sum_runs(
 
 #[inline(always)]
 fn absolute<const ROWS: usize, const FUSED: bool>(
-    values: &[[f64; LANES]],
+    values: &[[f64; RUN_WIDTH]],
     rows: &[u32],
     ends: &[usize],
     others: &[u32],
     one: f64,
-    out: &mut [[f64; LANES]],
+    out: &mut [[f64; RUN_WIDTH]],
 ) {
     add_up(values, rows, ends, others, out, |sum, a, b| plus::<FUSED>(sum, (a - b).abs(), one));
 }
 
 #[inline(always)]
 fn mismatches<const ROWS: usize, const FUSED: bool>(
-    values: &[[f64; LANES]],
+    values: &[[f64; RUN_WIDTH]],
     rows: &[u32],
     ends: &[usize],
     others: &[u32],
     one: f64,
-    out: &mut [[f64; LANES]],
+    out: &mut [[f64; RUN_WIDTH]],
 ) {
     add_up(values, rows, ends, others, out, |sum, a, b| {
         plus::<FUSED>(sum, f64::from(u8::from(a != b)), one)
@@ -76,35 +79,33 @@ fn mismatches<const ROWS: usize, const FUSED: bool>(
 
 #[inline(always)]
 fn add_up(
-    values: &[[f64; LANES]],
+    values: &[[f64; RUN_WIDTH]],
     rows: &[u32],
     ends: &[usize],
     others: &[u32],
-    out: &mut [[f64; LANES]],
+    out: &mut [[f64; RUN_WIDTH]],
     add: impl Fn(f64, f64, f64) -> f64,
 ) {
     let mut start = 0;
     for ((&row, &end), out) in rows.iter().zip(ends).zip(out) {
         let own = values[row as usize];
-        let mut parts = [[0.0; LANES]; PARTS];
+        let mut parts = [[0.0; RUN_WIDTH]; PARTS];
         let (whole, rest) = others[start..end].as_chunks::<PARTS>();
         for others in whole {
             for (sums, &other) in parts.iter_mut().zip(others) {
                 let other = &values[other as usize];
-                for lane in 0..LANES {
+                for lane in 0..RUN_WIDTH {
                     sums[lane] = add(sums[lane], own[lane], other[lane]);
                 }
             }
         }
         for (sums, &other) in parts.iter_mut().zip(rest) {
             let other = &values[other as usize];
-            for lane in 0..LANES {
+            for lane in 0..RUN_WIDTH {
                 sums[lane] = add(sums[lane], own[lane], other[lane]);
             }
         }
-        *out = std::array::from_fn(|lane| {
-            (parts[0][lane] + parts[1][lane]) + (parts[2][lane] + parts[3][lane])
-        });
+        *out = std::array::from_fn(|lane| parts[0][lane] + parts[1][lane]);
         start = end;
     }
 }

@@ -8,7 +8,7 @@ use super::sums::{Pair, PairList};
 const WORTH: usize = 4;
 
 /// Rows whose values of a tile of features stay in the first cache.
-const CACHED: u32 = 256;
+const CACHED: u32 = 192;
 
 /// The pairs of some rows in runs, of at most [`MOST_COUNTED`] neighbours each.
 ///

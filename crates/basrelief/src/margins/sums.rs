@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use basrelief_kernels::{LANES, level, sum_runs};
+use basrelief_kernels::{RUN_WIDTH, level, sum_runs};
 
 use super::genotypes::{GenotypeBuffer, genotype_tiles};
 use super::runs::Runs;
@@ -16,7 +16,7 @@ use crate::neighbors::{PairSource, Rule, Space};
 use crate::run::Run;
 
 /// Features per tile.
-const WIDTH: usize = LANES;
+const WIDTH: usize = RUN_WIDTH;
 
 /// Pairs held at a time.
 const BATCH: usize = 1 << 20;
@@ -376,7 +376,7 @@ impl<const SUMS: usize> TileSums<SUMS> {
 struct TileBuffer {
     values: Vec<Lanes>,
     /// Per row, a bit per lane whose value is missing; empty when none is.
-    gaps: Vec<u8>,
+    gaps: Vec<u16>,
     column: Vec<f64>,
     /// The sums of runs.
     of_runs: Vec<Lanes>,
