@@ -173,7 +173,8 @@ fn sweep(
     out: &mut [u32],
     add_tile: impl Fn(&Panel, &Panel, &mut [u32; TILE]),
 ) {
-    if pairs == 0 {
+    // Chunks of no tiles are no chunks.
+    if pairs == 0 || out.is_empty() {
         return;
     }
     let (a, b) = (a.as_chunks::<LANES>().0, b.as_chunks::<LANES>().0);
