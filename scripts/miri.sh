@@ -15,7 +15,7 @@ if [[ "$(uname -m)" == x86_64 ]]; then
     # Miri's machine has what its programs are compiled for.
     flags="-Ctarget-feature=+avx2,+fma,+popcnt"
 fi
-echo "miri: the kernels' tests, a minute or two"
+echo "miri: the kernels' tests, about a minute"
 # The test runner asks for the environment; the tests of what is refused would trace every panic.
 export RUST_BACKTRACE=0
 RUSTFLAGS="$flags" MIRIFLAGS="-Zmiri-disable-isolation" \
