@@ -3,24 +3,33 @@
 PYTHON := .venv/bin/python
 LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-report basrelief-papers,-p $(crate))
 
-.PHONY: demo test setup lint test-rust test-python doc bench bench-snps clean
+.PHONY: demo test setup lint test-rust test-levels miri test-python doc bench bench-snps clean
 
 demo:
 	cargo run --release --locked -- demo
 
-test: setup lint test-rust test-python doc
+test: setup lint test-rust test-levels miri test-python doc
 
 setup:
 	scripts/setup.sh
 
 lint: setup
 	cargo fmt --all --check
+	rustfmt --check --edition 2024 fuzz/fuzz_targets/kernels.rs
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 
 test-rust:
 	cargo test --locked --workspace --quiet
+
+# With every instruction set that this machine has.
+test-levels: test-rust
+	scripts/test-levels.sh
+
+# Undefined behaviour in the kernels; skipped where Miri is not installed.
+miri:
+	scripts/miri.sh
 
 test-python: setup
 	$(PYTHON) -m pytest --quiet

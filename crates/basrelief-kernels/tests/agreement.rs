@@ -1,47 +1,186 @@
-//! Every kernel at every level this machine has, against a scalar loop over one pair.
+//! Every kernel at every level this machine has, against a scalar loop over one pair: to the bit,
+//! for sizes with every tail length and for random ones, wherever in memory the slices start.
+
+use std::fmt::Debug;
+use std::ops::{Deref, DerefMut};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
-    COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, MISSING_CODE, MOST_COUNTED, MOST_ROUNDED,
-    NumberRule, RampRule, TILE, add_common_bits, add_genotypes, add_greater, add_mismatches,
-    add_numbers, find_below, genotype_planes, panels, round_numbers, rounded_distances,
-    sum_differences, sum_runs,
+    COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MISSING_CODE, MOST_COUNTED,
+    MOST_ROUNDED, NumberRule, RampRule, TILE, add_common_bits, add_difference_products,
+    add_genotypes, add_greater, add_mismatches, add_numbers, add_weighted_differences, find_below,
+    genotype_planes, panels, round_numbers, rounded_distances, sum_differences, sum_runs,
 };
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
-/// Packs `rows[row][element]` into panels; the last panel is filled with `fill`.
-fn pack<T: Copy>(rows: &[Vec<T>], fill: T) -> Vec<T> {
-    let width = rows.first().map_or(0, Vec::len);
-    let mut out = vec![fill; panels(rows.len()) * width * LANES];
-    for (row, values) in rows.iter().enumerate() {
-        for (element, value) in values.iter().enumerate() {
-            out[(row / LANES * width + element) * LANES + row % LANES] = *value;
-        }
+fn levels() -> impl Iterator<Item = Level> {
+    Level::ALL.into_iter().filter(|level| level.is_available())
+}
+
+/// Contents from a seed (splitmix64): proptest's own vectors of these sizes are slow.
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
     }
-    out
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.bits() % bound as u64) as usize
+    }
+
+    fn coin(&mut self) -> bool {
+        self.below(2) == 0
+    }
+
+    /// From -1 to 1; every fourth is a multiple of a quarter, so that some are equal.
+    fn number(&mut self) -> f64 {
+        let number = self.bits() as f64 / u64::MAX as f64 * 2.0 - 1.0;
+        if self.below(4) == 0 { (number * 4.0).round() / 4.0 } else { number }
+    }
+
+    fn numbers(&mut self, count: usize) -> Vec<f64> {
+        (0..count).map(|_| self.number()).collect()
+    }
+
+    fn rows<T>(
+        &mut self,
+        rows: usize,
+        width: usize,
+        mut element: impl FnMut(&mut Self) -> T,
+    ) -> Vec<Vec<T>> {
+        (0..rows).map(|_| (0..width).map(|_| element(self)).collect()).collect()
+    }
+
+    /// Moves values to an odd place of an allocation of their own.
+    fn place<T: Clone>(&mut self, values: Vec<T>) -> Placed<T> {
+        let Some(first) = values.first() else { return Placed { all: values, start: 0 } };
+        let start = 2 * self.below(4) + 1;
+        let mut all = vec![first.clone(); start];
+        all.extend(values);
+        Placed { all, start }
+    }
+
+    /// Packs `rows[row][element]` into panels; the last panel is filled with `fill`.
+    fn pack<T: Copy>(&mut self, rows: &[Vec<T>], fill: T) -> Placed<T> {
+        let width = rows.first().map_or(0, Vec::len);
+        let mut out = vec![fill; panels(rows.len()) * width * LANES];
+        for (row, values) in rows.iter().enumerate() {
+            for (element, value) in values.iter().enumerate() {
+                out[(row / LANES * width + element) * LANES + row % LANES] = *value;
+            }
+        }
+        self.place(out)
+    }
 }
 
-fn at(out: &[f64], b_rows: usize, i: usize, j: usize) -> f64 {
-    let tile = i / LANES * panels(b_rows) + j / LANES;
-    out[tile * TILE + i % LANES * LANES + j % LANES]
+/// A slice that starts at an odd element: its address is no multiple of a vector's size.
+struct Placed<T> {
+    all: Vec<T>,
+    start: usize,
 }
 
-/// Runs a kernel at all levels; all must agree to the bit with each other and with `expected`.
-fn check(
-    a_rows: usize,
-    b_rows: usize,
+impl<T> Deref for Placed<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.all[self.start..]
+    }
+}
+
+impl<T> DerefMut for Placed<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.all[self.start..]
+    }
+}
+
+/// Rows on the left, rows on the right, and elements of a row.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    a: usize,
+    b: usize,
+    width: usize,
+}
+
+/// Every number of rows in a last panel with every width up to 33 and around the chunks' borders,
+/// and every number of rows up to 300.
+fn fixed_sizes() -> Vec<Size> {
+    if cfg!(miri) {
+        let sizes = [(3, 10, 0), (9, 2, 1), (4, 4, 8)];
+        return sizes.map(|(a, b, width)| Size { a, b, width }).to_vec();
+    }
+    let borders = [64, 128, 256, 512].into_iter().flat_map(|border| border - 2..=border + 2);
+    let widths: Vec<usize> = (0..=33).chain(borders).collect();
+    let tails = widths
+        .into_iter()
+        .flat_map(|width| (1..=LANES).map(move |a| Size { a, b: 2 * LANES + 1 - a, width }));
+    let rows = (1..=300).map(|rows| Size { a: rows, b: 1 + rows * 7 % 19, width: rows % 4 });
+    tails.chain(rows).collect()
+}
+
+/// Many rows of few elements, many elements of few rows, and between.
+fn random_sizes() -> impl Strategy<Value = Size> {
+    let few = || 1..=20_usize;
+    let size = |(a, b, width)| Size { a, b, width };
+    let many = || 1..=300_usize;
+    prop_oneof![
+        (many(), many(), 0..=6_usize).prop_map(size),
+        (few(), few(), 0..=600_usize).prop_map(size),
+        (many(), few(), 0..=70_usize).prop_map(size),
+        (few(), many(), 0..=70_usize).prop_map(size),
+    ]
+}
+
+/// Checks random inputs; a failure is shrunk and printed. Not under Miri, where the fixed ones take
+/// long enough.
+fn on_random<S: Strategy>(inputs: S, check: impl Fn(S::Value, &mut Random)) {
+    if cfg!(miri) {
+        return;
+    }
+    let config =
+        ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() };
+    let inputs = (inputs, any::<u64>());
+    let result = TestRunner::new(config).run(&inputs, |(input, seed)| {
+        check(input, &mut Random(seed));
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}
+
+fn on_all_sizes(check: impl Fn(Size, &mut Random)) {
+    for (index, size) in fixed_sizes().into_iter().enumerate() {
+        check(size, &mut Random(index as u64));
+    }
+    on_random(random_sizes(), check);
+}
+
+/// Runs a kernel that adds to tiles at all levels: all must give `expected`, to the bit.
+fn agree(
+    size: Size,
+    random: &mut Random,
+    what: impl Debug,
     kernel: impl Fn(Level, &mut [f64]),
     expected: impl Fn(usize, usize) -> f64,
 ) {
-    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
-        let mut out = vec![1.5; panels(a_rows) * panels(b_rows) * TILE];
+    let b_panels = panels(size.b);
+    let expected: Vec<Vec<f64>> =
+        (0..size.a).map(|i| (0..size.b).map(|j| expected(i, j)).collect()).collect();
+    for level in levels() {
+        let mut out = random.place(vec![1.5; panels(size.a) * b_panels * TILE]);
         kernel(level, &mut out);
-        for i in 0..a_rows {
-            for j in 0..b_rows {
-                let found = at(&out, b_rows, i, j);
-                let wanted = expected(i, j);
+        for (i, expected) in expected.iter().enumerate() {
+            for (j, wanted) in expected.iter().enumerate() {
+                let tile = i / LANES * b_panels + j / LANES;
+                let found = out[tile * TILE + i % LANES * LANES + j % LANES];
                 assert!(
                     found.to_bits() == wanted.to_bits(),
-                    "{} pair ({i}, {j}): {found} instead of {wanted}",
+                    "{} {size:?} {what:?} pair ({i}, {j}): {found} instead of {wanted}",
                     level.name()
                 );
             }
@@ -49,137 +188,285 @@ fn check(
     }
 }
 
-fn table<T: Clone + std::fmt::Debug>(
-    element: impl Strategy<Value = T> + Clone,
-) -> impl Strategy<Value = (Vec<Vec<T>>, Vec<Vec<T>>)> {
-    (1_usize..40, 1_usize..40, 0_usize..300).prop_flat_map(move |(m, n, width)| {
-        let row = prop::collection::vec(element.clone(), width..=width);
-        (prop::collection::vec(row.clone(), m..=m), prop::collection::vec(row, n..=n))
-    })
+#[test]
+fn numbers_agree() {
+    let slope = Some(RampRule { equal: 0.1, different: 0.6 });
+    let counted = [(false, None), (true, None), (false, slope), (true, slope)];
+    on_all_sizes(|size, random| {
+        let scales: Vec<f64> = (0..size.width).map(|f| 0.5 + f as f64 / 100.0).collect();
+        let scales = random.place(scales);
+        for gaps in [false, true] {
+            let number = |random: &mut Random| {
+                if gaps && random.below(8) == 0 { f64::NAN } else { random.number() }
+            };
+            let a = random.rows(size.a, size.width, number);
+            let b = random.rows(size.b, size.width, number);
+            // What is beside the rows must not get into them.
+            let (packed_a, packed_b) = (random.pack(&a, f64::NAN), random.pack(&b, f64::NAN));
+            for (square, ramp) in counted {
+                let rule = NumberRule { square, gaps, ramp };
+                let kernel = |level, out: &mut [f64]| {
+                    add_numbers(level, rule, &packed_a, &packed_b, size.width, &scales, out);
+                };
+                agree(size, random, rule, kernel, |i, j| {
+                    let mut sum = 1.5;
+                    for f in 0..size.width {
+                        let mut d = (a[i][f] - b[j][f]).abs();
+                        if d.is_nan() {
+                            continue;
+                        }
+                        if let Some(ramp) = ramp {
+                            d = (d * scales[f] - ramp.equal) / (ramp.different - ramp.equal);
+                            d = d.clamp(0.0, 1.0);
+                        }
+                        sum += if square { d * d } else { d };
+                    }
+                    sum
+                });
+            }
+        }
+    });
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
-
-    #[test]
-    fn numbers_agree(
-        (a, b) in table(prop_oneof![8 => -1.0..1.0_f64, 1 => Just(f64::NAN)]),
-        square: bool,
-        with_ramp: bool,
-    ) {
-        let features = a[0].len();
-        let scales: Vec<f64> = (0..features).map(|feature| 0.5 + feature as f64 / 100.0).collect();
-        let ramp = with_ramp.then_some(RampRule { equal: 0.1, different: 0.6 });
-        let rule = NumberRule { square, gaps: true, ramp };
-        let (packed_a, packed_b) = (pack(&a, 0.0), pack(&b, 0.0));
-        check(a.len(), b.len(), |level, out| {
-            add_numbers(level, rule, &packed_a, &packed_b, features, &scales, out);
-        }, |i, j| {
-            let mut sum = 1.5;
-            for f in 0..features {
-                let mut d = (a[i][f] - b[j][f]).abs();
-                if d.is_nan() {
-                    continue;
-                }
-                if with_ramp {
-                    d = ((d * scales[f] - 0.1) / (0.6 - 0.1)).clamp(0.0, 1.0);
-                }
-                sum += if square { d * d } else { d };
-            }
-            sum
-        });
-    }
-
-    #[test]
-    fn complete_numbers_agree((a, b) in table(-1.0..1.0_f64), square: bool) {
-        let features = a[0].len();
-        let rule = NumberRule { square, gaps: false, ramp: None };
-        let (packed_a, packed_b) = (pack(&a, 0.0), pack(&b, 0.0));
-        check(a.len(), b.len(), |level, out| {
-            add_numbers(level, rule, &packed_a, &packed_b, features, &[], out);
-        }, |i, j| {
-            a[i].iter().zip(&b[j]).fold(1.5, |sum, (x, y)| {
-                sum + if square { (x - y) * (x - y) } else { (x - y).abs() }
-            })
-        });
-    }
-
-    #[test]
-    fn greater_numbers_agree((a, b) in table(-1.0..1.0_f64)) {
-        let features = a[0].len();
-        let (packed_a, packed_b) = (pack(&a, 0.0), pack(&b, 0.0));
-        check(a.len(), b.len(), |level, out| {
-            add_greater(level, &packed_a, &packed_b, features, out);
-        }, |i, j| {
+#[test]
+fn greater_numbers_agree() {
+    on_all_sizes(|size, random| {
+        let a = random.rows(size.a, size.width, Random::number);
+        let b = random.rows(size.b, size.width, Random::number);
+        let (packed_a, packed_b) = (random.pack(&a, 7.0), random.pack(&b, 7.0));
+        let kernel = |level, out: &mut [f64]| {
+            add_greater(level, &packed_a, &packed_b, size.width, out);
+        };
+        agree(size, random, (), kernel, |i, j| {
             a[i].iter().zip(&b[j]).fold(1.5, |sum, (x, y)| sum + x.max(*y))
         });
-    }
+    });
+}
 
-    #[test]
-    fn rounded_distances_agree((a, b) in table(prop::array::uniform2(0..=MOST_ROUNDED))) {
-        let pairs = a[0].len();
-        let sums = |rows: &[Vec<[i16; 2]>]| -> Vec<u32> {
+#[test]
+fn codes_agree() {
+    // Those with the upper bit and the greatest that is no missing one, too.
+    let codes = [0, 1, 2, 3, 1 << 31, MISSING_CODE - 1, MISSING_CODE];
+    on_all_sizes(|size, random| {
+        let code = |random: &mut Random| codes[random.below(codes.len())];
+        let a = random.rows(size.a, size.width, code);
+        let b = random.rows(size.b, size.width, code);
+        let (packed_a, packed_b) = (random.pack(&a, 0), random.pack(&b, 0));
+        let kernel = |level, out: &mut [f64]| {
+            add_mismatches(level, &packed_a, &packed_b, size.width, 3.0, out);
+        };
+        agree(size, random, (), kernel, |i, j| {
+            let known = |code: u32| code != MISSING_CODE;
+            let differ = |x: u32, y: u32| x != y && known(x) && known(y);
+            1.5 + 3.0 * a[i].iter().zip(&b[j]).filter(|(x, y)| differ(**x, **y)).count() as f64
+        });
+    });
+}
+
+/// 64 genotypes: for 0, 1 and 2 copies and for unknown the bits of the features that have it.
+type Genotypes = [u64; 4];
+
+/// Rows of one genotype throughout, which fill every counter, and rows of all.
+fn genotype_rows(
+    random: &mut Random,
+    rows: usize,
+    words: usize,
+    gaps: bool,
+) -> Vec<Vec<Genotypes>> {
+    let row = |_| {
+        let same = random.below(6);
+        let word = |random: &mut Random| {
+            let (high, low) = match same {
+                0..3 => (0_u64.wrapping_sub(same as u64 >> 1), 0_u64.wrapping_sub(same as u64 & 1)),
+                _ => (random.bits(), random.bits()),
+            };
+            let unknown = high & low;
+            if gaps {
+                [!high & !low, !high & low, high & !low, unknown]
+            } else {
+                [!high & !low | unknown, !high & low, high & !low, 0]
+            }
+        };
+        (0..words).map(|_| word(random)).collect()
+    };
+    (0..rows).map(row).collect()
+}
+
+#[test]
+fn genotypes_agree() {
+    let rules = [GenotypeRule::Copies, GenotypeRule::SquaredCopies, GenotypeRule::Mismatch];
+    let planes = |rows: &[Vec<Genotypes>], gaps: bool| -> Vec<Vec<u64>> {
+        let of_word = |[none, one, two, _]: &Genotypes| {
+            let planes = [one | two, *two, none | one | two];
+            planes.into_iter().take(if gaps { 3 } else { 2 })
+        };
+        rows.iter().map(|row| row.iter().flat_map(of_word).collect()).collect()
+    };
+    on_all_sizes(|size, random| {
+        for gaps in [false, true] {
+            let a = genotype_rows(random, size.a, size.width, gaps);
+            let b = genotype_rows(random, size.b, size.width, gaps);
+            let packed_a = random.pack(&planes(&a, gaps), u64::MAX);
+            let packed_b = random.pack(&planes(&b, gaps), u64::MAX);
+            // How many features have so many copies here and so many there.
+            let count = |i: usize, j: usize| {
+                let mut counts = [[0_u32; 3]; 3];
+                for (x, y) in a[i].iter().zip(&b[j]) {
+                    for (left, counts) in counts.iter_mut().enumerate() {
+                        for (right, count) in counts.iter_mut().enumerate() {
+                            *count += (x[left] & y[right]).count_ones();
+                        }
+                    }
+                }
+                counts
+            };
+            let counts: Vec<Vec<_>> =
+                (0..size.a).map(|i| (0..size.b).map(|j| count(i, j)).collect()).collect();
+            for rule in rules {
+                let kernel = |level, out: &mut [f64]| {
+                    add_genotypes(level, rule, gaps, &packed_a, &packed_b, size.width, 0.5, out);
+                };
+                agree(size, random, (rule, gaps), kernel, |i, j| {
+                    let mut sum = 0;
+                    for (left, counts) in counts[i][j].iter().enumerate() {
+                        for (right, count) in counts.iter().enumerate() {
+                            let copies = left.abs_diff(right) as u32;
+                            sum += count
+                                * match rule {
+                                    GenotypeRule::Copies => copies,
+                                    GenotypeRule::SquaredCopies => copies * copies,
+                                    GenotypeRule::Mismatch => copies.min(1),
+                                };
+                        }
+                    }
+                    1.5 + 0.5 * f64::from(sum)
+                });
+            }
+        }
+    });
+}
+
+#[test]
+fn common_bits_agree() {
+    on_all_sizes(|size, random| {
+        let a = random.rows(size.a, size.width, Random::bits);
+        let b = random.rows(size.b, size.width, Random::bits);
+        let (packed_a, packed_b) = (random.pack(&a, u64::MAX), random.pack(&b, u64::MAX));
+        let kernel = |level, out: &mut [f64]| {
+            add_common_bits(level, &packed_a, &packed_b, size.width, out);
+        };
+        agree(size, random, (), kernel, |i, j| {
+            1.5 + a[i].iter().zip(&b[j]).map(|(x, y)| f64::from((x & y).count_ones())).sum::<f64>()
+        });
+    });
+}
+
+/// Distances of rounded numbers, and which are below a bound: none, all, those equal to it not.
+#[test]
+fn rounded_distances_agree() {
+    on_all_sizes(|size, random| {
+        let pairs = size.width;
+        let odd = random.coin();
+        let value = |random: &mut Random| match random.below(6) {
+            0 => 0,
+            1 => MOST_ROUNDED,
+            _ => random.below(MOST_ROUNDED as usize + 1) as i16,
+        };
+        let mut rows = |count: usize| {
+            let mut rows = random.rows(count, pairs, |random| [value(random), value(random)]);
+            if odd {
+                rows.iter_mut().filter_map(|row| row.last_mut()).for_each(|pair| pair[1] = 0);
+            }
+            rows
+        };
+        let (a, b) = (rows(size.a), rows(size.b));
+        let mut sums = |rows: &[Vec<[i16; 2]>]| {
             let of_row = |row: &Vec<[i16; 2]>| row.as_flattened().iter().map(|&x| x as u32).sum();
             let mut sums: Vec<u32> = rows.iter().map(of_row).collect();
             sums.resize(panels(rows.len()) * LANES, 0);
-            sums
+            random.place(sums)
         };
-        let (packed_a, packed_b) = (pack(&a, [0; 2]), pack(&b, [0; 2]));
         let (a_sums, b_sums) = (sums(&a), sums(&b));
-        let bounds: Vec<u32> = (0..panels(a.len().max(b.len())) * LANES)
-            .map(|row| (row as u32 * 7919 % 23) * pairs as u32 * 2000)
-            .collect();
-        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
-            let mut out = vec![9; a_sums.len() * b_sums.len()];
+        let packed_a = random.pack(&a, [MOST_ROUNDED; 2]);
+        let packed_b = random.pack(&b, [MOST_ROUNDED; 2]);
+        let distance = |i: usize, j: usize| -> u32 {
+            let values = a[i].as_flattened().iter().zip(b[j].as_flattened());
+            values.map(|(x, y)| u32::from(x.abs_diff(*y))).sum()
+        };
+        let expected: Vec<Vec<u32>> =
+            (0..size.a).map(|i| (0..size.b).map(|j| distance(i, j)).collect()).collect();
+        let mut bounds = |panels: usize| {
+            let mut bound = || match random.below(8) {
+                0 => u32::MAX,
+                1 => 1 << 31,
+                2..5 => expected[random.below(size.a)][random.below(size.b)],
+                _ => 0,
+            };
+            let bounds = (0..panels).map(|_| std::array::from_fn(|_| bound())).collect();
+            random.place::<[u32; LANES]>(bounds)
+        };
+        let (row_bounds, columns) = (bounds(panels(size.a)), bounds(panels(size.b)));
+        for level in levels() {
+            let mut out = random.place(vec![9; a_sums.len() * b_sums.len()]);
             rounded_distances(level, &packed_a, &packed_b, pairs, &a_sums, &b_sums, &mut out);
-            let bounds = bounds.as_chunks::<LANES>().0;
-            let columns = &bounds[..panels(b.len())];
-            for (panel, tiles) in out.as_chunks::<TILE>().0.chunks(panels(b.len())).enumerate() {
-                let mut masks = vec![0; tiles.len()];
-                let rows = vec![bounds[panel]; tiles.len()];
-                find_below(level, tiles, &rows, columns, &mut masks);
-                for (i, a) in a.iter().enumerate().skip(panel * LANES).take(LANES) {
-                    for (j, b) in b.iter().enumerate() {
-                        let values = a.as_flattened().iter().zip(b.as_flattened());
-                        let wanted: u32 = values.map(|(x, y)| u32::from(x.abs_diff(*y))).sum();
-                        let bit = i % LANES * LANES + j % LANES;
-                        prop_assert_eq!(tiles[j / LANES][bit], wanted, "{}", level.name());
-                        let bound = bounds[panel][i % LANES].max(columns[j / LANES][j % LANES]);
-                        let found = masks[j / LANES] >> bit & 1 == 1;
-                        prop_assert_eq!(found, wanted < bound, "{}", level.name());
+            let tiles = out.as_chunks::<TILE>().0;
+            for (panel, tiles) in tiles.chunks(columns.len()).enumerate() {
+                let mut masks = random.place(vec![9; tiles.len()]);
+                let rows = vec![row_bounds[panel]; tiles.len()];
+                find_below(level, tiles, &rows, &columns, &mut masks);
+                let lanes = (panel * LANES..size.a).take(LANES).enumerate();
+                for (row, i) in lanes {
+                    for (j, wanted) in expected[i].iter().enumerate() {
+                        let (tile, bit) = (j / LANES, row * LANES + j % LANES);
+                        let level = level.name();
+                        assert_eq!(tiles[tile][bit], *wanted, "{level} {size:?} ({i}, {j})");
+                        let bound = row_bounds[panel][row].max(columns[tile][j % LANES]);
+                        let found = masks[tile] >> bit & 1 == 1;
+                        assert_eq!(found, *wanted < bound, "{level} {size:?} ({i}, {j})");
                     }
                 }
             }
         }
-    }
+    });
+}
 
-    #[test]
-    fn rounded_numbers_agree(values in prop::collection::vec(0.0..1.0_f64, 0..300)) {
-        let mut first: Option<(Vec<i16>, Vec<u32>, Vec<f64>)> = None;
-        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
-            let (mut out, mut sums) = (vec![0; values.len() + 3], vec![5; values.len()]);
-            let mut errors = vec![0.25; values.len()];
-            round_numbers(level, &values, 32_767.0, &mut out, &mut sums, &mut errors);
+#[test]
+fn rounded_numbers_agree() {
+    let most = f64::from(MOST_ROUNDED);
+    let check = |rows: usize, random: &mut Random| {
+        // With the factor 1 half of them lie in the middle between two whole numbers.
+        let (factor, halves) = if random.coin() { (most, false) } else { (1.0, true) };
+        let value = |random: &mut Random| {
+            let value = random.number().abs();
+            if halves { (value * most * 2.0).floor() / 2.0 } else { value }
+        };
+        let values: Vec<f64> = (0..rows).map(|_| value(random)).collect();
+        let values = random.place(values);
+        for level in levels() {
+            let mut out = random.place(vec![0; rows + 3]);
+            let mut sums = random.place(vec![u32::MAX; rows]);
+            let mut errors = random.place(vec![0.25; rows]);
+            round_numbers(level, &values, factor, &mut out, &mut sums, &mut errors);
             for (row, value) in values.iter().enumerate() {
-                let scaled = value * 32_767.0;
-                prop_assert_eq!(f64::from(out[row]), scaled.round_ties_even());
-                prop_assert_eq!(sums[row], 5 + out[row] as u32);
-                prop_assert_eq!(errors[row], 0.25 + (scaled - scaled.round_ties_even()).abs());
+                let scaled = value * factor;
+                let rounded = scaled.round_ties_even();
+                assert_eq!(f64::from(out[row]), rounded, "{} row {row}", level.name());
+                assert_eq!(sums[row], u32::MAX.wrapping_add(out[row] as u32));
+                assert_eq!(errors[row].to_bits(), (0.25 + (scaled - rounded).abs()).to_bits());
             }
-            let found = (out, sums, errors);
-            prop_assert_eq!(first.get_or_insert_with(|| found.clone()), &found);
+            assert_eq!(out[rows..], [0; 3]);
         }
-    }
+    };
+    let counts = if cfg!(miri) { 5..=5_usize } else { 0..=300 };
+    counts.for_each(|rows| check(rows, &mut Random(rows as u64)));
+    on_random(0..=300_usize, check);
+}
 
-    #[test]
-    fn planes_agree(
-        columns in prop::collection::vec(prop::array::uniform32(0..4_u8), 0..=64),
-        shift in 0..32_usize,
-    ) {
-        let columns: Vec<[u8; 64]> = columns
-            .iter()
-            .map(|copies| std::array::from_fn(|row| copies[(row * 5 + shift) % 32]))
-            .collect();
+#[test]
+fn planes_agree() {
+    let check = |features: usize, random: &mut Random| {
+        let columns: Vec<[u8; 64]> =
+            (0..features).map(|_| std::array::from_fn(|_| random.below(4) as u8)).collect();
         let mut planes = [[9; 64]; 3];
         genotype_planes(&columns, &mut planes);
         for row in 0..64 {
@@ -192,93 +479,30 @@ proptest! {
                     };
                     bits | u64::from(set) << column
                 });
-                prop_assert_eq!(planes[plane][row], wanted);
+                assert_eq!(planes[plane][row], wanted, "{features} features, row {row}");
             }
         }
-    }
+    };
+    let counts = if cfg!(miri) { vec![0, 9] } else { (0..=64).collect() };
+    counts.into_iter().for_each(|features| check(features, &mut Random(features as u64)));
+}
 
-    #[test]
-    fn codes_agree((a, b) in table(prop_oneof![6 => 0..4_u32, 1 => Just(MISSING_CODE)])) {
-        let features = a[0].len();
-        let (packed_a, packed_b) = (pack(&a, 0), pack(&b, 0));
-        check(a.len(), b.len(), |level, out| {
-            add_mismatches(level, &packed_a, &packed_b, features, 3.0, out);
-        }, |i, j| {
-            let known = |code: u32| code != MISSING_CODE;
-            let count = a[i].iter().zip(&b[j])
-                .filter(|(x, y)| x != y && known(**x) && known(**y)).count();
-            1.5 + 3.0 * count as f64
-        });
-    }
-
-    #[test]
-    fn genotypes_agree((a, b) in table(0..4_u8), kind in 0..3_usize, gaps: bool) {
-        use GenotypeRule::{Copies, Mismatch, SquaredCopies};
-        let rule = [Copies, SquaredCopies, Mismatch][kind];
-        let words = a[0].len().div_ceil(64);
-        let n_planes = if gaps { 3 } else { 2 };
-        let without_gaps = |rows: Vec<Vec<u8>>| -> Vec<Vec<u8>> {
-            let value = |g: u8| if gaps { g } else { g % 3 };
-            rows.into_iter().map(|row| row.into_iter().map(value).collect()).collect()
-        };
-        let (a, b) = (without_gaps(a), without_gaps(b));
-        let planes = |rows: &[Vec<u8>]| -> Vec<Vec<u64>> {
-            rows.iter().map(|row| {
-                let mut bits = vec![0_u64; words * n_planes];
-                for (f, &g) in row.iter().enumerate() {
-                    let (word, bit) = (f / 64 * n_planes, 1_u64 << (f % 64));
-                    if g < 3 {
-                        if gaps { bits[word + 2] |= bit; }
-                        if g >= 1 { bits[word] |= bit; }
-                        if g >= 2 { bits[word + 1] |= bit; }
-                    }
-                }
-                bits
-            }).collect()
-        };
-        let (packed_a, packed_b) = (pack(&planes(&a), 0), pack(&planes(&b), 0));
-        check(a.len(), b.len(), |level, out| {
-            add_genotypes(level, rule, gaps, &packed_a, &packed_b, words, 0.5, out);
-        }, |i, j| {
-            let sum: u32 = a[i].iter().zip(&b[j]).map(|(&x, &y)| match (x, y) {
-                (3, _) | (_, 3) => 0,
-                _ => match rule {
-                    Mismatch => u32::from(x != y),
-                    Copies => u32::from(x.abs_diff(y)),
-                    SquaredCopies => u32::from(x.abs_diff(y)).pow(2),
-                },
-            }).sum();
-            1.5 + 0.5 * f64::from(sum)
-        });
-    }
-
-    #[test]
-    fn common_bits_agree((a, b) in table(any::<u64>())) {
-        let words = a[0].len();
-        let (packed_a, packed_b) = (pack(&a, 0), pack(&b, 0));
-        check(a.len(), b.len(), |level, out| {
-            add_common_bits(level, &packed_a, &packed_b, words, out);
-        }, |i, j| {
-            1.5 + a[i].iter().zip(&b[j]).map(|(x, y)| f64::from((x & y).count_ones())).sum::<f64>()
-        });
-    }
-
-    #[test]
-    fn counted_differences_agree(
-        seed: u64,
-        rows in 1_usize..50,
-        others in prop_oneof![0..40_usize, 40..=MOST_COUNTED],
-        mismatch: bool,
-    ) {
-        // Splitmix: proptest's own vectors of this size are slow.
-        let mut state = seed;
-        let mut next = move |below: u64| {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            (z ^ (z >> 27)) % below
-        };
-        let genotypes: Vec<Vec<u8>> =
-            (0..rows).map(|_| (0..COUNTED).map(|_| next(3) as u8).collect()).collect();
+#[test]
+fn counted_differences_agree() {
+    // A count of a row's others per carry, and each bit of a count.
+    let counts = if cfg!(miri) {
+        vec![0, 9]
+    } else {
+        let borders = [32, 64, 128, 256, 512].into_iter().flat_map(|n| n - 1..=n + 8);
+        (0..=24).chain(borders).chain(MOST_COUNTED - 8..=MOST_COUNTED).collect()
+    };
+    let check = |(rows, others): (usize, usize), random: &mut Random| {
+        let genotypes: Vec<[u8; COUNTED]> = (0..rows)
+            .map(|_| {
+                let same = random.below(6) as u8;
+                std::array::from_fn(|_| if same < 3 { same } else { random.below(3) as u8 })
+            })
+            .collect();
         let mut planes = vec![0_u64; rows * COUNTED_WORDS];
         for (row, values) in genotypes.iter().enumerate() {
             for (f, &g) in values.iter().enumerate() {
@@ -287,53 +511,261 @@ proptest! {
                 planes[word + COUNTED_WORDS / 2] |= u64::from(g >= 2) << (f % 64);
             }
         }
-        let own = next(rows as u64) as usize;
-        let others: Vec<u32> = (0..others).map(|_| next(rows as u64) as u32).collect();
-        let rule = if mismatch { GenotypeRule::Mismatch } else { GenotypeRule::Copies };
-        let expected: Vec<u16> = (0..COUNTED)
-            .map(|f| {
-                let count = |&other: &u32| {
-                    let difference = genotypes[own][f].abs_diff(genotypes[other as usize][f]);
-                    u16::from(if mismatch { difference.min(1) } else { difference })
-                };
-                others.iter().map(count).sum()
-            })
-            .collect();
-        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
-            let mut out = [9; COUNTED];
-            sum_differences(level, rule, &planes, own, &others, &mut out);
-            prop_assert_eq!(&out[..], &expected[..], "{}", level.name());
+        let planes = random.place(planes);
+        let own = random.below(rows);
+        let others: Vec<u32> = (0..others).map(|_| random.below(rows) as u32).collect();
+        let others = random.place(others);
+        for rule in [GenotypeRule::Copies, GenotypeRule::Mismatch] {
+            let mut expected = [0_u16; COUNTED];
+            for &other in others.iter() {
+                let pairs = genotypes[own].iter().zip(&genotypes[other as usize]);
+                for (sum, (x, y)) in expected.iter_mut().zip(pairs) {
+                    let copies = u16::from(x.abs_diff(*y));
+                    *sum += if rule == GenotypeRule::Mismatch { copies.min(1) } else { copies };
+                }
+            }
+            for level in levels() {
+                let mut out = [9; COUNTED];
+                sum_differences(level, rule, &planes, own, &others, &mut out);
+                assert_eq!(out, expected, "{} {rule:?} {} others", level.name(), others.len());
+            }
         }
+    };
+    for (index, others) in counts.into_iter().enumerate() {
+        check((1 + others % 50, others), &mut Random(index as u64));
     }
+    on_random((1..=300_usize, 0..=MOST_COUNTED), check);
+}
 
-    #[test]
-    fn runs_agree(
-        values in prop::collection::vec(prop::array::uniform8(0..4_u8), 1..40),
-        runs in prop::collection::vec((any::<u32>(), prop::collection::vec(any::<u32>(), 0..20)), 0..9),
-        mismatch: bool,
-    ) {
-        let n = values.len() as u32;
-        let values: Vec<[f64; LANES]> = values.iter().map(|v| v.map(|x| f64::from(x) / 3.0)).collect();
-        let rows: Vec<u32> = runs.iter().map(|(row, _)| row % n).collect();
-        let others: Vec<u32> = runs.iter().flat_map(|(_, others)| others.iter().map(|o| o % n)).collect();
+#[test]
+fn runs_agree() {
+    let check = |(rows, runs): (usize, usize), random: &mut Random| {
+        let values: Vec<[f64; LANES]> =
+            (0..rows).map(|_| std::array::from_fn(|_| random.number())).collect();
+        let values = random.place(values);
+        let own: Vec<u32> = (0..runs).map(|_| random.below(rows) as u32).collect();
+        // The first run has as many others as there are runs: every tail length.
+        let counts: Vec<usize> =
+            (0..runs).map(|run| if run == 0 { runs } else { random.below(20) }).collect();
+        let others: Vec<Vec<u32>> = counts
+            .iter()
+            .map(|&count| (0..count).map(|_| random.below(rows) as u32).collect())
+            .collect();
         let mut end = 0;
-        let ends: Vec<usize> = runs.iter().map(|(_, others)| { end += others.len(); end }).collect();
-        let mut first: Option<Vec<[f64; LANES]>> = None;
-        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
-            let mut out = vec![[7.0; LANES]; rows.len()];
-            sum_runs(level, mismatch, &values, &rows, &ends, &others, &mut out);
-            prop_assert_eq!(first.get_or_insert_with(|| out.clone()), &out, "{}", level.name());
-            for (run, sums) in out.iter().enumerate() {
-                let start = if run == 0 { 0 } else { ends[run - 1] };
-                for lane in 0..LANES {
-                    let own = values[rows[run] as usize][lane];
-                    let expected = others[start..ends[run]].iter().fold(0.0, |sum, &other| {
-                        let other = values[other as usize][lane];
-                        sum + if mismatch { f64::from(u8::from(own != other)) } else { (own - other).abs() }
-                    });
-                    prop_assert!((sums[lane] - expected).abs() < 1e-14, "{}", level.name());
+        let ends = counts.iter().map(|count| {
+            end += count;
+            end
+        });
+        let ends: Vec<usize> = ends.collect();
+        let (own, ends) = (random.place(own), random.place(ends));
+        let all_others = random.place(others.concat());
+        for mismatch in [false, true] {
+            for level in levels() {
+                let mut out = random.place(vec![[7.0; LANES]; runs]);
+                sum_runs(level, mismatch, &values, &own, &ends, &all_others, &mut out);
+                for (run, sums) in out.iter().enumerate() {
+                    for lane in 0..LANES {
+                        let x = values[own[run] as usize][lane];
+                        // Others are dealt to four sums.
+                        let mut parts = [0.0; 4];
+                        for (place, &other) in others[run].iter().enumerate() {
+                            let y = values[other as usize][lane];
+                            let differ = f64::from(u8::from(x != y));
+                            parts[place % 4] += if mismatch { differ } else { (x - y).abs() };
+                        }
+                        let expected = (parts[0] + parts[1]) + (parts[2] + parts[3]);
+                        let level = level.name();
+                        assert_eq!(
+                            sums[lane].to_bits(),
+                            expected.to_bits(),
+                            "{level} mismatch {mismatch} run {run} of {runs}, lane {lane}"
+                        );
+                    }
                 }
             }
         }
+    };
+    let counts = if cfg!(miri) { 4..=5_usize } else { 0..=40 };
+    counts.for_each(|runs| check((1 + runs * 7, runs), &mut Random(runs as u64)));
+    on_random((1..=300_usize, 0..=40_usize), check);
+}
+
+#[test]
+fn lines_agree() {
+    let slope = RampRule { equal: 0.15, different: 0.55 };
+    let rules = [
+        LineRule::Absolute,
+        LineRule::Square,
+        LineRule::Mismatch,
+        LineRule::Ramp(slope),
+        LineRule::RampSquare(slope),
+    ];
+    let check = |(rows, features): (usize, usize), random: &mut Random| {
+        let columns: Vec<Placed<f64>> = (0..features)
+            .map(|_| {
+                let column = random.numbers(rows);
+                random.place(column)
+            })
+            .collect();
+        let columns: Vec<&[f64]> = columns.iter().map(|column| &**column).collect();
+        let (own, first) = (random.below(rows), random.below(rows.min(9)));
+        let count = rows - first - random.below((rows - first).min(5));
+        let weights = random.numbers(features);
+        let coefficients = random.numbers(count);
+        let (weights, coefficients) = (random.place(weights), random.place(coefficients));
+        for rule in rules {
+            let difference = |f: usize, j: usize| {
+                let d = (columns[f][own] - columns[f][first + j]).abs();
+                let ramped = ((d - slope.equal) / (slope.different - slope.equal)).clamp(0.0, 1.0);
+                match rule {
+                    LineRule::Absolute => d,
+                    LineRule::Square => d * d,
+                    LineRule::Mismatch => f64::from(u8::from(d != 0.0)),
+                    LineRule::Ramp(_) => ramped,
+                    LineRule::RampSquare(_) => ramped * ramped,
+                }
+            };
+            for level in levels() {
+                let what = format!("{} {rule:?}, {rows} rows, {features} columns", level.name());
+                let mut out = random.place(vec![1.0; count]);
+                add_weighted_differences(level, rule, &columns, &weights, own, first, &mut out);
+                for (j, found) in out.iter().enumerate() {
+                    let expected =
+                        (0..features).fold(1.0, |sum: f64, f| sum + weights[f] * difference(f, j));
+                    assert_eq!(found.to_bits(), expected.to_bits(), "{what}, row {j}");
+                }
+                let mut sums = random.place(vec![2.0; features]);
+                add_difference_products(
+                    level,
+                    rule,
+                    &columns,
+                    &coefficients,
+                    own,
+                    first,
+                    &mut sums,
+                );
+                for (f, found) in sums.iter().enumerate() {
+                    // Rows are dealt to sixteen sums, and these are halved until one is left.
+                    let mut parts = vec![0.0; 16];
+                    for j in 0..count {
+                        parts[j % 16] += coefficients[j] * difference(f, j);
+                    }
+                    while parts.len() > 1 {
+                        let upper = parts.split_off(parts.len() / 2);
+                        parts.iter_mut().zip(upper).for_each(|(part, upper)| *part += upper);
+                    }
+                    assert_eq!(found.to_bits(), (2.0 + parts[0]).to_bits(), "{what}, column {f}");
+                }
+            }
+        }
+    };
+    let rows = if cfg!(miri) { 17..=17_usize } else { 1..=300 };
+    rows.for_each(|rows| check((rows, rows % 10), &mut Random(rows as u64)));
+    on_random((1..=300_usize, 0..=60_usize), check);
+}
+
+/// A call that must panic.
+fn refused(what: &str, level: Level, call: impl FnOnce()) {
+    assert!(catch_unwind(AssertUnwindSafe(call)).is_err(), "{what} at {}", level.name());
+}
+
+/// Calls every kernel with slices that fit together if `slack` is 0, and else have so many elements
+/// too few in the last of a call's inputs.
+fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMut())) {
+    let numbers = vec![0.5; 2 * LANES - slack];
+    let words = vec![1_u64; 3 * LANES - slack];
+    let codes = vec![1_u32; 2 * LANES - slack];
+    let (full, tile) = (vec![0.5; 2 * LANES], &mut [0.0; TILE]);
+    let ramp = Some(RampRule { equal: 0.1, different: 0.2 });
+    for ramp in [None, ramp] {
+        for (square, gaps) in [(false, false), (true, false), (false, true), (true, true)] {
+            let rule = NumberRule { square, gaps, ramp };
+            each("add_numbers", &mut || {
+                add_numbers(level, rule, &full, &numbers, 2, &[1.0; 2], tile);
+            });
+        }
+    }
+    each("add_greater", &mut || add_greater(level, &full, &numbers, 2, tile));
+    each("add_mismatches", &mut || {
+        add_mismatches(level, &[1; 2 * LANES], &codes, 2, 1.0, tile);
+    });
+    for rule in [GenotypeRule::Copies, GenotypeRule::SquaredCopies, GenotypeRule::Mismatch] {
+        each("add_genotypes", &mut || {
+            add_genotypes(level, rule, true, &[1; 3 * LANES], &words, 1, 1.0, tile);
+        });
+        each("add_genotypes", &mut || {
+            let words = &words[..2 * LANES - slack];
+            add_genotypes(level, rule, false, &[1; 2 * LANES], words, 1, 1.0, tile);
+        });
+    }
+    each("add_common_bits", &mut || {
+        add_common_bits(level, &[1; 3 * LANES], &words, 3, tile);
+    });
+    each("rounded_distances", &mut || {
+        let short = vec![[1; 2]; 2 * LANES - slack];
+        let sums = [4; LANES];
+        rounded_distances(level, &[[1; 2]; 2 * LANES], &short, 2, &sums, &sums, &mut [0; TILE]);
+    });
+    each("find_below", &mut || {
+        let columns = vec![[1; LANES]; 1 - slack];
+        find_below(level, &[[1; TILE]], &[[1; LANES]], &columns, &mut [0]);
+    });
+    each("round_numbers", &mut || {
+        let mut errors = vec![0.0; 2 - slack];
+        round_numbers(level, &[0.5; 2], 2.0, &mut [0; 2], &mut [0; 2], &mut errors);
+    });
+    for rule in [GenotypeRule::Copies, GenotypeRule::Mismatch] {
+        each("sum_differences", &mut || {
+            let planes = vec![1; 2 * COUNTED_WORDS - slack];
+            sum_differences(level, rule, &planes, 0, &[0, 1], &mut [0; COUNTED]);
+        });
+    }
+    for mismatch in [false, true] {
+        each("sum_runs", &mut || {
+            let others = vec![1; 2 - slack];
+            sum_runs(level, mismatch, &[[1.0; LANES]; 2], &[0], &[2], &others, &mut [[0.0; LANES]]);
+        });
+    }
+    let columns = [full.as_slice(), numbers.as_slice()];
+    each("add_weighted_differences", &mut || {
+        let out = &mut [0.0; 2 * LANES];
+        add_weighted_differences(level, LineRule::Square, &columns, &[1.0; 2], 0, 0, out);
+    });
+    each("add_difference_products", &mut || {
+        let coefficients = &[1.0; 2 * LANES];
+        let sums = &mut [0.0; 2];
+        add_difference_products(level, LineRule::Square, &columns, coefficients, 0, 0, sums);
+    });
+}
+
+#[test]
+fn slices_that_do_not_fit_are_refused() {
+    for level in levels() {
+        call_all(level, 0, |_, call| call());
+        call_all(level, 1, |kernel, call| refused(kernel, level, call));
+    }
+    refused("65 columns", Level::Portable, || genotype_planes(&[[0; 64]; 65], &mut [[0; 64]; 3]));
+}
+
+/// What makes the calls of functions with other instruction sets sound.
+#[test]
+fn levels_that_are_not_there_are_refused() {
+    for level in Level::ALL.into_iter().filter(|level| !level.is_available()) {
+        call_all(level, 0, |kernel, call| refused(kernel, level, call));
+    }
+}
+
+#[test]
+fn no_rows_are_no_work() {
+    for level in levels() {
+        let row = vec![0.5; 3 * LANES];
+        add_numbers(level, NumberRule::default(), &row, &[], 3, &[], &mut []);
+        add_numbers(level, NumberRule::default(), &[], &row, 3, &[], &mut []);
+        add_mismatches(level, &[1; LANES], &[], 1, 1.0, &mut []);
+        add_common_bits(level, &[1; LANES], &[], 1, &mut []);
+        add_genotypes(level, GenotypeRule::Copies, false, &[], &[1; 2 * LANES], 1, 1.0, &mut []);
+        rounded_distances(level, &[], &[[1; 2]; LANES], 1, &[], &[2; LANES], &mut []);
+        rounded_distances(level, &[[1; 2]; LANES], &[], 1, &[2; LANES], &[], &mut []);
+        find_below(level, &[], &[], &[], &mut []);
     }
 }

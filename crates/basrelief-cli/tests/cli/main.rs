@@ -3,6 +3,7 @@
 mod bad_input;
 mod docs;
 mod interrupt;
+mod levels;
 mod ranking;
 mod reproduce;
 mod verbs;

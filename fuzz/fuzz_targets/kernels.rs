@@ -1,0 +1,244 @@
+//! Any input to any kernel: every level this machine has must give the same bits, and none may read
+//! or write outside its slices, which the address sanitizer watches.
+#![no_main]
+
+use std::ops::Deref;
+
+use arbitrary::{Arbitrary, Result, Unstructured};
+use basrelief_kernels::{
+    COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MOST_COUNTED, NumberRule,
+    RampRule, TILE, add_common_bits, add_difference_products, add_genotypes, add_greater,
+    add_mismatches, add_numbers, add_weighted_differences, find_below, genotype_planes,
+    round_numbers, rounded_distances, sum_differences, sum_runs,
+};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    // Bytes are 0 where they have ended, so that every input is one.
+    compare(&mut Unstructured::new(bytes)).expect("all sizes have a range");
+});
+
+/// Values that end where their allocation ends and start anywhere in it.
+struct Placed<T> {
+    all: Box<[T]>,
+    start: usize,
+}
+
+impl<T> Deref for Placed<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.all[self.start..]
+    }
+}
+
+/// Values from a few: an input of some bytes is large enough for every size.
+fn place<T: Copy>(few: &[T], count: usize, start: usize) -> Placed<T> {
+    let value = |place: usize| few[(place + place / few.len() * 7) % few.len()];
+    Placed { all: (0..start + count).map(value).collect(), start }
+}
+
+fn values<T>(bytes: &mut Unstructured<'_>, count: usize) -> Result<Placed<T>>
+where
+    T: Copy + for<'b> Arbitrary<'b>,
+{
+    let few: [T; 19] = bytes.arbitrary()?;
+    Ok(place(&few, count, bytes.int_in_range(0..=7)?))
+}
+
+/// Numbers of any kind: all bits, or a few different ones, or from 0 to 1.
+fn numbers(bytes: &mut Unstructured<'_>, count: usize) -> Result<Placed<f64>> {
+    let few: [f64; 19] = match bytes.int_in_range(0..=2)? {
+        0 => bytes.arbitrary()?,
+        1 => bytes.arbitrary::<[i8; 19]>()?.map(|value| f64::from(value) / 8.0),
+        _ => bytes.arbitrary::<[u32; 19]>()?.map(|value| f64::from(value) / f64::from(u32::MAX)),
+    };
+    Ok(place(&few, count, bytes.int_in_range(0..=7)?))
+}
+
+/// The bits of numbers; all NaN are one, which bits it has no machine promises.
+fn bits(numbers: &[f64]) -> Vec<u64> {
+    let of = |number: &f64| if number.is_nan() { f64::NAN } else { *number }.to_bits();
+    numbers.iter().map(of).collect()
+}
+
+/// Runs a kernel at all levels, which must give the same.
+fn same<T: PartialEq + std::fmt::Debug>(kernel: impl Fn(Level) -> T) {
+    let portable = kernel(Level::Portable);
+    for level in Level::ALL.into_iter().skip(1).filter(|level| level.is_available()) {
+        assert_eq!(kernel(level), portable, "{}", level.name());
+    }
+}
+
+/// Indices below `bound`.
+fn indices(bytes: &mut Unstructured<'_>, count: usize, bound: usize) -> Result<Box<[u32]>> {
+    let any = values::<u32>(bytes, count)?;
+    Ok(any.iter().map(|index| index % bound as u32).collect())
+}
+
+fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
+    let kernel = bytes.int_in_range(0..=11)?;
+    // Panels of the left and the right side, and elements of a row.
+    let (a, b) = (bytes.int_in_range(0..=3)?, bytes.int_in_range(0..=3)?);
+    let width: usize = match bytes.int_in_range(0..=3)? {
+        0 => bytes.int_in_range(0..=600)?,
+        _ => bytes.int_in_range(0..=40)?,
+    };
+    let (left, right) = (a * width * LANES, b * width * LANES);
+    let mut out = bytes.arbitrary::<[i16; TILE]>()?.map(f64::from).to_vec();
+    out = out.into_iter().cycle().take(if width == 0 { 0 } else { a * b * TILE }).collect();
+    let tiles = |add: &dyn Fn(&mut [f64])| {
+        let mut out = out.clone();
+        add(&mut out);
+        bits(&out)
+    };
+    let ramp = RampRule { equal: bytes.arbitrary()?, different: bytes.arbitrary()? };
+    let weight: f64 = bytes.arbitrary()?;
+    let genotype_rule = *bytes.choose(&[
+        GenotypeRule::Copies,
+        GenotypeRule::Mismatch,
+        GenotypeRule::SquaredCopies,
+    ])?;
+    match kernel {
+        0 => {
+            let (x, y) = (numbers(bytes, left)?, numbers(bytes, right)?);
+            let scales = numbers(bytes, width)?;
+            let ramp = bytes.arbitrary::<bool>()?.then_some(ramp);
+            let rule = NumberRule { square: bytes.arbitrary()?, gaps: bytes.arbitrary()?, ramp };
+            same(|level| tiles(&|out| add_numbers(level, rule, &x, &y, width, &scales, out)));
+        }
+        1 => {
+            let (x, y) = (numbers(bytes, left)?, numbers(bytes, right)?);
+            same(|level| tiles(&|out| add_greater(level, &x, &y, width, out)));
+        }
+        2 => {
+            let (x, y) = (values(bytes, left)?, values(bytes, right)?);
+            same(|level| tiles(&|out| add_mismatches(level, &x, &y, width, weight, out)));
+        }
+        3 => {
+            let (x, y) = (values(bytes, left)?, values(bytes, right)?);
+            same(|level| tiles(&|out| add_common_bits(level, &x, &y, width, out)));
+        }
+        4 => {
+            let gaps: bool = bytes.arbitrary()?;
+            let planes = if gaps { 3 } else { 2 };
+            let (x, y) = (values(bytes, left * planes)?, values(bytes, right * planes)?);
+            same(|level| {
+                tiles(&|out| {
+                    add_genotypes(level, genotype_rule, gaps, &x, &y, width, weight, out);
+                })
+            });
+        }
+        5 => {
+            let (x, y) = (values::<[i16; 2]>(bytes, left)?, values::<[i16; 2]>(bytes, right)?);
+            let x_sums = values(bytes, a * LANES)?;
+            let y_sums = values(bytes, b * LANES)?;
+            same(|level| {
+                let mut out = vec![9; a * b * TILE];
+                rounded_distances(level, &x, &y, width, &x_sums, &y_sums, &mut out);
+                out
+            });
+        }
+        6 => {
+            let distances = values::<u32>(bytes, width * TILE)?;
+            let tiles: Box<[[u32; TILE]]> = distances.as_chunks().0.into();
+            let (rows, columns) = (values(bytes, width)?, values(bytes, width)?);
+            same(|level| {
+                let mut masks = vec![9; width];
+                find_below(level, &tiles, &rows, &columns, &mut masks);
+                masks
+            });
+        }
+        7 => {
+            let any = numbers(bytes, width)?;
+            let finite = |value: f64| if value.is_finite() { value } else { 0.0 };
+            let values: Box<[f64]> = any.iter().map(|value| finite(*value)).collect();
+            same(|level| {
+                let (mut out, mut sums) = (vec![0; width], vec![5; width]);
+                let mut errors = vec![0.25; width];
+                let factor = finite(weight);
+                round_numbers(level, &values, factor, &mut out, &mut sums, &mut errors);
+                (out, sums, bits(&errors))
+            });
+        }
+        8 => {
+            let columns: Vec<[u8; 64]> = values(bytes, width.min(64))?.to_vec();
+            let mut planes = [[9; 64]; 3];
+            genotype_planes(&columns, &mut planes);
+            for (row, column) in (0..64).flat_map(|row| (0..columns.len()).map(move |c| (row, c))) {
+                let copies = columns[column][row] & 3;
+                let set = planes.map(|plane| plane[row] >> column & 1 == 1);
+                assert_eq!(set, [copies == 1 || copies == 2, copies == 2, copies != 3]);
+            }
+        }
+        9 => {
+            let rows = bytes.int_in_range(1..=40)?;
+            let planes = values(bytes, rows * COUNTED_WORDS)?;
+            let others = bytes.int_in_range(0..=MOST_COUNTED)?;
+            let others = indices(bytes, others, rows)?;
+            let own = bytes.choose_index(rows)?;
+            let rule = match genotype_rule {
+                GenotypeRule::Mismatch => GenotypeRule::Mismatch,
+                _ => GenotypeRule::Copies,
+            };
+            same(|level| {
+                let mut out = [9; COUNTED];
+                sum_differences(level, rule, &planes, own, &others, &mut out);
+                out
+            });
+        }
+        10 => {
+            let rows = bytes.int_in_range(1..=40)?;
+            let numbers = numbers(bytes, rows * LANES)?;
+            let tile = numbers.as_chunks::<LANES>().0;
+            let runs = indices(bytes, width, rows)?;
+            let counts = indices(bytes, width, 20)?;
+            let ends = counts.iter().scan(0, |end, count| {
+                *end += *count as usize;
+                Some(*end)
+            });
+            let ends: Box<[usize]> = ends.collect();
+            let others = indices(bytes, ends.last().copied().unwrap_or(0), rows)?;
+            let mismatch = bytes.arbitrary()?;
+            same(|level| {
+                let mut out = vec![[7.0; LANES]; runs.len()];
+                sum_runs(level, mismatch, tile, &runs, &ends, &others, &mut out);
+                bits(out.as_flattened())
+            });
+        }
+        _ => {
+            let features = bytes.int_in_range(0..=11)?;
+            let rows = width + 1;
+            let columns: Vec<Placed<f64>> =
+                (0..features).map(|_| numbers(bytes, rows)).collect::<Result<_>>()?;
+            let columns: Vec<&[f64]> = columns.iter().map(|column| &**column).collect();
+            let rule = *bytes.choose(&[
+                LineRule::Absolute,
+                LineRule::Square,
+                LineRule::Mismatch,
+                LineRule::Ramp(ramp),
+                LineRule::RampSquare(ramp),
+            ])?;
+            let (own, first) = (bytes.choose_index(rows)?, bytes.choose_index(rows)?);
+            let weights = numbers(bytes, features)?;
+            let count = bytes.int_in_range(0..=rows - first)?;
+            let coefficients = numbers(bytes, count)?;
+            same(|level| {
+                let mut out = vec![1.0; coefficients.len()];
+                add_weighted_differences(level, rule, &columns, &weights, own, first, &mut out);
+                let mut sums = vec![2.0; features];
+                add_difference_products(
+                    level,
+                    rule,
+                    &columns,
+                    &coefficients,
+                    own,
+                    first,
+                    &mut sums,
+                );
+                (bits(&out), bits(&sums))
+            });
+        }
+    }
+    Ok(())
+}
