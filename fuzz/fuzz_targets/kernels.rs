@@ -7,9 +7,9 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MOST_COUNTED, NumberRule,
-    RampRule, TILE, add_common_bits, add_difference_products, add_genotypes, add_greater,
-    add_mismatches, add_numbers, add_weighted_differences, find_below, genotype_planes,
-    round_numbers, rounded_distances, sum_differences, sum_runs,
+    RUN_WIDTH, RampRule, TILE, add_common_bits, add_difference_products, add_genotypes,
+    add_greater, add_mismatches, add_numbers, add_weighted_differences, find_below,
+    genotype_planes, round_numbers, rounded_distances, sum_differences, sum_runs,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -190,7 +190,7 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
         10 => {
             let rows = bytes.int_in_range(1..=40)?;
             let numbers = numbers(bytes, rows * LANES)?;
-            let tile = numbers.as_chunks::<LANES>().0;
+            let tile = numbers.as_chunks::<RUN_WIDTH>().0;
             let runs = indices(bytes, width, rows)?;
             let counts = indices(bytes, width, 20)?;
             let ends = counts.iter().scan(0, |end, count| {
@@ -201,7 +201,7 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
             let others = indices(bytes, ends.last().copied().unwrap_or(0), rows)?;
             let mismatch = bytes.arbitrary()?;
             same(|level| {
-                let mut out = vec![[7.0; LANES]; runs.len()];
+                let mut out = vec![[7.0; RUN_WIDTH]; runs.len()];
                 sum_runs(level, mismatch, tile, &runs, &ends, &others, &mut out);
                 bits(out.as_flattened())
             });

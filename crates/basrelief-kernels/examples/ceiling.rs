@@ -9,8 +9,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use basrelief_kernels::{
-    GenotypeRule, LANES, Level, NumberRule, TILE, add_genotypes, add_greater, add_numbers,
-    chosen_level, rounded_distances, sum_runs,
+    GenotypeRule, LANES, Level, NumberRule, RUN_WIDTH, TILE, add_genotypes, add_greater,
+    add_numbers, chosen_level, rounded_distances, sum_runs,
 };
 
 /// Repeats of which the best counts, and calls in each.
@@ -110,14 +110,14 @@ fn genotypes(level: Level, rule: GenotypeRule) -> f64 {
 }
 
 fn runs(level: Level) -> f64 {
-    const ROWS: usize = 256;
-    let values: Vec<[f64; LANES]> =
+    const ROWS: usize = 128;
+    let values: Vec<[f64; RUN_WIDTH]> =
         (0..ROWS).map(|i| std::array::from_fn(|lane| ((i * 31 + lane) % 97) as f64)).collect();
     let rows: Vec<u32> = (0..16).collect();
-    let others: Vec<u32> = (0..16 * 80).map(|i| i * 7 % ROWS as u32).collect();
-    let ends: Vec<usize> = (1..=16).map(|run| run * 80).collect();
-    let mut out = [[0.0; LANES]; 16];
-    rate(others.len() * LANES, || {
+    let others: Vec<u32> = (0..16 * 40).map(|i| i * 7 % ROWS as u32).collect();
+    let ends: Vec<usize> = (1..=16).map(|run| run * 40).collect();
+    let mut out = [[0.0; RUN_WIDTH]; 16];
+    rate(others.len() * RUN_WIDTH, || {
         sum_runs(level, false, &values, &rows, &ends, &others, black_box(&mut out));
     })
 }

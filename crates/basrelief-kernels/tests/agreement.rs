@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MISSING_CODE, MOST_COUNTED,
-    MOST_ROUNDED, NumberRule, RampRule, TILE, add_common_bits, add_difference_products,
+    MOST_ROUNDED, NumberRule, RUN_WIDTH, RampRule, TILE, add_common_bits, add_difference_products,
     add_genotypes, add_greater, add_mismatches, add_numbers, add_weighted_differences, find_below,
     genotype_planes, panels, round_numbers, rounded_distances, sum_differences, sum_runs,
 };
@@ -540,7 +540,7 @@ fn counted_differences_agree() {
 #[test]
 fn runs_agree() {
     let check = |(rows, runs): (usize, usize), random: &mut Random| {
-        let values: Vec<[f64; LANES]> =
+        let values: Vec<[f64; RUN_WIDTH]> =
             (0..rows).map(|_| std::array::from_fn(|_| random.number())).collect();
         let values = random.place(values);
         let own: Vec<u32> = (0..runs).map(|_| random.below(rows) as u32).collect();
@@ -561,19 +561,19 @@ fn runs_agree() {
         let all_others = random.place(others.concat());
         for mismatch in [false, true] {
             for level in levels() {
-                let mut out = random.place(vec![[7.0; LANES]; runs]);
+                let mut out = random.place(vec![[7.0; RUN_WIDTH]; runs]);
                 sum_runs(level, mismatch, &values, &own, &ends, &all_others, &mut out);
                 for (run, sums) in out.iter().enumerate() {
-                    for lane in 0..LANES {
+                    for lane in 0..RUN_WIDTH {
                         let x = values[own[run] as usize][lane];
-                        // Others are dealt to four sums.
-                        let mut parts = [0.0; 4];
+                        // Others are dealt to two sums.
+                        let mut parts = [0.0; 2];
                         for (place, &other) in others[run].iter().enumerate() {
                             let y = values[other as usize][lane];
                             let differ = f64::from(u8::from(x != y));
-                            parts[place % 4] += if mismatch { differ } else { (x - y).abs() };
+                            parts[place % 2] += if mismatch { differ } else { (x - y).abs() };
                         }
-                        let expected = (parts[0] + parts[1]) + (parts[2] + parts[3]);
+                        let expected = parts[0] + parts[1];
                         let level = level.name();
                         assert_eq!(
                             sums[lane].to_bits(),
