@@ -16,7 +16,7 @@ pub use nearest::{Grouping, NearestOptions, Neighbor, Neighborhoods, PairSource}
 pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 pub use radius::{RadiusNeighbors, RadiusRule};
 pub(crate) use shares::{Counted, ShareRule};
-pub(crate) use space::Rule;
 pub use space::Space;
-pub(crate) use sweep::round;
+pub(crate) use space::{Feature, Rule};
+pub(crate) use sweep::{code_missing, round};
 pub(crate) use weighted::{CHUNK, DifferenceSums, LineScratch, WeightedRows, Weighting};

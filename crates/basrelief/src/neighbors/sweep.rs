@@ -494,7 +494,7 @@ impl Units {
 }
 
 /// Codes missing numbers as 0.
-pub(super) fn code_missing(values: &mut [f64]) {
+pub(crate) fn code_missing(values: &mut [f64]) {
     values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.0);
 }
 
