@@ -3,8 +3,8 @@
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, MISSING_CODE, MOST_COUNTED, MOST_ROUNDED,
     NumberRule, RampRule, TILE, add_common_bits, add_genotypes, add_greater, add_mismatches,
-    add_numbers, find_below, genotype_planes, panels, round_numbers, rounded_distances,
-    sum_differences, sum_runs,
+    add_numbers, add_rounded_lines, find_below, genotype_planes, panels, round_numbers,
+    rounded_distances, sum_differences, sum_runs,
 };
 use proptest::prelude::*;
 
@@ -149,6 +149,22 @@ proptest! {
                         prop_assert_eq!(found, wanted < bound, "{}", level.name());
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn rounded_lines_agree(
+        lines in prop::collection::vec(prop::collection::vec(any::<i16>(), 37), 0..11),
+        count in 0..37_usize,
+    ) {
+        let lines: Vec<&[i16]> = lines.iter().map(Vec::as_slice).collect();
+        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+            let mut out = vec![-3; count];
+            add_rounded_lines(level, &lines, &mut out);
+            for (j, sum) in out.iter().enumerate() {
+                let wanted = lines.iter().fold(-3, |sum, line| sum + i32::from(line[j]));
+                prop_assert_eq!(*sum, wanted, "{}", level.name());
             }
         }
     }

@@ -96,10 +96,7 @@ impl ShareBuffer {
         };
         let share = ShareRule { counted, square: false, unit: 1.0 };
         space.copy_scaled(feature, &mut self.values);
-        for class in 0..table.classes() {
-            if table.by_case(class).is_empty() {
-                continue;
-            }
+        for class in table.with_gaps() {
             let rows = 0..self.values.len() as u32;
             self.line.clear();
             self.line.extend(share.line(table, class, &self.values, rows));

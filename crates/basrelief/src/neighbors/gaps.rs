@@ -40,6 +40,11 @@ impl GapTable {
         self.per_class.len()
     }
 
+    /// Classes with a missing value, or class 0 where they do not matter.
+    pub(crate) fn with_gaps(&self) -> impl Iterator<Item = usize> {
+        (0..self.classes()).filter(|&class| self.per_class[class].is_some())
+    }
+
     /// Differences to a missing value of class `class`, case by case; none where the class has no
     /// missing value.
     pub(crate) fn by_case(&self, class: usize) -> &[f64] {

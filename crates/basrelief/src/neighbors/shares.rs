@@ -129,12 +129,11 @@ enum Cases {
 impl FeatureShares {
     fn new(table: &GapTable, rule: ShareRule, order: &[u32], values: &[f64]) -> Self {
         let cases = table.cases();
-        let classes = (0..table.classes()).filter(|&class| !table.by_case(class).is_empty());
-        let most = classes.clone().map(|class| table.by_case(class).len()).max().unwrap_or(0);
+        let most = table.with_gaps().map(|class| table.by_case(class).len()).max().unwrap_or(0);
         let in_order = || order.iter().map(|&row| cases[row as usize]);
         let cases = match most {
             most if most <= BYTES => Cases::Bytes(in_order().map(|case| case as u8).collect()),
-            _ if classes.count() <= LINES => Cases::Places,
+            _ if table.with_gaps().count() <= LINES => Cases::Places,
             _ => Cases::Words(in_order().collect()),
         };
         let per_class = (0..table.classes()).map(|class| {
