@@ -81,6 +81,31 @@ pub fn add_difference_products(
     );
 }
 
+/// Adds `sum_k lines[k][j]` to every `out[j]`, one line after the other.
+///
+/// # Panics
+/// Lines shorter than `out`, or a `level` that this machine does not have.
+pub fn add_lines(level: Level, lines: &[&[f64]], out: &mut [f64]) {
+    multiversion!(level, fn(lines: &[&[f64]], out: &mut [f64]) plain);
+}
+
+#[inline(always)]
+fn plain<const ROWS: usize>(lines: &[&[f64]], out: &mut [f64]) {
+    let count = out.len();
+    let (whole, rest) = lines.as_chunks::<FEATURES>();
+    for [a, b, c, d] in whole {
+        let (a, b, c, d) = (&a[..count], &b[..count], &c[..count], &d[..count]);
+        for j in 0..count {
+            out[j] = out[j] + a[j] + b[j] + c[j] + d[j];
+        }
+    }
+    for line in rest {
+        for (sum, value) in out.iter_mut().zip(&line[..count]) {
+            *sum += value;
+        }
+    }
+}
+
 #[inline(always)]
 fn ramp(ramp: RampRule, a: f64, b: f64) -> f64 {
     (((a - b).abs() - ramp.equal) / (ramp.different - ramp.equal)).clamp(0.0, 1.0)
@@ -229,6 +254,22 @@ fn products_by(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_added_one_after_the_other() {
+        let lines: Vec<Vec<f64>> =
+            (1..8_u32).map(|k| (0..21_u32).map(|j| 1.0 / f64::from(k * 7 + j)).collect()).collect();
+        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+            for count in 0..=lines.len() {
+                let lines: Vec<&[f64]> = lines[..count].iter().map(Vec::as_slice).collect();
+                let mut out = vec![0.5; 21];
+                add_lines(level, &lines, &mut out);
+                for (j, sum) in out.iter().enumerate() {
+                    assert_eq!(*sum, lines.iter().fold(0.5, |sum, line| sum + line[j]));
+                }
+            }
+        }
+    }
 
     #[test]
     fn every_level_gives_the_sums_of_the_definition() {

@@ -107,6 +107,31 @@ pub fn rounded_distances(
     }
 }
 
+/// Adds `sum_k lines[k][j]` to every `out[j]`.
+///
+/// # Panics
+/// Lines shorter than `out`, or a `level` that this machine does not have.
+pub fn add_rounded_lines(level: Level, lines: &[&[i16]], out: &mut [i32]) {
+    multiversion!(level, fn(lines: &[&[i16]], out: &mut [i32]) add_lines);
+}
+
+#[inline(always)]
+fn add_lines<const ROWS: usize>(lines: &[&[i16]], out: &mut [i32]) {
+    let count = out.len();
+    let (whole, rest) = lines.as_chunks::<4>();
+    for [a, b, c, d] in whole {
+        let (a, b, c, d) = (&a[..count], &b[..count], &c[..count], &d[..count]);
+        for j in 0..count {
+            out[j] += i32::from(a[j]) + i32::from(b[j]) + i32::from(c[j]) + i32::from(d[j]);
+        }
+    }
+    for line in rest {
+        for (sum, &value) in out.iter_mut().zip(&line[..count]) {
+            *sum += i32::from(value);
+        }
+    }
+}
+
 /// Says of every pair of rows whether its distance is below the bound of either row.
 ///
 /// `tiles` are those of one panel with others; `rows` and `columns` have the bounds of the panel's

@@ -8,8 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MISSING_CODE, MOST_COUNTED,
     MOST_ROUNDED, NumberRule, RUN_WIDTH, RampRule, TILE, add_common_bits, add_difference_products,
-    add_genotypes, add_greater, add_mismatches, add_numbers, add_weighted_differences, find_below,
-    genotype_planes, panels, round_numbers, rounded_distances, sum_differences, sum_runs,
+    add_genotypes, add_greater, add_lines, add_mismatches, add_numbers, add_rounded_lines,
+    add_weighted_differences, find_below, genotype_planes, panels, round_numbers,
+    rounded_distances, sum_differences, sum_runs,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -538,6 +539,37 @@ fn counted_differences_agree() {
 }
 
 #[test]
+fn rounded_lines_agree() {
+    let check = |(lines, count): (usize, usize), random: &mut Random| {
+        let lines: Vec<Vec<i16>> = random.rows(lines, count + 3, |random| random.bits() as i16);
+        let numbers: Vec<Vec<f64>> = random.rows(lines.len(), count, Random::number);
+        let (lines, numbers): (Vec<&[i16]>, Vec<&[f64]>) = (
+            lines.iter().map(Vec::as_slice).collect(),
+            numbers.iter().map(Vec::as_slice).collect(),
+        );
+        let wanted: Vec<i32> = (0..count)
+            .map(|j| lines.iter().fold(-3, |sum, line| sum + i32::from(line[j])))
+            .collect();
+        let wanted_numbers: Vec<f64> =
+            (0..count).map(|j| numbers.iter().fold(0.5, |sum, line| sum + line[j])).collect();
+        for level in levels() {
+            let mut out = vec![-3; count];
+            add_rounded_lines(level, &lines, &mut out);
+            assert_eq!(out, wanted, "{}", level.name());
+            let mut out = vec![0.5; count];
+            add_lines(level, &numbers, &mut out);
+            assert_eq!(out, wanted_numbers, "{}", level.name());
+        }
+    };
+    let mut random = Random(9);
+    for lines in [0, 1, 2, 3, 7, 50] {
+        for count in (0..40).chain([64, 100, 300]) {
+            check((lines, count), &mut random);
+        }
+    }
+}
+
+#[test]
 fn runs_agree() {
     let check = |(rows, runs): (usize, usize), random: &mut Random| {
         let values: Vec<[f64; RUN_WIDTH]> =
@@ -723,7 +755,15 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     for mismatch in [false, true] {
         each("sum_runs", &mut || {
             let others = vec![1; 2 - slack];
-            sum_runs(level, mismatch, &[[1.0; LANES]; 2], &[0], &[2], &others, &mut [[0.0; LANES]]);
+            sum_runs(
+                level,
+                mismatch,
+                &[[1.0; RUN_WIDTH]; 2],
+                &[0],
+                &[2],
+                &others,
+                &mut [[0.0; RUN_WIDTH]],
+            );
         });
     }
     let columns = [full.as_slice(), numbers.as_slice()];

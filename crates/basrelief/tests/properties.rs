@@ -6,6 +6,10 @@ use std::borrow::Cow;
 
 use basrelief::data::{Categories, Column, Table, Target, Values};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Task};
+use basrelief::neighbors::{
+    Grouping, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods, PairSource, Space,
+    SpaceOptions, Ties,
+};
 use common::{classes, has_warning, largest_difference, numeric, run};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -166,6 +170,66 @@ fn the_number_of_threads_changes_no_bit() {
         let one = weights(method, &table, &target, 1);
         for threads in [2, 3, 7] {
             assert_eq!(one, weights(method, &table, &target, threads), "{}", method.name);
+        }
+    }
+}
+
+/// Numbers with missing values in several blocks of rows: continuous ones, and with `grid` some on
+/// grids; row 7 knows nothing, and a class knows nothing of the first column.
+fn numbers_with_gaps(rows: usize, grid: bool, codes: &[u32]) -> Table<'static> {
+    let mut generator = ChaCha8Rng::seed_from_u64(rows as u64);
+    let columns = (0..12).map(|feature| {
+        let values: Vec<f64> = (0..rows)
+            .map(|row| {
+                let (u, gap): (f64, f64) = (generator.random(), generator.random());
+                let empty = row == 7 || (feature == 0 && codes[row] == 2);
+                match gap < 0.1 || empty {
+                    true => f64::NAN,
+                    false if grid => (u * 5000.0).floor(),
+                    false => u * u,
+                }
+            })
+            .collect();
+        numeric(&format!("f{feature}"), &values)
+    });
+    Table::new(columns.collect()).unwrap()
+}
+
+#[test]
+fn rounded_numbers_with_gaps_find_the_neighbours_of_the_sweep() {
+    let codes: Vec<u32> = (0..700_u32).map(|row| row * row % 7 % 3).collect();
+    let pairs = |source: &Neighborhoods<'_, '_>| {
+        let mut pairs = Vec::new();
+        source.visit(0..source.len(), &mut |row, group, neighbors| {
+            pairs.extend(neighbors.iter().map(|n| (row, group, n.row, n.weight.to_bits())));
+        });
+        pairs
+    };
+    for rows in [300, 700] {
+        let codes = &codes[..rows];
+        for (grid, missing, k) in [
+            (false, MissingPolicy::Expected, 5),
+            (true, MissingPolicy::Expected, 5),
+            (false, MissingPolicy::Pessimistic, 20),
+            (true, MissingPolicy::Pessimistic, 1),
+        ] {
+            let table = numbers_with_gaps(rows, grid, codes);
+            let options = SpaceOptions { missing, ..SpaceOptions::default() };
+            let space = Space::new(&table, Some((codes, 3)), options, &run(2)).unwrap();
+            let sampled: Vec<u32> = (0..rows as u32).filter(|row| row % 3 != 1).collect();
+            for ties in [Ties::Share, Ties::First] {
+                for weights in [NeighborWeights::Uniform, NeighborWeights::Rank { sigma: 9.0 }] {
+                    let options = NearestOptions { k, ties, weights };
+                    let grouping = Grouping::PerClass(codes, 3);
+                    let found =
+                        Neighborhoods::find(&space, &sampled, grouping, options, &run(2)).unwrap();
+                    let swept =
+                        Neighborhoods::find_by_sweep(&space, &sampled, grouping, options, &run(1))
+                            .unwrap();
+                    assert!(!pairs(&found).is_empty());
+                    assert_eq!(pairs(&found), pairs(&swept), "{rows} {grid} {missing:?} {ties:?}");
+                }
+            }
         }
     }
 }

@@ -41,7 +41,7 @@ fn table(rows: usize, columns: usize, cell: impl Fn(usize, usize) -> String) -> 
 fn tables() -> [(&'static str, String, &'static [&'static str]); 3] {
     let genotype = |row: usize, column: usize| (number(row, column) * 3.0) as u8;
     let mixed = |row: usize, column: usize| {
-        if (row * 7 + column * 5) % 11 == 0 {
+        if (row * 7 + column * 5).is_multiple_of(11) {
             return String::new();
         }
         match column % 3 {

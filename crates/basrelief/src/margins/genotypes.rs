@@ -1,5 +1,6 @@
-//! Margin sums of complete genotypes: neighbours that weigh the same are added as bits, 256
-//! features at a time, and meet numbers only once per row and weight.
+//! Margin sums of genotypes: neighbours that weigh the same are added as bits, 256 features at a
+//! time, and meet numbers only once per row and weight. Missing genotypes count as 0 copies here,
+//! and [`super::shares`] makes up for it.
 
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, GenotypeRule, genotype_planes, level, sum_differences,
@@ -9,13 +10,13 @@ use super::runs::Runs;
 use crate::data::Values;
 use crate::neighbors::{Rule, Space};
 
-/// Complete genotypes under one rule, at most [`COUNTED`].
+/// Genotypes under one rule, at most [`COUNTED`].
 pub(super) struct GenotypeTile {
     rule: GenotypeRule,
     pub(super) features: Vec<usize>,
 }
 
-/// The complete genotypes of a table, in tiles.
+/// The genotypes of a table, in tiles, but for missing ones that are ignored.
 pub(super) fn genotype_tiles(space: &Space<'_>) -> Vec<GenotypeTile> {
     [GenotypeRule::Copies, GenotypeRule::Mismatch]
         .into_iter()
@@ -29,14 +30,14 @@ pub(super) fn genotype_tiles(space: &Space<'_>) -> Vec<GenotypeTile> {
         .collect()
 }
 
-/// How a feature's differences are counted, if it is a genotype without missing values.
+/// How a feature's differences are counted, if it is a genotype and every missing value of it has
+/// a share.
 fn rule_of(space: &Space<'_>, feature: usize) -> Option<GenotypeRule> {
     let info = &space.features()[feature];
+    let counted = info.gaps.is_empty() || info.table.is_some();
     match (info.rule, space.table().columns()[feature].values()) {
-        (Rule::Copies, Values::Genotype(_)) if info.gaps.is_empty() => Some(GenotypeRule::Copies),
-        (Rule::Mismatch { .. }, Values::Genotype(_)) if info.gaps.is_empty() => {
-            Some(GenotypeRule::Mismatch)
-        }
+        (Rule::Copies, Values::Genotype(_)) if counted => Some(GenotypeRule::Copies),
+        (Rule::Mismatch { .. }, Values::Genotype(_)) if counted => Some(GenotypeRule::Mismatch),
         _ => None,
     }
 }

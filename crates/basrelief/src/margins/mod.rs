@@ -2,6 +2,7 @@
 
 mod genotypes;
 mod runs;
+mod shares;
 mod sums;
 
 pub use sums::{MarginSums, margin_sums, row_means};

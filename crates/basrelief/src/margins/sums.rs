@@ -1,9 +1,10 @@
 //! Per-feature sums of weighted differences over pairs of a row and its neighbour.
 //!
 //! Features are taken in tiles of eight: a tile's values lie row by row in one small buffer, so
-//! that a pair costs two cache lines and a few vector instructions. Complete genotypes are counted
-//! as bits where many neighbours weigh the same. A feature belongs to one tile and pairs come in a
-//! fixed order, so the sums do not depend on the number of threads.
+//! that a pair costs two cache lines and a few vector instructions. Where many neighbours weigh the
+//! same, their differences are added first, genotypes as bits and missing values as if they were 0.
+//! A feature belongs to one tile and pairs come in a fixed order, so the sums do not depend on the
+//! number of threads.
 
 use rayon::prelude::*;
 
@@ -11,8 +12,9 @@ use basrelief_kernels::{RUN_WIDTH, level, sum_runs};
 
 use super::genotypes::{GenotypeBuffer, genotype_tiles};
 use super::runs::Runs;
+use super::shares::{ShareBuffer, Touching};
 use crate::error::Result;
-use crate::neighbors::{PairSource, Rule, Space};
+use crate::neighbors::{PairSource, Rule, Space, code_missing};
 use crate::run::Run;
 
 /// Features per tile.
@@ -132,6 +134,13 @@ fn add_up<const SUMS: usize>(
         genotype_tiles.iter().flat_map(|tile| tile.features.iter().copied()).collect();
     let other_tiles = tiles(space, terms, &as_bits);
     let all_tiles = tiles(space, terms, &[]);
+    // Features whose missing values are coded where runs are added up.
+    let with_shares: Vec<usize> = all_tiles
+        .iter()
+        .filter(|tile| tile.takes_runs(space))
+        .flat_map(|tile| tile.features.iter().copied())
+        .filter(|&feature| space.features()[feature].table.is_some())
+        .collect();
     let mut result = MarginSums::new(width);
     let batches = batches(source);
     let steps = batches.len() * (genotype_tiles.len() + other_tiles.len());
@@ -203,7 +212,7 @@ fn add_up<const SUMS: usize>(
                     run.check()?;
                     buffer.fill(space, tile);
                     let sums = match &cut {
-                        Some(runs) if buffer.takes_runs(tile) => buffer.add_runs(tile, runs),
+                        Some(runs) if tile.takes_runs(space) => buffer.add_runs(tile, runs),
                         _ => buffer.add_up(space, tile, &chunks, terms),
                     };
                     run.progress().advance(1);
@@ -216,6 +225,23 @@ fn add_up<const SUMS: usize>(
                 for sum in 0..SUMS {
                     result.sums[sum][feature] += sums.sums[sum][lane];
                     result.skipped[sum][feature] += sums.skipped[sum][lane];
+                }
+            }
+        }
+        if runs.is_some() && !with_shares.is_empty() {
+            let touching = Touching::new(space.rows(), &chunks);
+            let shares = run.install(|| {
+                with_shares
+                    .par_iter()
+                    .map_init(ShareBuffer::default, |buffer, &feature| {
+                        run.check()?;
+                        Ok(buffer.sums(space, feature, &touching))
+                    })
+                    .collect::<Result<Vec<[f64; SUMS]>>>()
+            })?;
+            for (&feature, shares) in with_shares.iter().zip(shares) {
+                for (sum, share) in shares.into_iter().enumerate() {
+                    result.sums[sum][feature] += share;
                 }
             }
         }
@@ -305,6 +331,17 @@ struct Tile {
     features: Vec<usize>,
 }
 
+impl Tile {
+    /// Whether the differences can be added before they are weighed: not where pairs are left out.
+    fn takes_runs(&self, space: &Space<'_>) -> bool {
+        matches!(self.kind, TileKind::Absolute | TileKind::Mismatch)
+            && self.features.iter().all(|&feature| {
+                let feature = &space.features()[feature];
+                feature.gaps.is_empty() || feature.table.is_some()
+            })
+    }
+}
+
 /// The features in tiles, but for some.
 fn tiles(space: &Space<'_>, terms: Terms<'_>, without: &[usize]) -> Vec<Tile> {
     let mut wanted = vec![true; space.width()];
@@ -383,12 +420,11 @@ struct TileBuffer {
 }
 
 impl TileBuffer {
-    /// Whether the tile's differences can be added before they are weighed.
-    fn takes_runs(&self, tile: &Tile) -> bool {
-        self.gaps.is_empty() && matches!(tile.kind, TileKind::Absolute | TileKind::Mismatch)
-    }
-
+    /// Adds runs up; missing values are taken for 0, and what is amiss is not added here.
     fn add_runs<const SUMS: usize>(&mut self, tile: &Tile, lists: &[Runs<SUMS>]) -> TileSums<SUMS> {
+        if !self.gaps.is_empty() {
+            code_missing(self.values.as_flattened_mut());
+        }
         let mut result = TileSums::default();
         let mismatch = tile.kind == TileKind::Mismatch;
         for list in lists {

@@ -3,8 +3,8 @@
 //! Policy `expected`: a missing value is a draw from the known values of its row's class (of all
 //! rows where the class has none), so its difference to a known value is the mean difference to
 //! those (Prat & Belanche 2006, eq. 2.5, for categories; the same principle for numbers). Sorting
-//! once and prefix sums make that O(log n) per value. Policy `pessimistic`: the largest
-//! difference that the known value allows.
+//! once and prefix sums make that a few operations per value and class. Policy `pessimistic`: the
+//! largest difference that the known value allows.
 
 use super::options::Ramp;
 
@@ -15,10 +15,8 @@ use super::options::Ramp;
 /// tables of a column with few values are small.
 #[derive(Debug)]
 pub(crate) struct GapTable {
-    /// Case of every row.
+    /// Case of every row: the known values' first, then the missing ones'.
     cases: Vec<u32>,
-    /// Cases below this are known values, the others missing ones.
-    known: u32,
     /// Per class (one entry for a policy that does not look at classes): for every case, the
     /// difference to a missing value in a row of that class. Classes without a missing value
     /// have none.
@@ -37,98 +35,193 @@ impl GapTable {
         &self.cases
     }
 
-    /// Whether a case is a known value.
-    pub(crate) fn is_known(&self, case: u32) -> bool {
-        case < self.known
+    /// Number of classes, or 1 where they do not matter.
+    pub(crate) fn classes(&self) -> usize {
+        self.per_class.len()
     }
 
-    /// Differences to a missing value of class `class`, case by case.
+    /// Classes with a missing value, or class 0 where they do not matter.
+    pub(crate) fn with_gaps(&self) -> impl Iterator<Item = usize> {
+        (0..self.classes()).filter(|&class| self.per_class[class].is_some())
+    }
+
+    /// Differences to a missing value of class `class`, case by case; none where the class has no
+    /// missing value.
     pub(crate) fn by_case(&self, class: usize) -> &[f64] {
         let class = if self.per_class.len() == 1 { 0 } else { class };
         self.per_class[class].as_deref().unwrap_or(&[])
     }
 }
 
-/// Sorts rows into cases; returns the different known values and the case of every row. A missing
-/// value's case is behind those, by its row's class.
+/// Different values up to which a value's case is found by looking at all of them.
+const FEW: usize = 8;
+
+/// Sorts rows into cases; returns the different known values, ascending, and the case of every row.
+/// A missing value's case is behind those, by its row's class.
 fn sort_into_cases(values: &[f64], classes: impl Fn(usize) -> usize) -> (Vec<f64>, Vec<u32>) {
-    let mut known: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
-    known.sort_by(f64::total_cmp);
-    known.dedup();
-    let case = |row: usize| {
-        if values[row].is_nan() {
-            known.len() + classes(row)
-        } else {
-            known.partition_point(|&other| other < values[row])
+    let mut known: Vec<f64> = Vec::new();
+    for &value in values {
+        if !value.is_nan() && !known.contains(&value) {
+            known.push(value);
+            if known.len() > FEW {
+                break;
+            }
         }
-    };
-    let cases = (0..values.len()).map(|row| case(row) as u32).collect();
+    }
+    let mut cases = vec![0; values.len()];
+    if known.len() <= FEW {
+        known.sort_unstable_by(f64::total_cmp);
+        for (case, value) in cases.iter_mut().zip(values) {
+            *case = known.iter().map(|other| u32::from(other < value)).sum();
+        }
+    } else {
+        known.clear();
+        let rows = (0_u32..).zip(values).filter(|(_, value)| !value.is_nan());
+        let mut sorted: Vec<(f64, u32)> = rows.map(|(row, value)| (*value, row)).collect();
+        sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        for (value, row) in sorted {
+            if known.last() != Some(&value) {
+                known.push(value);
+            }
+            cases[row as usize] = known.len() as u32 - 1;
+        }
+    }
+    for (row, (case, value)) in cases.iter_mut().zip(values).enumerate() {
+        if value.is_nan() {
+            *case = (known.len() + classes(row)) as u32;
+        }
+    }
     (known, cases)
 }
 
-/// The known values of a feature, class by class.
-struct ByClass<'v> {
-    values: &'v [f64],
-    classes: &'v [u32],
-    n_classes: usize,
+/// The known values of a class, or of all rows where the class has none, counted by case.
+struct Sample {
+    /// Per case, and once more for all: how many values lie in the cases before it.
+    before: Vec<f64>,
 }
 
-impl ByClass<'_> {
-    /// Known values of a class, or of all rows where the class has none.
-    fn sample(&self, class: usize) -> Vec<f64> {
-        let of = |wanted: Option<usize>| -> Vec<f64> {
-            self.values
-                .iter()
-                .zip(self.classes)
-                .filter(|(value, code)| {
-                    !value.is_nan() && wanted.is_none_or(|class| **code as usize == class)
-                })
-                .map(|(value, _)| *value)
-                .collect()
-        };
-        let own = of(Some(class));
-        if own.is_empty() { of(None) } else { own }
+impl Sample {
+    fn new(counts: impl Iterator<Item = u32>) -> Self {
+        let mut sum = 0.0;
+        let sums = counts.map(|count| {
+            sum += f64::from(count);
+            sum
+        });
+        Self { before: std::iter::once(0.0).chain(sums).collect() }
     }
 
-    /// Classes that have a missing value.
-    fn with_gaps(&self) -> Vec<bool> {
-        let mut flags = vec![false; self.n_classes];
-        for (value, &code) in self.values.iter().zip(self.classes) {
-            flags[code as usize] |= value.is_nan();
-        }
-        flags
+    /// Number of values; above 0.
+    fn size(&self) -> f64 {
+        self.before[self.before.len() - 1]
     }
 
-    /// Fills the tables from the two rules: a missing value of a class against a known value,
-    /// and against a missing value of another class.
-    fn tabulate(
+    fn counts(&self) -> impl Iterator<Item = f64> {
+        self.before.windows(2).map(|pair| pair[1] - pair[0])
+    }
+
+    /// Adds to every `out[k]` `factor` times the sum over the sample of how far `|V - values[k]|`
+    /// exceeds `threshold`; `values` are those of the cases, and `sums` like `before` their sums.
+    fn add_excess(
         &self,
-        known: impl Fn(usize, f64) -> f64,
-        missing: impl Fn(usize, usize) -> f64,
-    ) -> GapTable {
-        let with_gaps = self.with_gaps();
-        let mut both = vec![0.0; self.n_classes * self.n_classes];
-        for c in 0..self.n_classes {
-            for d in c..self.n_classes {
-                if with_gaps[c] && with_gaps[d] {
-                    let value = missing(c, d);
-                    both[c * self.n_classes + d] = value;
-                    both[d * self.n_classes + c] = value;
-                }
+        values: &[f64],
+        sums: &[f64],
+        threshold: f64,
+        factor: f64,
+        out: &mut [f64],
+    ) {
+        let n = values.len();
+        let (mut below, mut above) = (0, 0);
+        for (out, &value) in out.iter_mut().zip(values) {
+            while below < n && values[below] < value - threshold {
+                below += 1;
+            }
+            while above < n && values[above] <= value + threshold {
+                above += 1;
+            }
+            let low = self.before[below] * (value - threshold) - sums[below];
+            let high =
+                (sums[n] - sums[above]) - (self.size() - self.before[above]) * (value + threshold);
+            *out += factor * (low + high);
+        }
+    }
+
+    /// Mean over the sample of `|V - value|`, ramped, for the value of every case. A ramp is the
+    /// difference of two excesses.
+    fn mean_differences(&self, values: &[f64], ramp: Option<Ramp>) -> Vec<f64> {
+        let mut sum = 0.0;
+        let later = values.iter().zip(self.counts()).map(|(value, count)| {
+            sum += count * value;
+            sum
+        });
+        let sums: Vec<f64> = std::iter::once(0.0).chain(later).collect();
+        let mut totals = vec![0.0; values.len()];
+        match ramp {
+            None => self.add_excess(values, &sums, 0.0, 1.0, &mut totals),
+            Some(ramp) => {
+                let slope = 1.0 / (ramp.different() - ramp.equal());
+                self.add_excess(values, &sums, ramp.equal(), slope, &mut totals);
+                self.add_excess(values, &sums, ramp.different(), -slope, &mut totals);
             }
         }
-        let (values, cases) = sort_into_cases(self.values, |row| self.classes[row] as usize);
-        let per_class = (0..self.n_classes)
-            .map(|class| {
-                with_gaps[class].then(|| {
-                    let to_known = values.iter().map(|&value| known(class, value));
-                    let to_missing = &both[class * self.n_classes..(class + 1) * self.n_classes];
-                    to_known.chain(to_missing.iter().copied()).collect()
-                })
-            })
-            .collect();
-        GapTable { cases, known: values.len() as u32, per_class }
+        // Rounding of the sums must not lead out of [0, 1].
+        totals.iter_mut().for_each(|total| *total = (*total / self.size()).clamp(0.0, 1.0));
+        totals
     }
+}
+
+/// Tabulates expected differences from two rules: of a class's sample to the value of every case,
+/// and, given these, to another class's sample.
+fn expected(
+    values: &[f64],
+    classes: &[u32],
+    n_classes: usize,
+    to_known: impl Fn(&[f64], &Sample) -> Vec<f64>,
+    to_missing: impl Fn(&Sample, &[f64], &Sample) -> f64,
+) -> GapTable {
+    let (different, cases) = sort_into_cases(values, |row| classes[row] as usize);
+    let known = different.len();
+    let mut with_gaps = vec![false; n_classes];
+    let mut counts = vec![0_u32; known * n_classes];
+    for (&case, &class) in cases.iter().zip(classes) {
+        match (case as usize, class as usize) {
+            (case, class) if case < known => counts[class * known + case] += 1,
+            (_, class) => with_gaps[class] = true,
+        }
+    }
+    let rows: Vec<Option<(Sample, Vec<f64>)>> = (0..n_classes)
+        .map(|class| {
+            with_gaps[class].then(|| {
+                let own = &counts[class * known..(class + 1) * known];
+                let sample = if own.iter().all(|count| *count == 0) {
+                    let of_all = |case: usize| counts[case..].iter().step_by(known).sum();
+                    Sample::new((0..known).map(of_all))
+                } else {
+                    Sample::new(own.iter().copied())
+                };
+                let mut differences = to_known(&different, &sample);
+                differences.resize(known + n_classes, 0.0);
+                (sample, differences)
+            })
+        })
+        .collect();
+    let mut both = vec![0.0; n_classes * n_classes];
+    for (c, first) in rows.iter().enumerate() {
+        for (d, second) in rows.iter().enumerate().skip(c) {
+            if let (Some((sample, differences)), Some((other, _))) = (first, second) {
+                let value = to_missing(sample, &differences[..known], other);
+                both[c * n_classes + d] = value;
+                both[d * n_classes + c] = value;
+            }
+        }
+    }
+    let per_class = rows.into_iter().enumerate().map(|(class, row)| {
+        row.map(|(_, mut differences)| {
+            let both = &both[class * n_classes..(class + 1) * n_classes];
+            differences[known..].copy_from_slice(both);
+            differences.into_boxed_slice()
+        })
+    });
+    GapTable { cases, per_class: per_class.collect() }
 }
 
 /// Expected differences of a numeric feature with range-normalised `values` (NaN is missing).
@@ -138,47 +231,30 @@ pub(crate) fn expected_numeric(
     n_classes: usize,
     ramp: Option<Ramp>,
 ) -> GapTable {
-    let rows = ByClass { values, classes, n_classes };
-    let samples: Vec<SortedSample> =
-        (0..n_classes).map(|class| SortedSample::new(rows.sample(class))).collect();
-    rows.tabulate(
-        |class, value| samples[class].mean_difference(value, ramp),
-        |c, d| {
-            let total: f64 = samples[d]
-                .sorted
-                .iter()
-                .map(|&value| samples[c].mean_difference(value, ramp))
-                .sum();
-            total / samples[d].sorted.len() as f64
+    expected(
+        values,
+        classes,
+        n_classes,
+        |values, sample| sample.mean_differences(values, ramp),
+        |_, differences, other| {
+            let terms = differences.iter().zip(other.counts());
+            let total: f64 = terms.map(|(difference, count)| difference * count).sum();
+            (total / other.size()).min(1.0)
         },
     )
 }
 
 /// Expected differences of a categorical feature with codes as `values` (NaN is missing).
 pub(crate) fn expected_categorical(values: &[f64], classes: &[u32], n_classes: usize) -> GapTable {
-    let rows = ByClass { values, classes, n_classes };
-    let levels =
-        values.iter().filter(|value| !value.is_nan()).fold(0.0_f64, |most, &value| most.max(value));
-    let samples: Vec<(Vec<f64>, f64)> = (0..n_classes)
-        .map(|class| {
-            let sample = rows.sample(class);
-            let mut counts = vec![0.0; levels as usize + 1];
-            for value in &sample {
-                counts[*value as usize] += 1.0;
-            }
-            (counts, sample.len() as f64)
-        })
-        .collect();
-    rows.tabulate(
-        |class, value| {
-            let (counts, size) = &samples[class];
-            1.0 - counts[value as usize] / size
-        },
-        |c, d| {
-            let ((p, p_size), (q, q_size)) = (&samples[c], &samples[d]);
+    expected(
+        values,
+        classes,
+        n_classes,
+        |_, sample| sample.counts().map(|count| 1.0 - count / sample.size()).collect(),
+        |sample, _, other| {
             // Counts add up without rounding, so that the order of the levels does not matter.
-            let equal: f64 = p.iter().zip(q).map(|(p, q)| p * q).sum();
-            1.0 - equal / (p_size * q_size)
+            let equal: f64 = sample.counts().zip(other.counts()).map(|(p, q)| p * q).sum();
+            1.0 - equal / (sample.size() * other.size())
         },
     )
 }
@@ -200,53 +276,8 @@ pub(crate) fn pessimistic_categorical(values: &[f64], levels: usize) -> GapTable
 
 fn pessimistic(values: &[f64], known: impl Fn(f64) -> f64, missing: f64) -> GapTable {
     let (different, cases) = sort_into_cases(values, |_| 0);
-    let n_known = different.len() as u32;
     let by_case = different.into_iter().map(known).chain([missing]).collect();
-    GapTable { cases, known: n_known, per_class: vec![Some(by_case)] }
-}
-
-/// Sorted values with prefix sums.
-struct SortedSample {
-    sorted: Vec<f64>,
-    /// `sums[i]` is the sum of the first `i` values.
-    sums: Vec<f64>,
-}
-
-impl SortedSample {
-    fn new(mut sorted: Vec<f64>) -> Self {
-        sorted.sort_by(f64::total_cmp);
-        let mut sums = Vec::with_capacity(sorted.len() + 1);
-        let mut sum = 0.0;
-        sums.push(sum);
-        for value in &sorted {
-            sum += value;
-            sums.push(sum);
-        }
-        Self { sorted, sums }
-    }
-
-    /// Sum over the sample of how far `|V - value|` exceeds `threshold`.
-    fn excess(&self, value: f64, threshold: f64) -> f64 {
-        let below = self.sorted.partition_point(|&v| v < value - threshold);
-        let above = self.sorted.partition_point(|&v| v <= value + threshold);
-        let n = self.sorted.len();
-        let low = below as f64 * (value - threshold) - self.sums[below];
-        let high = (self.sums[n] - self.sums[above]) - (n - above) as f64 * (value + threshold);
-        low + high
-    }
-
-    /// Mean of `|V - value|`, ramped. A ramp is the difference of two excesses.
-    fn mean_difference(&self, value: f64, ramp: Option<Ramp>) -> f64 {
-        let total = match ramp {
-            None => self.excess(value, 0.0),
-            Some(ramp) => {
-                (self.excess(value, ramp.equal()) - self.excess(value, ramp.different()))
-                    / (ramp.different() - ramp.equal())
-            }
-        };
-        // Rounding of the prefix sums must not lead out of [0, 1].
-        (total / self.sorted.len() as f64).clamp(0.0, 1.0)
-    }
+    GapTable { cases, per_class: vec![Some(by_case)] }
 }
 
 #[cfg(test)]
@@ -255,20 +286,26 @@ mod tests {
 
     #[test]
     fn prefix_sums_equal_the_direct_mean() {
-        let sample = vec![0.1, 0.4, 0.4, 0.9, 0.0];
-        let sorted = SortedSample::new(sample.clone());
+        // More different values than are looked at one by one, some of them twice; the last row is
+        // of a class that knows the first five rows' values only.
+        let known = [0.1, 0.4, 0.4, 0.9, 0.0, 0.2, 0.3, 0.55, 0.6, 0.7, 1.0, 0.95];
+        let values = [&known[..], &[f64::NAN]].concat();
+        let classes: Vec<u32> = (0..13).map(|row| u32::from((5..12).contains(&row))).collect();
         for ramp in [None, Ramp::new(0.1, 0.5)] {
-            for value in [0.0, 0.25, 0.4, 1.0] {
-                let direct: f64 = sample
-                    .iter()
-                    .map(|v| {
-                        let d = (v - value).abs();
-                        ramp.map_or(d, |ramp: Ramp| ramp.apply(d))
-                    })
-                    .sum::<f64>()
-                    / 5.0;
-                assert!((sorted.mean_difference(value, ramp) - direct).abs() < 1e-14);
+            let table = expected_numeric(&values, &classes, 2, ramp);
+            let to = |value: f64| -> f64 {
+                let one = |v: &f64| {
+                    let d = (v - value).abs();
+                    ramp.map_or(d, |ramp: Ramp| ramp.apply(d))
+                };
+                known[..5].iter().map(one).sum::<f64>() / 5.0
+            };
+            for (row, &value) in known.iter().enumerate() {
+                assert!((table.difference(0, row) - to(value)).abs() < 1e-14);
             }
+            let both = known[..5].iter().map(|&value| to(value)).sum::<f64>() / 5.0;
+            assert!((table.difference(0, 12) - both).abs() < 1e-14);
+            assert!(table.by_case(1).is_empty());
         }
     }
 

@@ -8,6 +8,7 @@ mod options;
 mod radius;
 mod rounded;
 mod search;
+mod shares;
 mod space;
 mod sweep;
 mod swept;
@@ -18,7 +19,8 @@ pub use nearest::{Grouping, NearestOptions, Neighbor, Neighborhoods, PairSource}
 pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 pub use radius::{RadiusNeighbors, RadiusRule};
 pub use search::NeighborSearch;
-pub(crate) use space::Rule;
+pub(crate) use shares::{Counted, ShareRule};
 pub use space::Space;
-pub(crate) use sweep::round;
+pub(crate) use space::{Feature, Rule};
+pub(crate) use sweep::{code_missing, round};
 pub(crate) use weighted::{CHUNK, DifferenceSums, LineScratch, WeightedRows, Weighting};

@@ -5,20 +5,26 @@
 //! the few that the error leaves in doubt, whose distances are then computed as they are defined.
 //! Where all columns lie on a common grid of at most 32,767 steps nothing is rounded at all.
 //!
+//! A missing number is coded as 0, and what makes that its difference to the other row (its share,
+//! see [`super::shares`]) is rounded on its own: half a unit per missing value is all that is lost.
+//! These shares take 2 bytes per row, feature with missing values and class that has some.
+//!
 //! Pairs are computed once, in blocks that serve both sides. A row's first block gives a bound that
 //! all but a few of the other rows exceed, since every block holds rows of all groups.
 
 use std::sync::Mutex;
 
 use basrelief_kernels::{
-    LANES, Level, MOST_ROUNDED, TILE, find_below, level, panels, round_numbers, rounded_distances,
+    LANES, Level, MOST_ROUNDED, TILE, add_rounded_lines, find_below, level, panels, round_numbers,
+    rounded_distances,
 };
 use rayon::prelude::*;
 
 use super::nearest::{Entry, Grouping, NearestOptions, nearer};
 use super::options::{Metric, NeighborWeights};
+use super::shares::{Counted, ShareRule, place_of};
 use super::space::{Rule, Space};
-use super::sweep::{Units, round, tile_place};
+use super::sweep::{Units, code_missing, round, tile_place, with_shares};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -36,6 +42,10 @@ const MOST: u32 = 1 << 31;
 
 /// Pairs whose distances one task computes as they are defined.
 const PAIRS: usize = 4096;
+
+/// Classes with missing values of a feature, up to which its shares are rounded: each has a line of
+/// its own.
+const CLASSES: usize = 8;
 
 /// A distance of rounded numbers and the place of the other row, in one number that sorts by both.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,20 +75,29 @@ struct RoundedRows {
     sums: Vec<u32>,
     /// By how much a row's rounding can change a distance, in rounded units.
     errors: Vec<f64>,
+    /// Per feature with missing values and class that has one: the rounded shares, by place.
+    shares: Vec<Vec<i16>>,
+    /// Per place, the shares of its missing values; empty where none is missing.
+    gaps: Vec<Vec<u32>>,
     /// Whether nothing was rounded.
     exact: bool,
 }
 
 impl RoundedRows {
     /// Rounds the features of a space, with rows in the order given; `None` where distances are
-    /// not sums of absolute differences of complete numbers.
+    /// not sums of absolute differences of numbers, or missing ones are left out.
     fn new(space: &Space<'_>, order: &[u32], run: &Run) -> Result<Option<Self>> {
         let options = space.options();
         let mut features = Vec::new();
+        let mut with_gaps = false;
         for (index, feature) in space.features().iter().enumerate() {
-            match feature.rule {
-                Rule::Inert => {}
-                Rule::Number { .. } if feature.gaps.is_empty() => features.push(index),
+            match (feature.rule, &feature.table) {
+                (Rule::Inert, _) => {}
+                (Rule::Number { .. }, None) if feature.gaps.is_empty() => features.push(index),
+                (Rule::Number { .. }, Some(table)) if table.with_gaps().count() <= CLASSES => {
+                    features.push(index);
+                    with_gaps = true;
+                }
                 _ => return Ok(None),
             }
         }
@@ -87,13 +106,21 @@ impl RoundedRows {
             return Ok(None);
         }
         let most = (f64::from(MOST - 1) / width as f64).min(f64::from(MOST_ROUNDED)).floor();
+        // A difference to a missing value may be rounded up by half a unit from both sides.
+        let most = if with_gaps { most - 1.0 } else { most };
         if most < 1.0 {
             return Ok(None);
         }
         let units = Units::of(space, &features, width);
         // A column on a grid alone is a multiple of the unit; others are rounded.
-        let exact = units.all_on_grid && units.unit <= most;
-        let scale = if exact { units.unit } else { most };
+        let whole = units.all_on_grid && units.unit <= most;
+        let exact = whole && !with_gaps;
+        let scale = match (exact, whole) {
+            (true, _) => units.unit,
+            // Numbers stay whole, and shares are as fine as can be.
+            (_, true) => (most / units.unit).floor() * units.unit,
+            _ => most,
+        };
 
         let padded = panels(order.len()) * LANES;
         let mut rows = Self {
@@ -102,8 +129,11 @@ impl RoundedRows {
             values: vec![[0; 2]; padded * width.div_ceil(2)],
             sums: vec![0; order.len()],
             errors: vec![0.0; order.len()],
+            shares: Vec::new(),
+            gaps: vec![Vec::new(); if with_gaps { order.len() } else { 0 }],
             exact,
         };
+        let place_of = place_of(order);
         // Rows that are not there are far from all others.
         rows.sums.resize(padded, MOST);
         for (batch, features) in features.chunks(BATCH).enumerate() {
@@ -112,7 +142,7 @@ impl RoundedRows {
                     .par_chunks(GROUP)
                     .map_init(Default::default, |buffers, features| {
                         run.check()?;
-                        Ok(Rounded::new(space, &units, order, features, scale, buffers))
+                        Ok(Rounded::new(space, &units, order, &place_of, features, scale, buffers))
                     })
                     .collect::<Result<Vec<_>>>()
             })?;
@@ -126,18 +156,27 @@ impl RoundedRows {
                     }
                 });
             });
-            for rounded in &groups {
+            for rounded in groups {
                 for (all, sum) in rows.sums.iter_mut().zip(&rounded.sums) {
                     *all += sum;
                 }
                 for (all, error) in rows.errors.iter_mut().zip(&rounded.errors) {
                     *all += error;
                 }
+                for (gaps, line) in rounded.shares {
+                    let number = rows.shares.len() as u32;
+                    gaps.into_iter().for_each(|place| rows.gaps[place as usize].push(number));
+                    rows.shares.push(line);
+                }
             }
         }
-        // What the sums in floating point and the rounding of distances can add.
+        for (gaps, error) in rows.gaps.iter().zip(&mut rows.errors) {
+            *error += 0.5 * gaps.len() as f64;
+        }
+        // What the sums in floating point, of up to four times a distance's terms where values are
+        // missing, and the rounding of distances can add.
         let width = width as f64;
-        let slack = width * scale * (2e-11 + width * f64::EPSILON);
+        let slack = width * scale * (2e-11 + 4.0 * width * f64::EPSILON);
         rows.errors.iter_mut().for_each(|error| *error += slack);
         Ok(Some(rows))
     }
@@ -164,6 +203,55 @@ impl RoundedRows {
             &self.sums[rows(&b)],
             out,
         );
+        self.add_shares(rows(&a), rows(&b), out);
+    }
+
+    /// Adds the shares of missing values to tiled distances; sums are to the modulus 2^32.
+    fn add_shares(&self, a: std::ops::Range<usize>, b: std::ops::Range<usize>, out: &mut [u32]) {
+        let width = b.len() / LANES;
+        let mut line = Vec::new();
+        for (i, place) in a.clone().enumerate() {
+            if self.share_line(place, b.clone(), &mut line) {
+                let tiles = &mut out[i / LANES * width * TILE..][..width * TILE];
+                for (tile, shares) in tiles.chunks_exact_mut(TILE).zip(line.chunks_exact(LANES)) {
+                    let distances = &mut tile[i % LANES * LANES..][..LANES];
+                    for (distance, share) in distances.iter_mut().zip(shares) {
+                        *distance = distance.wrapping_add_signed(*share);
+                    }
+                }
+            }
+        }
+        for (j, place) in b.enumerate() {
+            if self.share_line(place, a.clone(), &mut line) {
+                for (i, share) in line.iter().enumerate() {
+                    let distance = &mut out[tile_place(i, j, width)];
+                    *distance = distance.wrapping_add_signed(*share);
+                }
+            }
+        }
+    }
+
+    /// Replaces `line` by the sums of one row's shares to the rows at some places; `false` when it
+    /// has none.
+    fn share_line(
+        &self,
+        place: usize,
+        places: std::ops::Range<usize>,
+        line: &mut Vec<i32>,
+    ) -> bool {
+        let Some(gaps) = self.gaps.get(place).filter(|gaps| !gaps.is_empty()) else {
+            return false;
+        };
+        line.clear();
+        line.resize(places.len(), 0);
+        for gaps in gaps.chunks(LANES) {
+            let mut lines: [&[i16]; LANES] = [&[]; LANES];
+            for (line, &gap) in lines.iter_mut().zip(gaps) {
+                *line = &self.shares[gap as usize][places.clone()];
+            }
+            add_rounded_lines(self.level, &lines[..gaps.len()], line);
+        }
+        true
     }
 }
 
@@ -173,6 +261,8 @@ struct Rounded {
     columns: Vec<Vec<i16>>,
     sums: Vec<u32>,
     errors: Vec<f64>,
+    /// Per feature and class with missing values: their places, and the rounded shares by place.
+    shares: Vec<(Vec<u32>, Vec<i16>)>,
 }
 
 impl Rounded {
@@ -180,26 +270,62 @@ impl Rounded {
         space: &Space<'_>,
         units: &Units,
         order: &[u32],
+        place_of: &[u32],
         features: &[usize],
         scale: f64,
         (column, ordered): &mut (Vec<f64>, Vec<f64>),
     ) -> Self {
         let rows = order.len();
-        let mut rounded =
-            Self { columns: Vec::new(), sums: vec![0; rows], errors: vec![0.0; rows] };
+        let mut rounded = Self {
+            columns: Vec::new(),
+            sums: vec![0; rows],
+            errors: vec![0.0; rows],
+            shares: Vec::new(),
+        };
         for &feature in features {
             units.copy(space, feature, column);
             ordered.clear();
             ordered.extend(order.iter().map(|&row| column[row as usize]));
+            code_missing(ordered);
             let mut whole = vec![0; panels(rows) * LANES];
             let Self { sums, errors, .. } = &mut rounded;
             round_numbers(level(), ordered, scale / units.unit, &mut whole, sums, errors);
+            rounded.add_shares(space, feature, (order, place_of), scale, column, &whole);
             rounded.columns.push(whole);
         }
         if features.len() % 2 == 1 {
             rounded.columns.push(vec![0; panels(rows) * LANES]);
         }
         rounded
+    }
+
+    /// Rounds the shares of a feature's missing values, where it has some; `whole` are its rounded
+    /// numbers by place, `column` those of the rows.
+    fn add_shares(
+        &mut self,
+        space: &Space<'_>,
+        feature: usize,
+        places: (&[u32], &[u32]),
+        scale: f64,
+        column: &[f64],
+        whole: &[i16],
+    ) {
+        let (order, place_of) = places;
+        let feature = &space.features()[feature];
+        let Some(table) = &feature.table else { return };
+        let rule = ShareRule { counted: Counted::Nothing, square: false, unit: scale };
+        for class in table.with_gaps() {
+            let of_class =
+                |row: &&u32| table.classes() == 1 || space.class(**row as usize) == class;
+            let gaps = feature.gaps.iter().filter(of_class);
+            let mut line = vec![0; whole.len()];
+            let shares = rule.line(table, class, column, order.iter().copied());
+            for ((line, share), whole) in line.iter_mut().zip(shares).zip(whole) {
+                // What the rounded numbers count is taken back; a missing one is 0.
+                *line = (share + 0.5) as i16 - whole;
+            }
+            self.shares.push((gaps.map(|&row| place_of[row as usize]).collect(), line));
+        }
     }
 
     /// Copies eight rows to where their panel has these features.
@@ -567,6 +693,7 @@ fn defined_distances(space: &Space<'_>, pairs: &[(u32, u32)], run: &Run) -> Resu
     let features: Vec<usize> =
         (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Inert).collect();
     let units = Units::of(space, &features, features.len());
+    let share = ShareRule { counted: Counted::Number(None), square: false, unit: units.unit };
     // Every task brings every column into its units, so it should have many pairs.
     let per_task = PAIRS.max(4 * space.rows());
     run.install(|| {
@@ -574,16 +701,30 @@ fn defined_distances(space: &Space<'_>, pairs: &[(u32, u32)], run: &Run) -> Resu
             .par_chunks(per_task)
             .map(|pairs| {
                 let mut sums = vec![0.0; pairs.len()];
-                let mut column = Vec::new();
+                // The shares of either row's missing values.
+                let mut shares = vec![[0.0; 2]; pairs.len()];
+                let (mut column, mut coded) = (Vec::new(), Vec::new());
                 for &feature in &features {
                     run.check()?;
                     units.copy(space, feature, &mut column);
+                    coded.clone_from(&column);
+                    code_missing(&mut coded);
                     for (sum, &(i, j)) in sums.iter_mut().zip(pairs) {
-                        *sum += (column[i as usize] - column[j as usize]).abs();
+                        *sum += (coded[i as usize] - coded[j as usize]).abs();
+                    }
+                    let Some(table) = &space.features()[feature].table else { continue };
+                    for (shares, &(i, j)) in shares.iter_mut().zip(pairs) {
+                        for (sum, (own, other)) in shares.iter_mut().zip([(i, j), (j, i)]) {
+                            let (own, other) = (own as usize, other as usize);
+                            if column[own].is_nan() {
+                                let difference = table.difference(space.class(own), other);
+                                *sum += share.share(difference, column[other]);
+                            }
+                        }
                     }
                 }
-                sums.iter_mut().for_each(|sum| *sum = round(*sum));
-                Ok(sums)
+                let sums = sums.into_iter().zip(shares);
+                Ok(sums.map(|(sum, [i, j])| round(with_shares(sum, i + j))).collect())
             })
             .collect::<Result<_>>()?;
         Ok(parts.concat())
@@ -613,4 +754,43 @@ fn mixed_order(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32>
         order.extend(rest);
     }
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use crate::data::{Column, Numbers, Table};
+    use crate::neighbors::{MissingPolicy, SpaceOptions, Ties};
+
+    /// How the tests of the engine, which compare this search with the sweep, are known to run it.
+    #[test]
+    fn numbers_with_gaps_are_rounded_unless_gaps_are_ignored() {
+        let columns = (0..6_u32).map(|feature| {
+            let value = |row: u32| match (row * 7 + feature) % 11 {
+                0 => f64::NAN,
+                _ => f64::from(row * 13 + feature * 29).sin(),
+            };
+            let numbers = Numbers::Contiguous(Cow::Owned((0..60).map(value).collect()));
+            Column::numeric(format!("f{feature}"), numbers).unwrap()
+        });
+        let table = Table::new(columns.collect()).unwrap();
+        let classes: Vec<u32> = (0..60).map(|row| row % 2).collect();
+        let sampled: Vec<u32> = (0..60).collect();
+        let run = Run::new(Some(1)).unwrap();
+        let weights = NeighborWeights::Uniform;
+        let nearest = NearestOptions { k: 3, ties: Ties::Share, weights };
+        for (missing, rounded) in [
+            (MissingPolicy::Expected, true),
+            (MissingPolicy::Pessimistic, true),
+            (MissingPolicy::Ignore, false),
+        ] {
+            let options = SpaceOptions { missing, ..SpaceOptions::default() };
+            let space = Space::new(&table, Some((&classes, 2)), options, &run).unwrap();
+            let grouping = Grouping::HitMiss(&classes);
+            let found = search(&space, &sampled, grouping, nearest, &run).unwrap();
+            assert_eq!(found.is_some(), rounded, "{missing:?}");
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! Distances of blocks of rows, computed from packed copies of the columns.
 //!
 //! Columns are split by kind so that no inner loop branches: numbers (exact integers where
-//! they lie on grids), category codes, genotype bit planes. Missing values take no part in the
-//! kernels; their share is added per row from the tables of [`super::gaps`].
+//! they lie on grids), category codes, genotype bit planes. A missing number is coded as 0, a
+//! missing code or genotype takes no part in the kernels; what is amiss is then added row by row,
+//! see [`super::shares`].
 
 use basrelief_kernels::{
     GenotypeRule, LANES, Level, NumberRule, RampRule, TILE, add_common_bits, add_genotypes,
@@ -13,6 +14,7 @@ use rayon::prelude::*;
 
 use super::grid;
 use super::options::{GenotypeDiff, Metric, MissingPolicy};
+use super::shares::{Counted, GapShares, ShareRule, place_of};
 use super::space::{Rule, Space};
 use crate::data::{MISSING_CODE, Values};
 use crate::error::Result;
@@ -50,9 +52,8 @@ pub(crate) struct Sweep<'s> {
     /// Features that may be known in every pair, and all features that count.
     complete: usize,
     active: usize,
-    /// Per place, the features whose value is missing, ascending; empty when none is anywhere, or
-    /// under the policy `ignore`.
-    gaps: Vec<Vec<u32>>,
+    /// Of no feature under the policy `ignore`.
+    shares: GapShares,
     unit: f64,
 }
 
@@ -85,6 +86,20 @@ impl<'s> Sweep<'s> {
         let gaps_among = |features: &[usize]| {
             features.iter().any(|&feature| !space.features()[feature].gaps.is_empty())
         };
+        let ignore = options.missing == MissingPolicy::Ignore;
+        let share_rule = |feature: usize, values: &mut Vec<f64>| {
+            let counted = match space.features()[feature].rule {
+                Rule::Number { .. } => {
+                    let scale = units.copy(space, feature, values);
+                    Counted::Number(options.ramp.map(|ramp| (ramp, scale)))
+                }
+                _ => {
+                    space.copy_scaled(feature, values);
+                    Counted::Nothing
+                }
+            };
+            ShareRule { counted, square, unit }
+        };
 
         let mut sweep = Self {
             space,
@@ -92,7 +107,7 @@ impl<'s> Sweep<'s> {
             numbers: vec![0.0; padded * number_features.len()],
             number_scales: Vec::new(),
             number_sums: None,
-            number_rule: NumberRule { square, gaps: gaps_among(&number_features), ramp },
+            number_rule: NumberRule { square, gaps: ignore && gaps_among(&number_features), ramp },
             codes: vec![0; padded * code_features.len()],
             n_codes: code_features.len(),
             bits: Vec::new(),
@@ -107,19 +122,21 @@ impl<'s> Sweep<'s> {
             known_words: 0,
             complete: active,
             active,
-            gaps: Vec::new(),
+            shares: GapShares::new(space, &order, share_rule, run)?,
             unit,
             order,
         };
         sweep.pack_numbers(&number_features, &units, run)?;
         sweep.pack_codes(&code_features, run)?;
         sweep.pack_bits(&bit_features, run)?;
-        sweep.pack_gaps();
+        if ignore {
+            sweep.pack_known();
+        }
         Ok(sweep)
     }
 
     /// As [`new`](Self::new), for distances that are compared with means of many: Manhattan
-    /// distances of complete numbers are then taken by [`add_greater`], right to about 1e-13 of the
+    /// distances of numbers are then taken by [`add_greater`], right to about 1e-13 of the
     /// mean distance.
     ///
     /// # Errors
@@ -156,6 +173,9 @@ impl<'s> Sweep<'s> {
         for (place, &feature) in features.iter().enumerate() {
             run.check()?;
             self.number_scales.push(units.copy(self.space, feature, &mut values));
+            if !self.number_rule.gaps {
+                code_missing(&mut values);
+            }
             scatter(&values, &self.order, features.len(), place, &mut self.numbers);
         }
         Ok(())
@@ -214,40 +234,28 @@ impl<'s> Sweep<'s> {
         })
     }
 
-    fn pack_gaps(&mut self) {
-        let ignore = self.space.options().missing == MissingPolicy::Ignore;
+    /// The known-bits for the policy `ignore`.
+    fn pack_known(&mut self) {
         let gappy: Vec<usize> = (0..self.space.width())
             .filter(|&f| !self.space.features()[f].gaps.is_empty())
             .collect();
         if gappy.is_empty() {
             return;
         }
-        let mut place_of = vec![0_u32; self.order.len()];
-        for (place, &row) in self.order.iter().enumerate() {
-            place_of[row as usize] = place as u32;
-        }
-        if ignore {
-            self.complete = self.active - gappy.len();
-            self.known_words = gappy.len().div_ceil(64);
-            // All known, then the missing ones cleared.
-            self.known = vec![0; panels(self.order.len()) * LANES * self.known_words];
-            for (index, &feature) in gappy.iter().enumerate() {
-                let (word, bit) = (index / 64, 1_u64 << (index % 64));
-                let words = self.known_words;
-                let at = |row: usize| (row / LANES * words + word) * LANES + row % LANES;
-                for row in 0..self.order.len() {
-                    self.known[at(row)] |= bit;
-                }
-                for &original in &self.space.features()[feature].gaps {
-                    self.known[at(place_of[original as usize] as usize)] &= !bit;
-                }
+        let place_of = place_of(&self.order);
+        self.complete = self.active - gappy.len();
+        self.known_words = gappy.len().div_ceil(64);
+        // All known, then the missing ones cleared.
+        self.known = vec![0; panels(self.order.len()) * LANES * self.known_words];
+        for (index, &feature) in gappy.iter().enumerate() {
+            let (word, bit) = (index / 64, 1_u64 << (index % 64));
+            let words = self.known_words;
+            let at = |row: usize| (row / LANES * words + word) * LANES + row % LANES;
+            for row in 0..self.order.len() {
+                self.known[at(row)] |= bit;
             }
-        } else {
-            self.gaps = vec![Vec::new(); self.order.len()];
-            for &feature in &gappy {
-                for &original in &self.space.features()[feature].gaps {
-                    self.gaps[place_of[original as usize] as usize].push(feature as u32);
-                }
+            for &original in &self.space.features()[feature].gaps {
+                self.known[at(place_of[original as usize] as usize)] &= !bit;
             }
         }
     }
@@ -307,8 +315,8 @@ impl<'s> Sweep<'s> {
         }
         if self.known_words > 0 {
             self.rescale_by_known(a, b, scratch);
-        } else if !self.gaps.is_empty() {
-            self.add_gaps(a, b, scratch);
+        } else {
+            self.add_shares(a, b, scratch);
         }
         scratch.out.iter_mut().for_each(|distance| *distance = round(*distance));
     }
@@ -334,72 +342,46 @@ impl<'s> Sweep<'s> {
         }
     }
 
-    /// Adds the table differences of missing values. Both rows' shares are summed apart and then
-    /// together, so that (i, j) and (j, i) have the same bits; a value missing in both rows adds
-    /// half from either side.
-    fn add_gaps(
+    /// Adds the shares of missing values. Both rows' shares are summed apart and then together, so
+    /// that (i, j) and (j, i) have the same bits.
+    fn add_shares(
         &self,
         a: std::ops::Range<usize>,
         b: std::ops::Range<usize>,
         scratch: &mut Scratch,
     ) {
-        let (a_rows, b_rows) = (a.len() * LANES, b.len() * LANES);
-        let any = |range: &std::ops::Range<usize>| {
-            let rows = range.start * LANES..(range.end * LANES).min(self.order.len());
-            self.gaps[rows].iter().any(|gaps| !gaps.is_empty())
-        };
-        if !any(&a) && !any(&b) {
+        let places = |range: &std::ops::Range<usize>| range.start * LANES..range.end * LANES;
+        let (a_places, b_places) = (places(&a), places(&b));
+        if !self.shares.any(a_places.clone()) && !self.shares.any(b_places.clone()) {
             return;
         }
         let Scratch { out, extra, line } = scratch;
         extra.clear();
         extra.resize(out.len(), 0.0);
-        let place = |i: usize, j: usize| tile_place(i, j, b.len());
-        for i in 0..a_rows {
-            if self.gap_line(a.start * LANES + i, b.start * LANES, b_rows, line) {
+        for (i, place) in a_places.clone().enumerate() {
+            if self.shares.line(place, b_places.clone(), line) {
                 for (j, value) in line.iter().enumerate() {
-                    extra[place(i, j)] = *value;
+                    extra[tile_place(i, j, b.len())] = *value;
                 }
             }
         }
-        for j in 0..b_rows {
-            if self.gap_line(b.start * LANES + j, a.start * LANES, a_rows, line) {
+        for (j, place) in b_places.enumerate() {
+            if self.shares.line(place, a_places.clone(), line) {
                 for (i, value) in line.iter().enumerate() {
-                    extra[place(i, j)] += *value;
+                    extra[tile_place(i, j, b.len())] += *value;
                 }
             }
         }
         for (sum, share) in out.iter_mut().zip(extra.iter()) {
-            *sum += self.unit * *share;
+            *sum = with_shares(*sum, *share);
         }
     }
+}
 
-    /// The shares that one row's missing values add to the distances to `count` rows from place
-    /// `first` on; `false` when it has none.
-    fn gap_line(&self, place: usize, first: usize, count: usize, line: &mut Vec<f64>) -> bool {
-        let Some(gaps) = self.gaps.get(place).filter(|gaps| !gaps.is_empty()) else {
-            return false;
-        };
-        let last = (first + count).min(self.order.len());
-        let others = &self.order[first..last];
-        line.clear();
-        line.resize(others.len(), 0.0);
-        let square = self.number_rule.square;
-        let class = self.space.class(self.order[place] as usize);
-        for &feature in gaps {
-            let feature = &self.space.features()[feature as usize];
-            let Some(table) = &feature.table else { continue };
-            let (cases, differences) = (table.cases(), table.by_case(class));
-            for (sum, &other) in line.iter_mut().zip(others) {
-                let case = cases[other as usize];
-                let difference = differences[case as usize];
-                let whole = if square { difference * difference } else { difference };
-                // Where the other row misses the feature too, it adds the other half.
-                *sum += if table.is_known(case) { whole } else { 0.5 * whole };
-            }
-        }
-        true
-    }
+/// The distance that the kernels' sum and both rows' shares make.
+pub(super) fn with_shares(sum: f64, shares: f64) -> f64 {
+    // Rounding must not lead below 0.
+    (sum + shares).max(0.0)
 }
 
 /// Turns tiled sums of the greater of two numbers into distances.
@@ -528,6 +510,11 @@ fn pack_word(columns: &[&[u8]], order: &[u32], rows: usize, planes: usize) -> Ve
         }
     }
     packed
+}
+
+/// Codes missing numbers as 0.
+pub(crate) fn code_missing(values: &mut [f64]) {
+    values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.0);
 }
 
 /// Writes one feature's values into the panels.
