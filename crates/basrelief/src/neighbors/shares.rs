@@ -99,8 +99,8 @@ pub(super) fn place_of(order: &[u32]) -> Vec<u32> {
 /// The shares of all missing values of a table in an order of rows.
 ///
 /// Memory: a column of at most [`BYTES`] cases (different values, and classes) has a byte per row;
-/// one of more has 8 bytes per row and class with missing values, up to [`LINES`] of these, else 4
-/// bytes per row. Tables by case come to that.
+/// one of more has 8 bytes per row and class with missing values, up to [`LINES`] of these classes,
+/// else 4 bytes per row. Where rows have bytes or words, there are 8 bytes per case and class as well.
 pub(super) struct GapShares {
     level: Level,
     features: Vec<FeatureShares>,
