@@ -102,7 +102,9 @@ fn in_flags(error: Error) -> Error {
                 .chain(protocols)
                 .find(|info| info.name == option)
                 .map_or(option.as_str(), |info| info.flag);
-            let option = if flag.starts_with('-') { option } else { format!("--{flag}") };
+            // A variable of the environment is no flag.
+            let as_it_is = flag.starts_with('-') || option == basrelief::SIMD_VARIABLE;
+            let option = if as_it_is { option } else { format!("--{flag}") };
             Error::Option { option, problem, help }
         }
         other => other,

@@ -46,4 +46,4 @@ mod solve;
 
 pub use error::{DataError, Error, Result};
 pub use report::{Fitted, Report, Warning};
-pub use run::{CancelFlag, Progress, Run};
+pub use run::{CancelFlag, Progress, Run, SIMD_VARIABLE};

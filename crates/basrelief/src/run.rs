@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use basrelief_kernels::{Level, LevelError, VARIABLE, chosen_level};
+use basrelief_kernels::{Level, LevelError, chosen_level};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result, shorten};
@@ -56,6 +56,9 @@ impl CancelFlag {
 /// More threads than any machine has cores; a slip of the keyboard must not exhaust the system.
 const MOST_THREADS: usize = 4096;
 
+/// The environment variable that forces an instruction set: `portable`, `avx2` or `avx512`.
+pub use basrelief_kernels::VARIABLE as SIMD_VARIABLE;
+
 /// What to say of a forced instruction set that cannot be used.
 fn wrong_level(error: LevelError) -> Error {
     let available = Level::ALL.into_iter().filter(|level| level.is_available());
@@ -64,7 +67,7 @@ fn wrong_level(error: LevelError) -> Error {
         LevelError::Unknown(name) => format!("`{}` is no instruction set", shorten(&name, 40)),
         LevelError::Unavailable(level) => format!("this machine has no `{}`", level.name()),
     };
-    Error::option(VARIABLE, problem, format!("unset it, or set it to one of: {names}"))
+    Error::option(SIMD_VARIABLE, problem, format!("unset it, or set it to one of: {names}"))
 }
 
 /// The circumstances of one fit.

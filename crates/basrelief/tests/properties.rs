@@ -197,7 +197,6 @@ fn numbers_with_gaps(rows: usize, grid: bool, codes: &[u32]) -> Table<'static> {
 
 #[test]
 fn rounded_numbers_with_gaps_find_the_neighbours_of_the_sweep() {
-    let codes: Vec<u32> = (0..700_u32).map(|row| row * row % 7 % 3).collect();
     let pairs = |source: &Neighborhoods<'_, '_>| {
         let mut pairs = Vec::new();
         source.visit(0..source.len(), &mut |row, group, neighbors| {
@@ -205,8 +204,10 @@ fn rounded_numbers_with_gaps_find_the_neighbours_of_the_sweep() {
         });
         pairs
     };
-    for rows in [300, 700] {
-        let codes = &codes[..rows];
+    // Few classes, and so many that a sweep looks their shares up.
+    for (rows, n_classes) in [(300, 3), (700, 3), (600, 6)] {
+        let codes: Vec<u32> = (0..rows as u32).map(|row| row * 7 % 13 % n_classes).collect();
+        let (codes, n_classes) = (&codes[..], n_classes as usize);
         for (grid, missing, k) in [
             (false, MissingPolicy::Expected, 5),
             (true, MissingPolicy::Expected, 5),
@@ -215,12 +216,12 @@ fn rounded_numbers_with_gaps_find_the_neighbours_of_the_sweep() {
         ] {
             let table = numbers_with_gaps(rows, grid, codes);
             let options = SpaceOptions { missing, ..SpaceOptions::default() };
-            let space = Space::new(&table, Some((codes, 3)), options, &run(2)).unwrap();
+            let space = Space::new(&table, Some((codes, n_classes)), options, &run(2)).unwrap();
             let sampled: Vec<u32> = (0..rows as u32).filter(|row| row % 3 != 1).collect();
             for ties in [Ties::Share, Ties::First] {
                 for weights in [NeighborWeights::Uniform, NeighborWeights::Rank { sigma: 9.0 }] {
                     let options = NearestOptions { k, ties, weights };
-                    let grouping = Grouping::PerClass(codes, 3);
+                    let grouping = Grouping::PerClass(codes, n_classes);
                     let found =
                         Neighborhoods::find(&space, &sampled, grouping, options, &run(2)).unwrap();
                     let swept =

@@ -1,6 +1,6 @@
 //! Per-feature sums of weighted differences over pairs of a row and its neighbour.
 //!
-//! Features are taken in tiles of eight: a tile's values lie row by row in one small buffer, so
+//! Features are taken in tiles of sixteen: a tile's values lie row by row in one small buffer, so
 //! that a pair costs two cache lines and a few vector instructions. Where many neighbours weigh the
 //! same, their differences are added first, genotypes as bits and missing values as if they were 0.
 //! A feature belongs to one tile and pairs come in a fixed order, so the sums do not depend on the

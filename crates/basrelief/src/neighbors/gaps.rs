@@ -101,13 +101,8 @@ struct Sample {
 }
 
 impl Sample {
-    fn new(counts: impl Iterator<Item = u32>) -> Self {
-        let mut sum = 0.0;
-        let sums = counts.map(|count| {
-            sum += f64::from(count);
-            sum
-        });
-        Self { before: std::iter::once(0.0).chain(sums).collect() }
+    fn new(counts: impl Iterator<Item = u32>, cases: usize) -> Self {
+        Self { before: sums_before(counts.map(f64::from), cases) }
     }
 
     /// Number of values; above 0.
@@ -145,28 +140,34 @@ impl Sample {
         }
     }
 
-    /// Mean over the sample of `|V - value|`, ramped, for the value of every case. A ramp is the
-    /// difference of two excesses.
-    fn mean_differences(&self, values: &[f64], ramp: Option<Ramp>) -> Vec<f64> {
-        let mut sum = 0.0;
-        let later = values.iter().zip(self.counts()).map(|(value, count)| {
-            sum += count * value;
-            sum
-        });
-        let sums: Vec<f64> = std::iter::once(0.0).chain(later).collect();
-        let mut totals = vec![0.0; values.len()];
+    /// Puts the mean over the sample of `|V - value|`, ramped, for the value of every case where
+    /// there are zeros. A ramp is the difference of two excesses.
+    fn mean_differences(&self, values: &[f64], ramp: Option<Ramp>, totals: &mut [f64]) {
+        let terms = values.iter().zip(self.counts()).map(|(value, count)| count * value);
+        let sums = sums_before(terms, values.len());
         match ramp {
-            None => self.add_excess(values, &sums, 0.0, 1.0, &mut totals),
+            None => self.add_excess(values, &sums, 0.0, 1.0, totals),
             Some(ramp) => {
                 let slope = 1.0 / (ramp.different() - ramp.equal());
-                self.add_excess(values, &sums, ramp.equal(), slope, &mut totals);
-                self.add_excess(values, &sums, ramp.different(), -slope, &mut totals);
+                self.add_excess(values, &sums, ramp.equal(), slope, totals);
+                self.add_excess(values, &sums, ramp.different(), -slope, totals);
             }
         }
         // Rounding of the sums must not lead out of [0, 1].
         totals.iter_mut().for_each(|total| *total = (*total / self.size()).clamp(0.0, 1.0));
-        totals
     }
+}
+
+/// The sum of the terms before each of `count` terms, and of all.
+fn sums_before(terms: impl Iterator<Item = f64>, count: usize) -> Vec<f64> {
+    let mut sums = Vec::with_capacity(count + 1);
+    let mut sum = 0.0;
+    sums.push(sum);
+    for term in terms {
+        sum += term;
+        sums.push(sum);
+    }
+    sums
 }
 
 /// Tabulates expected differences from two rules: of a class's sample to the value of every case,
@@ -175,7 +176,7 @@ fn expected(
     values: &[f64],
     classes: &[u32],
     n_classes: usize,
-    to_known: impl Fn(&[f64], &Sample) -> Vec<f64>,
+    to_known: impl Fn(&[f64], &Sample, &mut [f64]),
     to_missing: impl Fn(&Sample, &[f64], &Sample) -> f64,
 ) -> GapTable {
     let (different, cases) = sort_into_cases(values, |row| classes[row] as usize);
@@ -188,18 +189,18 @@ fn expected(
             (_, class) => with_gaps[class] = true,
         }
     }
-    let rows: Vec<Option<(Sample, Vec<f64>)>> = (0..n_classes)
+    let rows: Vec<Option<(Sample, Box<[f64]>)>> = (0..n_classes)
         .map(|class| {
             with_gaps[class].then(|| {
                 let own = &counts[class * known..(class + 1) * known];
                 let sample = if own.iter().all(|count| *count == 0) {
                     let of_all = |case: usize| counts[case..].iter().step_by(known).sum();
-                    Sample::new((0..known).map(of_all))
+                    Sample::new((0..known).map(of_all), known)
                 } else {
-                    Sample::new(own.iter().copied())
+                    Sample::new(own.iter().copied(), known)
                 };
-                let mut differences = to_known(&different, &sample);
-                differences.resize(known + n_classes, 0.0);
+                let mut differences = vec![0.0; known + n_classes].into_boxed_slice();
+                to_known(&different, &sample, &mut differences[..known]);
                 (sample, differences)
             })
         })
@@ -218,7 +219,7 @@ fn expected(
         row.map(|(_, mut differences)| {
             let both = &both[class * n_classes..(class + 1) * n_classes];
             differences[known..].copy_from_slice(both);
-            differences.into_boxed_slice()
+            differences
         })
     });
     GapTable { cases, per_class: per_class.collect() }
@@ -235,7 +236,7 @@ pub(crate) fn expected_numeric(
         values,
         classes,
         n_classes,
-        |values, sample| sample.mean_differences(values, ramp),
+        |values, sample, out| sample.mean_differences(values, ramp, out),
         |_, differences, other| {
             let terms = differences.iter().zip(other.counts());
             let total: f64 = terms.map(|(difference, count)| difference * count).sum();
@@ -250,7 +251,10 @@ pub(crate) fn expected_categorical(values: &[f64], classes: &[u32], n_classes: u
         values,
         classes,
         n_classes,
-        |_, sample| sample.counts().map(|count| 1.0 - count / sample.size()).collect(),
+        |_, sample, out| {
+            let shares = sample.counts().map(|count| 1.0 - count / sample.size());
+            out.iter_mut().zip(shares).for_each(|(out, share)| *out = share);
+        },
         |sample, _, other| {
             // Counts add up without rounding, so that the order of the levels does not matter.
             let equal: f64 = sample.counts().zip(other.counts()).map(|(p, q)| p * q).sum();

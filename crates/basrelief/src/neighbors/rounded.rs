@@ -703,23 +703,28 @@ fn defined_distances(space: &Space<'_>, pairs: &[(u32, u32)], run: &Run) -> Resu
                 let mut sums = vec![0.0; pairs.len()];
                 // The shares of either row's missing values.
                 let mut shares = vec![[0.0; 2]; pairs.len()];
-                let (mut column, mut coded) = (Vec::new(), Vec::new());
+                let mut column = Vec::new();
                 for &feature in &features {
                     run.check()?;
                     units.copy(space, feature, &mut column);
-                    coded.clone_from(&column);
-                    code_missing(&mut coded);
-                    for (sum, &(i, j)) in sums.iter_mut().zip(pairs) {
-                        *sum += (coded[i as usize] - coded[j as usize]).abs();
-                    }
-                    let Some(table) = &space.features()[feature].table else { continue };
-                    for (shares, &(i, j)) in shares.iter_mut().zip(pairs) {
+                    let table = space.features()[feature].table.as_ref();
+                    let missing = |sum: &mut f64, shares: &mut [f64; 2], i: usize, j: usize| {
+                        let coded = [i, j].map(|row| Some(column[row]).filter(|v| !v.is_nan()));
+                        *sum += (coded[0].unwrap_or(0.0) - coded[1].unwrap_or(0.0)).abs();
                         for (sum, (own, other)) in shares.iter_mut().zip([(i, j), (j, i)]) {
-                            let (own, other) = (own as usize, other as usize);
-                            if column[own].is_nan() {
+                            if let Some(table) = table.filter(|_| column[own].is_nan()) {
                                 let difference = table.difference(space.class(own), other);
                                 *sum += share.share(difference, column[other]);
                             }
+                        }
+                    };
+                    for ((sum, shares), &(i, j)) in sums.iter_mut().zip(&mut shares).zip(pairs) {
+                        let (i, j) = (i as usize, j as usize);
+                        let difference = (column[i] - column[j]).abs();
+                        if difference.is_nan() {
+                            missing(sum, shares, i, j);
+                        } else {
+                            *sum += difference;
                         }
                     }
                 }

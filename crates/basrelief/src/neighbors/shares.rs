@@ -6,7 +6,7 @@
 //! other row alone, so that a row's shares are sums of one line of numbers per missing value. Where
 //! both rows miss a feature, each side's share is half of their difference.
 
-use basrelief_kernels::{Level, add_lines, level};
+use basrelief_kernels::{FEW_CASES, Level, add_cases, add_lines, level};
 use rayon::prelude::*;
 
 use super::gaps::GapTable;
@@ -99,8 +99,8 @@ pub(super) fn place_of(order: &[u32]) -> Vec<u32> {
 /// The shares of all missing values of a table in an order of rows.
 ///
 /// Memory: a column of at most [`BYTES`] cases (different values, and classes) has a byte per row;
-/// one of more has 8 bytes per row and class with missing values, up to [`LINES`] of these, else 4
-/// bytes per row. Tables by case come to that.
+/// one of more has 8 bytes per row and class with missing values, up to [`LINES`] of these classes,
+/// else 4 bytes per row. Where rows have bytes or words, there are 8 bytes per case and class as well.
 pub(super) struct GapShares {
     level: Level,
     features: Vec<FeatureShares>,
@@ -144,7 +144,7 @@ impl FeatureShares {
             if matches!(cases, Cases::Places) {
                 return shares.collect();
             }
-            let mut by_case = vec![0.0; most];
+            let mut by_case = vec![0.0; most.max(FEW_CASES)];
             for (&row, share) in order.iter().zip(shares) {
                 by_case[table.cases()[row as usize] as usize] = share;
             }
@@ -226,6 +226,11 @@ impl GapShares {
                 Cases::Places => {
                     waiting[count] = &shares[places.clone()];
                     count += 1;
+                }
+                Cases::Bytes(cases) if shares.len() == FEW_CASES => {
+                    let mut few = [0.0; FEW_CASES];
+                    few.copy_from_slice(shares);
+                    add_cases(self.level, &cases[places.clone()], &few, line);
                 }
                 Cases::Bytes(cases) => add_by_case(&cases[places.clone()], shares, line),
                 Cases::Words(cases) => add_by_case(&cases[places.clone()], shares, line),
