@@ -3,8 +3,10 @@
 use crate::dispatch::{multiversion, one, plus};
 use crate::{LANES, Level, TILE, check_shapes};
 
-/// Features per pass over a block, so that a panel's part stays in the first cache.
-const CHUNK: usize = 128;
+/// Features and panels of the right side per pass: their part, 16 KB, stays in the first cache while
+/// the panels of the left side go by.
+const CHUNK: usize = 64;
+const PANELS: usize = 4;
 
 /// A ramp: differences up to `equal` count 0, from `different` on 1, linear between.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -201,14 +203,16 @@ fn sweep<const ROWS: usize>(
     for first in (0..features).step_by(CHUNK) {
         let last = (first + CHUNK).min(features);
         let part = first * LANES..last * LANES;
-        for (i, a_panel) in a.chunks_exact(per_panel).enumerate() {
-            let a_part = &a_panel[part.clone()];
-            for (j, b_panel) in b.chunks_exact(per_panel).enumerate() {
-                let b_part = &b_panel[part.clone()];
-                let place = (i * b_panels + j) * TILE;
-                let tile = &mut out[place..place + TILE];
-                for (row_group, rows) in tile.chunks_exact_mut(ROWS * LANES).enumerate() {
-                    tile_rows::<ROWS>(a_part, b_part, row_group * ROWS, first, rows, add);
+        for (group, b_group) in b.chunks(PANELS * per_panel).enumerate() {
+            for (i, a_panel) in a.chunks_exact(per_panel).enumerate() {
+                let a_part = &a_panel[part.clone()];
+                for (j, b_panel) in b_group.chunks_exact(per_panel).enumerate() {
+                    let b_part = &b_panel[part.clone()];
+                    let place = (i * b_panels + group * PANELS + j) * TILE;
+                    let tile = &mut out[place..place + TILE];
+                    for (row_group, rows) in tile.chunks_exact_mut(ROWS * LANES).enumerate() {
+                        tile_rows::<ROWS>(a_part, b_part, row_group * ROWS, first, rows, add);
+                    }
                 }
             }
         }

@@ -23,6 +23,9 @@ const WIDTH: usize = RUN_WIDTH;
 /// Pairs held at a time.
 const BATCH: usize = 1 << 20;
 
+/// Runs whose sums are weighed at a time.
+const RUNS_AT_ONCE: usize = 32;
+
 /// Rows whose pairs one task lists.
 const ROWS_PER_TASK: usize = 64;
 
@@ -415,8 +418,9 @@ struct TileBuffer {
     /// Per row, a bit per lane whose value is missing; empty when none is.
     gaps: Vec<u16>,
     column: Vec<f64>,
-    /// The sums of runs.
+    /// The sums of some runs, and where these end.
     of_runs: Vec<Lanes>,
+    ends: Vec<usize>,
 }
 
 impl TileBuffer {
@@ -428,15 +432,28 @@ impl TileBuffer {
         let mut result = TileSums::default();
         let mismatch = tile.kind == TileKind::Mismatch;
         for list in lists {
-            self.of_runs.resize(list.rows.len(), [0.0; WIDTH]);
-            let (rows, ends, others) = (&list.rows, &list.ends, &list.neighbors);
-            sum_runs(level(), mismatch, &self.values, rows, ends, others, &mut self.of_runs);
-            for (differences, weights) in self.of_runs.iter().zip(&list.weights) {
-                for sum in 0..SUMS {
-                    for lane in 0..WIDTH {
-                        result.sums[sum][lane] += weights[sum] * differences[lane];
+            // Few runs at a time, whose sums stay in the cache with the values.
+            let mut first = 0;
+            for start in (0..list.rows.len()).step_by(RUNS_AT_ONCE) {
+                let runs = start..(start + RUNS_AT_ONCE).min(list.rows.len());
+                let last = list.ends[runs.end - 1];
+                self.ends.clear();
+                self.ends.extend(list.ends[runs.clone()].iter().map(|end| end - first));
+                self.of_runs.resize(runs.len(), [0.0; WIDTH]);
+                let (rows, others) = (&list.rows[runs.clone()], &list.neighbors[first..last]);
+                let (values, out) = (&self.values, &mut self.of_runs);
+                sum_runs(level(), mismatch, values, rows, &self.ends, others, out);
+                for (differences, weights) in out.iter().zip(&list.weights[runs]) {
+                    for (sums, weight) in result.sums.iter_mut().zip(weights) {
+                        // Most runs count in one sum only.
+                        if *weight != 0.0 {
+                            for (sum, difference) in sums.iter_mut().zip(differences) {
+                                *sum += weight * difference;
+                            }
+                        }
                     }
                 }
+                first = last;
             }
         }
         result
