@@ -89,22 +89,18 @@ fn add_up(
     let mut start = 0;
     for ((&row, &end), out) in rows.iter().zip(ends).zip(out) {
         let own = values[row as usize];
-        let mut parts = [[0.0; RUN_WIDTH]; PARTS];
-        let (whole, rest) = others[start..end].as_chunks::<PARTS>();
-        for others in whole {
-            for (sums, &other) in parts.iter_mut().zip(others) {
-                let other = &values[other as usize];
-                for lane in 0..RUN_WIDTH {
-                    sums[lane] = add(sums[lane], own[lane], other[lane]);
-                }
-            }
-        }
-        for (sums, &other) in parts.iter_mut().zip(rest) {
+        let add_row = |sums: &mut [f64; RUN_WIDTH], other: u32| {
             let other = &values[other as usize];
             for lane in 0..RUN_WIDTH {
                 sums[lane] = add(sums[lane], own[lane], other[lane]);
             }
+        };
+        let mut parts = [[0.0; RUN_WIDTH]; PARTS];
+        let (whole, rest) = others[start..end].as_chunks::<PARTS>();
+        for others in whole {
+            parts.iter_mut().zip(others).for_each(|(sums, other)| add_row(sums, *other));
         }
+        parts.iter_mut().zip(rest).for_each(|(sums, other)| add_row(sums, *other));
         *out = std::array::from_fn(|lane| parts[0][lane] + parts[1][lane]);
         start = end;
     }

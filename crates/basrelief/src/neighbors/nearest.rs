@@ -176,8 +176,8 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
     ) -> Result<Self> {
         let groups = grouping.count();
         run.progress().memory(of_nearest(space, search, sampled.len(), groups, options.k));
-        let order = sampled_first(space.rows(), sampled, grouping);
-        let places = order[..sampled.len()].to_vec();
+        let mut places = sampled_first(space.rows(), sampled, grouping);
+        places.truncate(sampled.len());
         let found = match search {
             NeighborSearch::KdTree => {
                 if let Some(obstacle) = obstacle(space) {
@@ -193,11 +193,7 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
             NeighborSearch::AllPairs => {
                 match rounded::search(space, &places, grouping, options, run)? {
                     Some(lists) => Found::Lists(lists),
-                    None => {
-                        let count = sampled.len();
-                        let swept = Swept::find(space, order, count, grouping, options, run)?;
-                        Found::Swept(Box::new(swept))
-                    }
+                    None => return Self::find_by_sweep(space, sampled, grouping, options, run),
                 }
             }
         };

@@ -420,6 +420,7 @@ impl Search<'_, '_> {
             })
             .collect::<Result<_>>()?;
         let Some(first) = first.into_iter().collect::<Option<Vec<Lists>>>() else {
+            run.progress().finish();
             return Ok(None);
         };
         let lists: Vec<Mutex<Lists>> = first.into_iter().map(Mutex::new).collect();
@@ -599,16 +600,14 @@ impl Search<'_, '_> {
             lists.bounds[slot] = bound.min(MOST);
             list.retain(|candidate| candidate.distance() < bound);
         }
-        lists.full[slot] = (2 * list.len()).max(2 * k + 16);
-        list.len() <= 2 * k + 32
+        let twice = k.saturating_mul(2);
+        lists.full[slot] = (2 * list.len()).max(twice.saturating_add(16));
+        list.len() <= twice.saturating_add(32)
     }
 
     /// Decides who is nearest: by the rounded distances where they tell, else by those defined.
     fn decide(&self, lists: Vec<Lists>, sampled: &[u32], run: &Run) -> Result<Vec<Vec<Entry>>> {
-        let mut place_of = vec![0_u32; self.order.len()];
-        for (place, &row) in self.order.iter().enumerate() {
-            place_of[row as usize] = place as u32;
-        }
+        let place_of = place_of(&self.order);
         let groups = self.groups();
         let lists: Vec<Mutex<Lists>> = lists.into_iter().map(Mutex::new).collect();
         let slots: Vec<(usize, usize)> = sampled
@@ -641,9 +640,8 @@ impl Search<'_, '_> {
             .collect();
         if !pairs.is_empty() {
             let distances = defined_distances(self.space, &pairs, run)?;
-            let mut distances = distances.into_iter();
             let in_doubt = found.iter_mut().flatten().filter(|entry| entry.0.is_nan());
-            in_doubt.zip(&mut distances).for_each(|(entry, distance)| entry.0 = distance);
+            in_doubt.zip(distances).for_each(|(entry, distance)| entry.0 = distance);
         }
         let keep_ties = self.options.ties == super::Ties::Share;
         run.install(|| {
