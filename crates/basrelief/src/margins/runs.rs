@@ -1,6 +1,7 @@
 //! Runs of neighbours that weigh the same: their differences are added first and weighed once.
 
 use basrelief_kernels::MOST_COUNTED;
+use rayon::prelude::*;
 
 use super::sums::{Pair, PairList};
 
@@ -69,9 +70,9 @@ impl<const SUMS: usize> Runs<SUMS> {
     }
 
     /// Whether the runs of some lists are long enough.
-    pub(super) fn worth(lists: &[Self]) -> bool {
-        let pairs: usize = lists.iter().map(|list| list.neighbors.len()).sum();
-        let runs: usize = lists.iter().map(|list| list.rows.len()).sum();
+    pub(super) fn worth(lists: &[PairList<SUMS>]) -> bool {
+        let pairs: usize = lists.iter().map(|list| list.pairs.len()).sum();
+        let runs: usize = lists.par_iter().map(|list| Self::parts(list).len()).sum();
         pairs >= WORTH * runs
     }
 

@@ -177,17 +177,19 @@ fn add_up<const SUMS: usize>(
             }
         }
         // A row's mean weighs its pairs one by one.
-        let runs: Option<Vec<Runs<SUMS>>> = (!terms.means)
-            .then(|| run.install(|| chunks.par_iter().map(Runs::new).collect::<Vec<_>>()))
-            .filter(|runs| Runs::worth(runs));
-        let tiles = if let Some(runs) = &runs {
+        let in_runs = !terms.means && run.install(|| Runs::worth(&chunks));
+        let runs_by = |make: fn(&PairList<SUMS>) -> Runs<SUMS>, tiles: usize| {
+            let wanted = in_runs && tiles > 0;
+            wanted.then(|| run.install(|| chunks.par_iter().map(make).collect::<Vec<_>>()))
+        };
+        if let Some(runs) = runs_by(Runs::new, genotype_tiles.len()) {
             let counted = run.install(|| {
                 genotype_tiles
                     .par_iter()
                     .map_init(GenotypeBuffer::default, |buffer, tile| {
                         run.check()?;
                         buffer.fill(space, tile);
-                        let sums = buffer.add_up(tile, runs);
+                        let sums = buffer.add_up(tile, &runs);
                         run.progress().advance(1);
                         Ok(sums)
                     })
@@ -200,14 +202,9 @@ fn add_up<const SUMS: usize>(
                     }
                 }
             }
-            &other_tiles
-        } else {
-            &all_tiles
-        };
-        let cut = runs
-            .as_ref()
-            .filter(|_| !tiles.is_empty())
-            .map(|_| run.install(|| chunks.par_iter().map(Runs::cut).collect::<Vec<Runs<SUMS>>>()));
+        }
+        let tiles = if in_runs { &other_tiles } else { &all_tiles };
+        let cut = runs_by(Runs::cut, tiles.len());
         let tile_sums = run.install(|| {
             tiles
                 .par_iter()
@@ -231,7 +228,7 @@ fn add_up<const SUMS: usize>(
                 }
             }
         }
-        if runs.is_some() && !with_shares.is_empty() {
+        if in_runs && !with_shares.is_empty() {
             let touching = Touching::new(space.rows(), &chunks);
             let shares = run.install(|| {
                 with_shares
