@@ -33,6 +33,7 @@
 
 #![forbid(unsafe_code)]
 
+mod algebra;
 pub mod data;
 pub mod error;
 pub mod maps;

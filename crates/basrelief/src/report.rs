@@ -52,6 +52,12 @@ pub struct Report {
     pub constraints: Option<usize>,
     /// `(objective - proven lower bound) / objective`, for methods that prove their optimum.
     pub relative_gap: Option<f64>,
+    /// Dimensions in which the rows differ, for maps: the number of features less those that depend
+    /// on others.
+    pub rank: Option<usize>,
+    /// What was added to the diagonal of a matrix that had to be inverted, in its units, for maps
+    /// that need one inverted; 0 when nothing was.
+    pub ridge: Option<f64>,
     /// How the nearest rows were found, for methods that find them once.
     pub search: Option<NeighborSearch>,
     /// Wall-clock seconds of the fit.

@@ -4,6 +4,7 @@
 mod check;
 mod column;
 mod compact;
+mod dense;
 mod infer;
 mod matrix;
 pub mod synth;
@@ -13,6 +14,7 @@ mod target;
 pub(crate) use check::{column_warnings, list};
 pub use column::{Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Values};
 pub use compact::CompactNumbers;
+pub use dense::Dense;
 pub use infer::{
     IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, TargetKind,
     build_problem_parts, is_missing_text,

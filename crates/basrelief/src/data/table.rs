@@ -11,6 +11,7 @@ use crate::error::{DataError, Error, Result, nearest_name};
 pub struct Table<'a> {
     columns: Vec<Column<'a>>,
     rows: usize,
+    one_unit: bool,
 }
 
 impl<'a> Table<'a> {
@@ -39,7 +40,7 @@ impl<'a> Table<'a> {
                 .into());
             }
         }
-        Ok(Self { columns, rows })
+        Ok(Self { columns, rows, one_unit: false })
     }
 
     /// A complete or NaN-holding numeric table from a row-major slice of `rows * names.len()`
@@ -64,6 +65,19 @@ impl<'a> Table<'a> {
             })
             .collect::<Result<_>>()?;
         Self::new(columns)
+    }
+
+    /// Says that all numeric columns are in one unit, as the coordinates of one space are: their
+    /// differences are then taken over the largest range of all, not each over its own. For
+    /// complete tables.
+    pub(crate) fn in_one_unit(mut self) -> Self {
+        self.one_unit = true;
+        self
+    }
+
+    /// Whether all numeric columns are in one unit.
+    pub(crate) fn is_in_one_unit(&self) -> bool {
+        self.one_unit
     }
 
     /// Number of rows.
@@ -115,6 +129,7 @@ impl<'a> Table<'a> {
         Table {
             columns: self.columns.iter().map(|column| column.select_rows(rows)).collect(),
             rows: rows.len(),
+            one_unit: self.one_unit,
         }
     }
 
@@ -127,6 +142,7 @@ impl<'a> Table<'a> {
         Table {
             columns: columns.iter().map(|&column| self.columns[column].clone()).collect(),
             rows: self.rows,
+            one_unit: self.one_unit,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod genotypes;
 mod runs;
+pub(crate) mod scatter;
 mod shares;
 mod sums;
 

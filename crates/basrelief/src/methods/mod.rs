@@ -4,12 +4,15 @@
 mod d_lmnn;
 mod drelieff;
 mod irelief;
+mod learn;
+mod lfe;
 mod lmba;
 mod mdm;
 mod multisurf;
 mod multisurf_star;
 mod myopic;
 pub mod options;
+mod pca;
 mod pdrelieff;
 mod problem;
 mod radius;
@@ -34,14 +37,19 @@ mod simba;
 pub use d_lmnn::DLmnn;
 pub use drelieff::DReliefF;
 pub use irelief::IRelief;
+pub use learn::{
+    Coordinates, Directions, Frame, Learn, MAP_OPTIONS, MapSettings, Scaling, fit_map,
+};
+pub use lfe::{Form, Lfe};
 pub use lmba::Lmba;
 pub use mdm::Mdm;
 pub use myopic::Myopic;
 pub use options::{OptionInfo, OptionKind, OptionValue, Settings};
+pub use pca::Pca;
 pub use pdrelieff::PDReliefF;
 pub use problem::Problem;
 pub use radius::Compat;
-pub use registry::{METHODS, MethodInfo, Task, method};
+pub use registry::{LEARNERS, LearnerInfo, METHODS, MethodInfo, Task, method};
 pub use relief::Relief;
 pub use relief_e::ReliefE;
 pub use relief_margin::ReliefMargin;

@@ -273,6 +273,36 @@ pub static N_NEIGHBORS: OptionInfo = OptionInfo {
 /// `n_neighbors` with default 1, for the margin form.
 pub static ONE_NEIGHBOR: OptionInfo = OptionInfo { default: "1", ..N_NEIGHBORS };
 
+/// `n_components`: components of a map.
+pub static N_COMPONENTS: OptionInfo = OptionInfo {
+    name: "n_components",
+    flag: "components",
+    kind: OptionKind::CountOrAll,
+    default: "all",
+    help: "Components of the map, the most important ones; all: as many as there are",
+};
+
+/// `metric` of methods whose neighbours are near in a straight line unless told otherwise.
+pub static METRIC_EUCLIDEAN: OptionInfo = OptionInfo { default: "euclidean", ..METRIC };
+
+/// `scale`: the units of the features.
+pub static SCALE: OptionInfo = OptionInfo {
+    name: "scale",
+    flag: "scale",
+    kind: OptionKind::Choice(&["none", "standard", "range"]),
+    default: "none",
+    help: "Units of the features: as they are, standard deviations, or ranges",
+};
+
+/// `form`: where the scatter matrix is computed.
+pub static FORM: OptionInfo = OptionInfo {
+    name: "form",
+    flag: "form",
+    kind: OptionKind::Choice(&["auto", "direct", "fast"]),
+    default: "auto",
+    help: "Compute over the features, or in the span of the rows; the map is the same",
+};
+
 /// `n_samples`: how many rows are sampled.
 pub static N_SAMPLES: OptionInfo = OptionInfo {
     name: "n_samples",

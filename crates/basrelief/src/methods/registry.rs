@@ -2,14 +2,15 @@
 
 use std::time::Instant;
 
+use super::learn::{Learn, MAP_OPTIONS, MapSettings, fit_map};
 use super::{
-    OptionInfo, Problem, Settings, d_lmnn, drelieff, irelief, lmba, mdm, multisurf, multisurf_star,
-    myopic, pdrelieff, relief, relief_e, relief_margin, relieff, rrelieff, simba, surf, surf_star,
-    swrf_star,
+    OptionInfo, Problem, Settings, d_lmnn, drelieff, irelief, lfe, lmba, mdm, multisurf,
+    multisurf_star, myopic, pca, pdrelieff, relief, relief_e, relief_margin, relieff, rrelieff,
+    simba, surf, surf_star, swrf_star,
 };
-use crate::data::column_warnings;
+use crate::data::{Table, Target, column_warnings};
 use crate::error::{Error, Result, nearest_name};
-use crate::maps::FeatureWeights;
+use crate::maps::{FeatureWeights, Map};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 
@@ -120,6 +121,66 @@ impl MethodInfo {
         Ok(Fitted { map: FeatureWeights::new(problem.table().names(), weights), report })
     }
 }
+
+/// A method that learns a map: everything the front ends, the documentation and the tests know of
+/// it.
+pub struct LearnerInfo {
+    /// Name on the command line and in results.
+    pub name: &'static str,
+    /// Whether it needs classes.
+    pub supervised: bool,
+    /// How its time grows with the rows n, the features p and the components c.
+    pub cost: &'static str,
+    /// One line: what it is for.
+    pub purpose: &'static str,
+    /// Where it is defined.
+    pub source: &'static str,
+    /// Its own options, in the order shown; those of all maps ([`super::MAP_OPTIONS`]) follow.
+    pub options: &'static [&'static OptionInfo],
+    /// Those of its options that a user should think about.
+    pub choose: &'static [&'static OptionInfo],
+    /// Makes the method from its options.
+    pub(crate) build: fn(&Settings) -> Result<Box<dyn Learn>>,
+}
+
+impl std::fmt::Debug for LearnerInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LearnerInfo").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl LearnerInfo {
+    /// Its own options and those of all maps.
+    pub fn all_options(&self) -> Vec<&'static OptionInfo> {
+        self.options.iter().chain(MAP_OPTIONS).copied().collect()
+    }
+
+    /// Resolves and checks options given as texts, by option name or flag.
+    ///
+    /// # Errors
+    /// As [`Settings::resolve`].
+    pub fn settings<N: AsRef<str>, V: AsRef<str>>(&self, given: &[(N, V)]) -> Result<Settings> {
+        Settings::resolve(self.name, &self.all_options(), given)
+    }
+
+    /// Fits the method's map; `target` may be left out where no classes are needed.
+    ///
+    /// # Errors
+    /// As [`fit_map`].
+    pub fn fit(
+        &self,
+        table: &Table<'_>,
+        target: Option<&Target>,
+        settings: &Settings,
+        run: &Run,
+    ) -> Result<Fitted<Map>> {
+        let method = (self.build)(settings)?;
+        fit_map(&*method, table, target, &MapSettings::from_settings(settings)?, run)
+    }
+}
+
+/// Every method that learns a map, in the order of the documentation.
+pub static LEARNERS: &[&LearnerInfo] = &[&lfe::INFO, &pca::INFO];
 
 /// Every method, in the order of the documentation.
 pub static METHODS: &[&MethodInfo] = &[

@@ -75,7 +75,7 @@ impl<'a> Space<'a> {
             Some((codes, count)) => (codes.to_vec(), count),
             None => (vec![0; table.rows()], 1),
         };
-        let features = run.install(|| {
+        let mut features = run.install(|| {
             table
                 .columns()
                 .par_iter()
@@ -85,6 +85,9 @@ impl<'a> Space<'a> {
                 })
                 .collect::<Result<Vec<_>>>()
         })?;
+        if table.is_in_one_unit() {
+            share_range(&mut features);
+        }
         Ok(Self { table, options, classes, features })
     }
 
@@ -220,6 +223,19 @@ fn measure(
         (_, _) => expected_numeric(values, classes, n_classes, ramp),
     };
     Ok(Feature { rule, gaps, table: Some(table) })
+}
+
+/// Gives all numbers the largest range.
+fn share_range(features: &mut [Feature]) {
+    let widest = features.iter().fold(0.0_f64, |widest, feature| match feature.rule {
+        Rule::Number { range, .. } => widest.max(range),
+        _ => widest,
+    });
+    for feature in features {
+        if let Rule::Number { range, steps, .. } = &mut feature.rule {
+            (*range, *steps) = (widest, None);
+        }
+    }
 }
 
 /// The least and the greatest known value, and whether all are known.

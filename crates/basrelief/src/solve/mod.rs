@@ -1,8 +1,8 @@
 //! Step four of five, **solve**: what turns statistics of pairs into a map when it takes more than
 //! a mean.
 
-mod dense;
 pub(crate) mod hinges;
+pub(crate) mod lbfgs;
 pub(crate) mod linear_program;
 mod nonnegative;
 pub(crate) mod pairs;

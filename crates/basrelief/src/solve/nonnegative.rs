@@ -1,7 +1,7 @@
 //! Least squares (Lawson & Hanson 1974, chapter 23) and quadratic functions over nonnegative
 //! unknowns.
 
-use super::dense::solve_positive_definite;
+use crate::algebra::solve_positive_definite;
 
 /// The step `d` with `u + d >= 0` that minimises `g d + d H d / 2` for a symmetric positive
 /// definite `H`, by exchanges of which each lowers it; the best found when their number runs out.

@@ -1,0 +1,304 @@
+//! Dense linear algebra. This is the only file that knows the library behind it.
+//!
+//! The library runs on one thread; products are cut into blocks of their rows, of a size that does
+//! not depend on the threads, so that the bits do not either.
+
+use faer::linalg::matmul::matmul;
+use faer::linalg::solvers::Solve;
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
+use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
+use rayon::prelude::*;
+
+use crate::data::Dense;
+use crate::error::{Error, Result};
+
+/// Rows of a product that one task computes.
+const BLOCK: usize = 128;
+
+/// Eigenvalues, descending, with their eigenvectors.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Eigen {
+    /// Descending.
+    pub(crate) values: Vec<f64>,
+    /// A vector per row.
+    pub(crate) vectors: Dense,
+}
+
+/// A matrix as `left diag(values) right`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Singular {
+    /// Left singular vectors, one per column: rows x size.
+    pub(crate) left: Dense,
+    /// Descending, none below 0.
+    pub(crate) values: Vec<f64>,
+    /// Right singular vectors, one per row: size x columns.
+    pub(crate) right: Dense,
+}
+
+fn view(a: &Dense) -> MatRef<'_, f64> {
+    MatRef::from_row_major_slice(a.values(), a.rows(), a.columns())
+}
+
+fn copy(a: MatRef<'_, f64>) -> Dense {
+    let mut out = Dense::zeros(a.nrows(), a.ncols());
+    for i in 0..a.nrows() {
+        out.row_mut(i).iter_mut().enumerate().for_each(|(j, value)| *value = a[(i, j)]);
+    }
+    out
+}
+
+fn multiply(left: MatRef<'_, f64>, right: MatRef<'_, f64>) -> Dense {
+    let mut out = Dense::zeros(left.nrows(), right.ncols());
+    let columns = right.ncols();
+    if columns > 0 {
+        out.values_mut().par_chunks_mut(BLOCK * columns).enumerate().for_each(|(block, values)| {
+            let rows = values.len() / columns;
+            let part = left.subrows(block * BLOCK, rows);
+            let values = MatMut::from_row_major_slice_mut(values, rows, columns);
+            matmul(values, Accum::Replace, part, right, 1.0, Par::Seq);
+        });
+    }
+    out
+}
+
+/// `A B`.
+pub(crate) fn product(a: &Dense, b: &Dense) -> Dense {
+    multiply(view(a), view(b))
+}
+
+/// `A B'`: the dot products of the rows of `a` with those of `b`.
+pub(crate) fn row_products(a: &Dense, b: &Dense) -> Dense {
+    multiply(view(a), view(b).transpose())
+}
+
+/// `A' B`: the dot products of the columns of `a` with those of `b`.
+pub(crate) fn column_products(a: &Dense, b: &Dense) -> Dense {
+    multiply(view(a).transpose(), view(b))
+}
+
+/// `A' A`, exactly symmetric.
+pub(crate) fn gram(a: &Dense) -> Dense {
+    let (size, whole) = (a.columns(), view(a));
+    let mut out = Dense::zeros(size, size);
+    if size > 0 {
+        out.values_mut().par_chunks_mut(BLOCK * size).enumerate().for_each(|(block, values)| {
+            let rows = values.len() / size;
+            let start = block * BLOCK;
+            let part = whole.subcols(start, rows).transpose();
+            // Only up to the diagonal block.
+            let values = MatMut::from_row_major_slice_mut(values, rows, size);
+            let values = values.subcols_mut(0, start + rows);
+            matmul(values, Accum::Replace, part, whole.subcols(0, start + rows), 1.0, Par::Seq);
+        });
+    }
+    mirror(&mut out);
+    out
+}
+
+/// Copies the part below the diagonal to the part above.
+fn mirror(a: &mut Dense) {
+    for i in 0..a.rows() {
+        for j in 0..i {
+            let value = a.row(i)[j];
+            a.row_mut(j)[i] = value;
+        }
+    }
+}
+
+/// The eigenpairs of a symmetric matrix, of which the part below the diagonal is read.
+///
+/// # Errors
+/// A number that is not finite, or no convergence.
+pub(crate) fn symmetric_eigen(a: &Dense) -> Result<Eigen> {
+    let size = a.rows();
+    finite(a)?;
+    let found = view(a).self_adjoint_eigen(Side::Lower).map_err(|_| stuck("eigenvalues"))?;
+    let values = found.S().column_vector();
+    let vectors = found.U();
+    let mut order: Vec<usize> = (0..size).collect();
+    order.sort_by(|&i, &j| values[j].total_cmp(&values[i]));
+    let mut sorted = Dense::zeros(size, size);
+    for (place, &k) in order.iter().enumerate() {
+        sorted.row_mut(place).iter_mut().enumerate().for_each(|(i, v)| *v = vectors[(i, k)]);
+    }
+    Ok(Eigen { values: order.iter().map(|&k| values[k]).collect(), vectors: sorted })
+}
+
+/// The eigenpairs of `A v = s B v` for symmetric `A` and `B`, with `v' B v = 1`; `None` when `B` is
+/// not positive definite to rounding.
+///
+/// # Errors
+/// As [`symmetric_eigen`].
+pub(crate) fn generalised_eigen(a: &Dense, b: &Dense) -> Result<Option<Eigen>> {
+    finite(a)?;
+    finite(b)?;
+    let Ok(factor) = view(b).llt(Side::Lower) else { return Ok(None) };
+    let lower = factor.L();
+    let mut reduced = Mat::from_fn(a.rows(), a.rows(), |i, j| a.row(i.max(j))[i.min(j)]);
+    solve_lower_triangular_in_place(lower, reduced.as_mut(), Par::Seq);
+    solve_lower_triangular_in_place(lower, reduced.as_mut().transpose_mut(), Par::Seq);
+    let mut reduced = copy(reduced.as_ref());
+    // Rounding leaves it a little asymmetric.
+    for i in 0..reduced.rows() {
+        for j in 0..i {
+            let mean = (reduced.row(i)[j] + reduced.row(j)[i]) / 2.0;
+            reduced.row_mut(i)[j] = mean;
+        }
+    }
+    mirror(&mut reduced);
+    if reduced.values().iter().any(|value| !value.is_finite()) {
+        return Ok(None);
+    }
+    let mut found = symmetric_eigen(&reduced)?;
+    let (rows, columns) = (found.vectors.rows(), found.vectors.columns());
+    // Every row v becomes L^-T v.
+    let vectors = MatMut::from_row_major_slice_mut(found.vectors.values_mut(), rows, columns);
+    solve_upper_triangular_in_place(lower.transpose(), vectors.transpose_mut(), Par::Seq);
+    let finite = found.vectors.values().iter().all(|value| value.is_finite());
+    Ok(finite.then_some(found))
+}
+
+/// The thin singular value decomposition.
+///
+/// # Errors
+/// A number that is not finite, or no convergence.
+pub(crate) fn singular(a: &Dense) -> Result<Singular> {
+    finite(a)?;
+    let found = view(a).thin_svd().map_err(|_| stuck("singular values"))?;
+    let values = found.S().column_vector();
+    Ok(Singular {
+        left: copy(found.U()),
+        values: (0..values.nrows()).map(|k| values[k].max(0.0)).collect(),
+        right: copy(found.V().transpose()),
+    })
+}
+
+/// Whether a column of a centred matrix is a combination of others: whether less than 1e-12 of its
+/// square is left when others are taken out.
+pub(crate) fn depend_on_others(a: &Dense) -> bool {
+    let mut products = gram(a);
+    let lengths: Vec<f64> = (0..products.rows()).map(|i| products.row(i)[i].sqrt()).collect();
+    if lengths.iter().any(|&length| length == 0.0 || !length.is_finite()) {
+        return true;
+    }
+    for i in 0..products.rows() {
+        let row = products.row_mut(i);
+        row.iter_mut().zip(&lengths).for_each(|(value, length)| *value /= length * lengths[i]);
+    }
+    match view(&products).llt(Side::Lower) {
+        Ok(factor) => (0..lengths.len()).any(|i| factor.L()[(i, i)].powi(2) < 1e-12),
+        Err(_) => true,
+    }
+}
+
+fn finite(a: &Dense) -> Result<()> {
+    if a.values().iter().all(|value| value.is_finite()) {
+        return Ok(());
+    }
+    Err(Error::data(
+        "the values are so large or small that their products are no numbers",
+        "rescale the columns",
+    ))
+}
+
+fn stuck(what: &str) -> Error {
+    Error::Internal(format!("the {what} of a finite matrix were not found"))
+}
+
+/// Solves `A x = b` for a symmetric positive definite `A`, of which `lower(i, j)`, `i >= j`, gives
+/// the entries; `None` when it is not positive definite to rounding.
+pub(crate) fn solve_positive_definite(
+    lower: impl Fn(usize, usize) -> f64,
+    b: &[f64],
+) -> Option<Vec<f64>> {
+    let size = b.len();
+    let matrix = Mat::from_fn(size, size, |i, j| lower(i.max(j), i.min(j)));
+    let factor = matrix.llt(Side::Lower).ok()?;
+    let x = factor.solve(Mat::from_fn(size, 1, |i, _| b[i]));
+    let x: Vec<f64> = (0..size).map(|i| x[(i, 0)]).collect();
+    x.iter().all(|value| value.is_finite()).then_some(x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers without a pattern.
+    fn numbers(rows: usize, columns: usize) -> Dense {
+        let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.4;
+        Dense::new((0..rows * columns).map(value).collect(), rows, columns)
+    }
+
+    fn naive(a: &Dense, b: &Dense) -> Dense {
+        let mut out = Dense::zeros(a.rows(), b.columns());
+        for i in 0..a.rows() {
+            for j in 0..b.columns() {
+                out.row_mut(i)[j] = (0..a.columns()).map(|k| a.row(i)[k] * b.row(k)[j]).sum();
+            }
+        }
+        out
+    }
+
+    fn assert_near(a: &Dense, b: &Dense) {
+        assert_eq!((a.rows(), a.columns()), (b.rows(), b.columns()));
+        for (x, y) in a.values().iter().zip(b.values()) {
+            assert!((x - y).abs() < 1e-11, "{x} {y}");
+        }
+    }
+
+    #[test]
+    fn products_are_those_of_the_definition() {
+        let (a, b) = (numbers(300, 17), numbers(17, 5));
+        assert_near(&product(&a, &b), &naive(&a, &b));
+        assert_near(&row_products(&a, &b.transposed()), &naive(&a, &b));
+        assert_near(&column_products(&a.transposed(), &b), &naive(&a, &b));
+        let wide = numbers(20, 150);
+        assert_near(&gram(&wide), &naive(&wide.transposed(), &wide));
+        assert_eq!(product(&Dense::zeros(3, 0), &Dense::zeros(0, 2)), Dense::zeros(3, 2));
+        assert!(gram(&Dense::zeros(3, 0)).values().is_empty());
+    }
+
+    #[test]
+    fn eigenpairs_solve_their_equations() {
+        let (half, other) = (numbers(40, 6), numbers(30, 6));
+        let mut a = gram(&half);
+        let b = gram(&other);
+        a.row_mut(0)[0] -= 50.0;
+        let found = symmetric_eigen(&a).unwrap();
+        let general = generalised_eigen(&a, &b).unwrap().unwrap();
+        for (pairs, metric) in [(&found, &Dense::identity(6)), (&general, &b)] {
+            let left = product(&pairs.vectors, &a);
+            let mut right = product(&pairs.vectors, metric);
+            assert_near(&row_products(&right, &pairs.vectors), &Dense::identity(6));
+            for (i, value) in pairs.values.iter().enumerate() {
+                right.row_mut(i).iter_mut().for_each(|entry| *entry *= value);
+            }
+            assert_near(&left, &right);
+            assert!(pairs.values.is_sorted_by(|x, y| x >= y) && pairs.values[5] < 0.0);
+        }
+        assert!(generalised_eigen(&a, &Dense::zeros(6, 6)).unwrap().is_none());
+    }
+
+    #[test]
+    fn singular_values_rebuild_the_matrix() {
+        for (rows, columns) in [(30, 4), (4, 30)] {
+            let a = numbers(rows, columns);
+            let mut found = singular(&a).unwrap();
+            assert_near(&row_products(&found.right, &found.right), &Dense::identity(4));
+            for (k, value) in found.values.iter().enumerate() {
+                found.right.row_mut(k).iter_mut().for_each(|entry| *entry *= value);
+            }
+            assert_near(&product(&found.left, &found.right), &a);
+            assert!(found.values.is_sorted_by(|x, y| x >= y));
+        }
+    }
+
+    #[test]
+    fn solves_and_says_when_it_cannot() {
+        let x = solve_positive_definite(|i, j| [[4.0, 0.0], [2.0, 3.0]][i][j], &[8.0, 7.0]);
+        let x = x.unwrap();
+        assert!((x[0] - 1.25).abs() < 1e-15 && (x[1] - 1.5).abs() < 1e-15, "{x:?}");
+        assert!(solve_positive_definite(|_, _| 1.0, &[1.0, 1.0]).is_none());
+    }
+}

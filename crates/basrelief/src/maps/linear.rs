@@ -1,0 +1,162 @@
+//! Linear maps: a Mahalanobis metric and its coordinates.
+
+use crate::algebra::{column_products, row_products};
+use crate::data::Dense;
+
+/// A linear map `z = L (x - mean)`, and with it the metric `M = L' L`.
+///
+/// Rows of `L` are the components, in order of importance; the entry of greatest size of each is
+/// positive.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinearMap {
+    names: Vec<String>,
+    mean: Vec<f64>,
+    matrix: Dense,
+    eigenvalues: Vec<f64>,
+    discriminant_power: Option<f64>,
+}
+
+impl LinearMap {
+    /// From the features' names, their mean, the matrix `L` (components x features), and, where
+    /// the method has them, one eigenvalue per component and the discriminant power of all
+    /// components there were before some were cut off.
+    ///
+    /// # Panics
+    /// The sizes do not fit together.
+    pub fn new(
+        names: Vec<String>,
+        mean: Vec<f64>,
+        matrix: Dense,
+        eigenvalues: Vec<f64>,
+        discriminant_power: Option<f64>,
+    ) -> Self {
+        assert_eq!(names.len(), mean.len(), "one mean per feature");
+        assert_eq!(names.len(), matrix.columns(), "one column of the matrix per feature");
+        assert!(
+            eigenvalues.is_empty() || eigenvalues.len() == matrix.rows(),
+            "one eigenvalue per component, or none"
+        );
+        Self { names, mean, matrix, eigenvalues, discriminant_power }
+    }
+
+    /// The features' names, in column order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The features' means over the rows of the fit.
+    pub fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
+    /// `L`, components x features.
+    pub fn matrix(&self) -> &Dense {
+        &self.matrix
+    }
+
+    /// One eigenvalue per component; empty for methods without.
+    pub fn eigenvalues(&self) -> &[f64] {
+        &self.eigenvalues
+    }
+
+    /// `sqrt(sum s_i^2)` over the positive eigenvalues `s_i` of all components, kept or not (Sun &
+    /// Wu 2008, section 3.1); `None` for methods that do not define it.
+    pub fn discriminant_power(&self) -> Option<f64> {
+        self.discriminant_power
+    }
+
+    /// The discriminant power lost when only the first `components` are kept, at least 0; `None`
+    /// for methods that do not define it.
+    pub fn discriminant_loss(&self, components: usize) -> Option<f64> {
+        let kept = self.eigenvalues.iter().take(components).map(|s| s * s).sum::<f64>().sqrt();
+        self.discriminant_power.map(|power| (power - kept).max(0.0))
+    }
+
+    /// `M = L' L`, features x features.
+    pub fn mahalanobis_matrix(&self) -> Dense {
+        column_products(&self.matrix, &self.matrix)
+    }
+
+    /// Number of components: the rank of the metric, unless components depend on one another.
+    pub fn components(&self) -> usize {
+        self.matrix.rows()
+    }
+
+    /// The coordinates of rows: rows x components.
+    ///
+    /// # Panics
+    /// The rows have another number of columns than the map.
+    pub fn transform(&self, rows: &Dense) -> Dense {
+        assert_eq!(rows.columns(), self.mean.len(), "as many columns as the map has");
+        let mut centred = rows.clone();
+        for row in 0..centred.rows() {
+            centred
+                .row_mut(row)
+                .iter_mut()
+                .zip(&self.mean)
+                .for_each(|(value, mean)| *value -= mean);
+        }
+        row_products(&centred, &self.matrix)
+    }
+
+    /// The Euclidean distance of the mapped rows, `sqrt((a - b)' M (a - b))`.
+    ///
+    /// # Panics
+    /// Rows of another length than the map has features.
+    pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+        assert!(a.len() == self.mean.len() && b.len() == a.len(), "one value per feature");
+        let component = |row: &[f64]| {
+            row.iter().zip(a).zip(b).map(|((entry, a), b)| entry * (a - b)).sum::<f64>()
+        };
+        self.matrix.iter().map(|row| component(row).powi(2)).sum::<f64>().sqrt()
+    }
+}
+
+/// Makes the entry of greatest size of every row positive (the first of several).
+pub(crate) fn fix_signs(matrix: &mut Dense) {
+    for row in 0..matrix.rows() {
+        let row = matrix.row_mut(row);
+        let greatest = row
+            .iter()
+            .fold(0.0_f64, |most, entry| if entry.abs() > most.abs() { *entry } else { most });
+        if greatest < 0.0 {
+            row.iter_mut().for_each(|entry| *entry = -*entry);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map() -> LinearMap {
+        let matrix = Dense::new(vec![2.0, 0.0, 1.0, 0.0, 1.0, -1.0], 2, 3);
+        let names = ["a", "b", "c"].map(String::from).to_vec();
+        LinearMap::new(names, vec![1.0, 2.0, 3.0], matrix, vec![4.0, 3.0], Some(5.0))
+    }
+
+    #[test]
+    fn distances_are_those_of_the_metric() {
+        let (map, rows) = (map(), Dense::new(vec![2.0, 3.0, 5.0, 1.0, 2.0, 3.0], 2, 3));
+        let mapped = map.transform(&rows);
+        assert_eq!(mapped.values(), [4.0, -1.0, 0.0, 0.0]);
+        assert_eq!(map.distance(rows.row(0), rows.row(1)), 17.0_f64.sqrt());
+        let metric = map.mahalanobis_matrix();
+        let step = [1.0, 1.0, 2.0];
+        let squared: f64 = (0..9).map(|k| step[k / 3] * metric.values()[k] * step[k % 3]).sum();
+        assert_eq!(squared, 17.0);
+    }
+
+    #[test]
+    fn cutting_components_off_loses_discriminant_power() {
+        let lost: Vec<f64> = (0..4).map(|kept| map().discriminant_loss(kept).unwrap()).collect();
+        assert_eq!(lost, [5.0, 1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn the_greatest_entry_becomes_positive() {
+        let mut matrix = Dense::new(vec![1.0, -2.0, 0.5, 3.0, -3.0, 0.0], 2, 3);
+        fix_signs(&mut matrix);
+        assert_eq!(matrix.values(), [-1.0, 2.0, -0.5, 3.0, -3.0, 0.0]);
+    }
+}

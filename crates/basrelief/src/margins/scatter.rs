@@ -1,0 +1,113 @@
+//! Scatter matrices of weighted pairs of rows.
+
+use rayon::prelude::*;
+
+use crate::algebra::column_products;
+use crate::data::Dense;
+use crate::neighbors::PairSource;
+
+/// Weights of pairs of rows, few per row; the weight of a pair does not depend on its order.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PairWeights {
+    /// Where the partners of every row begin.
+    starts: Vec<usize>,
+    /// Partner and weight, by row and then by partner.
+    partners: Vec<(u32, f64)>,
+}
+
+impl PairWeights {
+    /// From pairs in any order; the weights of a pair given several times, in either order, add up.
+    pub(crate) fn new(rows: usize, pairs: &[(u32, u32, f64)]) -> Self {
+        let mut starts = vec![0; rows + 1];
+        for &(i, j, _) in pairs {
+            starts[i as usize + 1] += 1;
+            starts[j as usize + 1] += 1;
+        }
+        for row in 0..rows {
+            starts[row + 1] += starts[row];
+        }
+        let mut next = starts.clone();
+        let mut partners = vec![(0, 0.0); 2 * pairs.len()];
+        for &(i, j, weight) in pairs {
+            for (own, other) in [(i, j), (j, i)] {
+                partners[next[own as usize]] = (other, weight);
+                next[own as usize] += 1;
+            }
+        }
+        // By partner, so that equal pairs meet; the sort is stable, so that bits do not change.
+        for row in 0..rows {
+            partners[starts[row]..starts[row + 1]].sort_by_key(|&(partner, _)| partner);
+        }
+        Self { starts, partners }
+    }
+
+    /// From neighbours: `signs[group]` times the weight of each.
+    pub(crate) fn of_neighbors(rows: usize, source: &dyn PairSource, signs: &[f64]) -> Self {
+        let mut pairs = Vec::new();
+        source.visit(0..source.len(), &mut |row, group, neighbors| {
+            pairs.extend(neighbors.iter().map(|near| (row, near.row, signs[group] * near.weight)));
+        });
+        Self::new(rows, &pairs)
+    }
+
+    /// `sum w_ij (x_i - x_j) (x_i - x_j)'` over all pairs given: a symmetric matrix, columns x
+    /// columns.
+    pub(crate) fn scatter(&self, values: &Dense) -> Dense {
+        let width = values.columns();
+        // With y_i = sum_j w_ij (x_i - x_j) the sum is X' Y. The differences are taken before they
+        // are weighed, so that near rows far from the origin lose nothing.
+        let mut moved = Dense::zeros(values.rows(), width);
+        if width == 0 {
+            return Dense::zeros(0, 0);
+        }
+        moved.values_mut().par_chunks_mut(width).enumerate().for_each(|(row, sum)| {
+            let own = values.row(row);
+            for &(partner, weight) in &self.partners[self.starts[row]..self.starts[row + 1]] {
+                for ((sum, own), other) in sum.iter_mut().zip(own).zip(values.row(partner as usize))
+                {
+                    *sum += weight * (own - other);
+                }
+            }
+        });
+        symmetric(column_products(values, &moved))
+    }
+}
+
+/// The mean of a matrix and its transpose: what rounding makes of a symmetric matrix, mended.
+pub(crate) fn symmetric(mut matrix: Dense) -> Dense {
+    for i in 0..matrix.rows() {
+        for j in 0..i {
+            let mean = (matrix.row(i)[j] + matrix.row(j)[i]) / 2.0;
+            matrix.row_mut(i)[j] = mean;
+            matrix.row_mut(j)[i] = mean;
+        }
+    }
+    matrix
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scatter_is_the_sum_of_outer_products() {
+        let values = Dense::new((0..12).map(|k| f64::from(k * k % 7)).collect(), 4, 3);
+        let pairs = [(0, 1, 0.5), (2, 1, -1.0), (1, 0, 0.25), (3, 0, 2.0)];
+        let mut expected = Dense::zeros(3, 3);
+        for (i, j, weight) in pairs {
+            let d: Vec<f64> = values
+                .row(i as usize)
+                .iter()
+                .zip(values.row(j as usize))
+                .map(|(a, b)| a - b)
+                .collect();
+            for a in 0..3 {
+                for b in 0..3 {
+                    expected.row_mut(a)[b] += weight * d[a] * d[b];
+                }
+            }
+        }
+        assert_eq!(PairWeights::new(4, &pairs).scatter(&values), expected);
+        assert_eq!(PairWeights::new(4, &[]).scatter(&values), Dense::zeros(3, 3));
+    }
+}

@@ -1,0 +1,375 @@
+//! From a table to a map: what all map methods share.
+//!
+//! A method sees coordinates, never the table: rows centred at 0 in a space where no dimension
+//! depends on others. Which space that is (the features themselves, or the span of the rows where
+//! there are more features than rows or features depend on one another) and the way back to the
+//! features are settled here, once.
+
+use std::time::Instant;
+
+use super::options::{N_COMPONENTS, OptionInfo, OptionValue, SCALE, Settings};
+use crate::algebra::{Singular, depend_on_others, product, singular};
+use crate::data::{Classes, Dense, Table, Target, column_warnings};
+use crate::error::{Error, Result};
+use crate::maps::{LinearMap, Map, fix_signs};
+use crate::neighbors::{Grouping, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions};
+use crate::report::{Fitted, Report, Warning};
+use crate::run::Run;
+
+/// A method that learns a map.
+pub trait Learn: Sync {
+    /// Its name in messages and results.
+    fn name(&self) -> &'static str;
+
+    /// Whether it needs classes.
+    fn needs_classes(&self) -> bool {
+        true
+    }
+
+    /// In which space it can work.
+    fn frame(&self) -> Frame {
+        Frame::Either
+    }
+
+    /// Learns directions in the space of the coordinates; `components` is the number wanted, at
+    /// most the number of coordinates. More may be returned: the caller cuts.
+    ///
+    /// # Errors
+    /// Options out of range, data that the method cannot use; [`Error::Cancelled`].
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions>;
+}
+
+/// The space that a method works in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Frame {
+    /// A rotation of the rows rotates the result: the span of the rows is as good as the features.
+    Either,
+    /// The features themselves.
+    Features,
+    /// The span of the rows.
+    Span,
+}
+
+/// Rows in the space that a method works in.
+#[derive(Debug)]
+pub struct Coordinates<'a> {
+    values: Dense,
+    classes: Option<&'a Classes>,
+}
+
+impl<'a> Coordinates<'a> {
+    /// Rows whose columns have mean 0, with their classes.
+    ///
+    /// # Panics
+    /// Not one class code per row.
+    pub fn new(values: Dense, classes: Option<&'a Classes>) -> Self {
+        let rows = classes.map_or(values.rows(), |classes| classes.codes().len());
+        assert_eq!(rows, values.rows(), "one class per row");
+        Self { values, classes }
+    }
+
+    /// The rows.
+    pub fn values(&self) -> &Dense {
+        &self.values
+    }
+
+    /// The classes.
+    ///
+    /// # Errors
+    /// [`Error::Internal`]: a method that uses them must say that it needs them.
+    pub fn classes(&self) -> Result<&'a Classes> {
+        self.classes.ok_or_else(|| Error::Internal("a method without classes used them".into()))
+    }
+
+    /// The coordinates as a table whose columns are in one unit, for the neighbour search.
+    pub(crate) fn table(&self) -> Result<Table<'_>> {
+        let names: Vec<String> = (1..=self.values.columns()).map(|k| k.to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let table = Table::from_row_major(self.values.values(), self.values.rows(), &names)?;
+        Ok(table.in_one_unit())
+    }
+
+    /// Finds every row's neighbours and hands them to `take`.
+    pub(crate) fn nearest<T>(
+        &self,
+        grouping: Grouping<'_>,
+        metric: Metric,
+        options: NearestOptions,
+        report: &mut Report,
+        run: &Run,
+        take: impl FnOnce(&Neighborhoods<'_, '_>) -> T,
+    ) -> Result<T> {
+        let table = self.table()?;
+        let space =
+            Space::new(&table, None, SpaceOptions { metric, ..SpaceOptions::default() }, run)?;
+        let rows: Vec<u32> = (0..self.values.rows() as u32).collect();
+        let found = Neighborhoods::find(&space, &rows, grouping, options, run)?;
+        report.search = Some(found.search());
+        Ok(take(&found))
+    }
+}
+
+/// What a method learns in the space of its coordinates.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Directions {
+    /// The matrix `L` of the map, a row per component, the most important first.
+    pub matrix: Dense,
+    /// One eigenvalue per row, or none.
+    pub eigenvalues: Vec<f64>,
+    /// See [`LinearMap::discriminant_power`].
+    pub discriminant_power: Option<f64>,
+}
+
+/// The units of the features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scaling {
+    /// As they are.
+    #[default]
+    None,
+    /// In standard deviations (over n rows).
+    Standard,
+    /// In ranges.
+    Range,
+}
+
+/// What all map methods take.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MapSettings {
+    /// Components wanted; `None` for all.
+    pub n_components: Option<usize>,
+    /// The units of the features.
+    pub scaling: Scaling,
+}
+
+/// The options that all map methods take, in the order shown.
+pub static MAP_OPTIONS: &[&OptionInfo] = &[&N_COMPONENTS, &SCALE];
+
+impl MapSettings {
+    /// Reads them from resolved options.
+    pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
+        Ok(Self {
+            n_components: match settings.get(&N_COMPONENTS)? {
+                OptionValue::Count(count) => Some(usize::try_from(*count).unwrap_or(usize::MAX)),
+                _ => None,
+            },
+            scaling: match settings.text(&SCALE)? {
+                "standard" => Scaling::Standard,
+                "range" => Scaling::Range,
+                _ => Scaling::None,
+            },
+        })
+    }
+}
+
+/// Fits a map.
+///
+/// The report holds the warnings of the method and of the table, the rank, and the seconds taken.
+///
+/// # Errors
+/// Categorical columns or missing values, fewer than two rows, no or one class where classes are
+/// needed, what the method itself says; [`Error::Cancelled`].
+pub fn fit_map(
+    method: &dyn Learn,
+    table: &Table<'_>,
+    target: Option<&Target>,
+    settings: &MapSettings,
+    run: &Run,
+) -> Result<Fitted<Map>> {
+    let start = Instant::now();
+    let mut report = Report::default();
+    run.check()?;
+    if settings.n_components == Some(0) {
+        return Err(Error::option(N_COMPONENTS.name, "0 components are no map", "give at least 1"));
+    }
+    let classes = classes_of(method, table, target)?;
+    let mut values = Dense::from_table(table, method.name())?;
+    let frame = centre(&mut values, settings.scaling);
+    let map =
+        run.install(|| learn(method, table, values, classes, &frame, settings, &mut report, run))?;
+    report.warnings.extend(column_warnings(table, run)?);
+    report.seconds = start.elapsed().as_secs_f64();
+    Ok(Fitted { map: Map::Linear(map), report })
+}
+
+/// The classes of a target, where the method needs them; at least two rows either way.
+fn classes_of<'t>(
+    method: &dyn Learn,
+    table: &Table<'_>,
+    target: Option<&'t Target>,
+) -> Result<Option<&'t Classes>> {
+    if table.width() == 0 {
+        return Err(Error::data("the table has no feature", "give at least one column"));
+    }
+    if table.rows() < 2 {
+        return Err(Error::data(
+            format!("{} needs at least two rows, found {}", method.name(), table.rows()),
+            "give more rows",
+        ));
+    }
+    if !method.needs_classes() {
+        return Ok(None);
+    }
+    let target = target.ok_or_else(|| {
+        Error::option("target", format!("{} needs classes", method.name()), "name their column")
+    })?;
+    if target.rows() != table.rows() {
+        return Err(Error::data(
+            format!("{} rows of features but {} of target", table.rows(), target.rows()),
+            "give one target value per row",
+        ));
+    }
+    let classes = target.classes(method.name())?;
+    if classes.len() < 2 {
+        return Err(Error::data(
+            format!("every row has the same class, `{}`", classes.names().join("")),
+            "maps tell classes apart: give rows of at least two classes",
+        ));
+    }
+    Ok(Some(classes))
+}
+
+/// Where the rows were before they were centred and scaled.
+struct Origin {
+    mean: Vec<f64>,
+    /// What a feature was divided by.
+    units: Vec<f64>,
+}
+
+/// Centres and scales the columns. Constant columns become exactly 0.
+fn centre(values: &mut Dense, scaling: Scaling) -> Origin {
+    let (rows, columns) = (values.rows(), values.columns());
+    let mut mean = values.means();
+    let (mut least, mut greatest) = (values.row(0).to_vec(), values.row(0).to_vec());
+    for row in values.iter() {
+        for ((least, greatest), &value) in least.iter_mut().zip(&mut greatest).zip(row) {
+            (*least, *greatest) = (least.min(value), greatest.max(value));
+        }
+    }
+    for column in 0..columns {
+        if least[column] == greatest[column] {
+            mean[column] = least[column];
+        }
+    }
+    for row in 0..rows {
+        values.row_mut(row).iter_mut().zip(&mean).for_each(|(value, mean)| *value -= mean);
+    }
+    let mut units = vec![1.0; columns];
+    match scaling {
+        Scaling::None => {}
+        Scaling::Range => {
+            units
+                .iter_mut()
+                .zip(least.iter().zip(&greatest))
+                .for_each(|(unit, (l, g))| *unit = g - l);
+        }
+        Scaling::Standard => {
+            units.fill(0.0);
+            for row in values.iter() {
+                units.iter_mut().zip(row).for_each(|(unit, value)| *unit += value * value);
+            }
+            units.iter_mut().for_each(|unit| *unit = (*unit / rows as f64).sqrt());
+        }
+    }
+    units.iter_mut().filter(|unit| **unit == 0.0).for_each(|unit| *unit = 1.0);
+    if scaling != Scaling::None {
+        for row in 0..rows {
+            values.row_mut(row).iter_mut().zip(&units).for_each(|(value, unit)| *value /= unit);
+        }
+    }
+    Origin { mean, units }
+}
+
+/// Learns in the features' space or in the span of the rows, and goes back to the features.
+fn learn(
+    method: &dyn Learn,
+    table: &Table<'_>,
+    values: Dense,
+    classes: Option<&Classes>,
+    origin: &Origin,
+    settings: &MapSettings,
+    report: &mut Report,
+    run: &Run,
+) -> Result<LinearMap> {
+    let width = values.columns();
+    let deficient = values.rows() <= width || depend_on_others(&values);
+    let span = match method.frame() {
+        Frame::Features => None,
+        Frame::Either if !deficient => None,
+        Frame::Either | Frame::Span => Some(span_of_rows(&values)?),
+    };
+    let (values, back) = match span {
+        Some((coordinates, back)) => (coordinates, Some(back)),
+        None => (values, None),
+    };
+    let rank = match &back {
+        Some(back) => back.rows(),
+        None if deficient => span_of_rows(&values)?.1.rows(),
+        None => width,
+    };
+    report.rank = Some(rank);
+    if rank == 0 {
+        return Err(Error::data(
+            "all columns are constant",
+            format!("{} needs columns with different values", method.name()),
+        ));
+    }
+    let wanted = settings.n_components.unwrap_or(rank);
+    if wanted > rank {
+        report.warnings.push(Warning::new(
+            "rank",
+            format!(
+                "{wanted} components were wanted, but the rows differ in {rank} dimensions only: \
+                 there cannot be more"
+            ),
+        ));
+    }
+    let coordinates = Coordinates::new(values, classes);
+    let mut found = method.learn(&coordinates, wanted.min(rank), report, run)?;
+    run.check()?;
+    let available = found.matrix.rows();
+    if available < wanted.min(rank) && settings.n_components.is_some() {
+        report.warnings.push(Warning::new(
+            "few-components",
+            format!("{wanted} components were wanted, but {} finds {available}", method.name()),
+        ));
+    }
+    found.matrix.truncate(wanted);
+    found.eigenvalues.truncate(wanted);
+    let mut matrix = match back {
+        Some(back) => product(&found.matrix, &back),
+        None => found.matrix,
+    };
+    if matrix.values().iter().any(|value| !value.is_finite()) {
+        return Err(Error::Internal(format!("{} gave a map that is no number", method.name())));
+    }
+    fix_signs(&mut matrix);
+    for row in 0..matrix.rows() {
+        matrix.row_mut(row).iter_mut().zip(&origin.units).for_each(|(entry, unit)| *entry /= unit);
+    }
+    let mean = origin.mean.clone();
+    Ok(LinearMap::new(table.names(), mean, matrix, found.eigenvalues, found.discriminant_power))
+}
+
+/// Coordinates of centred rows in an orthonormal basis of their span, and the basis (a vector per
+/// row).
+///
+/// Singular values below `max(rows, columns) * 2^-52` of the greatest count as 0.
+pub(super) fn span_of_rows(values: &Dense) -> Result<(Dense, Dense)> {
+    let Singular { mut left, values: lengths, mut right } = singular(values)?;
+    let greatest = lengths.first().copied().unwrap_or(0.0);
+    let least = greatest * f64::EPSILON * values.rows().max(values.columns()) as f64;
+    let rank = lengths.iter().take_while(|&&length| length > least).count();
+    right.truncate(rank);
+    let mut coordinates = Dense::zeros(left.rows(), rank);
+    for row in 0..left.rows() {
+        let scaled = left.row_mut(row).iter().zip(&lengths).map(|(entry, length)| entry * length);
+        coordinates.row_mut(row).iter_mut().zip(scaled).for_each(|(value, scaled)| *value = scaled);
+    }
+    Ok((coordinates, right))
+}

@@ -1,0 +1,220 @@
+//! Minimising smooth functions by L-BFGS. This is the only file that knows the library behind it.
+
+use std::cell::RefCell;
+
+use argmin::core::{CostFunction, Error as SolverError, Executor, Gradient, State};
+use argmin::solver::linesearch::MoreThuenteLineSearch;
+use argmin::solver::quasinewton::LBFGS;
+
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Steps that the curvature is learned from.
+const MEMORY: usize = 10;
+
+/// A function with its gradient.
+pub(crate) trait Objective {
+    /// Value and gradient at a point.
+    ///
+    /// # Errors
+    /// What ends the search: [`Error::Cancelled`].
+    fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)>;
+}
+
+/// When the search ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stop {
+    /// Iterations at most.
+    pub(crate) max_iter: usize,
+    /// Change of the value over an iteration, as a share of the greater of it and 1e-300, below
+    /// which the search has converged.
+    pub(crate) change: f64,
+    /// Length of the gradient as a share of that at the start, below which it has converged.
+    pub(crate) gradient: f64,
+}
+
+/// Where the search ended: the least value seen.
+#[derive(Debug, Clone)]
+pub(crate) struct Minimum {
+    pub(crate) point: Vec<f64>,
+    pub(crate) value: f64,
+    pub(crate) iterations: usize,
+    pub(crate) evaluations: usize,
+    pub(crate) converged: bool,
+}
+
+/// Finds a local minimum near `start`; never ends above it.
+///
+/// # Errors
+/// What the objective says; [`Error::Cancelled`].
+pub(crate) fn minimise(
+    objective: &dyn Objective,
+    start: Vec<f64>,
+    stop: Stop,
+    run: &Run,
+) -> Result<Minimum> {
+    let (value, gradient) = objective.evaluate(&start)?;
+    let slope = length(&gradient);
+    let mut best = Minimum { point: start, value, iterations: 0, evaluations: 1, converged: true };
+    if slope == 0.0 {
+        return Ok(best);
+    }
+    if !(value.is_finite() && slope.is_finite()) {
+        return Err(Error::data("the objective overflows", "rescale the columns"));
+    }
+    best.converged = false;
+    // The first step of the library is as long as the gradient: a tenth of the start's length.
+    let reach = 0.1 * length(&best.point);
+    let scale = if reach > 0.0 { reach / slope } else { 1.0 / slope };
+    let seen = RefCell::new(Seen {
+        last: Some((best.point.clone(), value, gradient)),
+        best,
+        failed: None,
+    });
+    // The solver stops at changes in units of the value; they shrink with it, so it is started
+    // anew with tighter ones until the change is small enough of itself.
+    let mut left = stop.max_iter;
+    loop {
+        let (before, start) = {
+            let seen = seen.borrow();
+            (seen.best.value, seen.best.point.clone())
+        };
+        let solver = LBFGS::new(MoreThuenteLineSearch::new(), MEMORY)
+            .with_tolerance_grad(stop.gradient * slope * scale)
+            .and_then(|solver| {
+                solver.with_tolerance_cost(stop.change * before.abs().max(1e-300) * scale)
+            })
+            .map_err(|cause| Error::Internal(cause.to_string()))?;
+        let problem = Scaled { objective, scale, seen: &seen, run };
+        let ended = Executor::new(problem, solver)
+            .configure(|state| state.param(start).max_iters(left as u64))
+            .ctrlc(false)
+            .run();
+        if let Some(error) = seen.borrow_mut().failed.take() {
+            return Err(error);
+        }
+        let done = ended.as_ref().map_or(1, |ended| ended.state.get_iter() as usize).max(1);
+        let mut seen = seen.borrow_mut();
+        seen.best.iterations += done;
+        left = left.saturating_sub(done);
+        let gain = before - seen.best.value;
+        if gain <= stop.change * seen.best.value.abs().max(1e-300) {
+            seen.best.converged = true;
+            return Ok(seen.best.clone());
+        }
+        if left == 0 {
+            return Ok(seen.best.clone());
+        }
+    }
+}
+
+/// What was evaluated.
+struct Seen {
+    last: Option<(Vec<f64>, f64, Vec<f64>)>,
+    best: Minimum,
+    failed: Option<Error>,
+}
+
+/// The objective in units in which the first step has the right length.
+struct Scaled<'o> {
+    objective: &'o dyn Objective,
+    scale: f64,
+    seen: &'o RefCell<Seen>,
+    run: &'o Run,
+}
+
+impl Scaled<'_> {
+    /// The solver asks for value and gradient of a point one after the other.
+    fn at<T>(
+        &self,
+        point: &[f64],
+        take: impl FnOnce(f64, &[f64]) -> T,
+    ) -> std::result::Result<T, SolverError> {
+        let mut seen = self.seen.borrow_mut();
+        if seen.last.as_ref().is_none_or(|(last, ..)| last != point) {
+            let found = self.run.check().and_then(|()| self.objective.evaluate(point));
+            let (value, gradient) = found.map_err(|error| {
+                let stopped = SolverError::msg(error.to_string());
+                seen.failed = Some(error);
+                stopped
+            })?;
+            seen.best.evaluations += 1;
+            if value < seen.best.value {
+                (seen.best.value, seen.best.point) = (value, point.to_vec());
+            }
+            seen.last = Some((point.to_vec(), value, gradient));
+        }
+        match &seen.last {
+            Some((_, value, gradient)) => Ok(take(*value, gradient)),
+            None => Err(SolverError::msg("nothing was evaluated")),
+        }
+    }
+}
+
+impl CostFunction for Scaled<'_> {
+    type Param = Vec<f64>;
+    type Output = f64;
+
+    fn cost(&self, point: &Vec<f64>) -> std::result::Result<f64, SolverError> {
+        self.at(point, |value, _| value * self.scale)
+    }
+}
+
+impl Gradient for Scaled<'_> {
+    type Param = Vec<f64>;
+    type Gradient = Vec<f64>;
+
+    fn gradient(&self, point: &Vec<f64>) -> std::result::Result<Vec<f64>, SolverError> {
+        self.at(point, |_, gradient| gradient.iter().map(|slope| slope * self.scale).collect())
+    }
+}
+
+fn length(vector: &[f64]) -> f64 {
+    vector.iter().map(|value| value * value).sum::<f64>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rosenbrock's valley in many dimensions, in large units.
+    struct Valley(f64);
+
+    impl Objective for Valley {
+        fn evaluate(&self, x: &[f64]) -> Result<(f64, Vec<f64>)> {
+            let mut value = 0.0;
+            let mut gradient = vec![0.0; x.len()];
+            for i in 0..x.len() - 1 {
+                let (a, b) = (1.0 - x[i], x[i + 1] - x[i] * x[i]);
+                value += self.0 * (a * a + 100.0 * b * b);
+                gradient[i] += self.0 * (-2.0 * a - 400.0 * x[i] * b);
+                gradient[i + 1] += self.0 * 200.0 * b;
+            }
+            Ok((value, gradient))
+        }
+    }
+
+    #[test]
+    fn it_finds_the_minimum_in_any_unit() {
+        let run = Run::new(Some(1)).unwrap();
+        let stop = Stop { max_iter: 2000, change: 1e-14, gradient: 1e-12 };
+        for unit in [1e-100, 1.0, 1e100] {
+            let found = minimise(&Valley(unit), vec![-1.0; 20], stop, &run).unwrap();
+            assert!(found.converged && found.iterations < 400, "{found:?}");
+            assert!(found.point.iter().all(|x| (x - 1.0).abs() < 1e-5), "{:?}", found.point);
+        }
+        let short = minimise(&Valley(1.0), vec![-1.0; 20], Stop { max_iter: 3, ..stop }, &run);
+        let short = short.unwrap();
+        assert!(!short.converged && short.value < Valley(1.0).evaluate(&[-1.0; 20]).unwrap().0);
+    }
+
+    #[test]
+    fn it_stops_when_asked() {
+        let flag = crate::run::CancelFlag::new();
+        let run = Run::new(Some(1)).unwrap().with_cancel(flag.clone());
+        flag.cancel();
+        let stop = Stop { max_iter: 100, change: 1e-12, gradient: 0.0 };
+        let ended = minimise(&Valley(1.0), vec![-1.0; 20], stop, &run);
+        assert!(matches!(ended, Err(Error::Cancelled)));
+    }
+}
