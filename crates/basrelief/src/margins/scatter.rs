@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::algebra::column_products;
-use crate::data::Dense;
+use crate::algebra::{column_products, gram};
+use crate::data::{Classes, Dense};
 use crate::neighbors::PairSource;
 
 /// Weights of pairs of rows, few per row; the weight of a pair does not depend on its order.
@@ -71,6 +71,38 @@ impl PairWeights {
         });
         symmetric(column_products(values, &moved))
     }
+}
+
+/// The mean row of every class.
+pub(crate) fn class_means(values: &Dense, classes: &Classes) -> Dense {
+    let mut means = Dense::zeros(classes.len(), values.columns());
+    for (row, &code) in values.iter().zip(classes.codes()) {
+        means.row_mut(code as usize).iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+    }
+    for (code, &count) in classes.counts().iter().enumerate() {
+        means.row_mut(code).iter_mut().for_each(|sum| *sum /= count as f64);
+    }
+    means
+}
+
+/// The rows less the mean of their class: what the classes do not explain.
+pub(crate) fn within_classes(values: &Dense, classes: &Classes) -> Dense {
+    let means = class_means(values, classes);
+    let mut rest = values.clone();
+    for (row, &code) in classes.codes().iter().enumerate() {
+        let mean = means.row(code as usize);
+        rest.row_mut(row).iter_mut().zip(mean).for_each(|(value, mean)| *value -= mean);
+    }
+    rest
+}
+
+/// `sum n_c m_c m_c'` over the classes, for rows of mean 0.
+pub(crate) fn between_classes(values: &Dense, classes: &Classes) -> Dense {
+    let mut means = class_means(values, classes);
+    for (code, &count) in classes.counts().iter().enumerate() {
+        means.row_mut(code).iter_mut().for_each(|mean| *mean *= (count as f64).sqrt());
+    }
+    gram(&means)
 }
 
 /// The mean of a matrix and its transpose: what rounding makes of a symmetric matrix, mended.

@@ -61,6 +61,8 @@ pub enum Frame {
 pub struct Coordinates<'a> {
     values: Dense,
     classes: Option<&'a Classes>,
+    /// Whether they are the features themselves, which may be in different units.
+    features: bool,
 }
 
 impl<'a> Coordinates<'a> {
@@ -71,7 +73,7 @@ impl<'a> Coordinates<'a> {
     pub fn new(values: Dense, classes: Option<&'a Classes>) -> Self {
         let rows = classes.map_or(values.rows(), |classes| classes.codes().len());
         assert_eq!(rows, values.rows(), "one class per row");
-        Self { values, classes }
+        Self { values, classes, features: false }
     }
 
     /// The rows.
@@ -87,12 +89,21 @@ impl<'a> Coordinates<'a> {
         self.classes.ok_or_else(|| Error::Internal("a method without classes used them".into()))
     }
 
+    /// Whether they are the features themselves, which may be in different units.
+    pub(crate) fn are_features(&self) -> bool {
+        self.features
+    }
+
     /// The coordinates as a table whose columns are in one unit, for the neighbour search.
     pub(crate) fn table(&self) -> Result<Table<'_>> {
+        Ok(self.table_in_own_units()?.in_one_unit())
+    }
+
+    /// The coordinates as a table whose columns are each in a unit of its own.
+    pub(crate) fn table_in_own_units(&self) -> Result<Table<'_>> {
         let names: Vec<String> = (1..=self.values.columns()).map(|k| k.to_string()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let table = Table::from_row_major(self.values.values(), self.values.rows(), &names)?;
-        Ok(table.in_one_unit())
+        Table::from_row_major(self.values.values(), self.values.rows(), &names)
     }
 
     /// Finds every row's neighbours and hands them to `take`.
@@ -296,44 +307,45 @@ fn learn(
     report: &mut Report,
     run: &Run,
 ) -> Result<LinearMap> {
-    let width = values.columns();
-    let deficient = values.rows() <= width || depend_on_others(&values);
-    let span = match method.frame() {
-        Frame::Features => None,
-        Frame::Either if !deficient => None,
-        Frame::Either | Frame::Span => Some(span_of_rows(&values)?),
+    let deficient = |values: &Dense| values.rows() <= values.columns() || depend_on_others(values);
+    let in_span = match method.frame() {
+        Frame::Features => false,
+        Frame::Either => deficient(&values),
+        Frame::Span => true,
     };
-    let (values, back) = match span {
-        Some((coordinates, back)) => (coordinates, Some(back)),
-        None => (values, None),
+    let features = !in_span;
+    let (values, back) = if in_span {
+        let (coordinates, back) = span_of_rows(&values)?;
+        report.rank = Some(back.rows());
+        (coordinates, Some(back))
+    } else {
+        if method.frame() == Frame::Either {
+            report.rank = Some(values.columns());
+        }
+        (values, None)
     };
-    let rank = match &back {
-        Some(back) => back.rows(),
-        None if deficient => span_of_rows(&values)?.1.rows(),
-        None => width,
-    };
-    report.rank = Some(rank);
-    if rank == 0 {
+    let dimensions = values.columns();
+    if values.values().iter().all(|value| *value == 0.0) {
         return Err(Error::data(
             "all columns are constant",
             format!("{} needs columns with different values", method.name()),
         ));
     }
-    let wanted = settings.n_components.unwrap_or(rank);
-    if wanted > rank {
+    let wanted = settings.n_components.unwrap_or(dimensions);
+    if wanted > dimensions {
         report.warnings.push(Warning::new(
             "rank",
             format!(
-                "{wanted} components were wanted, but the rows differ in {rank} dimensions only: \
-                 there cannot be more"
+                "{wanted} components were wanted, but the rows differ in {dimensions} dimensions \
+                 only: there cannot be more"
             ),
         ));
     }
-    let coordinates = Coordinates::new(values, classes);
-    let mut found = method.learn(&coordinates, wanted.min(rank), report, run)?;
+    let coordinates = Coordinates { features, ..Coordinates::new(values, classes) };
+    let mut found = method.learn(&coordinates, wanted.min(dimensions), report, run)?;
     run.check()?;
     let available = found.matrix.rows();
-    if available < wanted.min(rank) && settings.n_components.is_some() {
+    if available < wanted.min(dimensions) && settings.n_components.is_some() {
         report.warnings.push(Warning::new(
             "few-components",
             format!("{wanted} components were wanted, but {} finds {available}", method.name()),

@@ -3,6 +3,7 @@
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::options::{FORM, METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::registry::LearnerInfo;
+use super::shared::{metric_from_settings, ties_from_settings};
 use crate::algebra::{Eigen, symmetric_eigen};
 use crate::data::Dense;
 use crate::error::{Error, Result};
@@ -131,14 +132,8 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
     build: |settings| {
         Ok(Box::new(Lfe {
             n_neighbors: settings.count(&ONE_NEIGHBOR)?,
-            metric: match settings.text(&METRIC_EUCLIDEAN)? {
-                "manhattan" => Metric::Manhattan,
-                _ => Metric::Euclidean,
-            },
-            ties: match settings.text(&TIES)? {
-                "first" => Ties::First,
-                _ => Ties::Share,
-            },
+            metric: metric_from_settings(settings)?,
+            ties: ties_from_settings(settings)?,
             form: match settings.text(&FORM)? {
                 "direct" => Form::Direct,
                 "fast" => Form::Fast,

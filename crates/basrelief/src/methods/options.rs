@@ -285,6 +285,68 @@ pub static N_COMPONENTS: OptionInfo = OptionInfo {
 /// `metric` of methods whose neighbours are near in a straight line unless told otherwise.
 pub static METRIC_EUCLIDEAN: OptionInfo = OptionInfo { default: "euclidean", ..METRIC };
 
+/// `ridge`: what is added to the diagonal of a matrix that is inverted.
+pub static RIDGE: OptionInfo = OptionInfo {
+    name: "ridge",
+    flag: "ridge",
+    kind: OptionKind::Text {
+        grammar: "auto|X",
+        check: |text| text.parse::<super::Ridge>().map(drop),
+    },
+    default: "auto",
+    help: "Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 \
+           where it is singular, else nothing",
+};
+
+/// `n_neighbors` of `dann`: rows of a neighbourhood.
+pub static DANN_NEIGHBORS: OptionInfo = OptionInfo {
+    kind: OptionKind::Text {
+        grammar: "auto|N",
+        check: |text| match text.parse::<usize>() {
+            Ok(count) if count >= 2 => Ok(()),
+            Ok(count) => Err(format!("{count} is less than 2")),
+            Err(_) if text == "auto" => Ok(()),
+            Err(_) => Err(format!("`{text}` is neither `auto` nor a whole number")),
+        },
+    },
+    default: "auto",
+    help: "Rows of a neighbourhood, the row itself counted; auto: a fifth of the rows, at least 50",
+    ..N_NEIGHBORS
+};
+
+/// `n_neighbors` of `lfda`: the neighbour that sets a row's scale.
+pub static LOCAL_NEIGHBORS: OptionInfo = OptionInfo {
+    default: "7",
+    help: "Which of a row's nearest rows of the same class sets how far its affinities reach",
+    ..N_NEIGHBORS
+};
+
+/// `embedding`: how LFDA's components are scaled.
+pub static EMBEDDING: OptionInfo = OptionInfo {
+    name: "embedding",
+    flag: "embedding",
+    kind: OptionKind::Choice(&["weighted", "plain", "orthonormal"]),
+    default: "weighted",
+    help: "Lengths of the components: by the roots of their eigenvalues, such that the local \
+           spread within classes is 1, or 1",
+};
+
+/// `n_neighbors` of `mfa`: nearest rows of the same class.
+pub static MFA_NEIGHBORS: OptionInfo = OptionInfo {
+    default: "5",
+    help: "Nearest rows of the same class that a row stays near to",
+    ..N_NEIGHBORS
+};
+
+/// `n_pairs`: closest pairs at the border of a class.
+pub static MARGIN_PAIRS: OptionInfo = OptionInfo {
+    name: "n_pairs",
+    flag: "pairs",
+    kind: OptionKind::Count { least: 1 },
+    default: "20",
+    help: "Closest pairs of a row inside and a row outside of each class, which are pushed apart",
+};
+
 /// `scale`: the units of the features.
 pub static SCALE: OptionInfo = OptionInfo {
     name: "scale",

@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use super::learn::{Learn, MAP_OPTIONS, MapSettings, fit_map};
 use super::{
-    OptionInfo, Problem, Settings, d_lmnn, drelieff, irelief, lfe, lmba, mdm, multisurf,
-    multisurf_star, myopic, pca, pdrelieff, relief, relief_e, relief_margin, relieff, rrelieff,
-    simba, surf, surf_star, swrf_star,
+    OptionInfo, Problem, Settings, d_lmnn, dann, drelieff, euclidean, irelief, lda, lfda, lfe,
+    lmba, mdm, mfa, multisurf, multisurf_star, myopic, o_relief, pca, pdrelieff, rca, relief,
+    relief_e, relief_margin, relieff, rrelieff, simba, surf, surf_star, swrf_star,
 };
 use crate::data::{Table, Target, column_warnings};
 use crate::error::{Error, Result, nearest_name};
@@ -180,7 +180,17 @@ impl LearnerInfo {
 }
 
 /// Every method that learns a map, in the order of the documentation.
-pub static LEARNERS: &[&LearnerInfo] = &[&lfe::INFO, &pca::INFO];
+pub static LEARNERS: &[&LearnerInfo] = &[
+    &euclidean::INFO,
+    &pca::INFO,
+    &lda::INFO,
+    &rca::INFO,
+    &dann::INFO,
+    &lfda::INFO,
+    &mfa::INFO,
+    &lfe::INFO,
+    &o_relief::INFO,
+];
 
 /// Every method, in the order of the documentation.
 pub static METHODS: &[&MethodInfo] = &[

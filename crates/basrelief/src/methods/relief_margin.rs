@@ -33,7 +33,12 @@ impl ReliefMargin {
         INFO.timed(problem, run, |report| self.weights(problem, report, run))
     }
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+    pub(super) fn weights(
+        &self,
+        problem: &Problem<'_>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
         let misses = Misses::OfAnyOtherClass;
         let margins = hit_miss_weights(problem, &self.nearest, INFO.name, misses, report, run)?;
         Ok(positive_part_of_unit_norm(margins, report))

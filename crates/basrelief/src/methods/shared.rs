@@ -77,13 +77,10 @@ impl NearestSettings {
             read.neighbor_weights =
                 settings.text(&NEIGHBOR_WEIGHTS)?.parse().map_err(Error::Internal)?;
         }
-        if has(&TIES) && settings.text(&TIES)? == "first" {
-            read.ties = Ties::First;
+        if has(&TIES) {
+            read.ties = ties_from_settings(settings)?;
         }
-        let metric = match settings.text(&METRIC)? {
-            "euclidean" => Metric::Euclidean,
-            _ => Metric::Manhattan,
-        };
+        let metric = metric_from_settings(settings)?;
         read.space = SpaceOptions { metric, ..space_from_settings(settings)? };
         Ok(read)
     }
@@ -165,6 +162,22 @@ impl NearestSettings {
             }
         }
     }
+}
+
+/// Reads the metric.
+pub(crate) fn metric_from_settings(settings: &Settings) -> Result<Metric> {
+    Ok(match settings.text(&METRIC)? {
+        "euclidean" => Metric::Euclidean,
+        _ => Metric::Manhattan,
+    })
+}
+
+/// Reads who counts among rows at equal distance.
+pub(crate) fn ties_from_settings(settings: &Settings) -> Result<Ties> {
+    Ok(match settings.text(&TIES)? {
+        "first" => Ties::First,
+        _ => Ties::Share,
+    })
 }
 
 /// Reads how two rows differ, all but the metric.

@@ -30,6 +30,17 @@ pub(crate) struct Points {
     width: usize,
 }
 
+/// The largest range of a column.
+fn widest(table: &Table<'_>) -> f64 {
+    let mut values = Vec::new();
+    table.columns().iter().fold(0.0, |widest, column| {
+        column.copy_values(&mut values);
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        widest.max(greatest - least)
+    })
+}
+
 /// The extreme pairs of a row with rows after it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extremes {
@@ -54,6 +65,7 @@ impl Points {
         let mut members: Vec<Vec<usize>> = Vec::new();
         let mut seen: HashMap<Vec<u64>, usize> = HashMap::new();
         let mut values = Vec::new();
+        let unit = if table.is_in_one_unit() { Some(widest(table)) } else { None };
         for (feature, column) in table.columns().iter().enumerate() {
             values.clear();
             column.copy_values(&mut values);
@@ -82,7 +94,8 @@ impl Points {
                             "rescale the column",
                         ));
                     }
-                    own.push(values.iter().map(|value| (value - least) / range).collect());
+                    let unit = unit.unwrap_or(range);
+                    own.push(values.iter().map(|value| (value - least) / unit).collect());
                 }
                 Values::Genotype(_) => own.push(values.iter().map(|value| value / 2.0).collect()),
                 Values::Categorical(categories) => {

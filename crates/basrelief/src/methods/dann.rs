@@ -1,0 +1,165 @@
+//! Discriminant adaptive nearest neighbours, as a map.
+
+use rayon::prelude::*;
+
+use super::learn::{Coordinates, Directions, Learn};
+use super::options::{DANN_NEIGHBORS, OptionValue, RIDGE};
+use super::registry::LearnerInfo;
+use super::ridge::Ridge;
+use crate::algebra::{gram, product, row_products, symmetric_eigen};
+use crate::data::{Classes, Dense};
+use crate::error::{Error, Result};
+use crate::margins::scatter::within_classes;
+use crate::neighbors::{
+    Grouping, Metric, NearestOptions, Neighbor, NeighborWeights, Neighborhoods, PairSource, Space,
+    SpaceOptions, Ties,
+};
+use crate::report::Report;
+use crate::run::Run;
+
+/// Rows whose neighbourhoods are held at a time.
+const BLOCK: usize = 512;
+
+/// The subspace form of DANN (Hastie & Tibshirani 1996, section 5; Sun & Wu 2008, section 4): the
+/// directions along which class means differ within neighbourhoods.
+///
+/// The rows are sphered by the pooled covariance within the classes. For every row the scatter of
+/// the class means among its `n_neighbors` nearest rows, itself counted,
+/// `B_i = sum_c pi_c (m_c - m) (m_c - m)'` with the neighbourhood's own shares and means, is
+/// computed; the map's components are the eigenvectors of the mean of all `B_i`, mapped back to
+/// the features, and its eigenvalues theirs.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Dann {
+    /// Rows of a neighbourhood, at least 2; `None` for the greater of 50 and a fifth of the rows.
+    /// More than there are rows: all.
+    pub n_neighbors: Option<usize>,
+    /// What is added to the covariance within the classes.
+    pub ridge: Ridge,
+}
+
+impl Learn for Dann {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        _components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        let (values, classes) = (coordinates.values(), coordinates.classes()?);
+        let rows = values.rows();
+        let size = self.n_neighbors.unwrap_or_else(|| (rows / 5).max(50)).min(rows);
+        if size < 2 {
+            return Err(Error::option(
+                DANN_NEIGHBORS.name,
+                format!("{size} rows are no neighbourhood"),
+                "give at least 2",
+            ));
+        }
+        let degrees = rows.saturating_sub(classes.len()).max(1) as f64;
+        let mut within = gram(&within_classes(values, classes));
+        within.values_mut().iter_mut().for_each(|entry| *entry /= degrees);
+        // Any vectors that make the covariance the identity sphere the rows.
+        let name = "the covariance within the classes";
+        let sphere = self.ridge.eigen(&gram(values), &within, name, report)?.vectors;
+        let sphered = Coordinates::new(row_products(values, &sphere), Some(classes));
+        let between = mean_between(&sphered, classes, size, run)?;
+        let found = symmetric_eigen(&between)?;
+        Ok(Directions {
+            matrix: product(&found.vectors, &sphere),
+            eigenvalues: found.values.iter().map(|value| value.max(0.0)).collect(),
+            discriminant_power: None,
+        })
+    }
+}
+
+/// The mean over the rows of the scatter of the class means in their neighbourhoods.
+fn mean_between(
+    sphered: &Coordinates<'_>,
+    classes: &Classes,
+    size: usize,
+    run: &Run,
+) -> Result<Dense> {
+    let values = sphered.values();
+    let table = sphered.table()?;
+    let options = SpaceOptions { metric: Metric::Euclidean, ..SpaceOptions::default() };
+    let space = Space::new(&table, None, options, run)?;
+    let nearest =
+        NearestOptions { k: size - 1, ties: Ties::Share, weights: NeighborWeights::Uniform };
+    let mut sum = Dense::zeros(values.columns(), values.columns());
+    let rows: Vec<u32> = (0..values.rows() as u32).collect();
+    for block in rows.chunks(BLOCK) {
+        run.check()?;
+        let found = Neighborhoods::find(&space, block, Grouping::All, nearest, run)?;
+        let moved: Vec<Vec<f64>> = (0..found.len())
+            .into_par_iter()
+            .map(|place| {
+                let mut moved = Vec::new();
+                found.visit(place..place + 1, &mut |row, _, neighbors| {
+                    moved = means_apart(values, classes, row, neighbors, size);
+                });
+                moved
+            })
+            .collect();
+        let moved = moved.concat();
+        let vectors = moved.len() / values.columns();
+        let part = gram(&Dense::new(moved, vectors, values.columns()));
+        sum.values_mut().iter_mut().zip(part.values()).for_each(|(sum, part)| *sum += part);
+    }
+    sum.values_mut().iter_mut().for_each(|entry| *entry /= values.rows() as f64);
+    Ok(sum)
+}
+
+/// `sqrt(pi_c) (m_c - m)` of every class in a row's neighbourhood.
+fn means_apart(
+    values: &Dense,
+    classes: &Classes,
+    row: u32,
+    neighbors: &[Neighbor],
+    size: usize,
+) -> Vec<f64> {
+    let width = values.columns();
+    let mut shares = vec![0.0; classes.len()];
+    let mut sums = Dense::zeros(classes.len(), width);
+    let others = neighbors.iter().map(|near| (near.row, near.weight * (size - 1) as f64));
+    for (member, weight) in others.chain([(row, 1.0)]) {
+        let code = classes.codes()[member as usize] as usize;
+        let share = weight / size as f64;
+        shares[code] += share;
+        let member = values.row(member as usize);
+        sums.row_mut(code).iter_mut().zip(member).for_each(|(sum, value)| *sum += share * value);
+    }
+    let mut mean = vec![0.0; width];
+    for sum in sums.iter() {
+        mean.iter_mut().zip(sum).for_each(|(mean, sum)| *mean += sum);
+    }
+    let mut apart = Vec::new();
+    for (&share, sum) in shares.iter().zip(sums.iter()) {
+        if share > 0.0 {
+            let root = share.sqrt();
+            apart.extend(sum.iter().zip(&mean).map(|(sum, mean)| sum / root - root * mean));
+        }
+    }
+    apart
+}
+
+/// Registry entry.
+pub(crate) static INFO: LearnerInfo = LearnerInfo {
+    name: "dann",
+    supervised: true,
+    cost: "n² p",
+    purpose: "directions along which classes differ within neighbourhoods",
+    source: "Hastie & Tibshirani 1996",
+    options: &[&DANN_NEIGHBORS, &RIDGE],
+    choose: &[&DANN_NEIGHBORS],
+    build: |settings| {
+        let n_neighbors = match settings.get(&DANN_NEIGHBORS)? {
+            OptionValue::Text(text) if text == "auto" => None,
+            other => other.to_string().parse().ok(),
+        };
+        Ok(Box::new(Dann { n_neighbors, ridge: Ridge::from_settings(settings)? }))
+    },
+};

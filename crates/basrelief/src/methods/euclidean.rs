@@ -1,0 +1,53 @@
+//! The features themselves as a map.
+
+use super::learn::{Coordinates, Directions, Frame, Learn};
+use super::registry::LearnerInfo;
+use crate::data::Dense;
+use crate::error::Result;
+use crate::report::Report;
+use crate::run::Run;
+
+/// The identity: distances are Euclidean, in the units chosen. After a kernel's basis these are
+/// the distances of the kernel space (kernel k-NN).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Euclidean;
+
+impl Learn for Euclidean {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn needs_classes(&self) -> bool {
+        false
+    }
+
+    fn frame(&self) -> Frame {
+        Frame::Features
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        _components: usize,
+        _report: &mut Report,
+        _run: &Run,
+    ) -> Result<Directions> {
+        Ok(Directions {
+            matrix: Dense::identity(coordinates.values().columns()),
+            eigenvalues: Vec::new(),
+            discriminant_power: None,
+        })
+    }
+}
+
+/// Registry entry.
+pub(crate) static INFO: LearnerInfo = LearnerInfo {
+    name: "euclidean",
+    supervised: false,
+    cost: "n p",
+    purpose: "the features as they are, scaled if asked: what every metric is compared with",
+    source: "the identity",
+    options: &[],
+    choose: &[],
+    build: |_| Ok(Box::new(Euclidean)),
+};

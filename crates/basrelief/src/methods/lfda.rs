@@ -1,0 +1,216 @@
+//! Local Fisher discriminant analysis.
+
+use rayon::prelude::*;
+
+use super::learn::{Coordinates, Directions, Learn};
+use super::options::{EMBEDDING, LOCAL_NEIGHBORS, RIDGE};
+use super::registry::LearnerInfo;
+use super::ridge::Ridge;
+use crate::algebra::{column_products, gram, product, row_products, singular};
+use crate::data::{Classes, Dense};
+use crate::error::{Error, Result};
+use crate::margins::scatter::{symmetric, within_classes};
+use crate::report::Report;
+use crate::run::Run;
+
+/// Rows whose affinities are held at a time.
+const BLOCK: usize = 64;
+
+/// Local Fisher discriminant analysis (Sugiyama 2007): as linear discriminant analysis, but rows
+/// of a class that are far from each other need not come near.
+///
+/// Within a class the affinity of two rows is `exp(-d^2 / (s_i s_j))`, `s_i` the Euclidean distance
+/// to the `n_neighbors`-th nearest other row of the class (the farthest, if there are fewer). The
+/// scatters within and between are his equations 9 to 12; with their generalised eigenpairs
+/// `(l_i, v_i)`, `v' S_w v = 1`, row i of the map is `sqrt(l_i) v_i` (`weighted`), `v_i` (`plain`),
+/// or of an orthonormal basis of these (`orthonormal`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lfda {
+    /// Which neighbour of the same class sets a row's scale, at least 1.
+    pub n_neighbors: usize,
+    /// The lengths of the components.
+    pub embedding: Embedding,
+    /// What is added to the scatter within the classes.
+    pub ridge: Ridge,
+}
+
+/// How LFDA's components are scaled.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Embedding {
+    /// By the roots of their eigenvalues.
+    #[default]
+    Weighted,
+    /// The scatter within the classes is the identity.
+    Plain,
+    /// Orthonormal.
+    Orthonormal,
+}
+
+impl Default for Lfda {
+    fn default() -> Self {
+        Self { n_neighbors: 7, embedding: Embedding::Weighted, ridge: Ridge::Auto }
+    }
+}
+
+impl Learn for Lfda {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        if self.n_neighbors == 0 {
+            return Err(Error::option(LOCAL_NEIGHBORS.name, "found 0", "give at least 1"));
+        }
+        let (between, within) = self.scatters(coordinates, run)?;
+        let name = "the local scatter within the classes";
+        let mut found = self.ridge.eigen(&between, &within, name, report)?;
+        found.values.iter_mut().for_each(|value| *value = value.max(0.0));
+        match self.embedding {
+            Embedding::Plain => {}
+            Embedding::Weighted => {
+                for (row, value) in found.values.iter().enumerate() {
+                    found.vectors.row_mut(row).iter_mut().for_each(|x| *x *= value.sqrt());
+                }
+            }
+            Embedding::Orthonormal => {
+                // The components that are kept span the space that is to have a basis.
+                found.vectors.truncate(components);
+                found.values.clear();
+                found.vectors = singular(&found.vectors)?.right;
+            }
+        }
+        Ok(Directions {
+            matrix: found.vectors,
+            eigenvalues: found.values,
+            discriminant_power: None,
+        })
+    }
+}
+
+impl Lfda {
+    /// The local scatters between and within the classes.
+    fn scatters(&self, coordinates: &Coordinates<'_>, run: &Run) -> Result<(Dense, Dense)> {
+        let (values, classes) = (coordinates.values(), coordinates.classes()?);
+        let rows = values.rows() as f64;
+        // Over pairs of different classes every weight is 1/n: the total scatter, less that of the
+        // pairs within the classes, which is n_c times the scatter around the class's mean.
+        let mut between = gram(values);
+        let mut within = Dense::zeros(values.columns(), values.columns());
+        let deviations = within_classes(values, classes);
+        let stage = run.progress();
+        stage.start("affinities", values.rows() as u64);
+        for (code, &count) in classes.counts().iter().enumerate() {
+            let own = members(&deviations, classes, code as u32);
+            let around = gram(&own);
+            let local = local_scatter(&own, self.n_neighbors, run)?;
+            let share = count as f64 / rows;
+            let per_row = 1.0 / count as f64;
+            let entries = between.values_mut().iter_mut().zip(within.values_mut());
+            for ((between, within), (around, local)) in
+                entries.zip(around.values().iter().zip(local.values()))
+            {
+                *between += (1.0 / rows - per_row) * local - share * around;
+                *within += per_row * local;
+            }
+        }
+        stage.finish();
+        Ok((between, within))
+    }
+}
+
+/// The rows of a class.
+fn members(values: &Dense, classes: &Classes, code: u32) -> Dense {
+    let places = classes.codes().iter().enumerate().filter(|(_, own)| **own == code);
+    values.select_rows(&places.map(|(row, _)| row).collect::<Vec<_>>())
+}
+
+/// `1/2 sum_ij A_ij (x_i - x_j) (x_i - x_j)'` over the rows of a class with local affinities A.
+fn local_scatter(own: &Dense, neighbor: usize, run: &Run) -> Result<Dense> {
+    let (rows, width) = (own.rows(), own.columns());
+    if rows < 2 || width == 0 {
+        return Ok(Dense::zeros(width, width));
+    }
+    let squares: Vec<f64> = own.iter().map(|row| row.iter().map(|x| x * x).sum()).collect();
+    let blocks: Vec<usize> = (0..rows).step_by(BLOCK).collect();
+    let block_of = |start: usize| {
+        let places: Vec<usize> = (start..rows.min(start + BLOCK)).collect();
+        let mut distances = row_products(&own.select_rows(&places), own);
+        for (line, &i) in places.iter().enumerate() {
+            for (j, value) in distances.row_mut(line).iter_mut().enumerate() {
+                *value =
+                    if i == j { 0.0 } else { (squares[i] + squares[j] - 2.0 * *value).max(0.0) };
+            }
+        }
+        (places, distances)
+    };
+    let scales: Vec<Vec<f64>> = blocks
+        .par_iter()
+        .map(|&start| {
+            run.check()?;
+            let (places, mut distances) = block_of(start);
+            let kth = |(line, _): (usize, &usize)| {
+                // The row itself is the nearest of all.
+                let place = neighbor.min(rows - 1);
+                let line = distances.row_mut(line);
+                line.select_nth_unstable_by(place, f64::total_cmp).1.sqrt()
+            };
+            Ok(places.iter().enumerate().map(kth).collect())
+        })
+        .collect::<Result<_>>()?;
+    let scales = scales.concat();
+    let moved: Vec<Vec<f64>> = blocks
+        .par_iter()
+        .map(|&start| {
+            run.check()?;
+            let (places, mut affinities) = block_of(start);
+            for (line, &i) in places.iter().enumerate() {
+                for (j, value) in affinities.row_mut(line).iter_mut().enumerate() {
+                    let scale = scales[i] * scales[j];
+                    // Rows that have many copies have no scale: only copies are near them.
+                    *value = match *value {
+                        0.0 => 1.0,
+                        square if scale > 0.0 => (-square / scale).exp(),
+                        _ => 0.0,
+                    };
+                }
+            }
+            let mut pulled = product(&affinities, own);
+            for (line, &i) in places.iter().enumerate() {
+                let total: f64 = affinities.row(line).iter().sum();
+                let entries = pulled.row_mut(line).iter_mut().zip(own.row(i));
+                entries.for_each(|(pulled, value)| *pulled = total * value - *pulled);
+            }
+            run.progress().advance(places.len() as u64);
+            Ok(pulled.into_values())
+        })
+        .collect::<Result<_>>()?;
+    Ok(symmetric(column_products(own, &Dense::new(moved.concat(), rows, width))))
+}
+
+/// Registry entry.
+pub(crate) static INFO: LearnerInfo = LearnerInfo {
+    name: "lfda",
+    supervised: true,
+    cost: "n² p + p³",
+    purpose: "lda for classes of several clusters: only near rows of a class must stay near",
+    source: "Sugiyama 2007",
+    options: &[&LOCAL_NEIGHBORS, &EMBEDDING, &RIDGE],
+    choose: &[&LOCAL_NEIGHBORS],
+    build: |settings| {
+        Ok(Box::new(Lfda {
+            n_neighbors: settings.count(&LOCAL_NEIGHBORS)?,
+            embedding: match settings.text(&EMBEDDING)? {
+                "plain" => Embedding::Plain,
+                "orthonormal" => Embedding::Orthonormal,
+                _ => Embedding::Weighted,
+            },
+            ridge: Ridge::from_settings(settings)?,
+        }))
+    },
+};

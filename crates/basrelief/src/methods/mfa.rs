@@ -1,0 +1,163 @@
+//! Marginal Fisher analysis.
+
+use super::learn::{Coordinates, Directions, Learn};
+use super::options::{MARGIN_PAIRS, MFA_NEIGHBORS, RIDGE};
+use super::registry::LearnerInfo;
+use super::ridge::Ridge;
+use crate::data::{Classes, Dense};
+use crate::error::{Error, Result};
+use crate::margins::scatter::PairWeights;
+use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, PairSource, Ties};
+use crate::report::Report;
+use crate::run::Run;
+use crate::solve::pairs::squared_distance;
+
+/// Marginal Fisher analysis (Yan et al. 2007): directions along which the rows at the border of a
+/// class are far from those of other classes, in units of the spread of near rows of a class.
+///
+/// Two rows of a class are tied if either is among the other's `n_neighbors` nearest rows of the
+/// class; for every class the `n_pairs` closest pairs of a row inside and a row outside are pushed
+/// apart. Row i of the map is the generalised eigenvector of the i-th largest eigenvalue of the
+/// two scatters, of unit length in the scatter of the ties. Pairs equally far at the last place
+/// share it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mfa {
+    /// Nearest rows of the same class that a row is tied to, at least 1.
+    pub n_neighbors: usize,
+    /// Closest pairs at the border of a class, at least 1.
+    pub n_pairs: usize,
+    /// What is added to the scatter of the ties.
+    pub ridge: Ridge,
+}
+
+impl Default for Mfa {
+    fn default() -> Self {
+        Self { n_neighbors: 5, n_pairs: 20, ridge: Ridge::Auto }
+    }
+}
+
+/// Two rows, the first before the second, and a number.
+type Pair = (u32, u32, f64);
+
+impl Learn for Mfa {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        _components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        for (option, value) in [(&MFA_NEIGHBORS, self.n_neighbors), (&MARGIN_PAIRS, self.n_pairs)] {
+            if value == 0 {
+                return Err(Error::option(option.name, "found 0", "give at least 1"));
+            }
+        }
+        let (values, classes) = (coordinates.values(), coordinates.classes()?);
+        let near = |k: usize, group: usize, report: &mut Report| {
+            let options =
+                NearestOptions { k, ties: Ties::Share, weights: NeighborWeights::Uniform };
+            let grouping = Grouping::HitMiss(classes.codes());
+            coordinates.nearest(grouping, Metric::Euclidean, options, report, run, |found| {
+                in_order(found, group, k, classes)
+            })
+        };
+        let ties = greatest_of_each(near(self.n_neighbors, 0, report)?);
+        run.check()?;
+        let border =
+            closest_of_classes(near(self.n_pairs, 1, report)?, values, classes, self.n_pairs);
+        let penalty = PairWeights::new(values.rows(), &border).scatter(values);
+        let intrinsic = PairWeights::new(values.rows(), &ties).scatter(values);
+        let name = "the scatter of near rows of a class";
+        let found = self.ridge.eigen(&penalty, &intrinsic, name, report)?;
+        Ok(Directions {
+            matrix: found.vectors,
+            eigenvalues: found.values.iter().map(|value| value.max(0.0)).collect(),
+            discriminant_power: None,
+        })
+    }
+}
+
+/// The pairs of a row and its neighbours of a group, the smaller row first, with the neighbour's
+/// share of its place: 1 unless places are shared.
+fn in_order(found: &dyn PairSource, group: usize, k: usize, classes: &Classes) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    found.visit(0..found.len(), &mut |row, own, neighbors| {
+        if own == group {
+            // Where there are fewer than k rows all count whole.
+            let count = classes.counts()[classes.codes()[row as usize] as usize];
+            let there = if group == 0 { count - 1 } else { classes.codes().len() - count };
+            let places = k.min(there) as f64;
+            let pair = |other: u32, share: f64| (row.min(other), row.max(other), share);
+            pairs.extend(
+                neighbors.iter().map(|near| pair(near.row, (near.weight * places).min(1.0))),
+            );
+        }
+    });
+    pairs
+}
+
+/// Every pair once, with its greatest share.
+fn greatest_of_each(mut pairs: Vec<Pair>) -> Vec<Pair> {
+    pairs.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(b.2.total_cmp(&a.2)));
+    pairs.dedup_by_key(|pair| (pair.0, pair.1));
+    pairs
+}
+
+/// For every class the closest of the pairs that cross its border; each pair once, with the
+/// greatest of its shares.
+fn closest_of_classes(
+    pairs: Vec<Pair>,
+    values: &Dense,
+    classes: &Classes,
+    count: usize,
+) -> Vec<Pair> {
+    let mut pairs = greatest_of_each(pairs);
+    for (i, j, distance) in &mut pairs {
+        *distance = squared_distance(values.row(*i as usize), values.row(*j as usize));
+    }
+    pairs.sort_by(|a, b| a.2.total_cmp(&b.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+    let mut kept = Vec::new();
+    for class in 0..classes.len() as u32 {
+        let code = |row: u32| classes.codes()[row as usize];
+        let crossing: Vec<&Pair> =
+            pairs.iter().filter(|(i, j, _)| code(*i) == class || code(*j) == class).collect();
+        let Some(last) = crossing.get(count.min(crossing.len()).saturating_sub(1)) else {
+            continue;
+        };
+        // Copies of a pair differ by rounding.
+        let (low, high) = (last.2 * (1.0 - 1e-12), last.2 * (1.0 + 1e-12));
+        let nearer = crossing.iter().filter(|pair| pair.2 < low).count();
+        let equal = crossing.iter().filter(|pair| (low..=high).contains(&pair.2)).count();
+        let places = count.min(crossing.len()) - nearer;
+        let shared = places as f64 / equal as f64;
+        kept.extend(
+            crossing
+                .iter()
+                .take_while(|pair| pair.2 <= high)
+                .map(|pair| (pair.0, pair.1, if pair.2 < low { 1.0 } else { shared })),
+        );
+    }
+    greatest_of_each(kept)
+}
+
+/// Registry entry.
+pub(crate) static INFO: LearnerInfo = LearnerInfo {
+    name: "mfa",
+    supervised: true,
+    cost: "n² p + p³",
+    purpose: "directions that part the rows at the borders of the classes",
+    source: "Yan et al. 2007",
+    options: &[&MFA_NEIGHBORS, &MARGIN_PAIRS, &RIDGE],
+    choose: &[&MFA_NEIGHBORS, &MARGIN_PAIRS],
+    build: |settings| {
+        Ok(Box::new(Mfa {
+            n_neighbors: settings.count(&MFA_NEIGHBORS)?,
+            n_pairs: settings.count(&MARGIN_PAIRS)?,
+            ridge: Ridge::from_settings(settings)?,
+        }))
+    },
+};

@@ -1,0 +1,106 @@
+//! Inverting matrices that may be singular, and saying so.
+
+use std::str::FromStr;
+
+use super::Settings;
+use super::options::RIDGE;
+use crate::algebra::{Eigen, generalised_eigen};
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::report::{Report, Warning};
+
+/// The share that is added where a matrix is singular and nothing else is asked for.
+const DEFAULT: f64 = 1e-6;
+
+/// What is added to the diagonal of a matrix that is to be inverted, as a share of its mean.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub enum Ridge {
+    /// 1e-6 where the matrix is singular, else nothing.
+    #[default]
+    Auto,
+    /// This share, at least 0, whether it is singular or not.
+    Share(f64),
+}
+
+impl FromStr for Ridge {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        if text == "auto" {
+            return Ok(Self::Auto);
+        }
+        match text.parse::<f64>() {
+            Ok(share) if share >= 0.0 && share.is_finite() => Ok(Self::Share(share)),
+            Ok(share) => Err(format!("{share} is no finite number of at least 0")),
+            Err(_) => Err(format!("`{text}` is neither `auto` nor a number")),
+        }
+    }
+}
+
+impl Ridge {
+    /// Reads it from resolved options.
+    pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
+        settings.text(&RIDGE)?.parse().map_err(Error::Internal)
+    }
+
+    /// The eigenpairs of `A v = s (B + ridge) v`, with `v' (B + ridge) v = 1`; `b` is what the
+    /// matrix is called in messages. The report says what was added.
+    ///
+    /// # Errors
+    /// `B` stays singular with the ridge asked for, or is 0.
+    pub(crate) fn eigen(
+        self,
+        a: &Dense,
+        b: &Dense,
+        name: &str,
+        report: &mut Report,
+    ) -> Result<Eigen> {
+        let size = b.rows();
+        let mean = (0..size).map(|i| b.row(i)[i]).sum::<f64>() / size as f64;
+        let with = |share: f64| {
+            let mut raised = b.clone();
+            (0..size).for_each(|i| raised.row_mut(i)[i] += share * mean);
+            generalised_eigen(a, &raised)
+        };
+        let (found, share) = match self {
+            Ridge::Share(share) => (with(share)?, share),
+            Ridge::Auto => match well_conditioned(generalised_eigen(a, b)?, mean) {
+                Some(found) => (Some(found), 0.0),
+                None => {
+                    report.warnings.push(Warning::new(
+                        "ridge",
+                        format!(
+                            "{name} is singular: {:.3e} was added to its diagonal (ridge = {DEFAULT})",
+                            DEFAULT * mean
+                        ),
+                    ));
+                    (with(DEFAULT)?, DEFAULT)
+                }
+            },
+        };
+        report.ridge = Some(share * mean);
+        found.ok_or_else(|| {
+            if mean > 0.0 {
+                Error::option(
+                    "ridge",
+                    format!("{name} is singular"),
+                    "give a greater ridge, or auto",
+                )
+            } else {
+                Error::data(
+                    format!("{name} is 0: rows of a class do not differ"),
+                    "give classes whose rows differ, or use pca",
+                )
+            }
+        })
+    }
+}
+
+/// Drops eigenpairs of a matrix that was singular but for rounding: its inverse is over 1e12 times
+/// that of its mean somewhere.
+fn well_conditioned(found: Option<Eigen>, mean: f64) -> Option<Eigen> {
+    found.filter(|found| {
+        let longest = found.vectors.iter().map(|v| v.iter().map(|x| x * x).sum::<f64>());
+        longest.fold(0.0, f64::max) * mean < 1e12
+    })
+}

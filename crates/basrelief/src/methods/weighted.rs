@@ -1,0 +1,91 @@
+//! Weighting methods as maps.
+
+use super::learn::{Coordinates, Directions, Frame, Learn};
+use super::{MethodInfo, Problem, Settings};
+use crate::data::{Dense, Target};
+use crate::error::{Error, Result};
+use crate::report::Report;
+use crate::run::Run;
+
+/// A weighting method as a map: features (or the coordinates of a basis) scaled by the roots of
+/// their weights, the greatest weight first; those without a positive weight are left out.
+///
+/// Over the features the weights are those of the ranking, which measures every feature in its own
+/// range, and so does the map. The coordinates of a basis are in one unit and stay so.
+#[derive(Debug, Clone)]
+pub struct Weighted {
+    info: &'static MethodInfo,
+    settings: Settings,
+}
+
+impl Weighted {
+    /// A method with its options.
+    pub fn new(info: &'static MethodInfo, settings: Settings) -> Self {
+        Self { info, settings }
+    }
+}
+
+impl Learn for Weighted {
+    fn name(&self) -> &'static str {
+        self.info.name
+    }
+
+    fn frame(&self) -> Frame {
+        // Weights are of the features, and change when they are rotated.
+        Frame::Features
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        _components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        let values = coordinates.values();
+        let target = Target::Classes(coordinates.classes()?.clone());
+        let table = if coordinates.are_features() {
+            coordinates.table_in_own_units()?
+        } else {
+            coordinates.table()?
+        };
+        let problem = Problem::new(&table, &target)?;
+        let weights = (self.info.weigh)(&problem, &self.settings, report, run)?;
+        let mut units = vec![1.0; weights.len()];
+        if coordinates.are_features() {
+            units = ranges(values);
+        }
+        scaled_axes(&weights, &units, self.info.name)
+    }
+}
+
+/// Greatest less least value of every column; 1 where they are the same.
+fn ranges(values: &Dense) -> Vec<f64> {
+    let (mut least, mut greatest) = (values.row(0).to_vec(), values.row(0).to_vec());
+    for row in values.iter() {
+        for ((least, greatest), &value) in least.iter_mut().zip(&mut greatest).zip(row) {
+            (*least, *greatest) = (least.min(value), greatest.max(value));
+        }
+    }
+    let range = |(least, greatest)| if greatest > least { greatest - least } else { 1.0 };
+    least.into_iter().zip(greatest).map(range).collect()
+}
+
+/// The map whose rows are the axes of positive weight, each by the root of its weight over its
+/// unit, the greatest weight first; the weights are its eigenvalues.
+pub(super) fn scaled_axes(weights: &[f64], units: &[f64], method: &str) -> Result<Directions> {
+    let mut order: Vec<usize> = (0..weights.len()).filter(|&axis| weights[axis] > 0.0).collect();
+    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
+    if order.is_empty() {
+        return Err(Error::data(
+            format!("{method} gives no feature a positive weight: there is nothing to map to"),
+            "check the classes, take more neighbours, or use pca or lda",
+        ));
+    }
+    let mut matrix = Dense::zeros(order.len(), weights.len());
+    for (row, &axis) in order.iter().enumerate() {
+        matrix.row_mut(row)[axis] = weights[axis].sqrt() / units[axis];
+    }
+    let eigenvalues = order.iter().map(|&axis| weights[axis]).collect();
+    Ok(Directions { matrix, eigenvalues, discriminant_power: None })
+}

@@ -1,0 +1,8 @@
+//! Maps: textbook versions, properties of all methods, and input that cannot be used.
+
+#[path = "maps/common.rs"]
+mod common;
+#[path = "maps/linear.rs"]
+mod linear;
+#[path = "maps/properties.rs"]
+mod properties;

@@ -1,0 +1,196 @@
+//! What holds for every method that learns a map.
+
+use basrelief::Run;
+use basrelief::data::{Categories, Column, Dense, Table};
+use basrelief::maps::Map;
+use basrelief::methods::LEARNERS;
+
+use super::common::*;
+
+/// Methods whose start or steps are rotated with the data, or that have no free start.
+fn names() -> Vec<&'static str> {
+    LEARNERS.iter().map(|info| info.name).collect()
+}
+
+fn shuffled(values: &Dense, codes: &[u32]) -> (Dense, Vec<u32>) {
+    let rows: Vec<usize> = (0..values.rows()).map(|row| row * 13 % values.rows()).collect();
+    (values.select_rows(&rows), rows.iter().map(|&row| codes[row]).collect())
+}
+
+#[test]
+fn the_order_of_rows_does_not_matter() {
+    for name in names() {
+        let (values, codes) = data(47, 4, 3, 20);
+        let (other, other_codes) = shuffled(&values, &codes);
+        let first = try_fit(name, &[], &values, &codes, 1).unwrap().map;
+        let second = try_fit(name, &[], &other, &other_codes, 1).unwrap().map;
+        assert_near(&distances(&second, &values), &distances(&first, &values), 1e-5);
+    }
+}
+
+#[test]
+fn the_order_of_rows_does_not_matter_where_distances_are_equal() {
+    for name in ["lfe", "mfa", "dann", "o-relief"] {
+        let (values, codes) = data(47, 3, 2, 21);
+        // A grid: many rows at the same distance.
+        let grid = values.values().iter().map(|value| value.round()).collect();
+        let values = Dense::new(grid, 47, 3);
+        let (other, other_codes) = shuffled(&values, &codes);
+        let first = try_fit(name, &[], &values, &codes, 1).unwrap().map;
+        let second = try_fit(name, &[], &other, &other_codes, 1).unwrap().map;
+        assert_near(&distances(&second, &values), &distances(&first, &values), 1e-8);
+    }
+}
+
+#[test]
+fn rotating_the_rows_leaves_the_mapped_distances() {
+    for name in names().into_iter().filter(|name| *name != "euclidean") {
+        let (values, codes) = data(53, 4, 3, 22);
+        let rotated = product(&values, &rotation(4, 5));
+        let first = try_fit(name, &[], &values, &codes, 1).unwrap().map;
+        let second = try_fit(name, &[], &rotated, &codes, 1).unwrap().map;
+        let tolerance =
+            if ["nca", "lmnn", "ldm", "gi-relief"].contains(&name) { 1e-3 } else { 1e-8 };
+        assert_near(&distances(&second, &rotated), &distances(&first, &values), tolerance);
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    for name in names() {
+        for (rows, columns) in [(150, 6), (20, 40)] {
+            let (values, codes) = data(rows, columns, 3, 23);
+            let one = try_fit(name, &[], &values, &codes, 1).unwrap();
+            let two = try_fit(name, &[], &values, &codes, 2).unwrap();
+            assert_eq!(one.map, two.map, "{name}");
+        }
+    }
+}
+
+#[test]
+fn columns_that_depend_on_others_are_no_obstacle() {
+    for name in names() {
+        let (values, codes) = data(60, 4, 3, 24);
+        // A constant column, a copy, and a sum of two.
+        let mut wide = Vec::new();
+        for row in values.iter() {
+            wide.extend([row[0], row[1], 5.0, row[1], row[2], row[3], row[0] + row[2]]);
+        }
+        let wide = Dense::new(wide, 60, 7);
+        let fitted = try_fit(name, &[], &wide, &codes, 1).unwrap();
+        assert!(fitted.map.components() >= 1, "{name}");
+        let codes_of: Vec<&str> =
+            fitted.report.warnings.iter().map(basrelief::Warning::code).collect();
+        assert!(codes_of.contains(&"constant-features"), "{name}: {codes_of:?}");
+        let mapped = fitted.map.transform(&wide);
+        assert!(mapped.values().iter().all(|value| value.is_finite()), "{name}");
+        if name != "euclidean" {
+            assert_eq!(fitted.report.rank, Some(4), "{name}");
+        }
+    }
+}
+
+#[test]
+fn more_features_than_rows_and_small_classes() {
+    for name in names() {
+        let (values, _) = data(12, 30, 2, 25);
+        let mut codes = vec![0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1];
+        for alone in [false, true] {
+            if alone {
+                // A class of one row.
+                codes[0] = 2;
+            }
+            let fitted = try_fit(name, &[], &values, &codes, 1).unwrap();
+            let mapped = fitted.map.transform(&values);
+            assert!(mapped.values().iter().all(|value| value.is_finite()), "{name}");
+        }
+    }
+}
+
+#[test]
+fn equal_rows_of_different_classes_are_no_obstacle() {
+    for name in names() {
+        let (values, codes) = data(40, 3, 2, 26);
+        let twice: Vec<usize> = (0..80).map(|row| row % 40).collect();
+        let codes: Vec<u32> =
+            (0..80).map(|row| if row == 45 { 1 - codes[5] } else { codes[row % 40] }).collect();
+        let fitted = try_fit(name, &[], &values.select_rows(&twice), &codes, 1).unwrap();
+        let mapped = fitted.map.transform(&values);
+        assert!(mapped.values().iter().all(|value| value.is_finite()), "{name}");
+    }
+}
+
+#[test]
+fn too_many_components_are_said_and_not_given() {
+    for name in names() {
+        let (values, codes) = data(40, 4, 3, 27);
+        let fitted = try_fit(name, &[("n_components", "9")], &values, &codes, 1).unwrap();
+        assert!(fitted.map.components() <= 4, "{name}");
+        let said = fitted.report.warnings.iter().any(|warning| {
+            warning.code() == "rank" && warning.message().contains("differ in 4 dimensions")
+        });
+        assert!(said, "{name}: {:?}", fitted.report.warnings);
+        let two = try_fit(name, &[("n_components", "2")], &values, &codes, 1).unwrap();
+        assert!(two.map.components() <= 2, "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_mapped_is_said() {
+    let run = Run::new(Some(1)).unwrap();
+    for info in LEARNERS {
+        let message = |values: &Dense, codes: &[u32]| {
+            try_fit(info.name, &[], values, codes, 1).unwrap_err().to_string()
+        };
+        let (values, codes) = data(20, 3, 2, 28);
+        if info.supervised {
+            assert!(message(&values, &[0; 20]).contains("same class, `c0`"), "{}", info.name);
+            let settings = info.settings::<&str, &str>(&[]).unwrap();
+            let error = info.fit(&table(&values), None, &settings, &run).unwrap_err();
+            assert!(error.to_string().contains("needs classes"), "{error}");
+        }
+        let flat = Dense::new(vec![3.0; 60], 20, 3);
+        assert!(message(&flat, &codes).contains("all columns are constant"), "{}", info.name);
+        let one = Dense::new(vec![3.0, 1.0], 1, 2);
+        assert!(message(&one, &[0]).contains("at least two rows"), "{}", info.name);
+        let mut gap = values.clone();
+        gap.row_mut(3)[1] = f64::NAN;
+        assert!(message(&gap, &codes).contains("missing (NaN) in: f1;"), "{}", info.name);
+
+        let text =
+            Column::categorical("colour", Categories::from_texts([Some("red"), Some("blue")]));
+        let table = Table::new(vec![text]).unwrap();
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let error = info.fit(&table, Some(&target(&[0, 1])), &settings, &run).unwrap_err();
+        assert!(error.to_string().contains("categories in: colour; encode them"), "{error}");
+    }
+}
+
+#[test]
+fn units_are_taken_out_where_asked() {
+    for name in ["pca", "lfe", "lda"] {
+        for scale in ["standard", "range"] {
+            let (values, codes) = data(50, 3, 2, 29);
+            let mut wide = values.clone();
+            (0..50).for_each(|row| wide.row_mut(row)[1] *= 1000.0);
+            let first = try_fit(name, &[("scale", scale)], &values, &codes, 1).unwrap().map;
+            let second = try_fit(name, &[("scale", scale)], &wide, &codes, 1).unwrap().map;
+            assert_near(&distances(&second, &wide), &distances(&first, &values), 1e-8);
+        }
+    }
+}
+
+#[test]
+fn a_map_finds_its_columns_by_name() {
+    let (values, codes) = data(30, 3, 2, 30);
+    let map = try_fit("lda", &[], &values, &codes, 1).unwrap().map;
+    let swapped: Vec<f64> = values.iter().flat_map(|row| [9.0, row[2], row[0], row[1]]).collect();
+    let table = Table::from_row_major(&swapped, 30, &["extra", "f2", "f0", "f1"]).unwrap();
+    assert_eq!(map.transform_table(&table).unwrap(), map.transform(&values));
+    let other = Table::from_row_major(&swapped, 30, &["F1", "f2", "f0", "g"]).unwrap();
+    let error = map.transform_table(&other).unwrap_err().to_string();
+    assert!(error.starts_with("1 of the 3 columns that the map was fitted to are not there: f1;"));
+    assert!(error.contains("the table has `F1`"), "{error}");
+    let Map::Linear(map) = map else { panic!("a linear map") };
+    assert_eq!(map.names(), ["f0", "f1", "f2"]);
+}
