@@ -1,7 +1,8 @@
 """RELIEF-family feature weighting for tabular, gene-expression and SNP data.
 
-Every estimator is a scikit-learn feature selector: ``fit(X, y)`` weighs the features,
-``transform(X)`` keeps the good ones.
+Estimators that weigh are scikit-learn feature selectors: ``fit(X, y)`` weighs the features,
+``transform(X)`` keeps the good ones. Estimators that learn a map are transformers: ``transform(X)``
+gives coordinates whose Euclidean distances are the learned metric.
 """
 
 from basrelief._base import ReliefWarning
@@ -25,20 +26,30 @@ from basrelief._estimators import (
     SURFStar,
     SWRFStar,
 )
-from basrelief._native import __version__, methods, wrappers
+from basrelief._maps import DANN, LDA, LFDA, LFE, MFA, PCA, RCA, Euclidean, ORelief
+from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._wrappers import VLS, TuRF
 
 __all__ = [
+    "DANN",
     "DLMNN",
+    "LDA",
+    "LFDA",
+    "LFE",
     "MDM",
+    "MFA",
+    "PCA",
+    "RCA",
     "SURF",
     "VLS",
     "DReliefF",
+    "Euclidean",
     "IRelief",
     "Lmba",
     "MultiSURF",
     "MultiSURFStar",
     "MyopicReliefF",
+    "ORelief",
     "PDReliefF",
     "RReliefF",
     "Relief",
@@ -51,6 +62,7 @@ __all__ = [
     "Simba",
     "TuRF",
     "__version__",
+    "map_methods",
     "methods",
     "wrappers",
 ]

@@ -1,14 +1,15 @@
-"""What turns a class with annotated parameters into a selector with a constructor and a docstring.
+"""What turns a class with annotated parameters into an estimator with a constructor and docstring.
 
 The docstrings share blocks, one per parameter and attribute, written once here.
 """
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass, field, fields
 from typing import dataclass_transform
 
-__all__ = ["selector"]
+__all__ = ["selector", "transformer"]
 
 _PARAMETERS = {
     "estimator": """
@@ -250,13 +251,6 @@ def selector(**words):
         values = {"range": ", in [-1, 1]", "only": "", "iterations": ""}
         values.update({parameter.name: str(parameter.default) for parameter in fields(cls)})
         values.update(words)
-
-        def fill(blocks):
-            text = "\n".join(block.strip("\n") for block in blocks)
-            for name, value in values.items():
-                text = text.replace("{" + name + "}", value)
-            return text
-
         description = cls._entry()
         # First the options in the registry's order, then what all selectors have.
         first = ["estimator", *(option["name"] for option in description["options"])]
@@ -267,10 +261,108 @@ def selector(**words):
         if description.get("task") != "regression":
             attributes.append(_CLASSES)
         attributes += [_REPORTED[name] for name in cls._reports]
-        parameters = fill(_PARAMETERS[name] for name in ordered)
+        parameters = _fill((_PARAMETERS[name] for name in ordered), values)
         cls.__doc__ = cls.__doc__.replace("    {parameters}", parameters).replace(
-            "    {attributes}", fill(attributes)
+            "    {attributes}", _fill(attributes, values)
         )
         return cls
 
     return decorate
+
+
+_MAP_ATTRIBUTES = """
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+"""
+
+_MAP_REPORTED = {
+    **_REPORTED,
+    "ridge_": """
+    ridge_ : float
+        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
+""",
+    "discriminant_power_": """
+    discriminant_power_ : float
+        Root of the sum of squares of all positive eigenvalues, of the components left out too.
+""",
+}
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
+def transformer(**words):
+    """Make the constructor from the annotated parameters and fill in the docstring.
+
+    `{parameters}` in a class's docstring is written from the registry's options, `{attributes}`
+    from the shared blocks.
+    """
+
+    def decorate(cls):
+        cls = dataclass(kw_only=True, eq=False, repr=False)(cls)
+        if cls.__doc__ is None or "{parameters}" not in cls.__doc__:
+            return cls
+        entry = cls._entry()
+        options = {option["name"]: option for option in entry["options"]}
+        parameters = {parameter.name: parameter for parameter in fields(cls)}
+        blocks = []
+        for name in ["n_components", *(name for name in options if name != "n_components")]:
+            if name in parameters:
+                blocks.append(_option_block(parameters[name], options[name]))
+        blocks += [_PARAMETERS[name] for name in ("n_jobs", "random_state", "verbose")]
+        attributes = [_MAP_ATTRIBUTES]
+        if entry["supervised"]:
+            attributes.append(_CLASSES)
+        attributes += [_MAP_REPORTED[name] for name in cls._reports]
+        values = {"only": "", "iterations": "", **words}
+        cls.__doc__ = cls.__doc__.replace("    {parameters}", _fill(blocks, values)).replace(
+            "    {attributes}", _fill(attributes, values)
+        )
+        return cls
+
+    return decorate
+
+
+def _option_block(parameter, option):
+    """Describe a parameter in the registry's words."""
+    # The registry's `all` is None here, and a number's default tells its type.
+    default = parameter.default
+    if default is None:
+        kind = "int or None"
+    elif isinstance(default, str):
+        words = [word for word in option["values"].split("|") if not word[0].isupper()]
+        numbers = len(words) < len(option["values"].split("|"))
+        kind = "{" + ", ".join(f'"{word}"' for word in words) + "}"
+        kind = f"{'float' if option['name'] == 'ridge' else 'int'} or {kind}" if numbers else kind
+        default = f'"{default}"'
+    else:
+        kind = type(default).__name__
+    text = option["help"].replace("; all: as many", "; None: as many")
+    lines = textwrap.wrap(text + ".", 92)
+    return "\n".join(
+        [
+            f"    {parameter.name} : {kind}, default={default}",
+            *(f"        {line}" for line in lines),
+        ]
+    )
+
+
+def _fill(blocks, values):
+    """Join blocks and put values in the places of their names."""
+    text = "\n".join(block.strip("\n") for block in blocks)
+    for name, value in values.items():
+        text = text.replace("{" + name + "}", value)
+    return text

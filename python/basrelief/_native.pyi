@@ -31,9 +31,14 @@ class WrapperDescription(TypedDict):
     source: str
     options: list[OptionDescription]
 
-class FitResult(TypedDict):
-    weights: NDArray[np.float64]
-    ranks: NDArray[np.int64]
+class MapMethodDescription(TypedDict):
+    name: str
+    supervised: bool
+    purpose: str
+    source: str
+    options: list[OptionDescription]
+
+class _Report(TypedDict):
     warnings: list[tuple[str, str]]
     search: Literal["all pairs", "kd-tree"] | None
     iterations: int | None
@@ -41,8 +46,20 @@ class FitResult(TypedDict):
     objective: float | None
     constraints: int | None
     relative_gap: float | None
+    rank: int | None
+    ridge: float | None
     seconds: float
+
+class FitResult(_Report):
+    weights: NDArray[np.float64]
+    ranks: NDArray[np.int64]
     options: dict[str, str]
+
+class MapResult(_Report):
+    mean: NDArray[np.float64]
+    components: NDArray[np.float64]
+    eigenvalues: NDArray[np.float64]
+    discriminant_power: float | None
 
 def methods() -> list[MethodDescription]:
     """List the methods and their options, as the library's registry has them."""
@@ -72,6 +89,23 @@ def fit(
     ``--wrap``, the first next to the method. ``threads=None`` uses every core.
     ``progress(stage, done, total)`` is called now and then; what it raises stops the fit.
     """
+
+def map_methods() -> list[MapMethodDescription]:
+    """List the methods that learn a map and their options, as the library's registry has them."""
+
+def fit_map(
+    method: str,
+    features: _Numbers | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None,
+    options: Sequence[tuple[str, str]],
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[str, int, int], object] | None = None,
+) -> MapResult:
+    """Fit a method that learns a map; arguments as of :func:`fit`."""
 
 def column_index(names: Sequence[str], name: str) -> int:
     """Find a column by name; an unknown name raises ``ValueError`` with the nearest one."""

@@ -49,7 +49,7 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
     Returns
     -------
     features : Features
-    y : array of the target's known values, not yet read
+    y : array of the target's known values, not yet read; None where there is none
     """
     if y is not None:
         # First of all, so that the row is named whatever `X` is.
@@ -58,7 +58,7 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
         names = [str(name) for name in X.columns]
         if len(set(names)) < len(names):
             _native.column_index(names, names[0])  # refuses names that stand twice
-        X, y = validate_data(estimator, X, y, skip_check_array=True)
+        X = _validated(estimator, X, y, skip_check_array=True)
         # Wrong shapes are refused in scikit-learn's words, without a look at the values.
         check_array(
             np.broadcast_to(np.float32(0), X.shape),
@@ -70,7 +70,7 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
         values = _frame_values(X)
     else:
         named = isinstance(X, np.ndarray) and X.dtype.kind in "OUSTb" and X.ndim == 2
-        X, y = validate_data(
+        X = _validated(
             estimator,
             X,
             y,
@@ -85,12 +85,20 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
             values = X
         else:
             values = np.ascontiguousarray(X)
-    check_consistent_length(X, y)
+    if y is not None:
+        check_consistent_length(X, y)
     if isinstance(values, list):
         texts = [isinstance(column, tuple) for column in values]
     else:
         texts = [False] * len(names)
     return Features(values, names, _kinds(names, texts, categorical_features, genotype_features)), y
+
+
+def _validated(estimator, X, y, **options):
+    """Check `X`, against `y` where there is one, and set scikit-learn's attributes of a fit."""
+    if y is None and not estimator.__sklearn_tags__().target_tags.required:
+        return validate_data(estimator, X, **options)
+    return validate_data(estimator, X, y, **options)[0]
 
 
 def read_classes(y):

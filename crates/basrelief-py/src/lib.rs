@@ -9,12 +9,13 @@ mod columns;
 mod errors;
 mod watch;
 
-use basrelief::data::{Classes, Target};
+use basrelief::data::{Classes, Dense, Target};
+use basrelief::maps::{FeatureWeights, Map};
 use basrelief::methods::wrappers::{WRAPPERS, Wrapper, fit_wrapped};
-use basrelief::methods::{self, METHODS, OptionInfo, Problem};
+use basrelief::methods::{self, LEARNERS, METHODS, OptionInfo, Problem};
 use basrelief::neighbors::NeighborSearch;
-use basrelief::{Fitted, Result, Run, maps::FeatureWeights};
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use basrelief::{Error, Fitted, Report, Result, Run};
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -82,12 +83,63 @@ fn fit<'py>(
     Ok(result)
 }
 
+/// Fits a method that learns a map; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (method, features, names, kinds, target, options, *, seed=0, threads=None,
+                    progress=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+fn fit_map<'py>(
+    py: Python<'py>,
+    method: &str,
+    features: Features<'py>,
+    names: Vec<String>,
+    kinds: Vec<String>,
+    target: Option<TargetInput<'py>>,
+    options: Vec<(String, String)>,
+    seed: u64,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let method = methods::learner(method).map_err(to_python)?;
+    let settings = method.settings(&options).map_err(to_python)?;
+    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let target = target.map(|target| target.read()).transpose()?;
+    let values = features.borrow()?;
+    let fitted = watch::interruptible(py, run, progress.as_ref(), |run| {
+        let table = values.table(&names, &kinds, run)?;
+        method.fit(&table, target.as_ref(), &settings, run)
+    })?;
+    let result = report_dict(py, &fitted.report)?;
+    match fitted.map {
+        Map::Linear(map) => {
+            result.set_item("mean", map.mean().to_vec().into_pyarray(py))?;
+            result.set_item("components", matrix(py, map.matrix())?)?;
+            result.set_item("eigenvalues", map.eigenvalues().to_vec().into_pyarray(py))?;
+            result.set_item("discriminant_power", map.discriminant_power())?;
+        }
+        other => {
+            return Err(to_python(Error::Internal(format!("a map of no known kind: {other:?}"))));
+        }
+    }
+    Ok(result)
+}
+
+/// A matrix as an array.
+fn matrix<'py>(py: Python<'py>, matrix: &Dense) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    matrix.values().to_vec().into_pyarray(py).reshape([matrix.rows(), matrix.columns()])
+}
+
 fn result_dict(py: Python<'_>, fitted: Fitted<FeatureWeights>) -> PyResult<Bound<'_, PyDict>> {
     let Fitted { map, report } = fitted;
-    let result = PyDict::new(py);
+    let result = report_dict(py, &report)?;
     let ranks: Vec<i64> = map.ranks().into_iter().map(|rank| rank as i64).collect();
     result.set_item("weights", map.weights().to_vec().into_pyarray(py))?;
     result.set_item("ranks", ranks.into_pyarray(py))?;
+    Ok(result)
+}
+
+fn report_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
+    let result = PyDict::new(py);
     let warnings: Vec<(&str, &str)> =
         report.warnings.iter().map(|warning| (warning.code(), warning.message())).collect();
     result.set_item("warnings", warnings)?;
@@ -97,6 +149,8 @@ fn result_dict(py: Python<'_>, fitted: Fitted<FeatureWeights>) -> PyResult<Bound
     result.set_item("objective", report.objective)?;
     result.set_item("constraints", report.constraints)?;
     result.set_item("relative_gap", report.relative_gap)?;
+    result.set_item("rank", report.rank)?;
+    result.set_item("ridge", report.ridge)?;
     result.set_item("seconds", report.seconds)?;
     Ok(result)
 }
@@ -113,6 +167,22 @@ fn list_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         entry.set_item("purpose", method.purpose)?;
         entry.set_item("source", method.source)?;
         entry.set_item("options", list_options(py, method.options)?)?;
+        list.append(entry)?;
+    }
+    Ok(list)
+}
+
+/// The methods that learn a map and their options, from the registry; see `_native.pyi`.
+#[pyfunction(name = "map_methods")]
+fn list_map_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let list = PyList::empty(py);
+    for method in LEARNERS {
+        let entry = PyDict::new(py);
+        entry.set_item("name", method.name)?;
+        entry.set_item("supervised", method.supervised)?;
+        entry.set_item("purpose", method.purpose)?;
+        entry.set_item("source", method.source)?;
+        entry.set_item("options", list_options(py, &method.all_options())?)?;
         list.append(entry)?;
     }
     Ok(list)
@@ -154,7 +224,9 @@ fn list_options<'py>(
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
+    module.add_function(wrap_pyfunction!(fit_map, module)?)?;
     module.add_function(wrap_pyfunction!(list_methods, module)?)?;
+    module.add_function(wrap_pyfunction!(list_map_methods, module)?)?;
     module.add_function(wrap_pyfunction!(list_wrappers, module)?)?;
     module.add_function(wrap_pyfunction!(columns::column_index, module)?)?;
     Ok(())

@@ -9,7 +9,7 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::margins::scatter::PairWeights;
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, Ties};
-use crate::report::Report;
+use crate::report::{Report, Warning};
 use crate::run::Run;
 
 /// Local feature extraction (Sun & Wu 2008, section 3): the directions in which rows are farther
@@ -19,7 +19,7 @@ use crate::run::Run;
 /// (rows of any other class) less that to the nearest hits, and its eigenpairs `(s_i, a_i)`, row i
 /// of the map is `sqrt(s_i / power) a_i` for every `s_i > 0`, where `power = sqrt(sum s_i^2)` is
 /// the discriminant power: the metric has Frobenius norm 1 and maximises the margin `sum M S`.
-/// Without a positive eigenvalue the map has no component, which is an error.
+/// Without a positive eigenvalue the map has no component, which is warned of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lfe {
     /// Nearest hits and misses of a row, at least 1.
@@ -93,20 +93,20 @@ impl Learn for Lfe {
         })?;
         run.check()?;
         let Eigen { values: eigenvalues, vectors } = symmetric_eigen(&pairs.scatter(values))?;
-        positive_part(eigenvalues, vectors)
+        Ok(positive_part(eigenvalues, vectors, report))
     }
 }
 
 /// The map of the positive eigenvalues, of which the metric has Frobenius norm 1.
-fn positive_part(mut eigenvalues: Vec<f64>, mut vectors: Dense) -> Result<Directions> {
+fn positive_part(mut eigenvalues: Vec<f64>, mut vectors: Dense, report: &mut Report) -> Directions {
     // Rounding leaves directions without a margin at a few units of the last place.
     let greatest = eigenvalues.iter().fold(0.0_f64, |most, s| most.max(s.abs()));
     let least = greatest * f64::EPSILON * eigenvalues.len() as f64;
     let kept = eigenvalues.iter().take_while(|&&s| s > least).count();
     if kept == 0 {
-        return Err(Error::data(
-            "no direction has a positive margin: rows are nearer to other classes than to their own",
-            "check the classes, take more neighbours, or use lda or pca",
+        report.warnings.push(Warning::new(
+            "no-positive-margin",
+            "no direction has a positive margin: the map has no component",
         ));
     }
     eigenvalues.truncate(kept);
@@ -117,7 +117,7 @@ fn positive_part(mut eigenvalues: Vec<f64>, mut vectors: Dense) -> Result<Direct
         let scale = (s / power).sqrt();
         vectors.row_mut(row).iter_mut().for_each(|entry| *entry *= scale);
     }
-    Ok(Directions { matrix: vectors, eigenvalues, discriminant_power: Some(power) })
+    Directions { matrix: vectors, eigenvalues, discriminant_power: Some(power) }
 }
 
 /// Registry entry.

@@ -65,7 +65,7 @@ pub use pdrelieff::PDReliefF;
 pub use problem::Problem;
 pub use radius::Compat;
 pub use rca::Rca;
-pub use registry::{LEARNERS, LearnerInfo, METHODS, MethodInfo, Task, method};
+pub use registry::{LEARNERS, LearnerInfo, METHODS, MethodInfo, Task, learner, method};
 pub use relief::Relief;
 pub use relief_e::ReliefE;
 pub use relief_margin::ReliefMargin;

@@ -57,7 +57,7 @@ impl Learn for ORelief {
         relief.nearest.space.metric = self.metric;
         relief.nearest.ties = self.ties;
         let weights = relief.weights(&Problem::new(&table, &target)?, report, run)?;
-        let mut found = scaled_axes(&weights, &vec![1.0; weights.len()], INFO.name)?;
+        let mut found = scaled_axes(&weights, &vec![1.0; weights.len()]);
         found.matrix = product(&found.matrix, &axes);
         Ok(found)
     }

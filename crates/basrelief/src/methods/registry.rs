@@ -192,6 +192,18 @@ pub static LEARNERS: &[&LearnerInfo] = &[
     &o_relief::INFO,
 ];
 
+/// The method that learns a map of that name.
+///
+/// # Errors
+/// No such method; the nearest name is suggested.
+pub fn learner(name: &str) -> Result<&'static LearnerInfo> {
+    LEARNERS
+        .iter()
+        .find(|method| method.name == name)
+        .copied()
+        .ok_or_else(|| unknown("map method", name, LEARNERS.iter().map(|method| method.name)))
+}
+
 /// Every method, in the order of the documentation.
 pub static METHODS: &[&MethodInfo] = &[
     &relieff::INFO,
@@ -219,11 +231,18 @@ pub static METHODS: &[&MethodInfo] = &[
 /// # Errors
 /// No such method; the nearest name is suggested.
 pub fn method(name: &str) -> Result<&'static MethodInfo> {
-    METHODS.iter().find(|method| method.name == name).copied().ok_or_else(|| {
-        let help = match nearest_name(name, METHODS.iter().map(|method| method.name)) {
-            Some(near) => format!("did you mean `{near}`? `basrelief methods` lists all"),
-            None => "`basrelief methods` lists all".to_string(),
-        };
-        Error::option("method", format!("there is no method `{name}`"), help)
-    })
+    METHODS
+        .iter()
+        .find(|method| method.name == name)
+        .copied()
+        .ok_or_else(|| unknown("method", name, METHODS.iter().map(|method| method.name)))
+}
+
+/// The error for a name that is not in a list.
+fn unknown<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n str>) -> Error {
+    let help = match nearest_name(name, names) {
+        Some(near) => format!("did you mean `{near}`? `basrelief methods` lists all"),
+        None => "`basrelief methods` lists all".to_string(),
+    };
+    Error::option("method", format!("there is no {what} `{name}`"), help)
 }

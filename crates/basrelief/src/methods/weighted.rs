@@ -3,9 +3,12 @@
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::{MethodInfo, Problem, Settings};
 use crate::data::{Dense, Target};
-use crate::error::{Error, Result};
-use crate::report::Report;
+use crate::error::Result;
+use crate::report::{Report, Warning};
 use crate::run::Run;
+
+/// Code of the warning that nothing has a positive weight.
+const NO_WEIGHT: &str = "no-positive-margin";
 
 /// A weighting method as a map: features (or the coordinates of a basis) scaled by the roots of
 /// their weights, the greatest weight first; those without a positive weight are left out.
@@ -55,7 +58,15 @@ impl Learn for Weighted {
         if coordinates.are_features() {
             units = ranges(values);
         }
-        scaled_axes(&weights, &units, self.info.name)
+        let found = scaled_axes(&weights, &units);
+        let said = |warning: &Warning| warning.code() == NO_WEIGHT;
+        if found.matrix.rows() == 0 && !report.warnings.iter().any(said) {
+            report.warnings.push(Warning::new(
+                NO_WEIGHT,
+                "no feature has a positive weight: the map has no component",
+            ));
+        }
+        Ok(found)
     }
 }
 
@@ -73,19 +84,13 @@ fn ranges(values: &Dense) -> Vec<f64> {
 
 /// The map whose rows are the axes of positive weight, each by the root of its weight over its
 /// unit, the greatest weight first; the weights are its eigenvalues.
-pub(super) fn scaled_axes(weights: &[f64], units: &[f64], method: &str) -> Result<Directions> {
+pub(super) fn scaled_axes(weights: &[f64], units: &[f64]) -> Directions {
     let mut order: Vec<usize> = (0..weights.len()).filter(|&axis| weights[axis] > 0.0).collect();
     order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
-    if order.is_empty() {
-        return Err(Error::data(
-            format!("{method} gives no feature a positive weight: there is nothing to map to"),
-            "check the classes, take more neighbours, or use pca or lda",
-        ));
-    }
     let mut matrix = Dense::zeros(order.len(), weights.len());
     for (row, &axis) in order.iter().enumerate() {
         matrix.row_mut(row)[axis] = weights[axis].sqrt() / units[axis];
     }
     let eigenvalues = order.iter().map(|&axis| weights[axis]).collect();
-    Ok(Directions { matrix, eigenvalues, discriminant_power: None })
+    Directions { matrix, eigenvalues, discriminant_power: None }
 }

@@ -194,3 +194,20 @@ fn a_map_finds_its_columns_by_name() {
     let Map::Linear(map) = map else { panic!("a linear map") };
     assert_eq!(map.names(), ["f0", "f1", "f2"]);
 }
+
+#[test]
+fn without_a_positive_margin_there_is_no_component() {
+    // Every row's nearest row is of the other class.
+    let values: Vec<f64> =
+        (0..20).map(|row| f64::from(row / 2) * 10.0 + f64::from(row % 2)).collect();
+    let values = Dense::new(values, 20, 1);
+    let codes: Vec<u32> = (0..20).map(|row| row % 2).collect();
+    for name in ["lfe", "o-relief"] {
+        let fitted = try_fit(name, &[], &values, &codes, 1).unwrap();
+        assert_eq!(fitted.map.components(), 0);
+        let warnings = &fitted.report.warnings;
+        assert!(warnings.iter().any(|w| w.code() == "no-positive-margin"), "{warnings:?}");
+        assert_eq!(fitted.map.transform(&values), Dense::zeros(20, 0));
+        assert_eq!(fitted.map.distance(values.row(0), values.row(9)), 0.0);
+    }
+}

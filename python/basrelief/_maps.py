@@ -1,0 +1,473 @@
+"""The transformers, one class per method of the library's registry that learns a map."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from dataclasses import field
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from basrelief import _native
+from basrelief._base import ReliefWarning, _option_text, _Printer, _seed, _threads
+from basrelief._documentation import transformer
+from basrelief._validation import is_pandas, is_polars, read_classes, read_features
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Literal
+
+__all__ = [
+    "DANN",
+    "LDA",
+    "LFDA",
+    "LFE",
+    "MFA",
+    "PCA",
+    "RCA",
+    "Euclidean",
+    "ORelief",
+]
+
+# Attributes that some methods have after a fit, and what the library's report calls them.
+_REPORTED = {
+    "n_iter_": "iterations",
+    "converged_": "converged",
+    "objective_": "objective",
+    "relative_gap_": "relative_gap",
+    "ridge_": "ridge",
+    "discriminant_power_": "discriminant_power",
+}
+
+
+@transformer()
+class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Shared half of all transformers."""
+
+    # Name in the library's registry.
+    _method: ClassVar[str]
+    # What of the fit's report becomes an attribute: keys of `_REPORTED`.
+    _reports: ClassVar[tuple[str, ...]] = ()
+
+    n_components: int | None = field(default=None, kw_only=False)
+    scale: Literal["none", "standard", "range"] = "none"
+    n_jobs: int | None = None
+    random_state: int | np.random.RandomState | None = None
+    verbose: int = 0
+
+    @classmethod
+    def _entry(cls):
+        """Look the method up in the library's registry (see :func:`basrelief.map_methods`)."""
+        return _map_methods()[cls._method]
+
+    def fit(self, X, y=None):
+        """Learn the map.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Complete numeric features.
+        y : array-like of shape (n_samples,)
+            Class labels; methods without classes ignore them.
+
+        Returns
+        -------
+        self : object
+            The fitted transformer.
+        """
+        supervised = self._entry()["supervised"]
+        features, y = read_features(self, X, y if supervised else None, None, None)
+        target, classes = read_classes(y) if supervised else (None, None)
+        result = _native.fit_map(
+            self._method,
+            features.values,
+            features.names,
+            features.kinds,
+            target,
+            self._option_texts(),
+            seed=_seed(self.random_state),
+            threads=_threads(self.n_jobs),
+            progress=_Printer(self._method) if self.verbose else None,
+        )
+        self.mean_ = result["mean"]
+        self.components_ = result["components"]
+        self.n_components_ = len(self.components_)
+        self.eigenvalues_ = result["eigenvalues"] if len(result["eigenvalues"]) else None
+        self.rank_ = result["rank"]
+        for attribute in self._reports:
+            setattr(self, attribute, result[_REPORTED[attribute]])
+        if supervised:
+            self.classes_ = classes
+        self.warnings_ = [message for _, message in result["warnings"]]
+        if self.verbose:
+            print(f"{self._method}: done in {result['seconds']:.2f} s", file=sys.stderr)
+        for message in self.warnings_:
+            warnings.warn(message, ReliefWarning, stacklevel=2)
+        return self
+
+    def transform(self, X):
+        """Map rows to the components.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Complete numeric features, the columns of the fit.
+
+        Returns
+        -------
+        X_mapped : array of shape (n_samples, n_components)
+            The coordinates; Euclidean distances between them are the learned metric.
+        """
+        check_is_fitted(self)
+        return (_numbers(self, X) - self.mean_) @ self.components_.T
+
+    def get_mahalanobis_matrix(self):
+        """Compute the metric's matrix.
+
+        Returns
+        -------
+        M : ndarray of shape (n_features, n_features)
+            ``components_.T @ components_``: the squared distance of two rows is
+            ``(a - b) @ M @ (a - b)``.
+        """
+        check_is_fitted(self)
+        return self.components_.T @ self.components_
+
+    def get_metric(self) -> Callable[[np.ndarray, np.ndarray], float]:
+        """Give the learned distance as a function, for ``KNeighborsClassifier(metric=...)``.
+
+        Returns
+        -------
+        distance : callable
+            Takes two rows and returns their distance.
+        """
+        check_is_fitted(self)
+        components = self.components_
+
+        def distance(a, b):
+            return float(np.linalg.norm(components @ (np.asarray(a) - np.asarray(b))))
+
+        return distance
+
+    @property
+    def _n_features_out(self):
+        return self.n_components_
+
+    def _option_texts(self):
+        """Pairs of option and value, written as on the command line, where values are checked."""
+        names = [option["name"] for option in self._entry()["options"]]
+        given = [(name, getattr(self, name)) for name in names if hasattr(self, name)]
+        return [
+            (name, "all" if name == "n_components" and value is None else _option_text(value))
+            for name, value in given
+        ]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self._entry()["supervised"]
+        tags.transformer_tags.preserves_dtype = ["float64"]
+        return tags
+
+
+@cache
+def _map_methods():
+    """List the registry's map methods by name, once."""
+    return {method["name"]: method for method in _native.map_methods()}
+
+
+def _numbers(estimator, X):
+    """Check rows to be mapped against those of the fit."""
+    if is_polars(X) or is_pandas(X):
+        return validate_data(estimator, X, reset=False, dtype=np.float64)
+    return validate_data(estimator, X, reset=False, dtype=[np.float64, np.float32])
+
+
+@transformer()
+class Euclidean(BaseMap):
+    """The features as they are: what every learned metric is compared with.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import Euclidean
+    >>> X, y = load_wine(return_X_y=True)
+    >>> Euclidean(scale="range").fit_transform(X).shape
+    (178, 13)
+    """
+
+    _method = "euclidean"
+
+
+@transformer()
+class PCA(BaseMap):
+    """Principal component analysis: the directions of greatest variance.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import PCA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> PCA(2, scale="standard").fit_transform(X).shape
+    (178, 2)
+    """
+
+    _method = "pca"
+
+
+@transformer()
+class LDA(BaseMap):
+    """Linear discriminant analysis: the directions that part the class means best.
+
+    The pooled covariance within the classes becomes the identity. There are at most as many
+    components as classes less one.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import LDA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> LDA().fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    _method = "lda"
+    _reports = ("ridge_",)
+
+    ridge: float | Literal["auto"] = "auto"
+
+
+@transformer()
+class RCA(BaseMap):
+    """Relevant component analysis: discounts directions in which rows of a class differ.
+
+    The metric is the inverse of the mean covariance within the classes.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    A. Bar-Hillel, T. Hertz, N. Shental and D. Weinshall. Learning a Mahalanobis metric from
+    equivalence constraints. Journal of Machine Learning Research 6, 937-965, 2005.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import RCA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> RCA(2).fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    _method = "rca"
+    _reports = ("ridge_",)
+
+    ridge: float | Literal["auto"] = "auto"
+
+
+@transformer()
+class DANN(BaseMap):
+    """Discriminant adaptive nearest neighbours: where classes differ within neighbourhoods.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    T. Hastie and R. Tibshirani. Discriminant adaptive nearest neighbor classification. IEEE
+    Transactions on Pattern Analysis and Machine Intelligence 18(6), 607-616, 1996.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import DANN
+    >>> X, y = load_wine(return_X_y=True)
+    >>> DANN(2).fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    _method = "dann"
+    _reports = ("ridge_",)
+
+    n_neighbors: int | Literal["auto"] = "auto"
+    ridge: float | Literal["auto"] = "auto"
+
+
+@transformer()
+class LFDA(BaseMap):
+    """Local Fisher discriminant analysis: for classes of several clusters.
+
+    As :class:`LDA`, but rows of a class that are far from each other need not come near.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    M. Sugiyama. Dimensionality reduction of multimodal labeled data by local Fisher discriminant
+    analysis. Journal of Machine Learning Research 8, 1027-1061, 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import LFDA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> LFDA(2).fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    _method = "lfda"
+    _reports = ("ridge_",)
+
+    n_neighbors: int = 7
+    embedding: Literal["weighted", "plain", "orthonormal"] = "weighted"
+    ridge: float | Literal["auto"] = "auto"
+
+
+@transformer()
+class MFA(BaseMap):
+    """Marginal Fisher analysis: parts the rows at the borders of the classes.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    S. Yan, D. Xu, B. Zhang, H.-J. Zhang, Q. Yang and S. Lin. Graph embedding and extensions: a
+    general framework for dimensionality reduction. IEEE Transactions on Pattern Analysis and
+    Machine Intelligence 29(1), 40-51, 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MFA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MFA(2).fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    _method = "mfa"
+    _reports = ("ridge_",)
+
+    n_neighbors: int = 5
+    n_pairs: int = 20
+    ridge: float | Literal["auto"] = "auto"
+
+
+@transformer()
+class LFE(BaseMap):
+    """Local feature extraction: directions of large nearest-neighbour margins.
+
+    Relief for rotated features: the directions in which rows are farther from their nearest rows
+    of other classes than from those of their own class. More features than rows cost little.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SIAM International Conference
+    on Data Mining, 188-195, 2008.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import LFE
+    >>> X, y = load_wine(return_X_y=True)
+    >>> LFE(2, scale="range").fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    _method = "lfe"
+    _reports = ("discriminant_power_",)
+
+    n_neighbors: int = 1
+    metric: Literal["euclidean", "manhattan"] = "euclidean"
+    ties: Literal["share", "first"] = "share"
+    form: Literal["auto", "direct", "fast"] = "auto"
+
+
+@transformer()
+class ORelief(BaseMap):
+    """O-RELIEF: Relief weights of the principal axes.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. Pattern
+    Recognition 43(8), 2971-2981, 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import ORelief
+    >>> X, y = load_wine(return_X_y=True)
+    >>> ORelief(2, scale="range").fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    _method = "o-relief"
+
+    n_neighbors: int = 1
+    metric: Literal["euclidean", "manhattan"] = "euclidean"
+    ties: Literal["share", "first"] = "share"
