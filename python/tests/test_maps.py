@@ -1,0 +1,139 @@
+"""The transformers: agreement with scikit-learn, and what they give."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.decomposition import PCA as SklearnPCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+
+import basrelief
+from basrelief import LDA, LFDA, LFE, PCA, RCA, ReliefWarning
+
+MAPS = [
+    getattr(basrelief, name)
+    for name in basrelief.__all__
+    if hasattr(getattr(basrelief, name), "get_mahalanobis_matrix")
+]
+
+
+@pytest.fixture(params=[load_iris, load_wine, load_breast_cancer], ids=["iris", "wine", "wdbc"])
+def data(request):
+    return request.param(return_X_y=True)
+
+
+def test_every_map_method_has_its_class():
+    named = {cls._method for cls in MAPS}
+    assert named == {method["name"] for method in basrelief.map_methods()}
+
+
+def test_parameters_are_those_of_the_registry():
+    for cls in MAPS:
+        given = cls().get_params()
+        for option in cls._entry()["options"]:
+            default = given[option["name"]]
+            if option["name"] == "n_components":
+                assert (default, option["default"]) == (None, "all")
+            elif isinstance(default, str):
+                assert default == option["default"]
+            else:
+                assert float(default) == float(option["default"])
+            # The docstring has them with their help.
+            assert f"\n    {option['name']} : " in cls.__doc__
+
+
+def test_pca_is_that_of_scikit_learn(data):
+    X, _ = data
+    ours, theirs = PCA(3).fit(X), SklearnPCA(3).fit(X)
+    np.testing.assert_allclose(ours.eigenvalues_, theirs.explained_variance_, rtol=1e-10)
+    signs = np.sign(np.sum(ours.components_ * theirs.components_, axis=1, keepdims=True))
+    np.testing.assert_allclose(ours.components_, signs * theirs.components_, atol=1e-8)
+    np.testing.assert_allclose(ours.mean_, X.mean(axis=0), rtol=1e-12)
+
+
+def test_lda_is_that_of_scikit_learn(data):
+    X, y = data
+    ours, theirs = LDA().fit(X, y), LinearDiscriminantAnalysis().fit(X, y)
+    theirs = theirs.scalings_[:, : len(ours.components_)]
+    # Its unit is the spread within the classes over n, not over n less the number of classes.
+    expected = theirs @ theirs.T * (len(y) - len(np.unique(y))) / len(y)
+    scale = np.abs(expected).max()
+    np.testing.assert_allclose(ours.get_mahalanobis_matrix() / scale, expected / scale, atol=1e-9)
+
+
+def test_rca_inverts_the_spread_within_classes(data):
+    X, y = data
+    within = sum(np.cov(X[y == c].T, bias=True) * np.mean(y == c) for c in np.unique(y))
+    expected = np.linalg.inv(within)
+    found = RCA().fit(X, y).get_mahalanobis_matrix()
+    np.testing.assert_allclose(
+        found / np.abs(expected).max(), expected / np.abs(expected).max(), atol=1e-7
+    )
+
+
+@pytest.mark.parametrize("cls", MAPS, ids=lambda cls: cls.__name__)
+def test_what_a_map_gives(cls):
+    X, y = load_wine(return_X_y=True)
+    fitted = cls(2, scale="standard").fit(X, y)
+    mapped = fitted.transform(X)
+    assert mapped.shape == (178, len(fitted.components_)) == (178, fitted.n_components_)
+    np.testing.assert_allclose(mapped, (X - fitted.mean_) @ fitted.components_.T, atol=1e-12)
+    step = X[3] - X[50]
+    squared = step @ fitted.get_mahalanobis_matrix() @ step
+    assert squared == pytest.approx(np.sum((mapped[3] - mapped[50]) ** 2))
+    assert fitted.get_metric()(X[3], X[50]) == pytest.approx(np.sqrt(squared))
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.transform(X), mapped)
+    assert not hasattr(clone(fitted), "components_")
+    two = cls(2, scale="standard", n_jobs=2).fit(X, y)
+    np.testing.assert_array_equal(two.components_, fitted.components_)
+
+
+def test_a_better_metric_for_nearest_neighbours():
+    X, y = load_wine(return_X_y=True)
+    knn = KNeighborsClassifier(3)
+    plain = cross_val_score(knn, X, y, cv=5).mean()
+    for learner in [LDA(), LFE(4, scale="standard"), LFDA(2)]:
+        assert cross_val_score(make_pipeline(learner, knn), X, y, cv=5).mean() > plain + 0.2
+
+
+def test_in_a_grid_search_and_as_a_frame():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    pipeline = make_pipeline(LFE(), KNeighborsClassifier())
+    search = GridSearchCV(pipeline, {"lfe__n_components": [1, 2, 3]}, cv=3).fit(X, y)
+    assert search.best_score_ > 0.9
+    framed = LFE(2).set_output(transform="pandas").fit(X, y).transform(X)
+    assert list(framed.columns) == ["lfe0", "lfe1"]
+    assert isinstance(framed, pd.DataFrame)
+
+
+def test_more_features_than_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 500)), np.repeat([0, 1], 15)
+    X[y == 1, :3] += 5
+    fitted = LFE(1).fit(X, y)
+    assert fitted.rank_ == 29
+    assert set(np.argsort(-np.abs(fitted.components_[0]))[:3]) == {0, 1, 2}
+    with pytest.warns(ReliefWarning, match="differ in 29 dimensions"):
+        LFE(40).fit(X, y)
+
+
+def test_what_cannot_be_mapped_is_said():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    with pytest.raises(ValueError, match=r"lfe needs numbers, .* in: species; encode them"):
+        LFE().fit(X.assign(species="setosa"), y)
+    gaps = X.mask(X > 7)
+    with pytest.raises(ValueError, match=r"missing \(NaN\) in: sepal length \(cm\);"):
+        LFE().fit(gaps, y)
+    with pytest.raises(ValueError, match=r"option n_components: 0 is less than 1"):
+        LFE(0).fit(X, y)
+    with pytest.raises(ValueError, match=r"option ridge: -1 is no finite number"):
+        LDA(ridge=-1.0).fit(X, y)
+    with pytest.raises(ValueError, match=r"feature names should match"):
+        LDA().fit(X, y).transform(X.rename(columns={"petal width (cm)": "width"}))
