@@ -1,14 +1,17 @@
 //! Figures as SVG text; the only file that knows the plotting library.
 
 use basrelief::{Error, Result};
-use kuva::prelude::{Figure, FigureLegendPosition, Layout, LinePlot, LineStyle, Plot, SvgBackend};
+use kuva::prelude::{
+    Figure, FigureLegendPosition, Layout, LinePlot, LineStyle, MarkerShape, Plot, ScatterPlot,
+    SvgBackend,
+};
 
-/// A curve of a panel.
+/// A curve, or a group of points, of a panel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
     /// Name in the legend.
     pub name: String,
-    /// Points `(x, y)`, joined in this order; all finite, at least one.
+    /// Points `(x, y)`, which a curve joins in this order; all finite, at least one.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -36,53 +39,95 @@ const LOOKS: [(&str, LineStyle); 6] = [
     ("#56B4E9", LineStyle::Dotted),
 ];
 
-/// Width and height of a panel in pixels.
+/// Markers of groups of points: group 6 has the colour of group 0, but not its marker.
+const MARKERS: [MarkerShape; 5] = [
+    MarkerShape::Circle,
+    MarkerShape::Triangle,
+    MarkerShape::Square,
+    MarkerShape::Diamond,
+    MarkerShape::TriangleDown,
+];
+
+/// Width and height of a panel of curves in pixels.
 const PANEL: (f64, f64) = (400.0, 300.0);
+
+/// Width and height of a panel of points.
+const SQUARE: (f64, f64) = (420.0, 420.0);
 
 /// Panels of curves, `columns` in a row, with one legend for all: an SVG document.
 ///
 /// # Errors
 /// [`Error::Internal`]: no panel or column, a curve without points, or a point that is not finite.
 pub fn curves(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
+    draw(title, columns, panels, PANEL, |place, curve| {
+        let (colour, style) = &LOOKS[place % LOOKS.len()];
+        let line = LinePlot::new()
+            .with_data(curve.points.iter().copied())
+            .with_color(*colour)
+            .with_line_style(style.clone())
+            .with_stroke_width(1.5)
+            .with_legend(&*curve.name);
+        Plot::Line(line)
+    })
+}
+
+/// Panels of points, a group per [`Curve`], `columns` in a row, with one legend for all: an SVG
+/// document.
+///
+/// # Errors
+/// [`Error::Internal`]: no panel or column, a group without points, or a point that is not finite.
+pub fn points(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
+    draw(title, columns, panels, SQUARE, |place, group| {
+        // Many points hide each other unless they are small.
+        let size = if group.points.len() > 300 { 1.6 } else { 2.6 };
+        let cloud = ScatterPlot::new()
+            .with_data(group.points.iter().copied())
+            .with_color(LOOKS[place % LOOKS.len()].0)
+            .with_marker(MARKERS[place % MARKERS.len()])
+            .with_size(size)
+            .with_marker_opacity(0.7)
+            .with_legend(&*group.name);
+        Plot::Scatter(cloud)
+    })
+}
+
+/// Panels of whatever `plot` makes of the place and the points of a curve.
+fn draw(
+    title: &str,
+    columns: usize,
+    panels: &[Panel],
+    (width, height): (f64, f64),
+    plot: impl Fn(usize, &Curve) -> Plot,
+) -> Result<String> {
     if panels.is_empty() || columns == 0 {
         return Err(Error::Internal(format!("the figure `{title}` has no panel")));
     }
     let mut plots = Vec::with_capacity(panels.len());
     let mut layouts = Vec::with_capacity(panels.len());
     for panel in panels {
-        let lines = panel
-            .curves
-            .iter()
-            .zip(LOOKS.iter().cycle())
-            .map(|(curve, (colour, style))| {
-                let finite = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
-                if curve.points.is_empty() || !curve.points.iter().all(finite) {
-                    let (figure, name) = (&panel.title, &curve.name);
-                    return Err(Error::Internal(format!(
-                        "the curve `{name}` of `{figure}` has no points, or one that is no number"
-                    )));
-                }
-                let line = LinePlot::new()
-                    .with_data(curve.points.iter().copied())
-                    .with_color(*colour)
-                    .with_line_style(style.clone())
-                    .with_stroke_width(1.5)
-                    .with_legend(&*curve.name);
-                Ok(Plot::Line(line))
-            })
-            .collect::<Result<Vec<Plot>>>()?;
-        let layout = Layout::auto_from_plots(&lines)
+        for curve in &panel.curves {
+            let finite = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+            if curve.points.is_empty() || !curve.points.iter().all(finite) {
+                let (figure, name) = (&panel.title, &curve.name);
+                return Err(Error::Internal(format!(
+                    "the curve `{name}` of `{figure}` has no points, or one that is no number"
+                )));
+            }
+        }
+        let drawn: Vec<Plot> =
+            panel.curves.iter().enumerate().map(|(place, curve)| plot(place, curve)).collect();
+        let layout = Layout::auto_from_plots(&drawn)
             .with_title(&*panel.title)
             .with_x_label(&*panel.x_label)
             .with_y_label(&*panel.y_label);
         layouts.push(layout);
-        plots.push(lines);
+        plots.push(drawn);
     }
     let scene = Figure::new(panels.len().div_ceil(columns), columns)
         .with_plots(plots)
         .with_layouts(layouts)
         .with_title(title)
-        .with_cell_size(PANEL.0, PANEL.1)
+        .with_cell_size(width, height)
         .with_shared_legend_position(FigureLegendPosition::Bottom)
         .render();
     Ok(renumbered(&SvgBackend::default().render_scene(&scene)))
@@ -143,6 +188,17 @@ mod tests {
             let points = path.split('"').next().unwrap().matches(['M', 'L']).count();
             assert_eq!(points, 150);
         }
+    }
+
+    #[test]
+    fn points_are_drawn_group_by_group() {
+        let svg = points("A map", 1, &[panel("lfe", 0.3)]).unwrap();
+        for word in ["A map", ">lfe<", "relieff", "a &lt; b &amp; c"] {
+            assert!(svg.contains(word), "{word}");
+        }
+        // 150 circles, and one in the legend.
+        assert!(svg.matches("<circle").count() >= 150, "{svg}");
+        assert!(points("none", 1, &[]).is_err());
     }
 
     #[test]
