@@ -3,7 +3,7 @@
 PYTHON := .venv/bin/python
 LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-report basrelief-papers,-p $(crate))
 
-.PHONY: demo test setup lint test-rust test-levels miri test-python doc bench bench-snps clean
+.PHONY: demo test setup lint test-rust test-levels miri test-python doc bench bench-maps bench-snps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -41,6 +41,11 @@ doc:
 bench:
 	scripts/setup.sh --bench
 	$(PYTHON) benches/report.py --write docs/benchmarks.md
+
+# Writes docs/benchmarks-maps.md; minutes.
+bench-maps:
+	scripts/setup.sh --bench
+	$(PYTHON) benches/maps.py --write docs/benchmarks-maps.md
 
 # Writes the table of docs/many-features.md; minutes.
 bench-snps: setup

@@ -1,0 +1,197 @@
+"""Learned maps beside scikit-learn, metric-learn and pylmnn: time, memory and objective.
+
+``python benches/maps.py --write docs/benchmarks-maps.md`` runs all; ``make bench-maps`` calls it.
+``python benches/maps.py METHOD PACKAGE DATA`` fits once in this process and prints JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+import types
+import warnings
+from pathlib import Path
+
+import numpy as np
+from measuring import THREAD_VARIABLES, machine, memory
+
+DATA = {
+    "digits": "half of scikit-learn's digits, 898 x 64, 10 classes",
+    "ringnorm": "ringnorm, 3500 x 20, 2 classes",
+    "mixture": "a Gaussian mixture, 2500 x 100, 10 classes",
+    "wide": "two classes in 5000 features, 500 rows",
+}
+CASES = [
+    ("lmnn", ["basrelief", "pylmnn", "metric-learn"], ["digits", "ringnorm", "mixture"]),
+    ("nca", ["basrelief", "scikit-learn"], ["digits", "ringnorm", "mixture"]),
+    ("kernel-pca", ["basrelief", "scikit-learn"], ["digits", "ringnorm"]),
+    ("lmnn", ["basrelief"], ["wide"]),
+    ("nca", ["basrelief"], ["wide"]),
+    ("lfe", ["basrelief"], ["digits", "mixture", "wide"]),
+    ("pca", ["basrelief", "scikit-learn"], ["digits", "mixture", "wide"]),
+]
+TARGETS = 3
+
+
+def make_data(name):
+    """Rows and classes of a data set."""
+    rng = np.random.default_rng(0)
+    if name == "digits":
+        from sklearn.datasets import load_digits
+
+        X, y = load_digits(return_X_y=True)
+        return X[::2][:898].copy(), y[::2][:898]
+    if name == "ringnorm":
+        y = rng.integers(0, 2, 3500)
+        X = rng.normal(size=(3500, 20))
+        return np.where(y[:, None] == 0, 2 * X, X + 2 / np.sqrt(20)), y
+    if name == "mixture":
+        y = rng.integers(0, 10, 2500)
+        return rng.normal(size=(10, 100))[y] * 0.7 + rng.normal(size=(2500, 100)), y
+    y = rng.integers(0, 2, 500)
+    X = rng.normal(size=(500, 5000))
+    X[:, :10] += y[:, None]
+    return X, y
+
+
+def learner(method, package):
+    """Make an estimator of a package."""
+    if package == "basrelief":
+        import basrelief
+
+        return {
+            "lmnn": lambda: basrelief.LMNN(n_neighbors=TARGETS),
+            "nca": lambda: basrelief.NCA(),
+            "kernel-pca": lambda: basrelief.Kernelized(basrelief.PCA(20), "rbf:rho=5"),
+            "lfe": lambda: basrelief.LFE(),
+            "pca": lambda: basrelief.PCA(),
+        }[method]()
+    if package == "scikit-learn":
+        from sklearn.decomposition import PCA, KernelPCA
+        from sklearn.neighbors import NeighborhoodComponentsAnalysis
+
+        return {
+            "nca": lambda: NeighborhoodComponentsAnalysis(random_state=0),
+            "kernel-pca": lambda: KernelPCA(20, kernel="rbf", gamma=1 / 50),
+            "pca": lambda: PCA(),
+        }[method]()
+    if package == "pylmnn":
+        # It imports a package for tuning that is not used here.
+        for name in ("GPyOpt", "GPyOpt.methods"):
+            sys.modules.setdefault(name, types.ModuleType(name))
+        sys.modules["GPyOpt.methods"].BayesianOptimization = None
+        from pylmnn import LargeMarginNearestNeighbor
+
+        return LargeMarginNearestNeighbor(n_neighbors=TARGETS, random_state=0, max_iter=500)
+    from metric_learn import LMNN
+
+    return LMNN(n_neighbors=TARGETS)
+
+
+def lmnn_objective(X, y, L):
+    """Sum over all pairs and triples, mu = 1/2: less is better."""
+    Z = X @ L.T
+    total = 0.0
+    for i in range(len(y)):
+        same = np.flatnonzero((y == y[i]) & (np.arange(len(y)) != i))
+        near = same[np.argsort(((X[same] - X[i]) ** 2).sum(1), kind="stable")[:TARGETS]]
+        pull = ((Z[near] - Z[i]) ** 2).sum(1)
+        push = ((Z[y != y[i]] - Z[i]) ** 2).sum(1)
+        total += 0.5 * (pull.sum() + np.maximum(0, 1 + pull[:, None] - push[None]).sum())
+    return total
+
+
+def nca_objective(X, y, L):
+    """Mean probability of the right class: more is better."""
+    Z = X @ L.T
+    squares = (Z**2).sum(1)
+    total = 0.0
+    for rows in np.array_split(np.arange(len(y)), 10):
+        distances = squares[rows][:, None] + squares - 2 * Z[rows] @ Z.T
+        distances[np.arange(len(rows)), rows] = np.inf
+        odds = np.exp(-(distances - distances.min(1, keepdims=True)))
+        total += ((odds * (y[rows][:, None] == y)).sum(1) / odds.sum(1)).sum()
+    return total / len(y)
+
+
+def fit_here(method, package, data):
+    """Fit once in this process and print what it took as JSON."""
+    warnings.simplefilter("ignore")
+    X, y = make_data(data)
+    # A tiny fit first: imports and one-time set-up are not what is compared.
+    learner(method, package).fit(X[:60, :25].copy(), y[:60])
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+    before, start = memory("VmRSS"), time.process_time()
+    fitted = learner(method, package).fit(X, y)
+    result = {"cpu": time.process_time() - start, "peak": memory("VmHWM") - before}
+    if method in ("lmnn", "nca"):
+        objective = lmnn_objective if method == "lmnn" else nca_objective
+        result["objective"] = objective(X - X.mean(0), y, fitted.components_)
+    print(json.dumps(result))
+
+
+def fit(method, package, data, repeat):
+    """Fit in processes of their own; the median CPU time, the rest of the last."""
+    results = []
+    for _ in range(repeat):
+        environment = {**os.environ, **dict.fromkeys(THREAD_VARIABLES, "1")}
+        command = [sys.executable, __file__, method, package, data]
+        run = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+        if run.returncode != 0:
+            raise SystemExit(f"{package} {method} at {data} failed:\n{run.stderr}")
+        results.append(json.loads(run.stdout.splitlines()[-1]))
+    results.sort(key=lambda result: result["cpu"])
+    return {**results[-1], "cpu": results[len(results) // 2]["cpu"]}
+
+
+def report(repeat):
+    """Write the page."""
+    lines = [
+        "# Benchmarks of maps",
+        "",
+        "Written by `make bench-maps`. One thread, CPU seconds of a warm fit, the greatest memory "
+        "beyond what the process had before it, in MB. The objective of LMNN (3 targets, mu = 1/2: "
+        "less is better) and NCA (mean probability of the right class: more is better) is computed "
+        "from every result by one plain function. All packages have their own default stops; "
+        "pylmnn has 500 iterations.",
+        "",
+        *machine(),
+        "",
+        *[f"- {name}: {text}" for name, text in DATA.items()],
+        "",
+        "| method | data | package | CPU s | ratio to basrelief | MB | objective |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for method, packages, sets in CASES:
+        for data in sets:
+            own = None
+            for package in packages:
+                result = fit(method, package, data, repeat)
+                own = own or result["cpu"]
+                objective = result.get("objective")
+                shown = "" if objective is None else f"{objective:.8g}"
+                lines.append(
+                    f"| {method} | {data} | {package} | {result['cpu']:.3g} "
+                    f"| {result['cpu'] / own:.3g} | {result['peak']:.0f} | {shown} |"
+                )
+                print(lines[-1], flush=True)
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 4 and not sys.argv[1].startswith("-"):
+        fit_here(*sys.argv[1:])
+    else:
+        parser = argparse.ArgumentParser(description=__doc__)
+        parser.add_argument("--write", type=Path, help="the page to write")
+        parser.add_argument("--repeat", type=int, default=3, help="fits per figure")
+        arguments = parser.parse_args()
+        text = report(arguments.repeat)
+        if arguments.write:
+            arguments.write.write_text(text)
