@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::algebra::column_products;
-use crate::data::Dense;
+use crate::algebra::{column_products, gram};
+use crate::data::{Classes, Dense};
 use crate::neighbors::PairSource;
 
 /// Weights of pairs of rows, few per row; the weight of a pair does not depend on its order.
@@ -71,6 +71,25 @@ impl PairWeights {
         });
         symmetric(column_products(values, &moved))
     }
+}
+
+/// `sum (x_i - m_c) (x_i - m_c)'` with the mean `m_c` of the row's class: the scatter within the
+/// classes.
+pub(crate) fn within_classes(values: &Dense, classes: &Classes) -> Dense {
+    let width = values.columns();
+    let mut means = Dense::zeros(classes.len(), width);
+    for (row, &code) in values.iter().zip(classes.codes()) {
+        means.row_mut(code as usize).iter_mut().zip(row).for_each(|(mean, value)| *mean += value);
+    }
+    for (class, &count) in classes.counts().iter().enumerate() {
+        means.row_mut(class).iter_mut().for_each(|mean| *mean /= count.max(1) as f64);
+    }
+    let mut centred = values.clone();
+    for (row, &code) in classes.codes().iter().enumerate() {
+        let mean = means.row(code as usize);
+        centred.row_mut(row).iter_mut().zip(mean).for_each(|(value, mean)| *value -= mean);
+    }
+    gram(&centred)
 }
 
 /// The mean of a matrix and its transpose: what rounding makes of a symmetric matrix, mended.

@@ -3,7 +3,9 @@
 
 mod d_lmnn;
 mod drelieff;
+mod gi_relief;
 mod irelief;
+mod ldm;
 mod learn;
 mod lfe;
 mod lmba;
@@ -11,6 +13,7 @@ mod mdm;
 mod multisurf;
 mod multisurf_star;
 mod myopic;
+mod nca;
 pub mod options;
 mod pca;
 mod pdrelieff;
@@ -36,7 +39,9 @@ mod simba;
 
 pub use d_lmnn::DLmnn;
 pub use drelieff::DReliefF;
+pub use gi_relief::{GiForm, GiInit, GiRelief};
 pub use irelief::IRelief;
+pub use ldm::Ldm;
 pub use learn::{
     Coordinates, Directions, Frame, Learn, MAP_OPTIONS, MapSettings, Scaling, fit_map,
 };
@@ -44,6 +49,7 @@ pub use lfe::{Form, Lfe};
 pub use lmba::Lmba;
 pub use mdm::Mdm;
 pub use myopic::Myopic;
+pub use nca::{Nca, NcaInit, NcaObjective};
 pub use options::{OptionInfo, OptionKind, OptionValue, Settings};
 pub use pca::Pca;
 pub use pdrelieff::PDReliefF;

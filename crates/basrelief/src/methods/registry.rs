@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use super::learn::{Learn, MAP_OPTIONS, MapSettings, fit_map};
 use super::{
-    OptionInfo, Problem, Settings, d_lmnn, drelieff, irelief, lfe, lmba, mdm, multisurf,
-    multisurf_star, myopic, pca, pdrelieff, relief, relief_e, relief_margin, relieff, rrelieff,
-    simba, surf, surf_star, swrf_star,
+    OptionInfo, Problem, Settings, d_lmnn, drelieff, gi_relief, irelief, ldm, lfe, lmba, mdm,
+    multisurf, multisurf_star, myopic, nca, pca, pdrelieff, relief, relief_e, relief_margin,
+    relieff, rrelieff, simba, surf, surf_star, swrf_star,
 };
 use crate::data::{Table, Target, column_warnings};
 use crate::error::{Error, Result, nearest_name};
@@ -180,7 +180,8 @@ impl LearnerInfo {
 }
 
 /// Every method that learns a map, in the order of the documentation.
-pub static LEARNERS: &[&LearnerInfo] = &[&lfe::INFO, &pca::INFO];
+pub static LEARNERS: &[&LearnerInfo] =
+    &[&lfe::INFO, &gi_relief::INFO, &nca::INFO, &ldm::INFO, &pca::INFO];
 
 /// Every method, in the order of the documentation.
 pub static METHODS: &[&MethodInfo] = &[

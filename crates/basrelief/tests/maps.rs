@@ -1,0 +1,4 @@
+//! Linear maps: properties and independent versions.
+
+#[path = "maps/soft.rs"]
+mod soft;
