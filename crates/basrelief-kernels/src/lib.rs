@@ -24,6 +24,7 @@ mod lines;
 mod numbers;
 mod rounded;
 mod runs;
+mod soft;
 
 pub use bits::{GenotypeRule, add_common_bits, add_genotypes, genotype_planes};
 pub use codes::{MISSING_CODE, add_mismatches};
@@ -35,6 +36,9 @@ pub use lines::{
 pub use numbers::{NumberRule, RampRule, add_greater, add_numbers};
 pub use rounded::{MOST_ROUNDED, add_rounded_lines, find_below, round_numbers, rounded_distances};
 pub use runs::{RUN_WIDTH, sum_runs};
+pub use soft::{
+    FARTHEST, add_row_weighted, add_weighted_rows, exponentials, least, squared_distances,
+};
 
 /// Rows per panel.
 pub const LANES: usize = 8;

@@ -3,6 +3,8 @@
 //! The library runs on one thread; products are cut into blocks of their rows, of a size that does
 //! not depend on the threads, so that the bits do not either.
 
+use std::ops::Range;
+
 use faer::linalg::matmul::matmul;
 use faer::linalg::solvers::Solve;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
@@ -159,6 +161,38 @@ pub(crate) fn generalised_eigen(a: &Dense, b: &Dense) -> Result<Option<Eigen>> {
     Ok(finite.then_some(found))
 }
 
+/// The eigenpairs of `A v = s (B + r I) v`, and `r`: 0, or where `B` is singular `share` of the
+/// mean entry of its diagonal, or of that of `scale` where `B` is 0.
+///
+/// # Errors
+/// As [`symmetric_eigen`]; all are 0.
+pub(crate) fn regularised_eigen(
+    a: &Dense,
+    mut b: Dense,
+    scale: &Dense,
+    share: f64,
+) -> Result<(Eigen, f64)> {
+    if !nearly_singular(&b) {
+        if let Some(found) = generalised_eigen(a, &b)? {
+            return Ok((found, 0.0));
+        }
+    }
+    let mean = |a: &Dense| (0..a.rows()).map(|i| a.row(i)[i]).sum::<f64>() / a.rows().max(1) as f64;
+    // What rounding leaves of 0 is no scale.
+    let own = mean(&b);
+    let ridge = share * if own > 1e-12 * mean(scale) { own } else { mean(scale) };
+    for i in 0..b.rows() {
+        b.row_mut(i)[i] += ridge;
+    }
+    match generalised_eigen(a, &b)? {
+        Some(found) => Ok((found, ridge)),
+        None => Err(Error::data(
+            format!("a matrix is singular, also with {ridge:e} added to its diagonal"),
+            "rescale the columns, or raise the ridge where there is one",
+        )),
+    }
+}
+
 /// The thin singular value decomposition.
 ///
 /// # Errors
@@ -174,19 +208,79 @@ pub(crate) fn singular(a: &Dense) -> Result<Singular> {
     })
 }
 
+/// Replaces `out` by `factor A B'`, where `a` holds whole rows as long as those of `b`. On the
+/// calling thread alone, for work that is in blocks already; so are the next two.
+pub(crate) fn block_row_products(factor: f64, a: &[f64], b: &Dense, out: &mut [f64]) {
+    let (depth, columns) = (b.columns(), b.rows());
+    if depth == 0 || columns == 0 {
+        return out.fill(0.0);
+    }
+    let rows = a.len() / depth;
+    let a = MatRef::from_row_major_slice(a, rows, depth);
+    let out = MatMut::from_row_major_slice_mut(out, rows, columns);
+    matmul(out, Accum::Replace, a, view(b).transpose(), factor, Par::Seq);
+}
+
+/// Adds `A[.., range] B[range, ..]` to `out`, where `a` holds rows as long as `b` has rows.
+pub(crate) fn add_block_product(a: &[f64], b: &Dense, range: Range<usize>, out: &mut [f64]) {
+    let (size, columns) = (b.rows(), b.columns());
+    if columns == 0 || range.is_empty() {
+        return;
+    }
+    let rows = a.len() / size;
+    let a = MatRef::from_row_major_slice(a, rows, size).subcols(range.start, range.len());
+    let b = view(b).subrows(range.start, range.len());
+    let out = MatMut::from_row_major_slice_mut(out, rows, columns);
+    matmul(out, Accum::Add, a, b, 1.0, Par::Seq);
+}
+
+/// Adds `A' B` to `out`, where `a` and `b` hold as many rows, of which those of `b` have `columns`
+/// entries.
+pub(crate) fn add_block_column_products(a: &[f64], b: &[f64], columns: usize, out: &mut [f64]) {
+    if columns == 0 || b.is_empty() {
+        return;
+    }
+    let rows = b.len() / columns;
+    let size = a.len() / rows;
+    let a = MatRef::from_row_major_slice(a, rows, size);
+    let b = MatRef::from_row_major_slice(b, rows, columns);
+    let out = MatMut::from_row_major_slice_mut(out, size, columns);
+    matmul(out, Accum::Add, a.transpose(), b, 1.0, Par::Seq);
+}
+
+/// The principal axes of a map: `diag(s) V'` for `L = U diag(s) V'`, so that `L'L` is the same, the
+/// rows are orthogonal and the longest comes first. A row per row of `L`, at most as many as it
+/// has columns.
+///
+/// # Errors
+/// As [`singular`].
+pub(crate) fn principal_axes(matrix: &Dense) -> Result<Dense> {
+    let Singular { values, right: mut axes, .. } = singular(matrix)?;
+    for (k, value) in values.iter().enumerate() {
+        axes.row_mut(k).iter_mut().for_each(|entry| *entry *= value);
+    }
+    Ok(axes)
+}
+
 /// Whether a column of a centred matrix is a combination of others: whether less than 1e-12 of its
 /// square is left when others are taken out.
 pub(crate) fn depend_on_others(a: &Dense) -> bool {
-    let mut products = gram(a);
-    let lengths: Vec<f64> = (0..products.rows()).map(|i| products.row(i)[i].sqrt()).collect();
+    nearly_singular(&gram(a))
+}
+
+/// Whether a positive semidefinite matrix is singular but for rounding: whether less than 1e-12 of
+/// an entry of its diagonal is left when the others are taken out.
+pub(crate) fn nearly_singular(a: &Dense) -> bool {
+    let mut scaled = a.clone();
+    let lengths: Vec<f64> = (0..a.rows()).map(|i| a.row(i)[i].sqrt()).collect();
     if lengths.iter().any(|&length| length == 0.0 || !length.is_finite()) {
         return true;
     }
-    for i in 0..products.rows() {
-        let row = products.row_mut(i);
+    for i in 0..scaled.rows() {
+        let row = scaled.row_mut(i);
         row.iter_mut().zip(&lengths).for_each(|(value, length)| *value /= length * lengths[i]);
     }
-    match view(&products).llt(Side::Lower) {
+    match view(&scaled).llt(Side::Lower) {
         Ok(factor) => (0..lengths.len()).any(|i| factor.L()[(i, i)].powi(2) < 1e-12),
         Err(_) => true,
     }
@@ -292,6 +386,35 @@ mod tests {
             assert_near(&product(&found.left, &found.right), &a);
             assert!(found.values.is_sorted_by(|x, y| x >= y));
         }
+    }
+
+    #[test]
+    fn products_of_blocks_are_those_of_the_whole() {
+        let (a, b, wide) = (numbers(7, 11), numbers(11, 3), numbers(7, 4));
+        let mut out = Dense::zeros(7, 11);
+        block_row_products(-2.0, wide.values(), &numbers(11, 4), out.values_mut());
+        let mut expected = naive(&wide, &numbers(11, 4).transposed());
+        expected.values_mut().iter_mut().for_each(|value| *value *= -2.0);
+        assert_near(&out, &expected);
+        let mut out = Dense::zeros(7, 3);
+        for range in [0..4, 4..4, 4..11] {
+            add_block_product(a.values(), &b, range, out.values_mut());
+        }
+        assert_near(&out, &naive(&a, &b));
+        let mut out = Dense::zeros(11, 4);
+        add_block_column_products(a.values(), wide.values(), 4, out.values_mut());
+        assert_near(&out, &naive(&a.transposed(), &wide));
+    }
+
+    #[test]
+    fn principal_axes_keep_the_metric() {
+        let map = numbers(3, 5);
+        let axes = principal_axes(&map).unwrap();
+        assert_near(&gram(&axes), &gram(&map));
+        let products = row_products(&axes, &axes);
+        let length = |k: usize| products.row(k)[k];
+        assert!(length(0) > length(1) && length(1) > length(2));
+        assert!(products.row(0)[1].abs() < 1e-13 && products.row(1)[2].abs() < 1e-13);
     }
 
     #[test]

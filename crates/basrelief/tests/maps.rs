@@ -6,3 +6,5 @@ mod common;
 mod linear;
 #[path = "maps/properties.rs"]
 mod properties;
+#[path = "maps/soft.rs"]
+mod soft;

@@ -4,6 +4,7 @@ mod genotypes;
 mod runs;
 pub(crate) mod scatter;
 mod shares;
+pub(crate) mod soft;
 mod sums;
 
 pub use sums::{MarginSums, margin_sums, row_means};

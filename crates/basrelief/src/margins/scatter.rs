@@ -86,7 +86,7 @@ pub(crate) fn class_means(values: &Dense, classes: &Classes) -> Dense {
 }
 
 /// The rows less the mean of their class: what the classes do not explain.
-pub(crate) fn within_classes(values: &Dense, classes: &Classes) -> Dense {
+pub(crate) fn class_deviations(values: &Dense, classes: &Classes) -> Dense {
     let means = class_means(values, classes);
     let mut rest = values.clone();
     for (row, &code) in classes.codes().iter().enumerate() {
@@ -94,6 +94,12 @@ pub(crate) fn within_classes(values: &Dense, classes: &Classes) -> Dense {
         rest.row_mut(row).iter_mut().zip(mean).for_each(|(value, mean)| *value -= mean);
     }
     rest
+}
+
+/// `sum (x_i - m_c) (x_i - m_c)'` with the mean `m_c` of the row's class: the scatter within the
+/// classes.
+pub(crate) fn within_classes(values: &Dense, classes: &Classes) -> Dense {
+    gram(&class_deviations(values, classes))
 }
 
 /// `sum n_c m_c m_c'` over the classes, for rows of mean 0.

@@ -60,7 +60,7 @@ impl Learn for Dann {
             ));
         }
         let degrees = rows.saturating_sub(classes.len()).max(1) as f64;
-        let mut within = gram(&within_classes(values, classes));
+        let mut within = within_classes(values, classes);
         within.values_mut().iter_mut().for_each(|entry| *entry /= degrees);
         // Any vectors that make the covariance the identity sphere the rows.
         let name = "the covariance within the classes";

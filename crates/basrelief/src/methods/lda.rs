@@ -4,7 +4,6 @@ use super::learn::{Coordinates, Directions, Learn};
 use super::options::RIDGE;
 use super::registry::LearnerInfo;
 use super::ridge::Ridge;
-use crate::algebra::gram;
 use crate::error::{Error, Result};
 use crate::margins::scatter::{between_classes, within_classes};
 use crate::report::Report;
@@ -43,7 +42,7 @@ impl Learn for Lda {
             ));
         }
         let mut between = between_classes(values, classes);
-        let mut within = gram(&within_classes(values, classes));
+        let mut within = within_classes(values, classes);
         for scatter in [&mut between, &mut within] {
             scatter.values_mut().iter_mut().for_each(|entry| *entry /= degrees as f64);
         }

@@ -63,6 +63,7 @@ pub struct Coordinates<'a> {
     classes: Option<&'a Classes>,
     /// Whether they are the features themselves, which may be in different units.
     features: bool,
+    variance_ratio: f64,
 }
 
 impl<'a> Coordinates<'a> {
@@ -73,7 +74,14 @@ impl<'a> Coordinates<'a> {
     pub fn new(values: Dense, classes: Option<&'a Classes>) -> Self {
         let rows = classes.map_or(values.rows(), |classes| classes.codes().len());
         assert_eq!(rows, values.rows(), "one class per row");
-        Self { values, classes, features: false }
+        let variance_ratio = variance_ratio(&values);
+        Self { values, classes, features: false, variance_ratio }
+    }
+
+    /// The greatest variance of a feature over the least that is not 0, before the rows came into
+    /// this space; 1 without any.
+    pub fn variance_ratio(&self) -> f64 {
+        self.variance_ratio
     }
 
     /// The rows.
@@ -296,6 +304,18 @@ fn centre(values: &mut Dense, scaling: Scaling) -> Origin {
     Origin { mean, units }
 }
 
+/// The greatest over the least variance of centred columns that are not constant; 1 without any.
+fn variance_ratio(values: &Dense) -> f64 {
+    let mut squares = vec![0.0; values.columns()];
+    for row in values.iter() {
+        squares.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value);
+    }
+    let positive = || squares.iter().copied().filter(|&sum| sum > 0.0);
+    let least = positive().fold(f64::INFINITY, f64::min);
+    let greatest = positive().fold(0.0, f64::max);
+    if greatest > 0.0 { greatest / least } else { 1.0 }
+}
+
 /// Learns in the features' space or in the span of the rows, and goes back to the features.
 fn learn(
     method: &dyn Learn,
@@ -307,6 +327,7 @@ fn learn(
     report: &mut Report,
     run: &Run,
 ) -> Result<LinearMap> {
+    let variance_ratio = variance_ratio(&values);
     let deficient = |values: &Dense| values.rows() <= values.columns() || depend_on_others(values);
     let in_span = match method.frame() {
         Frame::Features => false,
@@ -341,7 +362,7 @@ fn learn(
             ),
         ));
     }
-    let coordinates = Coordinates { features, ..Coordinates::new(values, classes) };
+    let coordinates = Coordinates { values, classes, features, variance_ratio };
     let mut found = method.learn(&coordinates, wanted.min(dimensions), report, run)?;
     run.check()?;
     let available = found.matrix.rows();

@@ -1,5 +1,6 @@
 //! Local Fisher discriminant analysis.
 
+use basrelief_kernels::{exponentials, level};
 use rayon::prelude::*;
 
 use super::learn::{Coordinates, Directions, Learn};
@@ -9,7 +10,7 @@ use super::ridge::Ridge;
 use crate::algebra::{column_products, gram, product, row_products, singular};
 use crate::data::{Classes, Dense};
 use crate::error::{Error, Result};
-use crate::margins::scatter::{symmetric, within_classes};
+use crate::margins::scatter::{class_deviations, symmetric};
 use crate::report::Report;
 use crate::run::Run;
 
@@ -20,7 +21,7 @@ const BLOCK: usize = 64;
 /// of a class that are far from each other need not come near.
 ///
 /// Within a class the affinity of two rows is `exp(-d^2 / (s_i s_j))`, `s_i` the Euclidean distance
-/// to the `n_neighbors`-th nearest other row of the class (the farthest, if there are fewer). The
+/// to the `n_neighbors`-th nearest other row of the class (the farthest, if there are fewer); affinities below 2^-60 count as 0. The
 /// scatters within and between are his equations 9 to 12; with their generalised eigenpairs
 /// `(l_i, v_i)`, `v' S_w v = 1`, row i of the map is `sqrt(l_i) v_i` (`weighted`), `v_i` (`plain`),
 /// or of an orthonormal basis of these (`orthonormal`).
@@ -102,7 +103,7 @@ impl Lfda {
         // pairs within the classes, which is n_c times the scatter around the class's mean.
         let mut between = gram(values);
         let mut within = Dense::zeros(values.columns(), values.columns());
-        let deviations = within_classes(values, classes);
+        let deviations = class_deviations(values, classes);
         let stage = run.progress();
         stage.start("affinities", values.rows() as u64);
         for (code, &count) in classes.counts().iter().enumerate() {
@@ -174,11 +175,12 @@ fn local_scatter(own: &Dense, neighbor: usize, run: &Run) -> Result<Dense> {
                     let scale = scales[i] * scales[j];
                     // Rows that have many copies have no scale: only copies are near them.
                     *value = match *value {
-                        0.0 => 1.0,
-                        square if scale > 0.0 => (-square / scale).exp(),
-                        _ => 0.0,
+                        0.0 => 0.0,
+                        square if scale > 0.0 => square / scale,
+                        _ => f64::INFINITY,
                     };
                 }
+                exponentials(level(), 0.0, affinities.row_mut(line));
             }
             let mut pulled = product(&affinities, own);
             for (line, &i) in places.iter().enumerate() {

@@ -549,6 +549,99 @@ pub static TOL: OptionInfo = OptionInfo {
     help: "Change of the weights below which the iteration has converged",
 };
 
+/// `objective`: what `nca` maximises.
+pub static OBJECTIVE: OptionInfo = OptionInfo {
+    name: "objective",
+    flag: "objective",
+    kind: OptionKind::Choice(&["sum", "log"]),
+    default: "sum",
+    help: "Maximise the sum of the rows' probabilities of a neighbour of their class, or of their \
+           logarithms",
+};
+
+/// `init` of `nca`: where the search begins.
+pub static INIT_NCA: OptionInfo = OptionInfo {
+    name: "init",
+    flag: "init",
+    kind: OptionKind::Choice(&["auto", "pca", "lda", "identity"]),
+    default: "auto",
+    help: "Where the search begins; auto: lda for fewer components than classes, else pca for \
+           fewer than dimensions, else identity",
+};
+
+/// `max_iter` of `nca`.
+pub static MAX_ITER_NCA: OptionInfo = OptionInfo { default: "50", ..MAX_ITER };
+
+/// `tol` of `nca` and `ldm`: when the objective no longer changes.
+pub static TOL_OBJECTIVE: OptionInfo = OptionInfo {
+    help: "Share of the objective by which an iteration must change it to go on",
+    ..TOL
+};
+
+/// `form` of `gi-relief`.
+pub static FORM_GI_RELIEF: OptionInfo = OptionInfo {
+    kind: OptionKind::Choice(&["auto", "direct", "accelerated", "linearised"]),
+    help: "Neighbours in the space of all components, or of those wanted (accelerated); \
+           linearised: in the span of the rows; auto: direct, in the span for many features",
+    ..FORM
+};
+
+/// `sigma_neighbors` of `gi-relief`: the neighbour that sets the width.
+pub static SIGMA_NEIGHBORS: OptionInfo = OptionInfo {
+    name: "sigma_neighbors",
+    flag: "sigma-neighbors",
+    kind: OptionKind::Count { least: 1 },
+    default: "7",
+    help: "The width of the kernel is the mean squared distance to this neighbour",
+};
+
+/// `sigma_offset` of `gi-relief`: what is added to the width.
+pub static SIGMA_OFFSET: OptionInfo = OptionInfo {
+    name: "sigma_offset",
+    flag: "sigma-offset",
+    kind: OptionKind::Number { least: 0.0, most: 1e300 },
+    default: "0",
+    help: "Added to the width of the kernel: more neighbours count",
+};
+
+/// `init` of `gi-relief`: where the iteration begins.
+pub static INIT_GI_RELIEF: OptionInfo = OptionInfo {
+    name: "init",
+    flag: "init",
+    kind: OptionKind::Choice(&["auto", "identity", "whiten"]),
+    default: "auto",
+    help: "First map: the identity, or covariance 1 within classes; auto: the latter if the \
+           features' variances differ more than tenfold",
+};
+
+/// `max_iter` of `gi-relief`.
+pub static MAX_ITER_GI_RELIEF: OptionInfo = OptionInfo { default: "30", ..MAX_ITER };
+
+/// `tol` of `gi-relief`.
+pub static TOL_GI_RELIEF: OptionInfo = OptionInfo {
+    default: "1e-4",
+    help: "Change of the metric, as a share of it, below which the iteration has converged",
+    ..TOL
+};
+
+/// `ridge` of `gi-relief`: what makes a singular matrix invertible.
+pub static RIDGE_GI_RELIEF: OptionInfo = OptionInfo {
+    name: "ridge",
+    flag: "ridge",
+    kind: OptionKind::Positive,
+    default: "1e-6",
+    help: "Added to the diagonal of a singular matrix, as a share of its mean diagonal entry",
+};
+
+/// `keep_best` of `gi-relief`.
+pub static KEEP_BEST: OptionInfo = OptionInfo {
+    name: "keep_best",
+    flag: "keep-best",
+    kind: OptionKind::Choice(&["yes", "no"]),
+    default: "yes",
+    help: "Return the map, of all iterations, with the best leave-one-out nearest-neighbour rate",
+};
+
 /// `mode`: all rows together, or one after the other.
 pub static MODE: OptionInfo = OptionInfo {
     name: "mode",

@@ -37,7 +37,7 @@ impl Learn for Rca {
     ) -> Result<Directions> {
         let values = coordinates.values();
         let mut total = gram(values);
-        let mut within = gram(&within_classes(values, coordinates.classes()?));
+        let mut within = within_classes(values, coordinates.classes()?);
         for scatter in [&mut total, &mut within] {
             scatter.values_mut().iter_mut().for_each(|entry| *entry /= values.rows() as f64);
         }

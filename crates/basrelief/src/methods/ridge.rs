@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::Settings;
 use super::options::RIDGE;
-use crate::algebra::{Eigen, generalised_eigen};
+use crate::algebra::{Eigen, generalised_eigen, regularised_eigen};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::report::{Report, Warning};
@@ -47,7 +47,7 @@ impl Ridge {
     /// matrix is called in messages. The report says what was added.
     ///
     /// # Errors
-    /// `B` stays singular with the ridge asked for, or is 0.
+    /// `B` stays singular with the ridge asked for.
     pub(crate) fn eigen(
         self,
         a: &Dense,
@@ -55,52 +55,31 @@ impl Ridge {
         name: &str,
         report: &mut Report,
     ) -> Result<Eigen> {
-        let size = b.rows();
-        let mean = (0..size).map(|i| b.row(i)[i]).sum::<f64>() / size as f64;
-        let with = |share: f64| {
-            let mut raised = b.clone();
-            (0..size).for_each(|i| raised.row_mut(i)[i] += share * mean);
-            generalised_eigen(a, &raised)
-        };
-        let (found, share) = match self {
-            Ridge::Share(share) => (with(share)?, share),
-            Ridge::Auto => match well_conditioned(generalised_eigen(a, b)?, mean) {
-                Some(found) => (Some(found), 0.0),
-                None => {
+        let share = match self {
+            Ridge::Share(share) => share,
+            Ridge::Auto => {
+                let (found, ridge) = regularised_eigen(a, b.clone(), a, DEFAULT)?;
+                if ridge > 0.0 {
                     report.warnings.push(Warning::new(
                         "ridge",
                         format!(
-                            "{name} is singular: {:.3e} was added to its diagonal (ridge = {DEFAULT})",
-                            DEFAULT * mean
+                            "{name} is singular: {ridge:.3e} was added to its diagonal (ridge = \
+                             {DEFAULT})"
                         ),
                     ));
-                    (with(DEFAULT)?, DEFAULT)
                 }
-            },
-        };
-        report.ridge = Some(share * mean);
-        found.ok_or_else(|| {
-            if mean > 0.0 {
-                Error::option(
-                    "ridge",
-                    format!("{name} is singular"),
-                    "give a greater ridge, or auto",
-                )
-            } else {
-                Error::data(
-                    format!("{name} is 0: rows of a class do not differ"),
-                    "give classes whose rows differ, or use pca",
-                )
+                report.ridge = Some(ridge);
+                return Ok(found);
             }
+        };
+        let size = b.rows();
+        let ridge = share * (0..size).map(|i| b.row(i)[i]).sum::<f64>() / size as f64;
+        let mut raised = b.clone();
+        (0..size).for_each(|i| raised.row_mut(i)[i] += ridge);
+        report.ridge = Some(ridge);
+        generalised_eigen(a, &raised)?.ok_or_else(|| {
+            let problem = format!("{name} is singular with {ridge:.3e} added to its diagonal");
+            Error::option("ridge", problem, "give a greater ridge, or auto")
         })
     }
-}
-
-/// Drops eigenpairs of a matrix that was singular but for rounding: its inverse is over 1e12 times
-/// that of its mean somewhere.
-fn well_conditioned(found: Option<Eigen>, mean: f64) -> Option<Eigen> {
-    found.filter(|found| {
-        let longest = found.vectors.iter().map(|v| v.iter().map(|x| x * x).sum::<f64>());
-        longest.fold(0.0, f64::max) * mean < 1e12
-    })
 }

@@ -19,6 +19,11 @@ pub(crate) trait Objective {
     /// # Errors
     /// What ends the search: [`Error::Cancelled`].
     fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)>;
+
+    /// Whether a point with its value is so good, or so far away, that the search ends there.
+    fn is_enough(&self, _point: &[f64], _value: f64) -> bool {
+        false
+    }
 }
 
 /// When the search ends.
@@ -41,6 +46,8 @@ pub(crate) struct Minimum {
     pub(crate) iterations: usize,
     pub(crate) evaluations: usize,
     pub(crate) converged: bool,
+    /// Whether the objective said that it is enough.
+    pub(crate) enough: bool,
 }
 
 /// Finds a local minimum near `start`; never ends above it.
@@ -55,8 +62,10 @@ pub(crate) fn minimise(
 ) -> Result<Minimum> {
     let (value, gradient) = objective.evaluate(&start)?;
     let slope = length(&gradient);
-    let mut best = Minimum { point: start, value, iterations: 0, evaluations: 1, converged: true };
-    if slope == 0.0 {
+    let enough = objective.is_enough(&start, value);
+    let mut best =
+        Minimum { point: start, value, iterations: 0, evaluations: 1, converged: true, enough };
+    if slope == 0.0 || enough {
         return Ok(best);
     }
     if !(value.is_finite() && slope.is_finite()) {
@@ -94,11 +103,16 @@ pub(crate) fn minimise(
             return Err(error);
         }
         let done = ended.as_ref().map_or(1, |ended| ended.state.get_iter() as usize).max(1);
+        // What the last iteration gained, or all if the solver gave up.
+        let last = ended.as_ref().map_or(f64::INFINITY, |ended| {
+            (ended.state.prev_cost - ended.state.cost).abs() / scale
+        });
         let mut seen = seen.borrow_mut();
         seen.best.iterations += done;
         left = left.saturating_sub(done);
         let gain = before - seen.best.value;
-        if gain <= stop.change * seen.best.value.abs().max(1e-300) {
+        let small = stop.change * seen.best.value.abs().max(1e-300);
+        if gain.min(last) <= small || seen.best.enough {
             seen.best.converged = true;
             return Ok(seen.best.clone());
         }
@@ -141,10 +155,12 @@ impl Scaled<'_> {
             seen.best.evaluations += 1;
             if value < seen.best.value {
                 (seen.best.value, seen.best.point) = (value, point.to_vec());
+                seen.best.enough = self.objective.is_enough(point, value);
             }
             seen.last = Some((point.to_vec(), value, gradient));
         }
         match &seen.last {
+            _ if seen.best.enough => Err(SolverError::msg("it is enough")),
             Some((_, value, gradient)) => Ok(take(*value, gradient)),
             None => Err(SolverError::msg("nothing was evaluated")),
         }

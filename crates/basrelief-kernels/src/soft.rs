@@ -1,0 +1,250 @@
+//! A row's squared distances to all rows, their exponentials, and sums over the few or many rows
+//! that these leave.
+//!
+//! A lane is a column or one of eight sums that are added up in one order, so that instruction
+//! sets do not change a bit; nothing is fused.
+
+use crate::Level;
+use crate::dispatch::multiversion;
+
+/// Values that are looked at together.
+const CHUNK: usize = 8;
+
+/// Exponents below `-FARTHEST` (60 ln 2) count as an exponential of 0: less than 2^-60 of the
+/// greatest.
+pub const FARTHEST: f64 = 41.588_830_833_596_72;
+
+/// Turns a row's products into squared distances: `values[j]`, `-2 a.b_j` at first, becomes
+/// `own + lengths[j] + values[j]`, but at least 0, where `own` and `lengths` are the squared
+/// lengths of `a` and the `b_j`.
+///
+/// Where less than `share (own + lengths[j]) - spared` is left, the difference of the large numbers
+/// is not to be trusted; the result says whether there is such a place.
+///
+/// # Panics
+/// Slices of different lengths, or a `level` that this machine does not have.
+pub fn squared_distances(
+    level: Level,
+    own: f64,
+    lengths: &[f64],
+    share: f64,
+    spared: f64,
+    values: &mut [f64],
+) -> bool {
+    assert_eq!(lengths.len(), values.len(), "one length per value");
+    let mut doubtful = false;
+    let out = &mut doubtful;
+    multiversion!(
+        level,
+        fn(
+            own: f64,
+            lengths: &[f64],
+            share: f64,
+            spared: f64,
+            values: &mut [f64],
+            out: &mut bool,
+        ) distances
+    );
+    doubtful
+}
+
+#[inline(always)]
+fn distances<const ROWS: usize>(
+    own: f64,
+    lengths: &[f64],
+    share: f64,
+    spared: f64,
+    values: &mut [f64],
+    out: &mut bool,
+) {
+    let mut least = [f64::INFINITY; CHUNK];
+    let one = |least: &mut f64, value: &mut f64, length: f64| {
+        let both = own + length;
+        let distance = both + *value;
+        *value = if distance > 0.0 { distance } else { 0.0 };
+        let left = (*value + spared) - share * both;
+        *least = if left < *least { left } else { *least };
+    };
+    let (chunks, rest) = values.as_chunks_mut::<CHUNK>();
+    let (own_lengths, last) = lengths.as_chunks::<CHUNK>();
+    for (values, lengths) in chunks.iter_mut().zip(own_lengths) {
+        for lane in 0..CHUNK {
+            one(&mut least[lane], &mut values[lane], lengths[lane]);
+        }
+    }
+    for ((value, length), least) in rest.iter_mut().zip(last).zip(&mut least) {
+        one(least, value, *length);
+    }
+    *out = least.iter().any(|&left| left < 0.0);
+}
+
+/// The least value; infinite without values.
+///
+/// # Panics
+/// A `level` that this machine does not have.
+pub fn least(level: Level, values: &[f64]) -> f64 {
+    let mut found = f64::INFINITY;
+    let out = &mut found;
+    multiversion!(level, fn(values: &[f64], out: &mut f64) least_of);
+    found
+}
+
+#[inline(always)]
+fn least_of<const ROWS: usize>(values: &[f64], out: &mut f64) {
+    let mut least = [f64::INFINITY; CHUNK];
+    let (chunks, rest) = values.as_chunks::<CHUNK>();
+    for values in chunks {
+        for lane in 0..CHUNK {
+            least[lane] = if values[lane] < least[lane] { values[lane] } else { least[lane] };
+        }
+    }
+    *out = least.iter().chain(rest).fold(f64::INFINITY, |least, &value| least.min(value));
+}
+
+/// Replaces every value by `exp(least - value)`, or by 0 where `value - least` is above
+/// [`FARTHEST`]; returns their sum and how many are not 0. No value may be below `least` by more
+/// than 1.
+///
+/// The error of an exponential is below two units of its last place.
+///
+/// # Panics
+/// A `level` that this machine does not have.
+pub fn exponentials(level: Level, least: f64, values: &mut [f64]) -> (f64, usize) {
+    let mut found = [0.0; 2];
+    let out = &mut found;
+    multiversion!(level, fn(least: f64, values: &mut [f64], out: &mut [f64; 2]) exponentials_of);
+    (found[0], found[1] as usize)
+}
+
+#[inline(always)]
+fn exponentials_of<const ROWS: usize>(least: f64, values: &mut [f64], out: &mut [f64; 2]) {
+    let (mut sums, mut kept) = ([0.0; CHUNK], [0.0; CHUNK]);
+    let (chunks, rest) = values.as_chunks_mut::<CHUNK>();
+    for values in chunks {
+        eight(least, values, &mut sums, &mut kept);
+    }
+    if !rest.is_empty() {
+        let mut values = [f64::INFINITY; CHUNK];
+        values[..rest.len()].copy_from_slice(rest);
+        eight(least, &mut values, &mut sums, &mut kept);
+        rest.copy_from_slice(&values[..rest.len()]);
+    }
+    let total = |parts: &[f64; CHUNK]| -> f64 {
+        let half = |at: usize| (parts[at] + parts[at + 4]) + (parts[at + 2] + parts[at + 6]);
+        half(0) + half(1)
+    };
+    *out = [total(&sums), total(&kept)];
+}
+
+#[inline(always)]
+fn eight(least: f64, values: &mut [f64; CHUNK], sums: &mut [f64; CHUNK], kept: &mut [f64; CHUNK]) {
+    let mut powers = [0.0; CHUNK];
+    let mut nearest = f64::NEG_INFINITY;
+    for lane in 0..CHUNK {
+        powers[lane] = least - values[lane];
+    }
+    for lane in 0..CHUNK {
+        nearest = if powers[lane] > nearest { powers[lane] } else { nearest };
+    }
+    // Most rows are too far from most others.
+    if !(nearest >= -FARTHEST) {
+        *values = [0.0; CHUNK];
+        return;
+    }
+    for lane in 0..CHUNK {
+        let near = powers[lane] >= -FARTHEST;
+        let value = exponential(powers[lane]);
+        values[lane] = if near { value } else { 0.0 };
+        sums[lane] += values[lane];
+        kept[lane] += if near { 1.0 } else { 0.0 };
+    }
+}
+
+/// `exp(x)` for `x` from -700 to 1.
+#[inline(always)]
+fn exponential(x: f64) -> f64 {
+    // x = k ln 2 + r: adding 1.5 * 2^52 rounds to a whole number and leaves it in the low bits.
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    // The first 21 bits of ln 2, of which a multiple by k is exact, and what they lack.
+    const LN_2: [f64; 2] = [6.931_457_519_531_25e-1, 1.428_606_820_309_417_2e-6];
+    const TERMS: [f64; 14] = {
+        let mut terms = [1.0; 14];
+        let mut k = 1;
+        while k < 14 {
+            terms[k] = terms[k - 1] / k as f64;
+            k += 1;
+        }
+        terms
+    };
+    let shifted = x * std::f64::consts::LOG2_E + ROUND;
+    let k = shifted - ROUND;
+    let r = (x - k * LN_2[0]) - k * LN_2[1];
+    // The rest of the series, at most r^14 / 14!, is below 2^-57.
+    let square = r * r;
+    let pair = |at: usize| TERMS[at] + TERMS[at + 1] * r;
+    let mut tail = pair(12);
+    tail = tail * square + pair(10);
+    tail = tail * square + pair(8);
+    tail = tail * square + pair(6);
+    tail = tail * square + pair(4);
+    tail = tail * square + pair(2);
+    let series = 1.0 + (r + tail * square);
+    let power = f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52));
+    series * power
+}
+
+/// Adds `sum_j weights[j] rows[j]` to `out`, where `rows` are as wide as `out`; weights of 0 cost
+/// next to nothing.
+///
+/// # Panics
+/// Slices that do not fit together, or a `level` that this machine does not have.
+pub fn add_weighted_rows(level: Level, weights: &[f64], rows: &[f64], out: &mut [f64]) {
+    assert_eq!(rows.len(), weights.len() * out.len(), "a row per weight");
+    multiversion!(level, fn(weights: &[f64], rows: &[f64], out: &mut [f64]) gather);
+}
+
+#[inline(always)]
+fn gather<const ROWS: usize>(weights: &[f64], rows: &[f64], out: &mut [f64]) {
+    let width = out.len();
+    each_weight(weights, |at, weight| {
+        let row = &rows[at * width..(at + 1) * width];
+        for (sum, value) in out.iter_mut().zip(row) {
+            *sum += weight * value;
+        }
+    });
+}
+
+/// Adds `weights[j] row` to row j of `out`, for every j; weights of 0 cost next to nothing.
+///
+/// # Panics
+/// Slices that do not fit together, or a `level` that this machine does not have.
+pub fn add_row_weighted(level: Level, weights: &[f64], row: &[f64], out: &mut [f64]) {
+    assert_eq!(out.len(), weights.len() * row.len(), "a row per weight");
+    multiversion!(level, fn(weights: &[f64], row: &[f64], out: &mut [f64]) scatter);
+}
+
+#[inline(always)]
+fn scatter<const ROWS: usize>(weights: &[f64], row: &[f64], out: &mut [f64]) {
+    let width = row.len();
+    each_weight(weights, |at, weight| {
+        let sums = &mut out[at * width..(at + 1) * width];
+        for (sum, value) in sums.iter_mut().zip(row) {
+            *sum += weight * value;
+        }
+    });
+}
+
+/// Calls `take` with every weight that is not 0.
+#[inline(always)]
+fn each_weight(weights: &[f64], mut take: impl FnMut(usize, f64)) {
+    for (chunk, values) in weights.chunks(CHUNK).enumerate() {
+        if values.iter().fold(0, |bits, value| bits | value.to_bits()) << 1 == 0 {
+            continue;
+        }
+        for (lane, &weight) in values.iter().enumerate() {
+            if weight != 0.0 {
+                take(chunk * CHUNK + lane, weight);
+            }
+        }
+    }
+}

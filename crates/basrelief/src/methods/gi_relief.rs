@@ -1,0 +1,335 @@
+//! Generalised I-RELIEF: a linear map whose soft neighbours are sought in its own space.
+
+use super::learn::{Coordinates, Directions, Frame, Learn};
+use super::options::{
+    FORM_GI_RELIEF, INIT_GI_RELIEF, KEEP_BEST, MAX_ITER_GI_RELIEF, RIDGE_GI_RELIEF,
+    SIGMA_NEIGHBORS, SIGMA_OFFSET, TOL_GI_RELIEF,
+};
+use super::registry::LearnerInfo;
+use super::shared::warn_of_lone_rows;
+use crate::algebra::{Eigen, column_products, nearly_singular, regularised_eigen, row_products};
+use crate::data::{Classes, Dense};
+use crate::error::{Error, Result};
+use crate::margins::scatter::within_classes;
+use crate::margins::soft::SoftRows;
+use crate::report::{Report, Warning};
+use crate::run::Run;
+
+/// Variances of the features that differ by more than this call for whitening.
+const UNEVEN: f64 = 10.0;
+
+/// Generalised I-RELIEF (Chang 2010, section 3): the map that is farthest from its soft misses
+/// beside its soft hits, where it says itself who these are.
+///
+/// With `d_ij = ||L (x_i - x_j)||^2`, `alpha_ij` over the rows of other classes and `beta_ij` over
+/// those of the same class are proportional to `exp(-d_ij / sigma)` and sum to 1 for every row i.
+/// Their scatters `A = sum_ij alpha_ij (x_i - x_j) (x_i - x_j)'` and `B`, of the `beta_ij`, give
+/// the next map: the vectors `v` with `A v = s B v`, `v' B v = 1` and `s > 1`, the greatest first.
+/// `sigma` is the mean squared distance in the current space to the K-th nearest row of any class,
+/// plus `sigma_offset`.
+///
+/// The iteration may oscillate. With `keep_best` the map of the best leave-one-out
+/// nearest-neighbour rate (the first of equals) is returned, and the report's `objective` is that
+/// rate, in the space of the components that are returned.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GiRelief {
+    /// In which space neighbours are sought and scatters computed.
+    pub form: GiForm,
+    /// K, the neighbour whose distance is the width of the kernel, at least 1.
+    pub sigma_neighbors: usize,
+    /// Added to the width.
+    pub sigma_offset: f64,
+    /// The first map.
+    pub init: GiInit,
+    /// Iterations at most.
+    pub max_iter: usize,
+    /// Change of the metric `L'L`, as a share of it (Frobenius norms), that is convergence.
+    pub tol: f64,
+    /// Added to the diagonal of `B` where it is singular, as a share of its mean entry.
+    pub ridge: f64,
+    /// Whether the best of all iterates is returned, or the last.
+    pub keep_best: bool,
+}
+
+/// Chang's forms of generalised I-RELIEF.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum GiForm {
+    /// `Direct`; in the span of the rows where they are no more than the features.
+    #[default]
+    Auto,
+    /// Neighbours in the space of all directions; the components wanted are taken at the end.
+    Direct,
+    /// Neighbours in the space of the components wanted: faster, and another map.
+    Accelerated,
+    /// `Direct` in the span of the rows: the same map as with `L = L~ X` (Chang's eq. 15), which is
+    /// `Direct` where the rows span the features.
+    Linearised,
+}
+
+/// The first map of generalised I-RELIEF.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum GiInit {
+    /// `Whiten` where the features' variances differ more than tenfold and the scatter within the
+    /// classes is not singular, else `Identity`.
+    #[default]
+    Auto,
+    /// The features as they are.
+    Identity,
+    /// The scatter within the classes becomes the identity.
+    Whiten,
+}
+
+impl Default for GiRelief {
+    fn default() -> Self {
+        Self {
+            form: GiForm::Auto,
+            sigma_neighbors: 7,
+            sigma_offset: 0.0,
+            init: GiInit::Auto,
+            max_iter: 30,
+            tol: 1e-4,
+            ridge: 1e-6,
+            keep_best: true,
+        }
+    }
+}
+
+/// An iterate and its leave-one-out rate.
+struct Best {
+    rate: f64,
+    map: Eigen,
+}
+
+impl Learn for GiRelief {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn frame(&self) -> Frame {
+        match self.form {
+            GiForm::Linearised => Frame::Span,
+            GiForm::Auto | GiForm::Direct | GiForm::Accelerated => Frame::Either,
+        }
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        self.validate()?;
+        let classes = coordinates.classes()?;
+        if classes.counts().iter().all(|&count| count < 2) {
+            return Err(Error::data(
+                "every row is alone in its class",
+                "give classes of two or more rows",
+            ));
+        }
+        warn_of_lone_rows(classes, "has no hit and counts by its misses only", report);
+        let rows = SoftRows::new(coordinates.values(), classes);
+        run.progress().start("neighbourhoods", (2 * self.max_iter as u64 + 1) * rows.len());
+        let map = self.iterate(coordinates, &rows, components, report, run)?;
+        run.progress().finish();
+        Ok(Directions { matrix: map.vectors, eigenvalues: map.values, discriminant_power: None })
+    }
+}
+
+impl GiRelief {
+    /// Checks what a caller of the typed interface can get wrong.
+    fn validate(&self) -> Result<()> {
+        if self.sigma_neighbors == 0 {
+            return Err(Error::option(SIGMA_NEIGHBORS.name, "found 0", "give at least 1"));
+        }
+        if self.max_iter == 0 {
+            return Err(Error::option(MAX_ITER_GI_RELIEF.name, "found 0", "give at least 1"));
+        }
+        for (option, value) in [(&RIDGE_GI_RELIEF, self.ridge), (&TOL_GI_RELIEF, self.tol)] {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(Error::option(
+                    option.name,
+                    format!("found {value}"),
+                    "give a number above 0",
+                ));
+            }
+        }
+        if !(self.sigma_offset >= 0.0 && self.sigma_offset.is_finite()) {
+            return Err(Error::option(
+                SIGMA_OFFSET.name,
+                format!("found {}", self.sigma_offset),
+                "give 0 or a number above",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The first map and its ridge.
+    fn start(&self, coordinates: &Coordinates<'_>, classes: &Classes) -> Result<(Dense, f64)> {
+        let values = coordinates.values();
+        let identity = || Dense::identity(values.columns());
+        let even = coordinates.variance_ratio() <= UNEVEN;
+        if self.init == GiInit::Identity || (self.init == GiInit::Auto && even) {
+            return Ok((identity(), 0.0));
+        }
+        let within = within_classes(values, classes);
+        if self.init == GiInit::Auto && nearly_singular(&within) {
+            return Ok((identity(), 0.0));
+        }
+        // Any map with the metric W^-1 will do: the vectors v' W v = 1.
+        let (found, ridge) = regularised_eigen(&identity(), within, &identity(), self.ridge)?;
+        Ok((found.vectors, ridge))
+    }
+
+    fn iterate(
+        &self,
+        coordinates: &Coordinates<'_>,
+        rows: &SoftRows,
+        components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Eigen> {
+        let (mut matrix, mut most_ridge) = self.start(coordinates, coordinates.classes()?)?;
+        let mut best: Option<Best> = None;
+        let mut last: Option<Eigen> = None;
+        let mut change = f64::INFINITY;
+        let mut iterations = 0;
+        loop {
+            let mut mapped = row_products(rows.values(), &matrix);
+            let spacing = rows.spacing(mapped.clone(), self.sigma_neighbors, run)?;
+            if let Some(map) = last.take() {
+                // The rate of what would be returned.
+                let right = if map.values.len() > components && self.form != GiForm::Accelerated {
+                    let mut cut = map.vectors.clone();
+                    cut.truncate(components);
+                    rows.spacing(row_products(rows.values(), &cut), 1, run)?.right
+                } else {
+                    spacing.right
+                };
+                let rate = right / rows.len() as f64;
+                if !self.keep_best || best.as_ref().is_none_or(|best| rate > best.rate) {
+                    best = Some(Best { rate, map });
+                }
+            }
+            if change < self.tol || iterations == self.max_iter {
+                break;
+            }
+            let sigma = spacing.width + self.sigma_offset;
+            if sigma <= 0.0 {
+                return Err(Error::data(
+                    format!(
+                        "every row has {} identical rows: the width of the kernel is 0",
+                        self.sigma_neighbors
+                    ),
+                    "raise sigma_neighbors or sigma_offset, or remove repeated rows",
+                ));
+            }
+            let scale = 1.0 / sigma.sqrt();
+            mapped.values_mut().iter_mut().for_each(|value| *value *= scale);
+            let [hits, misses] = rows.hit_and_miss_scatters(mapped, run)?;
+            let (mut found, ridge) = regularised_eigen(&misses, hits, &misses, self.ridge)?;
+            most_ridge = most_ridge.max(ridge);
+            iterations += 1;
+            let kept = found.values.iter().take_while(|&&value| value > 1.0).count();
+            if kept == 0 {
+                if best.is_some() {
+                    // What there is stays; it is not where the iteration would end.
+                    break;
+                }
+                return Err(Error::data(
+                    "no direction has farther misses than hits",
+                    "check the classes, raise sigma_neighbors, or use lda or pca",
+                ));
+            }
+            found.values.truncate(kept);
+            found.vectors.truncate(kept);
+            let mut next = found.vectors.clone();
+            if self.form == GiForm::Accelerated {
+                next.truncate(components);
+            }
+            change = metric_change(&matrix, &next);
+            matrix = next;
+            last = Some(found);
+        }
+        report.iterations = Some(iterations);
+        report.converged = Some(change < self.tol);
+        report.last_change = Some(change);
+        report.ridge = Some(most_ridge);
+        let Some(best) = best else {
+            return Err(Error::Internal("gi-relief ended without a map".into()));
+        };
+        report.objective = Some(best.rate);
+        if most_ridge > 0.0 {
+            report.warnings.push(Warning::new(
+                "ridge",
+                format!(
+                    "hits do not differ in every direction: {most_ridge:e} was added to the \
+                     diagonal of their scatter"
+                ),
+            ));
+        }
+        if change >= self.tol {
+            let kept = if self.keep_best { "the best map of all is returned" } else { "the last" };
+            report.warnings.push(Warning::new(
+                "not-converged",
+                format!(
+                    "after {iterations} iterations the last change is {change:.3e}, above tol \
+                     {:e}: the iteration may oscillate; {kept}",
+                    self.tol
+                ),
+            ));
+        }
+        Ok(best.map)
+    }
+}
+
+/// `||N'N - M'M|| / ||N'N||` in Frobenius norms.
+fn metric_change(before: &Dense, now: &Dense) -> f64 {
+    let metric = |map: &Dense| column_products(map, map);
+    let (before, now) = (metric(before), metric(now));
+    let pairs = now.values().iter().zip(before.values());
+    let change: f64 = pairs.map(|(now, before)| (now - before) * (now - before)).sum();
+    let size: f64 = now.values().iter().map(|value| value * value).sum();
+    (change / size).sqrt()
+}
+
+/// Registry entry.
+pub(crate) static INFO: LearnerInfo = LearnerInfo {
+    name: "gi-relief",
+    supervised: true,
+    cost: "n² p + p³ a round",
+    purpose: "Relief for rotated features with neighbours in its own space: strong noise",
+    source: "Chang 2010",
+    options: &[
+        &FORM_GI_RELIEF,
+        &SIGMA_NEIGHBORS,
+        &SIGMA_OFFSET,
+        &INIT_GI_RELIEF,
+        &MAX_ITER_GI_RELIEF,
+        &TOL_GI_RELIEF,
+        &RIDGE_GI_RELIEF,
+        &KEEP_BEST,
+    ],
+    choose: &[&SIGMA_NEIGHBORS],
+    build: |settings| {
+        Ok(Box::new(GiRelief {
+            form: match settings.text(&FORM_GI_RELIEF)? {
+                "direct" => GiForm::Direct,
+                "accelerated" => GiForm::Accelerated,
+                "linearised" => GiForm::Linearised,
+                _ => GiForm::Auto,
+            },
+            sigma_neighbors: settings.count(&SIGMA_NEIGHBORS)?,
+            sigma_offset: settings.number(&SIGMA_OFFSET)?,
+            init: match settings.text(&INIT_GI_RELIEF)? {
+                "identity" => GiInit::Identity,
+                "whiten" => GiInit::Whiten,
+                _ => GiInit::Auto,
+            },
+            max_iter: settings.count(&MAX_ITER_GI_RELIEF)?,
+            tol: settings.number(&TOL_GI_RELIEF)?,
+            ridge: settings.number(&RIDGE_GI_RELIEF)?,
+            keep_best: settings.text(&KEEP_BEST)? == "yes",
+        }))
+    },
+};

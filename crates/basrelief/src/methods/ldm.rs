@@ -1,0 +1,206 @@
+//! Local distance metric: principal components, reweighted.
+
+use super::learn::{Coordinates, Directions, Learn};
+use super::options::{MAX_ITER, TOL_OBJECTIVE};
+use super::registry::LearnerInfo;
+use super::shared::warn_of_lone_rows;
+use crate::algebra::{gram, row_products, symmetric_eigen};
+
+use crate::error::{Error, Result};
+use crate::margins::soft::{Factors, Odds, SoftRows};
+use crate::report::{Report, Warning};
+use crate::run::Run;
+use crate::solve::lbfgs::{Objective, Stop, minimise};
+
+/// The neighbour that sets the width of the first metric.
+const WIDTH_NEIGHBOR: usize = 7;
+
+/// How often the norm of the first weights the weights may reach.
+const MOST_NORM: f64 = 1e6;
+
+/// Local distance metric (after Yang, Jin, Sukthankar & Liu 2006): the principal components,
+/// weighted so that rows of the same class are near and others far, where it matters: locally.
+///
+/// With `z` the rows in their principal components and `d_ij^2 = sum_a gamma_a (z_ia - z_ja)^2`,
+/// `gamma >= 0` maximises `sum_i log(same_i / (same_i + different_i))`, where `same_i` and
+/// `different_i` are the sums of `exp(-d_ij^2)` over the other rows of the same class and over those
+/// of other classes. Row a of the map is `sqrt(gamma_a)` times component a; the greatest weight
+/// comes first, and the eigenvalues are the weights. The report's `objective` is that sum.
+///
+/// The search begins at equal weights, of which 1 is the mean squared distance to the seventh
+/// neighbour, so that units do not matter. Where the weights can tell the classes apart without
+/// error, they grow without end while the sum goes to 0: the search then ends at a norm of 10^6
+/// times the first, or where the mean logarithm is above -1e-9, and a warning says so.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ldm {
+    /// Iterations at most.
+    pub max_iter: usize,
+    /// Share of the objective by which an iteration must at least change it.
+    pub tol: f64,
+}
+
+impl Default for Ldm {
+    fn default() -> Self {
+        Self { max_iter: 100, tol: 1e-6 }
+    }
+}
+
+impl Learn for Ldm {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        _components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        if self.max_iter == 0 {
+            return Err(Error::option(MAX_ITER.name, "found 0", "give at least 1"));
+        }
+        if !(self.tol > 0.0 && self.tol.is_finite()) {
+            return Err(Error::option(
+                TOL_OBJECTIVE.name,
+                format!("found {}", self.tol),
+                "give a number above 0",
+            ));
+        }
+        let classes = coordinates.classes()?;
+        if classes.counts().iter().all(|&count| count < 2) {
+            return Err(Error::data(
+                "every row is alone in its class",
+                "give classes of two or more rows",
+            ));
+        }
+        warn_of_lone_rows(classes, "has no hit and counts as a miss of others only", report);
+        let axes = symmetric_eigen(&gram(coordinates.values()))?.vectors;
+        let rows = SoftRows::new(&row_products(coordinates.values(), &axes), classes);
+        let width = rows.spacing(rows.values().clone(), WIDTH_NEIGHBOR, run)?.width;
+        if width <= 0.0 {
+            return Err(Error::data(
+                format!("every row has {WIDTH_NEIGHBOR} identical rows: distances have no unit"),
+                "remove repeated rows",
+            ));
+        }
+        // Weights are squares, so that none is below 0.
+        let start = vec![(1.0 / width).sqrt(); axes.rows()];
+        let most = MOST_NORM * norm_of_squares(&start);
+        let problem = Problem { rows: &rows, most, run };
+        let stop = Stop { max_iter: self.max_iter, change: self.tol, gradient: 0.0 };
+        run.progress().start("neighbourhoods", rows.len() * (self.max_iter as u64 + 1));
+        let found = minimise(&problem, start, stop, run)?;
+        run.progress().finish();
+        report.iterations = Some(found.iterations);
+        report.converged = Some(found.converged && !found.enough);
+        report.objective = Some(-found.value);
+        if found.enough {
+            let why = if norm_of_squares(&found.point) > most { "norm bound" } else { "optimum 0" };
+            report.warnings.push(Warning::new(
+                "separable",
+                format!(
+                    "the weights tell the classes apart and would grow without end: the search \
+                     ended at the {why}"
+                ),
+            ));
+        } else if !found.converged {
+            report.warnings.push(Warning::new(
+                "not-converged",
+                format!(
+                    "after {} iterations the objective still grows by more than tol: raise \
+                     max_iter for a better map",
+                    found.iterations
+                ),
+            ));
+        }
+        let mut order: Vec<usize> = (0..axes.rows()).collect();
+        let weights: Vec<f64> = found.point.iter().map(|root| root * root).collect();
+        order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
+        let mut matrix = axes.select_rows(&order);
+        for (row, &axis) in order.iter().enumerate() {
+            let scale = found.point[axis].abs();
+            matrix.row_mut(row).iter_mut().for_each(|entry| *entry *= scale);
+        }
+        let eigenvalues = order.iter().map(|&axis| weights[axis]).collect();
+        Ok(Directions { matrix, eigenvalues, discriminant_power: None })
+    }
+}
+
+/// `-sum_i log p_i` of the roots of the weights, with its gradient.
+struct Problem<'a> {
+    rows: &'a SoftRows,
+    most: f64,
+    run: &'a Run,
+}
+
+impl Objective for Problem<'_> {
+    fn evaluate(&self, roots: &[f64]) -> Result<(f64, Vec<f64>)> {
+        let mut mapped = self.rows.values().clone();
+        for row in 0..mapped.rows() {
+            mapped.row_mut(row).iter_mut().zip(roots).for_each(|(value, root)| *value *= root);
+        }
+        let weigh = |odds: Odds| {
+            let factor = if odds.log_hit.is_finite() { odds.miss } else { 0.0 };
+            Factors { hits: factor, misses: -factor }
+        };
+        let (scatter, odds) = self.rows.scatter(mapped, &weigh, self.run)?;
+        let gradient =
+            roots.iter().enumerate().map(|(a, root)| 2.0 * root * scatter.row(a)[a]).collect();
+        let value: f64 = odds.iter().map(|odds| odds.log_hit).filter(|log| log.is_finite()).sum();
+        Ok((-value, gradient))
+    }
+
+    fn is_enough(&self, roots: &[f64], value: f64) -> bool {
+        norm_of_squares(roots) > self.most || value < 1e-9 * self.rows.len() as f64
+    }
+}
+
+fn norm_of_squares(roots: &[f64]) -> f64 {
+    roots.iter().map(|root| root.powi(4)).sum::<f64>().sqrt()
+}
+
+/// Registry entry.
+pub(crate) static INFO: LearnerInfo = LearnerInfo {
+    name: "ldm",
+    supervised: true,
+    cost: "n² p + n p² a round",
+    purpose: "principal components, each with a weight: few parameters",
+    source: "Yang, Jin, Sukthankar & Liu 2006",
+    options: &[&MAX_ITER, &TOL_OBJECTIVE],
+    choose: &[],
+    build: |settings| {
+        Ok(Box::new(Ldm {
+            max_iter: settings.count(&MAX_ITER)?,
+            tol: settings.number(&TOL_OBJECTIVE)?,
+        }))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Classes, Dense};
+
+    #[test]
+    fn the_gradient_is_that_of_finite_differences() {
+        let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
+        let values = Dense::new((0..60 * 3).map(value).collect(), 60, 3);
+        let codes: Vec<u32> = (0..60).map(|row| row % 2).collect();
+        let classes = Classes::from_codes(&codes, &["a", "b"].map(String::from)).unwrap();
+        let rows = SoftRows::new(&values, &classes);
+        let run = Run::new(Some(1)).unwrap();
+        let problem = Problem { rows: &rows, most: 1e6, run: &run };
+        let point = [0.7, -1.3, 2.0];
+        let (_, gradient) = problem.evaluate(&point).unwrap();
+        for (k, slope) in gradient.iter().enumerate() {
+            let at = |step: f64| {
+                let mut moved = point;
+                moved[k] += step;
+                problem.evaluate(&moved).unwrap().0
+            };
+            let expected = (at(1e-5) - at(-1e-5)) / 2e-5;
+            assert!((slope - expected).abs() < 1e-7, "{slope} {expected}");
+        }
+    }
+}

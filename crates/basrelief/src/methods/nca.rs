@@ -1,0 +1,263 @@
+//! Neighbourhood components analysis.
+
+use super::learn::{Coordinates, Directions, Learn};
+use super::options::{INIT_NCA, MAX_ITER_NCA, OBJECTIVE, TOL_OBJECTIVE};
+use super::registry::LearnerInfo;
+use super::shared::warn_of_lone_rows;
+use crate::algebra::{gram, principal_axes, regularised_eigen, symmetric_eigen};
+use crate::data::{Classes, Dense};
+use crate::error::{Error, Result};
+use crate::margins::scatter::within_classes;
+use crate::margins::soft::{Factors, Odds, SoftRows};
+use crate::report::{Report, Warning};
+use crate::run::Run;
+use crate::solve::lbfgs::{Objective, Stop, minimise};
+
+/// Neighbourhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map
+/// under which a neighbour drawn at random, near rows more probably, is most often of the row's own
+/// class.
+///
+/// Row i draws row j with probability `p_ij`, proportional to `exp(-||L (x_i - x_j)||^2)`;
+/// `p_i` is the sum of `p_ij` over the rows of its class. `sum p_i`, or `sum log p_i`, is maximised
+/// by L-BFGS; the report's `objective` is that sum. The maximum found depends on the start: there
+/// may be others.
+///
+/// The map comes in its principal axes, the longest first, and the eigenvalues are those of its
+/// metric `L'L`. A row that is alone in its class has `p_i = 0` whatever the map; it counts as a
+/// neighbour of others only.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nca {
+    /// What is maximised.
+    pub objective: NcaObjective,
+    /// Where the search begins.
+    pub init: NcaInit,
+    /// Iterations at most.
+    pub max_iter: usize,
+    /// Share of the objective by which an iteration must at least change it.
+    pub tol: f64,
+}
+
+/// What NCA maximises.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum NcaObjective {
+    /// `sum p_i`: the expected number of rows that draw a row of their class.
+    #[default]
+    Sum,
+    /// `sum log p_i`: the log likelihood; a row among others' rows counts much.
+    Log,
+}
+
+/// Where NCA begins.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum NcaInit {
+    /// `Lda` for fewer components than classes, else `Pca` for fewer components than dimensions,
+    /// else `Identity`.
+    #[default]
+    Auto,
+    /// Orthonormal principal components.
+    Pca,
+    /// Discriminants in which the covariance within classes is 1.
+    Lda,
+    /// The first coordinates: the features, or the principal components where the features depend
+    /// on one another or are no fewer than the rows.
+    Identity,
+}
+
+impl Default for Nca {
+    fn default() -> Self {
+        Self { objective: NcaObjective::Sum, init: NcaInit::Auto, max_iter: 50, tol: 1e-6 }
+    }
+}
+
+impl Learn for Nca {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        if self.max_iter == 0 {
+            return Err(Error::option(MAX_ITER_NCA.name, "found 0", "give at least 1"));
+        }
+        if !(self.tol > 0.0 && self.tol.is_finite()) {
+            return Err(Error::option(
+                TOL_OBJECTIVE.name,
+                format!("found {}", self.tol),
+                "give a number above 0",
+            ));
+        }
+        let classes = coordinates.classes()?;
+        if classes.counts().iter().all(|&count| count < 2) {
+            return Err(Error::data(
+                "every row is alone in its class",
+                "give classes of two or more rows",
+            ));
+        }
+        warn_of_lone_rows(classes, "is no neighbour's own class and counts nothing", report);
+        let values = coordinates.values();
+        let start = self.start(coordinates, components, report)?;
+        let rows = SoftRows::new(values, classes);
+        let problem = Problem { rows: &rows, components, objective: self.objective, run };
+        let stop = Stop { max_iter: self.max_iter, change: self.tol, gradient: 0.0 };
+        run.progress().start("neighbourhoods", rows.len() * (self.max_iter as u64 + 1));
+        let found = minimise(&problem, start.into_values(), stop, run)?;
+        run.progress().finish();
+        report.iterations = Some(found.iterations);
+        report.converged = Some(found.converged);
+        report.objective = Some(-found.value);
+        if !found.converged {
+            report.warnings.push(Warning::new(
+                "not-converged",
+                format!(
+                    "after {} iterations the objective still grows by more than tol: raise \
+                     max_iter for a better map",
+                    found.iterations
+                ),
+            ));
+        }
+        let matrix = principal_axes(&Dense::new(found.point, components, values.columns()))?;
+        let eigenvalues = matrix.iter().map(|row| row.iter().map(|entry| entry * entry).sum());
+        Ok(Directions { eigenvalues: eigenvalues.collect(), matrix, discriminant_power: None })
+    }
+}
+
+impl Nca {
+    /// The map at which the search begins.
+    fn start(
+        &self,
+        coordinates: &Coordinates<'_>,
+        components: usize,
+        report: &mut Report,
+    ) -> Result<Dense> {
+        let values = coordinates.values();
+        let width = values.columns();
+        let classes = coordinates.classes()?;
+        let init = match self.init {
+            NcaInit::Auto if components < classes.len() => NcaInit::Lda,
+            NcaInit::Auto if components < width => NcaInit::Pca,
+            NcaInit::Auto => NcaInit::Identity,
+            chosen => chosen,
+        };
+        let mut start = match init {
+            NcaInit::Lda => {
+                let (found, ridge) = discriminants(values, classes)?;
+                report.ridge = Some(ridge);
+                found
+            }
+            NcaInit::Pca => symmetric_eigen(&gram(values))?.vectors,
+            NcaInit::Auto | NcaInit::Identity => Dense::identity(width),
+        };
+        start.truncate(components);
+        Ok(start)
+    }
+}
+
+/// `-sum p_i` or `-sum log p_i` with its gradient.
+struct Problem<'a> {
+    rows: &'a SoftRows,
+    components: usize,
+    objective: NcaObjective,
+    run: &'a Run,
+}
+
+impl Objective for Problem<'_> {
+    fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)> {
+        let matrix = Dense::new(point.to_vec(), self.components, self.rows.values().columns());
+        let weigh = |odds: Odds| {
+            let factor = match self.objective {
+                NcaObjective::Sum => odds.hit * odds.miss,
+                NcaObjective::Log if odds.hit > 0.0 || odds.log_hit.is_finite() => odds.miss,
+                NcaObjective::Log => 0.0,
+            };
+            // Less adds nothing to the rest, and all distances to nothing.
+            let factor = if factor < 1e-30 { 0.0 } else { factor };
+            Factors { hits: factor, misses: -factor }
+        };
+        let (mut gradient, odds) = self.rows.mapped_scatter(&matrix, &weigh, self.run)?;
+        gradient.values_mut().iter_mut().for_each(|slope| *slope *= 2.0);
+        let value: f64 = match self.objective {
+            NcaObjective::Sum => odds.iter().map(|odds| odds.hit).sum(),
+            NcaObjective::Log => {
+                odds.iter().map(|odds| odds.log_hit).filter(|log| log.is_finite()).sum()
+            }
+        };
+        Ok((-value, gradient.into_values()))
+    }
+}
+
+/// The discriminants of the classes, in which the covariance within them is 1 (n - classes degrees
+/// of freedom), the best first, and the ridge that this took.
+fn discriminants(values: &Dense, classes: &Classes) -> Result<(Dense, f64)> {
+    let total = gram(values);
+    let within = within_classes(values, classes);
+    let mut between = total.clone();
+    between.values_mut().iter_mut().zip(within.values()).for_each(|(sum, part)| *sum -= part);
+    let degrees = values.rows().saturating_sub(classes.len()).max(1) as f64;
+    let (mut found, ridge) = regularised_eigen(&between, within, &total, 1e-6)?;
+    found.vectors.values_mut().iter_mut().for_each(|entry| *entry *= degrees.sqrt());
+    Ok((found.vectors, ridge / degrees))
+}
+
+/// Registry entry.
+pub(crate) static INFO: LearnerInfo = LearnerInfo {
+    name: "nca",
+    supervised: true,
+    cost: "n² c + n p c a round",
+    purpose: "the most rows with a random near neighbour of their class: few components, plots",
+    source: "Goldberger, Roweis, Hinton & Salakhutdinov 2005",
+    options: &[&OBJECTIVE, &INIT_NCA, &MAX_ITER_NCA, &TOL_OBJECTIVE],
+    choose: &[],
+    build: |settings| {
+        Ok(Box::new(Nca {
+            objective: match settings.text(&OBJECTIVE)? {
+                "log" => NcaObjective::Log,
+                _ => NcaObjective::Sum,
+            },
+            init: match settings.text(&INIT_NCA)? {
+                "pca" => NcaInit::Pca,
+                "lda" => NcaInit::Lda,
+                "identity" => NcaInit::Identity,
+                _ => NcaInit::Auto,
+            },
+            max_iter: settings.count(&MAX_ITER_NCA)?,
+            tol: settings.number(&TOL_OBJECTIVE)?,
+        }))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gradients_are_those_of_finite_differences() {
+        let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
+        let values = Dense::new((0..60 * 4).map(value).collect(), 60, 4);
+        // The last row is alone in its class.
+        let codes: Vec<u32> = (0..60).map(|row| if row == 59 { 2 } else { row % 2 }).collect();
+        let classes = Classes::from_codes(&codes, &["a", "b", "c"].map(String::from)).unwrap();
+        let rows = SoftRows::new(&values, &classes);
+        let run = Run::new(Some(1)).unwrap();
+        for objective in [NcaObjective::Sum, NcaObjective::Log] {
+            for components in [1, 4] {
+                let problem = Problem { rows: &rows, components, objective, run: &run };
+                let point: Vec<f64> = (0..components * 4).map(|k| value(k + 3)).collect();
+                let (_, gradient) = problem.evaluate(&point).unwrap();
+                for (k, slope) in gradient.iter().enumerate() {
+                    let at = |step: f64| {
+                        let mut moved = point.clone();
+                        moved[k] += step;
+                        problem.evaluate(&moved).unwrap().0
+                    };
+                    let expected = (at(1e-5) - at(-1e-5)) / 2e-5;
+                    assert!((slope - expected).abs() < 1e-7, "{objective:?}: {slope} {expected}");
+                }
+            }
+        }
+    }
+}
