@@ -72,6 +72,24 @@ pub(crate) fn row_products(a: &Dense, b: &Dense) -> Dense {
     multiply(view(a), view(b).transpose())
 }
 
+/// The dot products of some rows with others, `width` numbers each: `out` gets a row per row of `a`.
+///
+/// # Panics
+/// Slices that do not fit together.
+pub(crate) fn row_products_into(a: &[f64], b: &[f64], width: usize, out: &mut [f64]) {
+    if out.is_empty() {
+        return;
+    }
+    if width == 0 {
+        return out.fill(0.0);
+    }
+    let (rows, others) = (a.len() / width, b.len() / width);
+    let a = MatRef::from_row_major_slice(a, rows, width);
+    let b = MatRef::from_row_major_slice(b, others, width);
+    let out = MatMut::from_row_major_slice_mut(out, rows, others);
+    matmul(out, Accum::Replace, a, b.transpose(), 1.0, Par::Seq);
+}
+
 /// `A' B`: the dot products of the columns of `a` with those of `b`.
 pub(crate) fn column_products(a: &Dense, b: &Dense) -> Dense {
     multiply(view(a).transpose(), view(b))
@@ -172,6 +190,19 @@ pub(crate) fn singular(a: &Dense) -> Result<Singular> {
         values: (0..values.nrows()).map(|k| values[k].max(0.0)).collect(),
         right: copy(found.V().transpose()),
     })
+}
+
+/// The matrix of the same metric `A'A` whose rows are orthogonal, longest first: the right singular
+/// vectors times the singular values.
+///
+/// # Errors
+/// As [`singular`].
+pub(crate) fn principal_axes(a: &Dense) -> Result<Dense> {
+    let Singular { values, right: mut axes, .. } = singular(a)?;
+    for (row, length) in values.iter().enumerate() {
+        axes.row_mut(row).iter_mut().for_each(|entry| *entry *= length);
+    }
+    Ok(axes)
 }
 
 /// Whether a column of a centred matrix is a combination of others: whether less than 1e-12 of its

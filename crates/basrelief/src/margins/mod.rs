@@ -5,5 +5,6 @@ mod runs;
 pub(crate) mod scatter;
 mod shares;
 mod sums;
+pub(crate) mod triples;
 
 pub use sums::{MarginSums, margin_sums, row_means};

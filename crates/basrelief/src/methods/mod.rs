@@ -7,6 +7,7 @@ mod irelief;
 mod learn;
 mod lfe;
 mod lmba;
+mod lmnn;
 mod mdm;
 mod multisurf;
 mod multisurf_star;
@@ -42,6 +43,7 @@ pub use learn::{
 };
 pub use lfe::{Form, Lfe};
 pub use lmba::Lmba;
+pub use lmnn::{Init, Lmnn, Solver};
 pub use mdm::Mdm;
 pub use myopic::Myopic;
 pub use options::{OptionInfo, OptionKind, OptionValue, Settings};

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::learn::{Learn, MAP_OPTIONS, MapSettings, fit_map};
 use super::{
-    OptionInfo, Problem, Settings, d_lmnn, drelieff, irelief, lfe, lmba, mdm, multisurf,
+    OptionInfo, Problem, Settings, d_lmnn, drelieff, irelief, lfe, lmba, lmnn, mdm, multisurf,
     multisurf_star, myopic, pca, pdrelieff, relief, relief_e, relief_margin, relieff, rrelieff,
     simba, surf, surf_star, swrf_star,
 };
@@ -180,7 +180,7 @@ impl LearnerInfo {
 }
 
 /// Every method that learns a map, in the order of the documentation.
-pub static LEARNERS: &[&LearnerInfo] = &[&lfe::INFO, &pca::INFO];
+pub static LEARNERS: &[&LearnerInfo] = &[&lfe::INFO, &lmnn::INFO, &pca::INFO];
 
 /// Every method, in the order of the documentation.
 pub static METHODS: &[&MethodInfo] = &[
