@@ -88,6 +88,9 @@ const LEAST_SCATTER: f64 = 1e-8;
 /// First width of the kinks, the factor by which it shrinks, and the least.
 const WIDTH: (f64, f64, f64) = (1.0, 0.1, 1e-9);
 
+/// Times that directions are added at a width.
+const ROUNDS: usize = 20;
+
 impl Learn for Lmnn {
     fn name(&self) -> &'static str {
         INFO.name
@@ -344,15 +347,16 @@ impl Search<'_> {
         let Lmnn { solver, max_iter, tol, mu, .. } = *self.lmnn;
         let (mut map, mut width, mut left) = (start, WIDTH.0, max_iter);
         let mut best = Best { value: f64::INFINITY, bound: 0.0, map: map.clone() };
-        let mut converged = false;
+        let (mut converged, mut rounds) = (false, 0);
         while left > 0 && width > WIDTH.2 {
             let change = (tol / 10.0).max(1e-5 * width.powf(0.75));
-            let change = if solver == Solver::Convex { 1e-5 * change } else { change };
+            let change = if solver == Solver::Convex { 1e-7 * change } else { change };
             let stop = Stop { max_iter: left, change, gradient: 1e-12 };
             let rounded = Rounded { search: self, width };
             let found = minimise(&rounded, map.into_values(), stop, self.run)?;
             left = left.saturating_sub(found.iterations.max(1));
             map = self.matrix(found.point);
+            let mut again = false;
             let mut triples = self.triples.borrow_mut();
             let done = match solver {
                 Solver::LowRank => {
@@ -374,15 +378,20 @@ impl Search<'_> {
                     let least = values.last().copied().unwrap_or(0.0);
                     best.bound = best.bound.max(sum.multipliers + trace * least.min(0.0));
                     drop(triples);
-                    self.escape(&mut map, width, &values, &vectors)?;
+                    let rounding = (sum.value - sum.multipliers).max(tol * sum.value);
+                    rounds += 1;
+                    let escaped = self.escape(&mut map, width, &values, &vectors)?;
+                    again = escaped && rounds < ROUNDS && -trace * least > 0.25 * rounding;
                     best.gap() <= tol
                 }
             };
             converged = found.converged && done;
-            if done && found.converged {
+            if converged {
                 break;
             }
-            width *= WIDTH.1;
+            if !again {
+                (width, rounds) = (width * WIDTH.1, 0);
+            }
         }
         report.objective = Some(best.value);
         report.iterations = Some(max_iter - left);
@@ -400,13 +409,13 @@ impl Search<'_> {
         Ok(best.map)
     }
 
-    /// Adds the directions that a map lacks, and in which the objective falls.
+    /// Adds the directions that a map lacks, and in which the objective falls; whether there are any.
     ///
     /// The gradient by `L` vanishes in directions where `L` does, whatever that by `L'L` is.
-    fn escape(&self, map: &mut Dense, width: f64, values: &[f64], vectors: &Dense) -> Result<()> {
+    fn escape(&self, map: &mut Dense, width: f64, values: &[f64], vectors: &Dense) -> Result<bool> {
         let falls = values.iter().rev().take_while(|&&value| value < 0.0).count();
         if falls == 0 {
-            return Ok(());
+            return Ok(false);
         }
         let rows = self.columns - falls..self.columns;
         let before = self.triples.borrow_mut().evaluate(map, width, self.run)?.smooth;
@@ -421,10 +430,10 @@ impl Search<'_> {
             let longer = principal_axes(&longer)?;
             if self.triples.borrow_mut().evaluate(&longer, width, self.run)?.smooth < before {
                 *map = longer;
-                break;
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
     }
 }
 

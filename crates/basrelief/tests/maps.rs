@@ -1,0 +1,5 @@
+//! Maps against naive versions and properties.
+
+mod maps {
+    mod lmnn;
+}
