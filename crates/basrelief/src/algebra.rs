@@ -74,6 +74,24 @@ pub(crate) fn row_products(a: &Dense, b: &Dense) -> Dense {
     multiply(view(a), view(b).transpose())
 }
 
+/// The dot products of some rows with others, `width` numbers each: `out` gets a row per row of `a`.
+///
+/// # Panics
+/// Slices that do not fit together.
+pub(crate) fn row_products_into(a: &[f64], b: &[f64], width: usize, out: &mut [f64]) {
+    if out.is_empty() {
+        return;
+    }
+    if width == 0 {
+        return out.fill(0.0);
+    }
+    let (rows, others) = (a.len() / width, b.len() / width);
+    let a = MatRef::from_row_major_slice(a, rows, width);
+    let b = MatRef::from_row_major_slice(b, others, width);
+    let out = MatMut::from_row_major_slice_mut(out, rows, others);
+    matmul(out, Accum::Replace, a, b.transpose(), 1.0, Par::Seq);
+}
+
 /// `A' B`: the dot products of the columns of `a` with those of `b`.
 pub(crate) fn column_products(a: &Dense, b: &Dense) -> Dense {
     multiply(view(a).transpose(), view(b))

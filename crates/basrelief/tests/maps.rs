@@ -4,6 +4,8 @@
 mod common;
 #[path = "maps/linear.rs"]
 mod linear;
+#[path = "maps/lmnn.rs"]
+mod lmnn;
 #[path = "maps/properties.rs"]
 mod properties;
 #[path = "maps/soft.rs"]

@@ -13,6 +13,7 @@ mod learn;
 mod lfda;
 mod lfe;
 mod lmba;
+mod lmnn;
 mod mdm;
 mod mfa;
 mod multisurf;
@@ -60,6 +61,7 @@ pub use learn::{
 pub use lfda::{Embedding, Lfda};
 pub use lfe::{Form, Lfe};
 pub use lmba::Lmba;
+pub use lmnn::{Init, Lmnn, Solver};
 pub use mdm::Mdm;
 pub use mfa::Mfa;
 pub use myopic::Myopic;

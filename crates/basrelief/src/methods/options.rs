@@ -740,6 +740,35 @@ pub static MAX_SWEEPS: OptionInfo = OptionInfo {
     help: "Most passes; if they do not suffice, a warning says how near the optimum is",
 };
 
+/// `solver` of `lmnn`.
+pub static SOLVER: OptionInfo = OptionInfo {
+    name: "solver",
+    flag: "solver",
+    kind: OptionKind::Choice(&["low-rank", "convex"]),
+    default: "low-rank",
+    help: "Learn a matrix of the components wanted, or the best metric of all with a proof",
+};
+
+/// `init` of `lmnn`: where the search starts.
+pub static INIT: OptionInfo = OptionInfo {
+    name: "init",
+    flag: "init",
+    kind: OptionKind::Choice(&["auto", "identity", "pca", "lda"]),
+    default: "auto",
+    help: "Start of the search; auto: lda for fewer components than classes, pca for fewer than \
+           dimensions, else identity",
+};
+
+/// `max_iter` of `lmnn`.
+pub static MAX_ITER_LMNN: OptionInfo = OptionInfo { default: "1000", ..MAX_ITER };
+
+/// `tol` of `lmnn`.
+pub static TOL_LMNN: OptionInfo = OptionInfo {
+    default: "1e-5",
+    help: "Share of the objective that is still to be gained when the search ends",
+    ..TOL
+};
+
 /// Reads `none` or a price above 0.
 pub(crate) fn parse_slack(text: &str) -> std::result::Result<Option<f64>, String> {
     if text == "none" {

@@ -5,8 +5,9 @@ use std::time::Instant;
 use super::learn::{Learn, MAP_OPTIONS, MapSettings, fit_map};
 use super::{
     OptionInfo, Problem, Settings, d_lmnn, dann, drelieff, euclidean, gi_relief, irelief, lda, ldm,
-    lfda, lfe, lmba, mdm, mfa, multisurf, multisurf_star, myopic, nca, o_relief, pca, pdrelieff,
-    rca, relief, relief_e, relief_margin, relieff, rrelieff, simba, surf, surf_star, swrf_star,
+    lfda, lfe, lmba, lmnn, mdm, mfa, multisurf, multisurf_star, myopic, nca, o_relief, pca,
+    pdrelieff, rca, relief, relief_e, relief_margin, relieff, rrelieff, simba, surf, surf_star,
+    swrf_star,
 };
 use crate::data::{Table, Target, column_warnings};
 use crate::error::{Error, Result, nearest_name};
@@ -193,6 +194,7 @@ pub static LEARNERS: &[&LearnerInfo] = &[
     &gi_relief::INFO,
     &nca::INFO,
     &ldm::INFO,
+    &lmnn::INFO,
 ];
 
 /// The method that learns a map of that name.

@@ -1,0 +1,622 @@
+//! Pull and hinges of large-margin nearest neighbours, added up over all triples exactly.
+//!
+//! A triple is a row, one of its target neighbours and a row of another class. Nearly all are far
+//! from violated, so that pairs of rows of different classes are first sought by products of
+//! blocks; those found within somewhat more than the rows' reaches are kept, and stay all that can
+//! matter until the rows have moved too far for that: a pair's distance cannot have changed by more
+//! than both rows moved. Every sum is that over all triples, whether the pairs were kept or sought.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::algebra::{column_products, row_products, row_products_into};
+use crate::data::Dense;
+use crate::error::Result;
+use crate::run::Run;
+
+/// Rows whose pairs one task adds up.
+const BLOCK: usize = 64;
+
+/// Rows whose products with a block are held at a time.
+const PANEL: usize = 512;
+
+/// Pairs of a batch of blocks, at most: they are held until they are added to their second rows.
+const BATCH: usize = 1 << 22;
+
+/// Pairs that are kept, at most.
+const MOST_KEPT: usize = 1 << 24;
+
+/// Parts in which the second rows of pairs are gone through.
+const PARTS: usize = 16;
+
+/// Evaluations that kept pairs should outlast.
+const LAST: f64 = 4.0;
+
+/// Least and greatest share by which the reach of kept pairs exceeds that of a row.
+const SLACK: (f64, f64) = (0.005, 0.3);
+
+/// Share of all pairs above which keeping them is dearer than to seek them by products each time.
+const MANY: f64 = 0.3;
+
+/// Rows ordered by class, their target neighbours, and the pairs kept.
+#[derive(Debug)]
+pub(crate) struct Triples {
+    values: Dense,
+    /// First row of a later class, for every row.
+    later: Vec<usize>,
+    /// Where the target neighbours of every row begin.
+    starts: Vec<usize>,
+    targets: Vec<u32>,
+    /// Where the places of `targets` that hold a row begin, and those places with their rows.
+    sought_starts: Vec<usize>,
+    sought: Vec<(u32, u32)>,
+    mu: f64,
+    kept: Option<Kept>,
+    /// Share by which the reach of kept pairs exceeds that of a row.
+    slack: f64,
+    /// Most of it at which pairs are not too many.
+    limit: f64,
+    /// Share of its reach that a row moved in an evaluation.
+    step: f64,
+}
+
+/// Pairs of rows of different classes, of which no other can be violated while the rows are near
+/// where they were.
+#[derive(Debug)]
+struct Kept {
+    /// Where the rows were.
+    mapped: Dense,
+    /// Distance below which the pairs of a row are kept.
+    reach: Vec<f64>,
+    /// Where the later partners of every row begin.
+    starts: Vec<usize>,
+    partners: Vec<Partner>,
+    /// Evaluations since.
+    age: usize,
+    /// The rows are now this factor times where they were, but for how far each has moved.
+    scale: f64,
+    moved: Vec<f64>,
+}
+
+/// A later row of another class, and a lower bound of its distance when it was found.
+#[derive(Debug, Clone, Copy)]
+struct Partner {
+    row: u32,
+    distance: f32,
+}
+
+/// The objective at a map.
+#[derive(Debug)]
+pub(crate) struct Sum {
+    /// The objective.
+    pub(crate) value: f64,
+    /// The same with hinges rounded off at their kinks; not below `value`.
+    pub(crate) smooth: f64,
+    /// Sum of the multipliers of the hinges, each between 0 and mu.
+    pub(crate) multipliers: f64,
+    /// `sum w_ij (v_i - v_j)` over the partners j of every row i, with the slopes of the smooth
+    /// objective by the pairs' squared distances as weights, and v the rows asked for.
+    pub(crate) moved: Dense,
+}
+
+/// What the pairs of a block of rows with later rows add up to.
+struct Part {
+    rows: Range<usize>,
+    value: f64,
+    smooth: f64,
+    multipliers: f64,
+    moved: Vec<f64>,
+    /// Sums of the slopes by target neighbour.
+    pushed: Vec<f64>,
+    /// Where the pairs of every row begin.
+    starts: Vec<usize>,
+    pairs: Vec<Pair>,
+}
+
+/// A pair with a violated triple.
+struct Pair {
+    other: u32,
+    square: f64,
+    slope: f64,
+}
+
+/// Rows under the map, with what a search needs.
+struct Mapped {
+    values: Dense,
+    /// Squared distances to the target neighbours.
+    squares: Vec<f64>,
+    /// Squared distance below which a row of another class matters; 0 without target neighbours.
+    reach: Vec<f64>,
+    /// Squared lengths.
+    norms: Vec<f64>,
+    width: f64,
+}
+
+impl Triples {
+    /// From rows ordered by class, the class codes in that order, and every row's target neighbours
+    /// by their places in it.
+    pub(crate) fn new(values: Dense, codes: &[u32], near: &[Vec<u32>], mu: f64) -> Self {
+        let rows = values.rows();
+        let mut later = vec![rows; rows];
+        for row in (0..rows.saturating_sub(1)).rev() {
+            later[row] = if codes[row] == codes[row + 1] { later[row + 1] } else { row + 1 };
+        }
+        let mut starts = vec![0];
+        let mut sought_starts = vec![0; rows + 1];
+        for near in near {
+            starts.push(starts[starts.len() - 1] + near.len());
+            near.iter().for_each(|&target| sought_starts[target as usize + 1] += 1);
+        }
+        for row in 0..rows {
+            sought_starts[row + 1] += sought_starts[row];
+        }
+        let mut next = sought_starts.clone();
+        let targets: Vec<u32> = near.iter().flatten().copied().collect();
+        let mut sought = vec![(0, 0); targets.len()];
+        for (row, range) in starts.windows(2).enumerate() {
+            for place in range[0]..range[1] {
+                let target = targets[place] as usize;
+                sought[next[target]] = (place as u32, row as u32);
+                next[target] += 1;
+            }
+        }
+        Self {
+            values,
+            later,
+            starts,
+            targets,
+            sought_starts,
+            sought,
+            mu,
+            kept: None,
+            slack: 0.0,
+            limit: SLACK.1,
+            step: 1.0,
+        }
+    }
+
+    /// The objective at a map `L`, with hinges rounded off over `width` around their kinks.
+    pub(crate) fn evaluate(&mut self, map: &Dense, width: f64, run: &Run) -> Result<Sum> {
+        self.sum(map, width, false, run)
+    }
+
+    /// The gradient by `L` of the smooth objective.
+    pub(crate) fn gradient(&self, sum: &Sum) -> Vec<f64> {
+        let mut gradient = column_products(&sum.moved, &self.values).into_values();
+        gradient.iter_mut().for_each(|slope| *slope *= 2.0);
+        gradient
+    }
+
+    /// The objective and its gradient by `M = L'L`: a symmetric matrix to rounding.
+    pub(crate) fn metric_gradient(
+        &mut self,
+        map: &Dense,
+        width: f64,
+        run: &Run,
+    ) -> Result<(Sum, Dense)> {
+        let sum = self.sum(map, width, true, run)?;
+        let gradient = column_products(&sum.moved, &self.values);
+        Ok((sum, gradient))
+    }
+
+    fn map(&self, map: &Dense, width: f64) -> Mapped {
+        let values = row_products(&self.values, map);
+        let mut squares = vec![0.0; self.targets.len()];
+        let mut reach = vec![0.0; values.rows()];
+        for (row, reach) in reach.iter_mut().enumerate() {
+            let range = self.starts[row]..self.starts[row + 1];
+            if range.is_empty() {
+                continue;
+            }
+            let mut farthest = 0.0_f64;
+            for place in range {
+                squares[place] =
+                    squared_distance(values.row(row), values.row(self.targets[place] as usize));
+                farthest = farthest.max(squares[place]);
+            }
+            *reach = 1.0 + width / 2.0 + farthest;
+        }
+        let norms = values.iter().map(|row| dot(row, row)).collect();
+        Mapped { values, squares, reach, norms, width }
+    }
+
+    /// `along`: whether the pairs' weights move the rows themselves, not the mapped ones.
+    fn sum(&mut self, map: &Dense, width: f64, along: bool, run: &Run) -> Result<Sum> {
+        let mapped = self.map(map, width);
+        self.renew(&mapped, run)?;
+        let this = &*self;
+        let moving = if along { &this.values } else { &mapped.values };
+        let (rows, columns) = (moving.rows(), moving.columns());
+        let mut sum = Sum {
+            value: (1.0 - this.mu) * mapped.squares.iter().sum::<f64>(),
+            smooth: 0.0,
+            multipliers: 0.0,
+            moved: Dense::zeros(rows, columns),
+        };
+        let mut pushed = vec![0.0; this.targets.len()];
+        let (mut value, mut smooth) = (0.0, 0.0);
+        let mut first = 0;
+        while first < rows {
+            run.check()?;
+            let last = this.batch_end(first);
+            let blocks: Vec<Range<usize>> =
+                (first..last).step_by(BLOCK).map(|row| row..(row + BLOCK).min(last)).collect();
+            let parts: Vec<Part> =
+                blocks.into_par_iter().map(|rows| this.part(rows, &mapped, moving)).collect();
+            for part in &parts {
+                value += part.value;
+                smooth += part.smooth;
+                sum.multipliers += part.multipliers;
+                let places = this.starts[part.rows.start]..this.starts[part.rows.end];
+                pushed[places].iter_mut().zip(&part.pushed).for_each(|(sum, more)| *sum += more);
+                let entries = part.rows.start * columns..part.rows.end * columns;
+                add(&mut sum.moved.values_mut()[entries], &part.moved);
+            }
+            this.add_to_second_rows(&parts, &mapped, moving, &mut sum.moved, &mut pushed);
+            first = last;
+        }
+        sum.smooth = sum.value + this.mu * smooth;
+        sum.value += this.mu * value;
+        sum.multipliers *= this.mu;
+        this.pull(moving, &pushed, &mut sum.moved);
+        Ok(sum)
+    }
+
+    /// Where a batch of blocks ends.
+    fn batch_end(&self, first: usize) -> usize {
+        let rows = self.later.len();
+        let mut last = (first + BLOCK).min(rows);
+        let size = |row: usize| match &self.kept {
+            Some(kept) => kept.starts[row] - kept.starts[first],
+            None => (row - first) * rows,
+        };
+        while last < rows && size((last + BLOCK).min(rows)) <= BATCH {
+            last = (last + BLOCK).min(rows);
+        }
+        last
+    }
+
+    /// Adds up the pairs of a block of rows with later rows.
+    fn part(&self, rows: Range<usize>, mapped: &Mapped, moving: &Dense) -> Part {
+        let columns = moving.columns();
+        let places = self.starts[rows.start]..self.starts[rows.end];
+        let mut part = Part {
+            rows: rows.clone(),
+            value: 0.0,
+            smooth: 0.0,
+            multipliers: 0.0,
+            moved: vec![0.0; rows.len() * columns],
+            pushed: vec![0.0; places.len()],
+            starts: vec![0],
+            pairs: Vec::new(),
+        };
+        let (sought, unmoved);
+        let (starts, partners, scale, shifts) = match &self.kept {
+            Some(kept) => {
+                (&kept.starts[rows.start..=rows.end], &kept.partners[..], kept.scale, &kept.moved)
+            }
+            None => {
+                sought = self.search(rows.clone(), mapped, &mapped.reach);
+                unmoved = vec![0.0; mapped.reach.len()];
+                (&sought.0[..], &sought.1[..], 1.0, &unmoved)
+            }
+        };
+        for (place, row) in rows.clone().enumerate() {
+            let own = mapped.values.row(row);
+            let own_targets = self.starts[row]..self.starts[row + 1];
+            for partner in &partners[starts[place]..starts[place + 1]] {
+                let other = partner.row as usize;
+                let reach = mapped.reach[row].max(mapped.reach[other]);
+                // Neither has moved far enough: most of what is kept ends here.
+                let nearest = scale * f64::from(partner.distance) - shifts[row] - shifts[other];
+                if nearest > 0.0 && nearest * nearest >= reach * (1.0 + 1e-12) {
+                    continue;
+                }
+                let square = squared_distance(own, mapped.values.row(other));
+                if square >= reach {
+                    continue;
+                }
+                let mut slope = 0.0;
+                for target in own_targets.clone() {
+                    let hinge = hinge(1.0 + mapped.squares[target] - square, mapped.width);
+                    part.pushed[target - places.start] += hinge.slope;
+                    slope += hinge.slope;
+                    part.value += hinge.value;
+                    part.smooth += hinge.smooth;
+                }
+                for target in self.starts[other]..self.starts[other + 1] {
+                    let hinge = hinge(1.0 + mapped.squares[target] - square, mapped.width);
+                    slope += hinge.slope;
+                    part.value += hinge.value;
+                    part.smooth += hinge.smooth;
+                }
+                if slope > 0.0 {
+                    part.multipliers += slope;
+                    let moved = &mut part.moved[place * columns..(place + 1) * columns];
+                    add_difference(moved, -self.mu * slope, moving.row(row), moving.row(other));
+                    part.pairs.push(Pair { other: other as u32, square, slope });
+                }
+            }
+            part.starts.push(part.pairs.len());
+        }
+        part
+    }
+
+    /// Adds pairs to what their second rows add up to.
+    fn add_to_second_rows(
+        &self,
+        parts: &[Part],
+        mapped: &Mapped,
+        moving: &Dense,
+        moved: &mut Dense,
+        pushed: &mut [f64],
+    ) {
+        let (rows, columns) = (moving.rows(), moving.columns());
+        if columns == 0 {
+            return;
+        }
+        let size = rows.div_ceil(PARTS);
+        // Slices of what belongs to the rows of every part of them.
+        let mut slices = Vec::new();
+        let (mut moved, mut pushed) = (moved.values_mut(), pushed);
+        for first in (0..rows).step_by(size) {
+            let last = (first + size).min(rows);
+            let (own_moved, rest) = moved.split_at_mut((last - first) * columns);
+            let (own_pushed, others) = pushed.split_at_mut(self.starts[last] - self.starts[first]);
+            slices.push((first..last, own_moved, own_pushed));
+            (moved, pushed) = (rest, others);
+        }
+        slices.into_par_iter().for_each(|(range, moved, pushed)| {
+            for part in parts {
+                for (place, row) in part.rows.clone().enumerate() {
+                    let pairs = &part.pairs[part.starts[place]..part.starts[place + 1]];
+                    let from = pairs.partition_point(|pair| (pair.other as usize) < range.start);
+                    let pairs = pairs[from..].iter();
+                    for pair in pairs.take_while(|pair| (pair.other as usize) < range.end) {
+                        let other = pair.other as usize;
+                        let moved = &mut moved[(other - range.start) * columns..][..columns];
+                        add_difference(
+                            moved,
+                            -self.mu * pair.slope,
+                            moving.row(other),
+                            moving.row(row),
+                        );
+                        for target in self.starts[other]..self.starts[other + 1] {
+                            let margin = 1.0 + mapped.squares[target] - pair.square;
+                            pushed[target - self.starts[range.start]] +=
+                                hinge(margin, mapped.width).slope;
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    /// Adds the pairs of rows and target neighbours.
+    fn pull(&self, moving: &Dense, pushed: &[f64], moved: &mut Dense) {
+        let columns = moving.columns();
+        let weight = |place: usize| (1.0 - self.mu) + self.mu * pushed[place];
+        moved.values_mut().par_chunks_mut(columns.max(1)).enumerate().for_each(|(row, moved)| {
+            let own = moving.row(row);
+            for place in self.starts[row]..self.starts[row + 1] {
+                add_difference(moved, weight(place), own, moving.row(self.targets[place] as usize));
+            }
+            for &(place, other) in
+                &self.sought[self.sought_starts[row]..self.sought_starts[row + 1]]
+            {
+                add_difference(moved, weight(place as usize), own, moving.row(other as usize));
+            }
+        });
+    }
+
+    /// Seeks pairs anew where those kept may lack one.
+    fn renew(&mut self, mapped: &Mapped, run: &Run) -> Result<()> {
+        if let Some(kept) = &mut self.kept {
+            kept.age += 1;
+            let needed = kept.needed(mapped);
+            self.step = (((1.0 + self.slack) * needed - 1.0) / kept.age as f64).max(0.0);
+            // Much more than needed is kept no longer than it takes to seek less.
+            let ample = self.slack > SLACK.0 && self.slack > 4.0 * LAST * self.step;
+            if needed <= 1.0 && !(ample && kept.age > LAST as usize) {
+                return Ok(());
+            }
+        }
+        self.kept = None;
+        let slack = (LAST * self.step).max(SLACK.0).min(self.limit);
+        // What would not outlast the next evaluation is of no use.
+        let slack = if slack > 1.5 * self.step { slack } else { 0.0 };
+        self.slack = slack;
+        let reach: Vec<f64> =
+            mapped.reach.iter().map(|reach| reach * (1.0 + slack) * (1.0 + slack)).collect();
+        let rows = self.later.len();
+        let blocks: Vec<usize> = (0..rows).step_by(BLOCK).collect();
+        let (mut starts, mut partners) = (vec![0], Vec::new());
+        for batch in blocks.chunks(PARTS) {
+            run.check()?;
+            let found: Vec<(Vec<usize>, Vec<Partner>)> = batch
+                .par_iter()
+                .map(|&row| self.search(row..(row + BLOCK).min(rows), mapped, &reach))
+                .collect();
+            for (counts, found) in found {
+                let before = partners.len();
+                starts.extend(counts[1..].iter().map(|count| before + count));
+                partners.extend(found);
+            }
+            if partners.len() > MOST_KEPT {
+                return Ok(());
+            }
+        }
+        let pairs: usize = self.later.iter().map(|later| rows - later).sum();
+        let many = partners.len() as f64 > MANY * pairs as f64;
+        self.limit = if many { 0.5 * slack } else { (1.2 * self.limit).min(SLACK.1) };
+        let reach = reach.into_iter().map(f64::sqrt).collect();
+        let mapped = mapped.values.clone();
+        let moved = vec![0.0; rows];
+        self.kept = Some(Kept { mapped, reach, starts, partners, age: 0, scale: 1.0, moved });
+        Ok(())
+    }
+
+    /// Where the partners of every row of a block begin, and the partners: later rows of other
+    /// classes nearer than the reach (squared) of one of both.
+    fn search(
+        &self,
+        rows: Range<usize>,
+        mapped: &Mapped,
+        reach: &[f64],
+    ) -> (Vec<usize>, Vec<Partner>) {
+        let columns = mapped.values.columns();
+        let slice =
+            |rows: Range<usize>| &mapped.values.values()[rows.start * columns..rows.end * columns];
+        // A pair is near when its product exceeds half of (norms less reach); a little less for
+        // rounding.
+        let half = |row: usize| mapped.norms[row] * (0.5 - 1e-11);
+        let mut found: Vec<Vec<Partner>> = vec![Vec::new(); rows.len()];
+        let (first, last) = (self.later[rows.start], self.later.len());
+        let mut products = vec![0.0; rows.len() * PANEL];
+        for start in (first..last).step_by(PANEL) {
+            let panel = start..(start + PANEL).min(last);
+            let size = panel.len();
+            let products = &mut products[..rows.len() * size];
+            row_products_into(slice(rows.clone()), slice(panel.clone()), columns, products);
+            let near: Vec<(f64, f64)> = panel
+                .clone()
+                .map(|other| (half(other), half(other) - reach[other] / 2.0))
+                .collect();
+            for (place, row) in rows.clone().enumerate() {
+                let (own, less) = (half(row), half(row) - reach[row] / 2.0);
+                let skip = self.later[row].saturating_sub(start).min(size);
+                let products = &products[place * size..(place + 1) * size];
+                for (other, (product, near)) in products.iter().zip(&near).enumerate().skip(skip) {
+                    if *product > (less + near.0).min(own + near.1) {
+                        let square = 2.0 * (own + half(start + other) - product);
+                        let distance = (square.max(0.0).sqrt() * (1.0 - 1e-6)) as f32;
+                        found[place].push(Partner { row: (start + other) as u32, distance });
+                    }
+                }
+            }
+        }
+        let mut starts = vec![0];
+        for found in &found {
+            starts.push(starts[starts.len() - 1] + found.len());
+        }
+        (starts, found.concat())
+    }
+
+    /// The factor of the squared distances at which the objective is least, for a sample of rows.
+    pub(crate) fn best_scale(&self, map: &Dense) -> f64 {
+        let mapped = self.map(map, 0.0);
+        let rows = self.later.len();
+        let with_targets: Vec<usize> =
+            (0..rows).filter(|&row| self.starts[row] < self.starts[row + 1]).collect();
+        let sample = (SAMPLE / rows.max(1)).clamp(8, 64);
+        let mut slope = 0.0;
+        let mut least: Vec<f64> = Vec::new();
+        for &row in with_targets.iter().step_by(with_targets.len().div_ceil(sample).max(1)) {
+            let targets = &mapped.squares[self.starts[row]..self.starts[row + 1]];
+            slope += (1.0 - self.mu) * targets.iter().sum::<f64>();
+            let own = |other: &usize| self.later[*other] == self.later[row];
+            for other in (0..rows).filter(|other| !own(other)) {
+                let square = squared_distance(mapped.values.row(row), mapped.values.row(other));
+                for target in targets {
+                    let margin = square - target;
+                    if margin > 0.0 { least.push(margin) } else { slope -= self.mu * margin }
+                }
+            }
+        }
+        least.sort_unstable_by(f64::total_cmp);
+        // Shrinking from far out, hinges become violated one after the other.
+        for margin in least {
+            slope -= self.mu * margin;
+            if slope <= 0.0 {
+                return 1.0 / margin;
+            }
+        }
+        1.0
+    }
+}
+
+/// Triples that the best scale is found from, over the target neighbours.
+const SAMPLE: usize = 1 << 18;
+
+impl Kept {
+    /// What share of the reach is needed: above 1, a pair that matters may be missing.
+    fn needed(&mut self, mapped: &Mapped) -> f64 {
+        // The rows may have been scaled as a whole.
+        let (now, then) = (mapped.values.values(), self.mapped.values());
+        let square = dot(then, then);
+        let scale = if square > 0.0 { (dot(now, then) / square).max(0.0) } else { 0.0 };
+        let moved: Vec<f64> = mapped
+            .values
+            .iter()
+            .zip(self.mapped.iter())
+            .map(|(now, then)| {
+                let squares = now.iter().zip(then).map(|(a, b)| (a - scale * b) * (a - scale * b));
+                squares.sum::<f64>().sqrt()
+            })
+            .collect();
+        let most = moved.iter().copied().fold(0.0, f64::max);
+        let rows = mapped.reach.iter().zip(&self.reach).zip(&moved);
+        let needed = rows
+            .filter(|((now, _), _)| **now > 0.0)
+            .map(|((now, then), moved)| {
+                (now.sqrt() + moved + most) * (1.0 + 1e-12) / (scale * then)
+            })
+            .fold(0.0, |most, needed| if needed <= most { most } else { needed });
+        (self.scale, self.moved) = (scale, moved);
+        needed
+    }
+}
+
+/// A hinge with its rounded form and the slope of that.
+struct Hinge {
+    value: f64,
+    smooth: f64,
+    slope: f64,
+}
+
+#[inline]
+fn hinge(margin: f64, width: f64) -> Hinge {
+    let value = margin.max(0.0);
+    let above = margin + width / 2.0;
+    if above <= 0.0 {
+        Hinge { value, smooth: 0.0, slope: 0.0 }
+    } else if above >= width {
+        Hinge { value, smooth: value, slope: 1.0 }
+    } else {
+        Hinge { value, smooth: above * above / (2.0 * width), slope: above / width }
+    }
+}
+
+/// `sum += weight (a - b)`.
+#[inline]
+fn add_difference(sum: &mut [f64], weight: f64, a: &[f64], b: &[f64]) {
+    for ((sum, a), b) in sum.iter_mut().zip(a).zip(b) {
+        *sum += weight * (a - b);
+    }
+}
+
+fn add(sum: &mut [f64], more: &[f64]) {
+    sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+}
+
+/// Numbers that are added side by side, so that the compiler may take them together.
+const SIDE: usize = 8;
+
+#[inline(always)]
+fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; SIDE];
+    let (left, right) = (a.chunks_exact(SIDE), b.chunks_exact(SIDE));
+    let rest = left.remainder().iter().zip(right.remainder());
+    let rest: f64 = rest.map(|(a, b)| (a - b) * (a - b)).sum();
+    for (a, b) in left.zip(right) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += (a - b) * (a - b);
+        }
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

@@ -1,0 +1,486 @@
+//! Large-margin nearest neighbours with a full metric.
+
+use std::cell::RefCell;
+
+use super::learn::{Coordinates, Directions, Learn};
+use super::options::{INIT, MAX_ITER_LMNN, MU, SOLVER, TARGET_NEIGHBORS, TOL_LMNN};
+use super::registry::LearnerInfo;
+use crate::algebra::{Eigen, generalised_eigen, gram, principal_axes, product, symmetric_eigen};
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::margins::scatter::{PairWeights, symmetric};
+use crate::margins::triples::Triples;
+use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, PairSource, Ties};
+use crate::report::{Report, Warning};
+use crate::run::Run;
+use crate::solve::lbfgs::{Objective, Stop, minimise};
+
+/// Large-margin nearest neighbours (Weinberger & Saul 2009; Hocke & Martinetz 2013, eqs 3 to 6):
+/// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with
+/// `D(i,j) = |L (x_i - x_j)|^2`, j the target neighbours of row i (its `n_neighbors` nearest rows of
+/// the same class in the input space, the first of equally far rows) and l all rows of other
+/// classes.
+///
+/// A class of fewer rows has fewer target neighbours; a row without any keeps others away from
+/// nobody, but is kept away. The hinges are rounded off at their kinks and the smooth objective
+/// minimised by L-BFGS, over widths that shrink until rounding matters no more. No triple is ever
+/// left out: the report's `objective` is the full one at the map returned. The rows of `L` are
+/// orthogonal, the longest first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lmnn {
+    /// Target neighbours of a row, at least 1.
+    pub n_neighbors: usize,
+    /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
+    pub mu: f64,
+    /// Where the search starts.
+    pub init: Init,
+    /// What is searched.
+    pub solver: Solver,
+    /// Most iterations, at least 1.
+    pub max_iter: usize,
+    /// Share of the objective that is still to be gained when the search ends, above 0.
+    pub tol: f64,
+}
+
+/// Where the search for a map starts, but for its scale.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Init {
+    /// Discriminant directions for fewer components than classes, principal ones for fewer than
+    /// dimensions, else the input space.
+    #[default]
+    Auto,
+    /// The input space, or its first dimensions.
+    Identity,
+    /// The directions of greatest variance.
+    Pca,
+    /// The directions that tell class means apart, of which there are fewer than classes.
+    Lda,
+}
+
+/// What LMNN searches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Solver {
+    /// A matrix of the components wanted; a local optimum unless these are all.
+    #[default]
+    LowRank,
+    /// The best metric of any rank, of which the first components are returned; `relative_gap` in
+    /// the report proves it by a lower bound.
+    Convex,
+}
+
+impl Default for Lmnn {
+    fn default() -> Self {
+        Self {
+            n_neighbors: 3,
+            mu: 0.5,
+            init: Init::Auto,
+            solver: Solver::LowRank,
+            max_iter: 1000,
+            tol: 1e-5,
+        }
+    }
+}
+
+/// Eigenvalues of the scatter of target neighbours below this share of the greatest are raised to
+/// it, before the rows are measured in its units.
+const LEAST_SCATTER: f64 = 1e-8;
+
+/// First width of the kinks, the factor by which it shrinks, and the least.
+const WIDTH: (f64, f64, f64) = (1.0, 0.1, 1e-9);
+
+/// Times that directions are added at a width.
+const ROUNDS: usize = 20;
+
+impl Learn for Lmnn {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        self.check()?;
+        let rows = coordinates.values();
+        let codes = coordinates.classes()?.codes();
+        let near = self.target_neighbors(coordinates, report, run)?;
+        let size = match self.solver {
+            Solver::LowRank => components,
+            Solver::Convex => rows.columns(),
+        };
+        let start = self.start(coordinates, size, report)?;
+        let units = Units::new(rows, &near)?;
+
+        // Rows by class, in the units of the search.
+        let mut order: Vec<usize> = (0..rows.rows()).collect();
+        order.sort_by_key(|&row| codes[row]);
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(at, &row)| place[row] = at as u32);
+        let sorted = product(&rows.select_rows(&order), &units.into);
+        let codes: Vec<u32> = order.iter().map(|&row| codes[row]).collect();
+        let near: Vec<Vec<u32>> = order
+            .iter()
+            .map(|&row| near[row].iter().map(|&target| place[target as usize]).collect())
+            .collect();
+        let triples = Triples::new(sorted, &codes, &near, self.mu);
+        let mut start = product(&start, &units.out);
+        let scale = triples.best_scale(&start).sqrt();
+        start.values_mut().iter_mut().for_each(|entry| *entry *= scale);
+
+        let search = Search {
+            lmnn: self,
+            triples: RefCell::new(triples),
+            size,
+            columns: rows.columns(),
+            unit: units.unit,
+            run,
+        };
+        let found = search.minimise(start, units.exact, report)?;
+        let matrix = principal_axes(&product(&found, &units.into))?;
+        Ok(Directions { matrix, eigenvalues: Vec::new(), discriminant_power: None })
+    }
+}
+
+/// The units of the search: those in which the target neighbours' scatter is even.
+struct Units {
+    /// Takes rows there from the right, and maps back.
+    into: Dense,
+    /// Takes maps there.
+    out: Dense,
+    /// Whether the scatter is that of the data, without an eigenvalue raised.
+    exact: bool,
+    /// The scatter there, of every direction.
+    unit: f64,
+}
+
+impl Units {
+    fn new(rows: &Dense, near: &[Vec<u32>]) -> Result<Self> {
+        let pairs: Vec<(u32, u32, f64)> = near
+            .iter()
+            .enumerate()
+            .flat_map(|(row, near)| near.iter().map(move |&target| (row as u32, target, 1.0)))
+            .collect();
+        let scatter = PairWeights::new(rows.rows(), &pairs).scatter(rows);
+        let Eigen { values, vectors } = symmetric_eigen(&scatter)?;
+        let least = values[0] * LEAST_SCATTER;
+        let exact = values.iter().all(|&value| value >= least && value > 0.0);
+        let power = |exponent: f64| {
+            let mut scaled = vectors.clone();
+            for (row, &value) in values.iter().enumerate() {
+                let value = if values[0] > 0.0 { value.max(least) / values[0] } else { 1.0 };
+                scaled.row_mut(row).iter_mut().for_each(|entry| *entry *= value.powf(exponent));
+            }
+            crate::algebra::column_products(&vectors, &scaled)
+        };
+        Ok(Self { into: power(-0.5), out: power(0.5), exact, unit: values[0] })
+    }
+}
+
+impl Lmnn {
+    fn check(&self) -> Result<()> {
+        if !(0.0..=1.0).contains(&self.mu) {
+            return Err(Error::option(MU.name, format!("found {}", self.mu), "give 0 to 1"));
+        }
+        for (option, value) in
+            [(&TARGET_NEIGHBORS, self.n_neighbors), (&MAX_ITER_LMNN, self.max_iter)]
+        {
+            if value == 0 {
+                return Err(Error::option(option.name, "found 0", "give at least 1"));
+            }
+        }
+        if !(self.tol > 0.0 && self.tol.is_finite()) {
+            let found = format!("found {}", self.tol);
+            return Err(Error::option(TOL_LMNN.name, found, "give a number above 0"));
+        }
+        Ok(())
+    }
+
+    /// Every row's nearest rows of its class.
+    fn target_neighbors(
+        &self,
+        coordinates: &Coordinates<'_>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<Vec<u32>>> {
+        let classes = coordinates.classes()?;
+        if classes.counts().iter().all(|&count| count <= 1) {
+            return Err(Error::data(
+                "no two rows are of the same class",
+                "lmnn needs neighbours within a class: give more rows of each class",
+            ));
+        }
+        let options = NearestOptions {
+            k: self.n_neighbors.min(classes.codes().len()),
+            ties: Ties::First,
+            weights: NeighborWeights::Uniform,
+        };
+        let grouping = Grouping::HitMiss(classes.codes());
+        coordinates.nearest(grouping, Metric::Euclidean, options, report, run, |found| {
+            let mut near = vec![Vec::new(); classes.codes().len()];
+            found.visit(0..found.len(), &mut |row, group, neighbors| {
+                if group == 0 {
+                    near[row as usize] = neighbors.iter().map(|near| near.row).collect();
+                }
+            });
+            near
+        })
+    }
+
+    /// The first map, of `size` rows.
+    fn start(
+        &self,
+        coordinates: &Coordinates<'_>,
+        size: usize,
+        report: &mut Report,
+    ) -> Result<Dense> {
+        let rows = coordinates.values();
+        let classes = coordinates.classes()?;
+        let telling = classes.counts().iter().filter(|&&count| count > 0).count() - 1;
+        let init = match self.init {
+            Init::Auto if size <= telling && size < rows.columns() => Init::Lda,
+            Init::Auto if size < rows.columns() => Init::Pca,
+            Init::Auto => Init::Identity,
+            other => other,
+        };
+        let mut start = match init {
+            Init::Auto | Init::Identity => Dense::identity(rows.columns()),
+            Init::Pca => symmetric_eigen(&gram(rows))?.vectors,
+            Init::Lda if size > telling => {
+                return Err(Error::option(
+                    INIT.name,
+                    format!("lda gives {telling} components, but {size} are searched"),
+                    "ask for fewer components, or start from pca or identity",
+                ));
+            }
+            Init::Lda => discriminants(rows, classes.codes(), report)?,
+        };
+        start.truncate(size);
+        Ok(start)
+    }
+}
+
+/// Share of the mean variance that is added to the scatter within classes where it is singular.
+const RIDGE: f64 = 1e-6;
+
+/// The directions that tell class means apart in units of the scatter within classes.
+fn discriminants(rows: &Dense, codes: &[u32], report: &mut Report) -> Result<Dense> {
+    let classes = codes.iter().max().map_or(0, |&code| code as usize + 1);
+    let (mut means, mut counts) = (Dense::zeros(classes, rows.columns()), vec![0.0; classes]);
+    for (row, &code) in rows.iter().zip(codes) {
+        counts[code as usize] += 1.0;
+        means.row_mut(code as usize).iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+    }
+    for (code, count) in counts.iter().enumerate() {
+        means.row_mut(code).iter_mut().for_each(|mean| *mean /= f64::max(*count, 1.0));
+    }
+    let mut rest = rows.clone();
+    for (row, &code) in codes.iter().enumerate() {
+        let mean = means.row(code as usize);
+        rest.row_mut(row).iter_mut().zip(mean).for_each(|(value, mean)| *value -= mean);
+    }
+    for (code, count) in counts.iter().enumerate() {
+        means.row_mut(code).iter_mut().for_each(|mean| *mean *= count.sqrt());
+    }
+    let (between, mut within) = (gram(&means), gram(&rest));
+    if let Some(found) = generalised_eigen(&between, &within)? {
+        return Ok(found.vectors);
+    }
+    let size = within.rows();
+    let total = gram(rows);
+    let trace = (0..size).map(|k| total.row(k)[k]).sum::<f64>();
+    let ridge = RIDGE * trace / size as f64;
+    (0..size).for_each(|k| within.row_mut(k)[k] += ridge);
+    report.ridge = Some(ridge);
+    report.warnings.push(Warning::new(
+        "ridge",
+        format!(
+            "the scatter within classes is singular: {ridge:.3e} was added to its diagonal for the \
+             start of the search"
+        ),
+    ));
+    let found = generalised_eigen(&between, &within)?;
+    found.map(|found| found.vectors).ok_or_else(|| {
+        Error::data("the scatter within classes is singular", "start from pca or identity")
+    })
+}
+
+/// The search for a map.
+struct Search<'s> {
+    lmnn: &'s Lmnn,
+    triples: RefCell<Triples>,
+    /// Rows of the map.
+    size: usize,
+    /// Its columns.
+    columns: usize,
+    /// The scatter of target neighbours is this times the identity, where it is exact.
+    unit: f64,
+    run: &'s Run,
+}
+
+/// The objective with rounded hinges.
+struct Rounded<'s> {
+    search: &'s Search<'s>,
+    width: f64,
+}
+
+impl Objective for Rounded<'_> {
+    fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)> {
+        let Search { triples, run, .. } = self.search;
+        let mut triples = triples.borrow_mut();
+        let sum = triples.evaluate(&self.search.matrix(point.to_vec()), self.width, run)?;
+        let gradient = triples.gradient(&sum);
+        Ok((sum.smooth, gradient))
+    }
+}
+
+impl Search<'_> {
+    fn matrix(&self, point: Vec<f64>) -> Dense {
+        Dense::new(point, self.size, self.columns)
+    }
+
+    /// Minimises over shrinking widths of the kinks until rounding does not matter, or until the
+    /// optimum is proven.
+    fn minimise(&self, start: Dense, exact: bool, report: &mut Report) -> Result<Dense> {
+        let Lmnn { solver, max_iter, tol, mu, .. } = *self.lmnn;
+        let (mut map, mut width, mut left) = (start, WIDTH.0, max_iter);
+        let mut best = Best { value: f64::INFINITY, bound: 0.0, map: map.clone() };
+        let (mut converged, mut rounds) = (false, 0);
+        while left > 0 && width > WIDTH.2 {
+            let change = (tol / 10.0).max(1e-5 * width.powf(0.75));
+            let change = if solver == Solver::Convex { 1e-7 * change } else { change };
+            let stop = Stop { max_iter: left, change, gradient: 1e-12 };
+            let rounded = Rounded { search: self, width };
+            let found = minimise(&rounded, map.into_values(), stop, self.run)?;
+            left = left.saturating_sub(found.iterations.max(1));
+            map = self.matrix(found.point);
+            let mut again = false;
+            let mut triples = self.triples.borrow_mut();
+            let done = match solver {
+                Solver::LowRank => {
+                    let sum = triples.evaluate(&map, width, self.run)?;
+                    best.take(sum.value, &map);
+                    sum.smooth - sum.value <= tol * sum.value
+                }
+                Solver::Convex => {
+                    let (sum, gradient) = triples.metric_gradient(&map, width, self.run)?;
+                    best.take(sum.value, &map);
+                    let Eigen { values, vectors } = symmetric_eigen(&symmetric(gradient))?;
+                    // The trace of the optimum is bounded by its pull where this measures all
+                    // directions, else taken to be at most ten times that found.
+                    let trace = if exact && mu < 1.0 {
+                        best.value / ((1.0 - mu) * self.unit)
+                    } else {
+                        10.0 * best.map.values().iter().map(|entry| entry * entry).sum::<f64>()
+                    };
+                    let least = values.last().copied().unwrap_or(0.0);
+                    best.bound = best.bound.max(sum.multipliers + trace * least.min(0.0));
+                    drop(triples);
+                    let rounding = (sum.value - sum.multipliers).max(tol * sum.value);
+                    rounds += 1;
+                    let escaped = self.escape(&mut map, width, &values, &vectors)?;
+                    again = escaped && rounds < ROUNDS && -trace * least > 0.25 * rounding;
+                    best.gap() <= tol
+                }
+            };
+            converged = found.converged && done;
+            if converged {
+                break;
+            }
+            if !again {
+                (width, rounds) = (width * WIDTH.1, 0);
+            }
+        }
+        report.objective = Some(best.value);
+        report.iterations = Some(max_iter - left);
+        report.converged = Some(converged);
+        let mut message =
+            format!("the objective still changed after {} iterations", max_iter - left);
+        if solver == Solver::Convex {
+            report.relative_gap = Some(best.gap());
+            message = format!("the optimum is proven to {:.3e} of it only", best.gap());
+        }
+        if !converged {
+            message += ": give a greater max_iter, or a greater tol";
+            report.warnings.push(Warning::new("not-converged", message));
+        }
+        Ok(best.map)
+    }
+
+    /// Adds the directions that a map lacks, and in which the objective falls; whether there are any.
+    ///
+    /// The gradient by `L` vanishes in directions where `L` does, whatever that by `L'L` is.
+    fn escape(&self, map: &mut Dense, width: f64, values: &[f64], vectors: &Dense) -> Result<bool> {
+        let falls = values.iter().rev().take_while(|&&value| value < 0.0).count();
+        if falls == 0 {
+            return Ok(false);
+        }
+        let rows = self.columns - falls..self.columns;
+        let before = self.triples.borrow_mut().evaluate(map, width, self.run)?.smooth;
+        let mean = map.values().iter().map(|entry| entry * entry).sum::<f64>() / self.size as f64;
+        for factor in [1e-2, 1e-4, 1e-6, 1e-8] {
+            let mut longer = map.values().to_vec();
+            for row in rows.clone() {
+                let scale = (factor * mean * values[row] / values[self.columns - 1]).sqrt();
+                longer.extend(vectors.row(row).iter().map(|entry| scale * entry));
+            }
+            let longer = Dense::new(longer, self.size + falls, self.columns);
+            let longer = principal_axes(&longer)?;
+            if self.triples.borrow_mut().evaluate(&longer, width, self.run)?.smooth < before {
+                *map = longer;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The best map so far, and the best lower bound.
+struct Best {
+    value: f64,
+    bound: f64,
+    map: Dense,
+}
+
+impl Best {
+    fn take(&mut self, value: f64, map: &Dense) {
+        if value < self.value {
+            (self.value, self.map) = (value, map.clone());
+        }
+    }
+
+    fn gap(&self) -> f64 {
+        if self.value > 0.0 { (self.value - self.bound) / self.value } else { 0.0 }
+    }
+}
+
+/// Registry entry.
+pub(crate) static INFO: LearnerInfo = LearnerInfo {
+    name: "lmnn",
+    supervised: true,
+    cost: "n² c + n p c an iteration",
+    purpose: "a metric for k-NN: nearest rows of the same class nearer than all others",
+    source: "Weinberger & Saul 2009; Hocke & Martinetz 2013",
+    options: &[&TARGET_NEIGHBORS, &MU, &INIT, &SOLVER, &MAX_ITER_LMNN, &TOL_LMNN],
+    choose: &[&TARGET_NEIGHBORS, &MU],
+    build: |settings| {
+        Ok(Box::new(Lmnn {
+            n_neighbors: settings.count(&TARGET_NEIGHBORS)?,
+            mu: settings.number(&MU)?,
+            init: match settings.text(&INIT)? {
+                "identity" => Init::Identity,
+                "pca" => Init::Pca,
+                "lda" => Init::Lda,
+                _ => Init::Auto,
+            },
+            solver: match settings.text(&SOLVER)? {
+                "convex" => Solver::Convex,
+                _ => Solver::LowRank,
+            },
+            max_iter: settings.count(&MAX_ITER_LMNN)?,
+            tol: settings.number(&TOL_LMNN)?,
+        }))
+    },
+};

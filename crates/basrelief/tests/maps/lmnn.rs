@@ -1,0 +1,223 @@
+//! Large-margin nearest neighbours against their definition.
+
+use basrelief::data::{Classes, Dense, Table, Target};
+use basrelief::maps::{LinearMap, Map};
+use basrelief::methods::{DLmnn, Init, Lmnn, MapSettings, Problem, Scaling, Solver, fit_map};
+use basrelief::{Error, Fitted, Report, Run};
+
+/// Rows of classes that overlap a little.
+fn rows(count: usize, width: usize, classes: usize) -> (Dense, Vec<String>) {
+    let mut state = 12345_u64;
+    let mut number = || {
+        let mut sum = 0.0;
+        for _ in 0..4 {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            sum += (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5;
+        }
+        sum
+    };
+    let mut values = Dense::zeros(count, width);
+    let mut labels = Vec::new();
+    for i in 0..count {
+        let class = i % classes;
+        for (k, value) in values.row_mut(i).iter_mut().enumerate() {
+            *value = number() * (1.0 + k as f64) + if k == class { 1.0 } else { 0.0 };
+        }
+        labels.push(class.to_string());
+    }
+    (values, labels)
+}
+
+fn try_fit(
+    lmnn: Lmnn,
+    values: &Dense,
+    labels: &[String],
+    settings: &MapSettings,
+    threads: usize,
+) -> Result<(LinearMap, Report), Error> {
+    let names: Vec<String> = (0..values.columns()).map(|k| format!("c{k}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let table = Table::from_row_major(values.values(), values.rows(), &names).unwrap();
+    let target = Target::Classes(Classes::from_labels(labels));
+    let run = Run::new(Some(threads)).unwrap();
+    let Fitted { map, report } = fit_map(&lmnn, &table, Some(&target), settings, &run)?;
+    match map {
+        Map::Linear(map) => Ok((map, report)),
+        _ => panic!("a linear map"),
+    }
+}
+
+fn fit(lmnn: Lmnn, values: &Dense, labels: &[String]) -> (LinearMap, Report) {
+    try_fit(lmnn, values, labels, &MapSettings::default(), 1).unwrap()
+}
+
+/// The objective from its definition: every triple.
+fn objective(values: &Dense, labels: &[String], k: usize, mu: f64, map: &LinearMap) -> f64 {
+    let plain = |i: usize, j: usize| -> f64 {
+        values.row(i).iter().zip(values.row(j)).map(|(a, b)| (a - b) * (a - b)).sum()
+    };
+    let mapped = |i: usize, j: usize| map.distance(values.row(i), values.row(j)).powi(2);
+    let mut sum = 0.0;
+    for i in 0..values.rows() {
+        let mut near: Vec<usize> =
+            (0..values.rows()).filter(|&j| j != i && labels[j] == labels[i]).collect();
+        near.sort_by(|&a, &b| plain(i, a).total_cmp(&plain(i, b)));
+        for &j in near.iter().take(k) {
+            sum += (1.0 - mu) * mapped(i, j);
+            for l in (0..values.rows()).filter(|&l| labels[l] != labels[i]) {
+                sum += mu * (1.0 + mapped(i, j) - mapped(i, l)).max(0.0);
+            }
+        }
+    }
+    sum
+}
+
+#[test]
+fn the_objective_reported_is_that_of_all_triples() {
+    for (count, width, classes, components) in [(40, 3, 2, 3), (90, 5, 4, 2), (150, 4, 3, 1)] {
+        let (values, labels) = rows(count, width, classes);
+        for (k, mu) in [(1, 0.5), (3, 0.2), (5, 0.9)] {
+            let lmnn = Lmnn { n_neighbors: k, mu, ..Lmnn::default() };
+            let settings = MapSettings { n_components: Some(components), ..MapSettings::default() };
+            let (map, report) = try_fit(lmnn, &values, &labels, &settings, 1).unwrap();
+            let (found, naive) =
+                (report.objective.unwrap(), objective(&values, &labels, k, mu, &map));
+            assert!((found - naive).abs() < 1e-9 * naive, "{found} {naive}");
+            assert_eq!(report.converged, Some(true));
+            assert_eq!(map.components(), components);
+        }
+    }
+}
+
+#[test]
+fn no_small_change_of_the_map_is_better() {
+    let (values, labels) = rows(60, 3, 3);
+    let lmnn = Lmnn { tol: 1e-8, ..Lmnn::default() };
+    let (map, report) = fit(lmnn, &values, &labels);
+    let least = report.objective.unwrap();
+    for entry in 0..9 {
+        for step in [-1e-3, 1e-3] {
+            let mut matrix = map.matrix().clone();
+            matrix.values_mut()[entry] += step;
+            let other =
+                LinearMap::new(map.names().to_vec(), map.mean().to_vec(), matrix, vec![], None);
+            let there = objective(&values, &labels, 3, 0.5, &other);
+            assert!(there > least * (1.0 - 1e-8), "{there} {least}");
+        }
+    }
+}
+
+#[test]
+fn both_solvers_find_the_proven_optimum() {
+    for (count, width, classes) in [(50, 3, 2), (70, 4, 3)] {
+        let (values, labels) = rows(count, width, classes);
+        let lmnn = Lmnn { tol: 1e-7, ..Lmnn::default() };
+        let (_, low_rank) = fit(lmnn, &values, &labels);
+        let convex = Lmnn { solver: Solver::Convex, tol: 1e-5, max_iter: 10_000, ..lmnn };
+        let (map, convex) = fit(convex, &values, &labels);
+        assert!(convex.relative_gap.unwrap() < 1e-5 && convex.relative_gap.unwrap() > -1e-12);
+        let found = convex.objective.unwrap();
+        let naive = objective(&values, &labels, 3, 0.5, &map);
+        assert!((found - naive).abs() < 1e-9 * naive, "{found} {naive}");
+        let bound = found * (1.0 - convex.relative_gap.unwrap());
+        let low_rank = low_rank.objective.unwrap();
+        assert!(low_rank >= bound && low_rank < found * (1.0 + 1e-6), "{low_rank} {found}");
+    }
+}
+
+#[test]
+fn a_full_metric_is_at_least_as_good_as_a_diagonal_one() {
+    let (values, labels) = rows(60, 4, 3);
+    let names = ["a", "b", "c", "d"];
+    let table = Table::from_row_major(values.values(), values.rows(), &names).unwrap();
+    let target = Target::Classes(Classes::from_labels(&labels));
+    let run = Run::new(Some(1)).unwrap();
+    let problem = Problem::new(&table, &target).unwrap();
+    let diagonal = DLmnn::default().fit(&problem, &run).unwrap().report.objective.unwrap();
+    let settings = MapSettings { scaling: Scaling::Range, ..MapSettings::default() };
+    let (_, full) = try_fit(Lmnn::default(), &values, &labels, &settings, 1).unwrap();
+    assert!(full.objective.unwrap() < diagonal, "{:?} {diagonal}", full.objective);
+}
+
+#[test]
+fn a_rotation_rotates_the_map() {
+    let (values, labels) = rows(60, 3, 3);
+    let lmnn = Lmnn { tol: 1e-8, ..Lmnn::default() };
+    let (map, _) = fit(lmnn, &values, &labels);
+    let (c, s) = (0.6, 0.8);
+    let turned: Vec<f64> =
+        values.iter().flat_map(|r| [c * r[0] - s * r[2], r[1], s * r[0] + c * r[2]]).collect();
+    let turned = Dense::new(turned, 60, 3);
+    let (other, _) = fit(lmnn, &turned, &labels);
+    for i in 1..60 {
+        let a = map.distance(values.row(0), values.row(i));
+        let b = other.distance(turned.row(0), turned.row(i));
+        assert!((a - b).abs() < 1e-3 * a.max(1.0), "{a} {b}");
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let (values, labels) = rows(200, 6, 3);
+    for solver in [Solver::LowRank, Solver::Convex] {
+        let lmnn = Lmnn { solver, max_iter: 40, ..Lmnn::default() };
+        let fit = |threads| {
+            let (map, report) =
+                try_fit(lmnn, &values, &labels, &MapSettings::default(), threads).unwrap();
+            (map, report.objective, report.iterations, report.relative_gap)
+        };
+        assert_eq!(fit(1), fit(2));
+    }
+}
+
+#[test]
+fn hard_input_is_an_error_or_a_finite_map() {
+    // A class of one row, a constant and a repeated column, more neighbours than rows.
+    let (mut values, mut labels) = rows(30, 4, 2);
+    labels[7] = "alone".into();
+    for i in 0..30 {
+        let row = values.row_mut(i);
+        (row[1], row[3]) = (5.0, row[2] * 2.0);
+    }
+    // Identical rows of different classes.
+    let copy = values.row(0).to_vec();
+    values.row_mut(1).copy_from_slice(&copy);
+    for (k, mu) in [(3, 0.5), (1000, 0.5), (3, 0.0), (3, 1.0)] {
+        for solver in [Solver::LowRank, Solver::Convex] {
+            let lmnn = Lmnn { n_neighbors: k, mu, solver, max_iter: 200, ..Lmnn::default() };
+            let (map, report) = fit(lmnn, &values, &labels);
+            assert!(map.matrix().values().iter().all(|entry| entry.is_finite()));
+            let naive = objective(&values, &labels, k, mu, &map);
+            let found = report.objective.unwrap();
+            assert!((found - naive).abs() <= 1e-7 * naive.max(1e-3), "{k} {mu} {found} {naive}");
+        }
+    }
+    // More columns than rows.
+    let (wide, labels) = rows(12, 40, 3);
+    for init in [Init::Auto, Init::Identity, Init::Pca] {
+        let settings = MapSettings { n_components: Some(2), ..MapSettings::default() };
+        let lmnn = Lmnn { init, ..Lmnn::default() };
+        let (map, report) = try_fit(lmnn, &wide, &labels, &settings, 1).unwrap();
+        let naive = objective(&wide, &labels, 3, 0.5, &map);
+        assert!((report.objective.unwrap() - naive).abs() < 1e-7 * naive.max(1e-3));
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let (values, labels) = rows(20, 3, 2);
+    let fails = |lmnn: Lmnn, labels: &[String]| {
+        try_fit(lmnn, &values, labels, &MapSettings::default(), 1).unwrap_err().to_string()
+    };
+    let lmnn = Lmnn::default();
+    assert!(fails(Lmnn { n_neighbors: 0, ..lmnn }, &labels).contains("n_neighbors"));
+    assert!(fails(Lmnn { mu: 1.5, ..lmnn }, &labels).contains("mu"));
+    assert!(fails(Lmnn { max_iter: 0, ..lmnn }, &labels).contains("max_iter"));
+    assert!(fails(Lmnn { tol: f64::NAN, ..lmnn }, &labels).contains("tol"));
+    assert!(fails(Lmnn { init: Init::Lda, ..lmnn }, &labels).contains("lda"));
+    let apart: Vec<String> = (0..20).map(|row| row.to_string()).collect();
+    assert!(fails(lmnn, &apart).contains("no two rows are of the same class"));
+    let (_, report) = fit(Lmnn { max_iter: 2, ..lmnn }, &values, &labels);
+    assert_eq!(report.converged, Some(false));
+    assert!(report.warnings.iter().any(|warning| warning.code() == "not-converged"));
+}
