@@ -26,7 +26,21 @@ from basrelief._estimators import (
     SURFStar,
     SWRFStar,
 )
-from basrelief._maps import DANN, LDA, LFDA, LFE, MFA, PCA, RCA, Euclidean, ORelief
+from basrelief._maps import (
+    DANN,
+    LDA,
+    LDM,
+    LFDA,
+    LFE,
+    LMNN,
+    MFA,
+    NCA,
+    PCA,
+    RCA,
+    Euclidean,
+    GIRelief,
+    ORelief,
+)
 from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._wrappers import VLS, TuRF
 
@@ -34,16 +48,20 @@ __all__ = [
     "DANN",
     "DLMNN",
     "LDA",
+    "LDM",
     "LFDA",
     "LFE",
+    "LMNN",
     "MDM",
     "MFA",
+    "NCA",
     "PCA",
     "RCA",
     "SURF",
     "VLS",
     "DReliefF",
     "Euclidean",
+    "GIRelief",
     "IRelief",
     "Lmba",
     "MultiSURF",

@@ -24,12 +24,16 @@ if TYPE_CHECKING:
 __all__ = [
     "DANN",
     "LDA",
+    "LDM",
     "LFDA",
     "LFE",
+    "LMNN",
     "MFA",
+    "NCA",
     "PCA",
     "RCA",
     "Euclidean",
+    "GIRelief",
     "ORelief",
 ]
 
@@ -471,3 +475,158 @@ class ORelief(BaseMap):
     n_neighbors: int = 1
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     ties: Literal["share", "first"] = "share"
+
+
+@transformer(iterations=", each one look at all pairs of rows")
+class GIRelief(BaseMap):
+    """Generalised I-RELIEF: a metric and the neighbours in it, found in turn.
+
+    Neighbours are soft and sought in the space of the map itself; the map consists of the
+    directions in which misses lie farther than hits.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    LFE : Neighbours in the original space, in closed form.
+
+    References
+    ----------
+    C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. Pattern
+    Recognition 43(8), 2971-2981, 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import GIRelief
+    >>> X, y = load_wine(return_X_y=True)
+    >>> GIRelief(2, scale="range").fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    _method = "gi-relief"
+    _reports = ("n_iter_", "converged_", "objective_", "ridge_")
+
+    form: Literal["auto", "direct", "accelerated", "linearised"] = "auto"
+    sigma_neighbors: int = 7
+    sigma_offset: float = 0.0
+    init: Literal["auto", "identity", "whiten"] = "auto"
+    max_iter: int = 30
+    tol: float = 1e-4
+    ridge: float = 1e-6
+    keep_best: bool = True
+
+
+@transformer()
+class NCA(BaseMap):
+    """Neighbourhood components analysis: the probability of a neighbour of the right class.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    J. Goldberger, S. Roweis, G. Hinton and R. Salakhutdinov. Neighbourhood components analysis.
+    Advances in Neural Information Processing Systems 17, 513-520, 2005.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import NCA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> NCA(2, scale="standard").fit(X, y).objective_ > 177
+    True
+    """
+
+    _method = "nca"
+    _reports = ("n_iter_", "converged_", "objective_")
+
+    objective: Literal["sum", "log"] = "sum"
+    init: Literal["auto", "pca", "lda", "identity"] = "auto"
+    max_iter: int = 50
+    tol: float = 1e-6
+
+
+@transformer()
+class LDM(BaseMap):
+    """Local distance metric: principal axes weighted by how well they hold classes together.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    L. Yang, R. Jin, R. Sukthankar and Y. Liu. An efficient algorithm for local distance metric
+    learning. AAAI Conference on Artificial Intelligence, 543-548, 2006.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import LDM
+    >>> X, y = load_wine(return_X_y=True)
+    >>> LDM(2, scale="standard").fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    _method = "ldm"
+    _reports = ("n_iter_", "converged_", "objective_")
+
+    max_iter: int = 100
+    tol: float = 1e-6
+
+
+@transformer()
+class LMNN(BaseMap):
+    """Large-margin nearest neighbours: rows of other classes a margin farther than near rows.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    DLMNN : The same with a weight per feature, its optimum proven.
+
+    References
+    ----------
+    K. Q. Weinberger and L. K. Saul. Distance metric learning for large margin nearest neighbor
+    classification. Journal of Machine Learning Research 10, 207-244, 2009.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import LMNN
+    >>> X, y = load_wine(return_X_y=True)
+    >>> LMNN(2, scale="standard").fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    _method = "lmnn"
+    _reports = ("n_iter_", "converged_", "objective_", "relative_gap_")
+
+    n_neighbors: int = 3
+    mu: float = 0.5
+    init: Literal["auto", "identity", "pca", "lda"] = "auto"
+    solver: Literal["low-rank", "convex"] = "low-rank"
+    max_iter: int = 1000
+    tol: float = 1e-5
