@@ -147,7 +147,7 @@ fn eight(least: f64, values: &mut [f64; CHUNK], sums: &mut [f64; CHUNK], kept: &
         nearest = if powers[lane] > nearest { powers[lane] } else { nearest };
     }
     // Most rows are too far from most others.
-    if !(nearest >= -FARTHEST) {
+    if nearest < -FARTHEST {
         *values = [0.0; CHUNK];
         return;
     }
