@@ -8,8 +8,9 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MOST_COUNTED, NumberRule,
     RUN_WIDTH, RampRule, TILE, add_common_bits, add_difference_products, add_genotypes,
-    add_greater, add_mismatches, add_numbers, add_weighted_differences, find_below,
-    genotype_planes, round_numbers, rounded_distances, sum_differences, sum_runs,
+    add_greater, add_line, add_mismatches, add_numbers, add_row_weighted,
+    add_weighted_differences, add_weighted_rows, exponentials, find_below, genotype_planes, least,
+    round_numbers, rounded_distances, scale_and_drop, squared_distances, sum_differences, sum_runs,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -77,7 +78,7 @@ fn indices(bytes: &mut Unstructured<'_>, count: usize, bound: usize) -> Result<B
 }
 
 fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
-    let kernel = bytes.int_in_range(0..=11)?;
+    let kernel = bytes.int_in_range(0..=12)?;
     // Panels of the left and the right side, and elements of a row.
     let (a, b) = (bytes.int_in_range(0..=3)?, bytes.int_in_range(0..=3)?);
     let width: usize = match bytes.int_in_range(0..=3)? {
@@ -204,6 +205,26 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let mut out = vec![[7.0; RUN_WIDTH]; runs.len()];
                 sum_runs(level, mismatch, tile, &runs, &ends, &others, &mut out);
                 bits(out.as_flattened())
+            });
+        }
+        11 => {
+            let (products, lengths) = (numbers(bytes, width)?, numbers(bytes, width)?);
+            let rows = numbers(bytes, width * a)?;
+            let (share, factor): (f64, f64) = (bytes.arbitrary()?, bytes.arbitrary()?);
+            same(|level| {
+                let mut values = products.to_vec();
+                let doubtful = squared_distances(level, weight, &lengths, share, 0.5, &mut values);
+                let distances = bits(&values);
+                let nearest = least(level, &values);
+                let (sum, kept) = exponentials(level, nearest, &mut values);
+                let left = scale_and_drop(level, factor, 1e-9, &mut values);
+                let mut sums = lengths.to_vec();
+                add_line(level, &values, &mut sums);
+                let (mut gathered, mut spread) = (vec![0.0; a], rows.to_vec());
+                add_weighted_rows(level, &values, &rows, &mut gathered);
+                add_row_weighted(level, &values, &vec![weight; a], &mut spread);
+                let all = [distances, bits(&[nearest, sum]), bits(&sums), bits(&gathered)];
+                (doubtful, kept, left, all, bits(&spread))
             });
         }
         _ => {

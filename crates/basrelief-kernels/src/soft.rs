@@ -147,7 +147,7 @@ fn eight(least: f64, values: &mut [f64; CHUNK], sums: &mut [f64; CHUNK], kept: &
         nearest = if powers[lane] > nearest { powers[lane] } else { nearest };
     }
     // Most rows are too far from most others.
-    if !(nearest >= -FARTHEST) {
+    if nearest < -FARTHEST {
         *values = [0.0; CHUNK];
         return;
     }
@@ -191,6 +191,75 @@ fn exponential(x: f64) -> f64 {
     let series = 1.0 + (r + tail * square);
     let power = f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52));
     series * power
+}
+
+/// Multiplies by a factor and replaces what is then below `smallest` in size by 0; returns how many
+/// are not 0.
+///
+/// # Panics
+/// A `level` that this machine does not have.
+pub fn scale_and_drop(level: Level, factor: f64, smallest: f64, values: &mut [f64]) -> usize {
+    let mut kept = 0;
+    let out = &mut kept;
+    multiversion!(
+        level,
+        fn(factor: f64, smallest: f64, values: &mut [f64], out: &mut usize) scale_and_drop_of
+    );
+    kept
+}
+
+#[inline(always)]
+fn scale_and_drop_of<const ROWS: usize>(
+    factor: f64,
+    smallest: f64,
+    values: &mut [f64],
+    out: &mut usize,
+) {
+    let mut kept = [0_u64; CHUNK];
+    let one = |kept: &mut u64, value: &mut f64| {
+        let scaled = *value * factor;
+        let stays = scaled.abs() >= smallest && scaled != 0.0;
+        *value = if stays { scaled } else { 0.0 };
+        *kept += u64::from(stays);
+    };
+    let (chunks, rest) = values.as_chunks_mut::<CHUNK>();
+    for values in chunks {
+        if !all_zero(values) {
+            for lane in 0..CHUNK {
+                one(&mut kept[lane], &mut values[lane]);
+            }
+        }
+    }
+    rest.iter_mut().zip(&mut kept).for_each(|(value, kept)| one(kept, value));
+    *out = kept.iter().sum::<u64>() as usize;
+}
+
+/// Adds a line of numbers, many of them 0, to another.
+///
+/// # Panics
+/// Slices of different lengths, or a `level` that this machine does not have.
+pub fn add_line(level: Level, line: &[f64], sums: &mut [f64]) {
+    assert_eq!(line.len(), sums.len(), "a sum per number");
+    multiversion!(level, fn(line: &[f64], sums: &mut [f64]) add_line_of);
+}
+
+#[inline(always)]
+fn add_line_of<const ROWS: usize>(line: &[f64], sums: &mut [f64]) {
+    let (chunks, rest) = line.as_chunks::<CHUNK>();
+    let (own, last) = sums.as_chunks_mut::<CHUNK>();
+    for (values, sums) in chunks.iter().zip(own) {
+        if !all_zero(values) {
+            for lane in 0..CHUNK {
+                sums[lane] += values[lane];
+            }
+        }
+    }
+    rest.iter().zip(last).for_each(|(value, sum)| *sum += value);
+}
+
+#[inline(always)]
+fn all_zero(values: &[f64]) -> bool {
+    values.iter().fold(0, |bits, value| bits | value.to_bits()) << 1 == 0
 }
 
 /// Adds `sum_j weights[j] rows[j]` to `out`, where `rows` are as wide as `out`; weights of 0 cost
@@ -238,7 +307,7 @@ fn scatter<const ROWS: usize>(weights: &[f64], row: &[f64], out: &mut [f64]) {
 #[inline(always)]
 fn each_weight(weights: &[f64], mut take: impl FnMut(usize, f64)) {
     for (chunk, values) in weights.chunks(CHUNK).enumerate() {
-        if values.iter().fold(0, |bits, value| bits | value.to_bits()) << 1 == 0 {
+        if all_zero(values) {
             continue;
         }
         for (lane, &weight) in values.iter().enumerate() {

@@ -6,11 +6,12 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
-    COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MISSING_CODE, MOST_COUNTED,
-    MOST_ROUNDED, NumberRule, RUN_WIDTH, RampRule, TILE, add_common_bits, add_difference_products,
-    add_genotypes, add_greater, add_lines, add_mismatches, add_numbers, add_rounded_lines,
-    add_weighted_differences, find_below, genotype_planes, panels, round_numbers,
-    rounded_distances, sum_differences, sum_runs,
+    COUNTED, COUNTED_WORDS, FARTHEST, GenotypeRule, LANES, Level, LineRule, MISSING_CODE,
+    MOST_COUNTED, MOST_ROUNDED, NumberRule, RUN_WIDTH, RampRule, TILE, add_common_bits,
+    add_difference_products, add_genotypes, add_greater, add_line, add_lines, add_mismatches,
+    add_numbers, add_rounded_lines, add_row_weighted, add_weighted_differences, add_weighted_rows,
+    exponentials, find_below, genotype_planes, least, panels, round_numbers, rounded_distances,
+    scale_and_drop, squared_distances, sum_differences, sum_runs,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -698,6 +699,80 @@ fn lines_agree() {
     on_random((1..=300_usize, 0..=60_usize), check);
 }
 
+/// Distances from products, exponentials, and sums over the rows that these leave, bit for bit; the
+/// exponentials beside those of the standard library.
+#[test]
+fn soft_neighbours() {
+    let check = |size: usize, random: &mut Random| {
+        let far = |random: &mut Random| 40.0 * random.number().abs() * f64::from(random.coin());
+        let products: Vec<f64> = (0..size).map(|_| -far(random)).collect();
+        let lengths: Vec<f64> = (0..size).map(|_| far(random)).collect();
+        let lengths = random.place(lengths);
+        let width = size % 5;
+        let rows = random.numbers(size * width);
+        let rows = random.place(rows);
+        let row = random.numbers(width);
+        for level in levels() {
+            let what = format!("{}, {size} values", level.name());
+            let mut values = random.place(products.clone());
+            let doubtful = squared_distances(level, 7.0, &lengths, 0.25, 0.5, &mut values);
+            let mut expected_doubt = false;
+            for ((value, product), length) in values.iter().zip(&products).zip(lengths.iter()) {
+                let both = 7.0 + length;
+                let expected = (both + product).max(0.0);
+                assert_eq!(value.to_bits(), expected.to_bits(), "{what}");
+                expected_doubt |= expected + 0.5 < 0.25 * both;
+            }
+            assert_eq!(doubtful, expected_doubt, "{what}");
+            let nearest = least(level, &values);
+            assert_eq!(nearest, values.iter().copied().fold(f64::INFINITY, f64::min), "{what}");
+            if size > 0 {
+                values[0] = f64::INFINITY;
+            }
+            let distances = values.to_vec();
+            let (sum, kept) = exponentials(level, nearest, &mut values);
+            let mut parts = [0.0; 8];
+            for (place, (value, distance)) in values.iter().zip(&distances).enumerate() {
+                let exact =
+                    if nearest - distance < -FARTHEST { 0.0 } else { (nearest - distance).exp() };
+                assert!((value - exact).abs() <= 4e-16 * exact, "{what}: {value} {exact}");
+                parts[place % 8] += value;
+            }
+            let half = |at: usize| (parts[at] + parts[at + 4]) + (parts[at + 2] + parts[at + 6]);
+            assert_eq!(sum.to_bits(), (half(0) + half(1)).to_bits(), "{what}");
+            assert_eq!(kept, values.iter().filter(|&&value| value != 0.0).count(), "{what}");
+            let before = values.to_vec();
+            let kept = scale_and_drop(level, -0.5, 1e-3, &mut values);
+            for (value, before) in values.iter().zip(&before) {
+                let expected = if before * 0.5 < 1e-3 { 0.0 } else { before * -0.5 };
+                assert_eq!(value.to_bits(), expected.to_bits(), "{what}");
+            }
+            assert_eq!(kept, values.iter().filter(|&&value| value != 0.0).count(), "{what}");
+            let mut sums = random.place(vec![0.25; size]);
+            add_line(level, &values, &mut sums);
+            assert!(
+                sums.iter().zip(values.iter()).all(|(sum, value)| *sum == 0.25 + value),
+                "{what}"
+            );
+            let mut gathered = vec![1.0; width];
+            add_weighted_rows(level, &values, &rows, &mut gathered);
+            let mut spread = random.place(vec![1.0; size * width]);
+            add_row_weighted(level, &values, &row, &mut spread);
+            for column in 0..width {
+                let mut expected = 1.0;
+                for (place, value) in values.iter().enumerate() {
+                    expected += value * rows[place * width + column];
+                    let own = 1.0 + value * row[column];
+                    assert_eq!(spread[place * width + column], own, "{what}");
+                }
+                assert_eq!(gathered[column].to_bits(), f64::to_bits(expected), "{what}");
+            }
+        }
+    };
+    let sizes = if cfg!(miri) { 0..=19_usize } else { 0..=300 };
+    sizes.for_each(|size| check(size, &mut Random(size as u64)));
+}
+
 /// A call that must panic.
 fn refused(what: &str, level: Level, call: impl FnOnce()) {
     assert!(catch_unwind(AssertUnwindSafe(call)).is_err(), "{what} at {}", level.name());
@@ -768,6 +843,16 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
             );
         });
     }
+    each("squared_distances", &mut || {
+        squared_distances(level, 1.0, &numbers, 0.1, 0.1, &mut [0.5; 2 * LANES]);
+    });
+    each("add_line", &mut || add_line(level, &numbers, &mut [0.5; 2 * LANES]));
+    each("add_weighted_rows", &mut || {
+        add_weighted_rows(level, &[1.0; LANES], &numbers, &mut [0.0; 2])
+    });
+    each("add_row_weighted", &mut || {
+        add_row_weighted(level, &numbers, &[1.0; 2], &mut [0.0; 4 * LANES]);
+    });
     let columns = [full.as_slice(), numbers.as_slice()];
     each("add_weighted_differences", &mut || {
         let out = &mut [0.0; 2 * LANES];

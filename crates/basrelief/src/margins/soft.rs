@@ -12,7 +12,8 @@
 //! left out, which in a space that tells the classes apart is nearly everything.
 
 use basrelief_kernels::{
-    Level, add_row_weighted, add_weighted_rows, exponentials, least, level, squared_distances,
+    Level, add_line, add_row_weighted, add_weighted_rows, exponentials, least, level,
+    scale_and_drop, squared_distances,
 };
 use rayon::prelude::*;
 use std::ops::Range;
@@ -27,7 +28,7 @@ use crate::error::Result;
 use crate::run::Run;
 
 /// Most rows of a block.
-const BLOCK: usize = 128;
+const BLOCK: usize = 256;
 
 /// Distances of a block, about: 4 MB.
 const BLOCK_DISTANCES: usize = 1 << 19;
@@ -37,6 +38,9 @@ const PARTS: usize = 16;
 
 /// A sum over at least this share of all rows is a product of matrices.
 const DENSE_SHARE: f64 = 0.15;
+
+/// Weights below it, beside factors of up to 1, add nothing: 2^-60.
+pub(crate) const NEGLIGIBLE: f64 = 1.0 / (1_u64 << 60) as f64;
 
 /// A squared distance is computed anew if less than this share of the squared lengths is left and
 /// the lengths matter: beyond `SPARED / CANCELLED`.
@@ -69,7 +73,8 @@ impl Odds {
     }
 }
 
-/// Factors of a row's hits and misses.
+/// Factors of a row's hits and misses, none greater than 1; those of a row that adds nothing, being
+/// below [`NEGLIGIBLE`], should be 0, which spares it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Factors {
     pub(crate) hits: f64,
@@ -205,10 +210,7 @@ impl SoftRows {
                         add_row_weighted(level, line, z, all);
                     }
                 }
-                weights
-                    .values
-                    .chunks_exact(rows)
-                    .for_each(|line| add_line(level, weights.dense, line, degrees));
+                weights.values.chunks_exact(rows).for_each(|line| add_line(level, line, degrees));
                 for (degree, sums) in degrees[block.rows.clone()].iter_mut().zip(&weights.sums) {
                     *degree += sums.hits + sums.misses;
                 }
@@ -289,12 +291,7 @@ impl SoftRows {
                             }
                         }
                         for line in line {
-                            add_line(
-                                level,
-                                weights.dense,
-                                &line[range.clone()],
-                                &mut degrees[range.clone()],
-                            );
+                            add_line(level, &line[range.clone()], &mut degrees[range.clone()]);
                         }
                     }
                     for (degree, sums) in degrees[block.rows.clone()].iter_mut().zip(&weights.sums)
@@ -388,27 +385,37 @@ impl SoftRows {
             let nearest_hit = least(level, own);
             let nearest_miss = least(level, before).min(least(level, after));
             // The greatest exponential is 1, so that a sum is at least 1 if there is any.
-            let (hits, near_hits) = exponentials(level, nearest_hit.min(f64::MAX), own);
-            let first = exponentials(level, nearest_miss, before);
-            let last = exponentials(level, nearest_miss, after);
-            let (misses, near_misses) = (first.0 + last.0, first.1 + last.1);
+            // If no sums of exponentials can make a difference, they are not needed.
+            let apart = nearest_miss - nearest_hit;
+            let most = (rows as f64).ln();
+            let nothing = |odds| weigh(odds) == Factors { hits: 0.0, misses: 0.0 };
+            if (apart > most && nothing(Odds::new(apart - most)))
+                || (apart < -most && nothing(Odds::new(apart + most)))
+            {
+                line.fill(0.0);
+                odds.push(Odds::new(apart));
+                sums.push(Factors { hits: 0.0, misses: 0.0 });
+                continue;
+            }
+            let (hits, _) = exponentials(level, nearest_hit.min(f64::MAX), own);
+            let (first, _) = exponentials(level, nearest_miss, before);
+            let (last, _) = exponentials(level, nearest_miss, after);
+            let misses = first + last;
             let found =
                 Odds::new((hits.ln() - nearest_hit.min(f64::MAX)) - (misses.ln() - nearest_miss));
             let factors = weigh(found);
             odds.push(found);
             let factors = if hits == 0.0 { Factors { hits: 0.0, ..factors } } else { factors };
-            let mut scale = |part: &mut [f64], factor: f64, sum: f64, count: usize| {
+            let mut scale = |part: &mut [f64], factor: f64, sum: f64| {
                 if factor == 0.0 {
                     part.fill(0.0);
                 } else {
-                    let factor = factor / sum;
-                    part.iter_mut().for_each(|value| *value *= factor);
-                    kept += count;
+                    kept += scale_and_drop(level, factor / sum, NEGLIGIBLE, part);
                 }
             };
-            scale(own, factors.hits, hits, near_hits);
-            scale(before, factors.misses, misses, near_misses);
-            scale(after, factors.misses, misses, 0);
+            scale(own, factors.hits, hits);
+            scale(before, factors.misses, misses);
+            scale(after, factors.misses, misses);
             sums.push(factors);
         }
         let dense = kept as f64 > DENSE_SHARE * values.len() as f64;
@@ -477,15 +484,6 @@ fn nearest_places(line: &[f64], k: usize, nearest: &mut Vec<(f64, usize)>) {
                 most = nearest[k - 1].0;
             }
         }
-    }
-}
-
-/// Adds a line of weights place by place.
-fn add_line(level: Level, dense: bool, line: &[f64], sums: &mut [f64]) {
-    if dense {
-        sums.iter_mut().zip(line).for_each(|(sum, value)| *sum += value);
-    } else {
-        add_row_weighted(level, line, &[1.0], sums);
     }
 }
 

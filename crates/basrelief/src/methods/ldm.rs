@@ -7,7 +7,7 @@ use super::shared::warn_of_lone_rows;
 use crate::algebra::{gram, row_products, symmetric_eigen};
 
 use crate::error::{Error, Result};
-use crate::margins::soft::{Factors, Odds, SoftRows};
+use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
 use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
@@ -141,7 +141,8 @@ impl Objective for Problem<'_> {
             mapped.row_mut(row).iter_mut().zip(roots).for_each(|(value, root)| *value *= root);
         }
         let weigh = |odds: Odds| {
-            let factor = if odds.log_hit.is_finite() { odds.miss } else { 0.0 };
+            let counts = odds.log_hit.is_finite() && odds.miss >= NEGLIGIBLE;
+            let factor = if counts { odds.miss } else { 0.0 };
             Factors { hits: factor, misses: -factor }
         };
         let (scatter, odds) = self.rows.scatter(mapped, &weigh, self.run)?;

@@ -8,7 +8,7 @@ use crate::algebra::{gram, principal_axes, regularised_eigen, symmetric_eigen};
 use crate::data::{Classes, Dense};
 use crate::error::{Error, Result};
 use crate::margins::scatter::within_classes;
-use crate::margins::soft::{Factors, Odds, SoftRows};
+use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
 use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
@@ -110,7 +110,14 @@ impl Learn for Nca {
         report.iterations = Some(found.iterations);
         report.converged = Some(found.converged);
         report.objective = Some(-found.value);
-        if !found.converged {
+        if found.iterations == 0 {
+            report.warnings.push(Warning::new(
+                "flat",
+                "at the start every row draws one class for certain, and no small step changes \
+                 that: the start is returned; scale the columns, take fewer components or another \
+                 init, or use the objective log",
+            ));
+        } else if !found.converged {
             report.warnings.push(Warning::new(
                 "not-converged",
                 format!(
@@ -174,8 +181,7 @@ impl Objective for Problem<'_> {
                 NcaObjective::Log if odds.hit > 0.0 || odds.log_hit.is_finite() => odds.miss,
                 NcaObjective::Log => 0.0,
             };
-            // Less adds nothing to the rest, and all distances to nothing.
-            let factor = if factor < 1e-30 { 0.0 } else { factor };
+            let factor = if factor < NEGLIGIBLE { 0.0 } else { factor };
             Factors { hits: factor, misses: -factor }
         };
         let (mut gradient, odds) = self.rows.mapped_scatter(&matrix, &weigh, self.run)?;
@@ -187,6 +193,11 @@ impl Objective for Problem<'_> {
             }
         };
         Ok((-value, gradient.into_values()))
+    }
+
+    /// Squared distances have a unit, 1, and so have steps.
+    fn first_step(&self, _start: &[f64]) -> f64 {
+        1.0
     }
 }
 

@@ -20,6 +20,11 @@ pub(crate) trait Objective {
     /// What ends the search: [`Error::Cancelled`].
     fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)>;
 
+    /// Length of the first step that is tried, before anything is known of the curvature.
+    fn first_step(&self, start: &[f64]) -> f64 {
+        0.1 * length(start)
+    }
+
     /// Whether a point with its value is so good, or so far away, that the search ends there.
     fn is_enough(&self, _point: &[f64], _value: f64) -> bool {
         false
@@ -72,8 +77,8 @@ pub(crate) fn minimise(
         return Err(Error::data("the objective overflows", "rescale the columns"));
     }
     best.converged = false;
-    // The first step of the library is as long as the gradient: a tenth of the start's length.
-    let reach = 0.1 * length(&best.point);
+    // The first step of the library is as long as the gradient.
+    let reach = objective.first_step(&best.point);
     let scale = if reach > 0.0 { reach / slope } else { 1.0 / slope };
     let seen = RefCell::new(Seen {
         last: Some((best.point.clone(), value, gradient)),
@@ -88,7 +93,12 @@ pub(crate) fn minimise(
             let seen = seen.borrow();
             (seen.best.value, seen.best.point.clone())
         };
-        let solver = LBFGS::new(MoreThuenteLineSearch::new(), MEMORY)
+        // The line search of the original L-BFGS-B: what it leaves is not worth an evaluation.
+        let search = MoreThuenteLineSearch::new()
+            .with_c(1e-3, 0.9)
+            .and_then(|search| search.with_width_tolerance(0.1))
+            .map_err(|cause| Error::Internal(cause.to_string()))?;
+        let solver = LBFGS::new(search, MEMORY)
             .with_tolerance_grad(stop.gradient * slope * scale)
             .and_then(|solver| {
                 solver.with_tolerance_cost(stop.change * before.abs().max(1e-300) * scale)
