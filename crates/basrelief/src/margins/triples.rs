@@ -620,3 +620,103 @@ fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers without a pattern.
+    fn number(k: usize) -> f64 {
+        ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.4
+    }
+
+    /// The smooth objective and the objective, over every triple.
+    fn naive(
+        rows: &Dense,
+        codes: &[u32],
+        near: &[Vec<u32>],
+        map: &Dense,
+        width: f64,
+    ) -> (f64, f64) {
+        let square = |i: usize, j: usize| -> f64 {
+            let part = |line: &[f64]| -> f64 {
+                line.iter().zip(rows.row(i)).zip(rows.row(j)).map(|((l, a), b)| l * (a - b)).sum()
+            };
+            map.iter().map(|line| part(line).powi(2)).sum()
+        };
+        let (mut smooth, mut value) = (0.0, 0.0);
+        for (i, near) in near.iter().enumerate() {
+            for &j in near {
+                let own = square(i, j as usize);
+                smooth += 0.7 * own;
+                value += 0.7 * own;
+                for l in (0..rows.rows()).filter(|&l| codes[l] != codes[i]) {
+                    let margin = 1.0 + own - square(i, l);
+                    value += 0.3 * margin.max(0.0);
+                    smooth += 0.3
+                        * if margin.abs() < width / 2.0 {
+                            (margin + width / 2.0).powi(2) / (2.0 * width)
+                        } else {
+                            margin.max(0.0)
+                        };
+                }
+            }
+        }
+        (smooth, value)
+    }
+
+    #[test]
+    fn sums_and_slopes_are_those_of_every_triple_wherever_the_map_goes() {
+        let (count, width) = (150, 3);
+        let codes: Vec<u32> = (0..count).map(|row| (row / 60) as u32).collect();
+        let values: Vec<f64> =
+            (0..count * width).map(|k| 3.0 * number(k) + f64::from(codes[k / width])).collect();
+        let rows = Dense::new(values, count, width);
+        // The last row has no target neighbours.
+        let near: Vec<Vec<u32>> = (0..count)
+            .map(|row| {
+                let same = (0..count).filter(|&other| other != row && codes[other] == codes[row]);
+                same.skip(row % 5)
+                    .take(if row + 1 == count { 0 } else { 2 })
+                    .map(|j| j as u32)
+                    .collect()
+            })
+            .collect();
+        let run = Run::new(Some(1)).unwrap();
+        let mut triples = Triples::new(rows.clone(), &codes, &near, 0.3);
+        let mut map = Dense::new((0..2 * width).map(|k| 2.0 * number(k + 5)).collect(), 2, width);
+        let kink = 0.5;
+        let mut outlasted = 0;
+        for round in 0..40 {
+            // Ever smaller steps, then a leap.
+            let step = if round == 30 { 2.0 } else { 0.3 * 0.7_f64.powi(round) };
+            for (k, entry) in map.values_mut().iter_mut().enumerate() {
+                *entry += step * number(k + 100 * round as usize);
+            }
+            let sum = triples.evaluate(&map, kink, &run).unwrap();
+            outlasted += usize::from(triples.kept.as_ref().is_some_and(|kept| kept.age > 0));
+            let (smooth, value) = naive(&rows, &codes, &near, &map, kink);
+            assert!((sum.smooth - smooth).abs() < 1e-11 * smooth, "{} {smooth}", sum.smooth);
+            assert!((sum.value - value).abs() < 1e-11 * value, "{} {value}", sum.value);
+            if round % 10 != 0 {
+                continue;
+            }
+            let gradient = triples.gradient(&sum);
+            for (entry, slope) in gradient.iter().enumerate() {
+                let at = |step: f64| {
+                    let mut map = map.clone();
+                    map.values_mut()[entry] += step;
+                    naive(&rows, &codes, &near, &map, kink).0
+                };
+                let found = (at(1e-5) - at(-1e-5)) / 2e-5;
+                assert!((slope - found).abs() < 1e-4 * found.abs().max(1.0), "{slope} {found}");
+            }
+            let (_, metric) = triples.metric_gradient(&map, kink, &run).unwrap();
+            let other = crate::algebra::product(&map, &metric);
+            for (slope, other) in gradient.iter().zip(other.values()) {
+                assert!((slope - 2.0 * other).abs() < 1e-8 * slope.abs().max(1.0));
+            }
+        }
+        assert!(outlasted > 5, "kept pairs were used {outlasted} times");
+    }
+}
