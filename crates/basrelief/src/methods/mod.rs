@@ -1,9 +1,11 @@
 //! The methods: one short file each, composed from the five steps, and the registry that lists
 //! them for the command line, Python, the documentation and the tests.
 
+mod compositions;
 mod d_lmnn;
 mod drelieff;
 mod irelief;
+mod kernelized;
 mod learn;
 mod lfe;
 mod lmba;
@@ -34,6 +36,7 @@ pub use multisurf::MultiSurf;
 pub use multisurf_star::MultiSurfStar;
 mod simba;
 
+pub use crate::solve::basis::Basis;
 pub use d_lmnn::DLmnn;
 pub use drelieff::DReliefF;
 pub use irelief::IRelief;
@@ -49,7 +52,7 @@ pub use pca::Pca;
 pub use pdrelieff::PDReliefF;
 pub use problem::Problem;
 pub use radius::Compat;
-pub use registry::{LEARNERS, LearnerInfo, METHODS, MethodInfo, Task, method};
+pub use registry::{LEARNERS, LearnerInfo, METHODS, MethodInfo, Task, learner, method};
 pub use relief::Relief;
 pub use relief_e::ReliefE;
 pub use relief_margin::ReliefMargin;

@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use super::learn::{Learn, MAP_OPTIONS, MapSettings, fit_map};
 use super::{
-    OptionInfo, Problem, Settings, d_lmnn, drelieff, irelief, lfe, lmba, mdm, multisurf,
-    multisurf_star, myopic, pca, pdrelieff, relief, relief_e, relief_margin, relieff, rrelieff,
-    simba, surf, surf_star, swrf_star,
+    OptionInfo, Problem, Settings, compositions, d_lmnn, drelieff, irelief, lfe, lmba, mdm,
+    multisurf, multisurf_star, myopic, pca, pdrelieff, relief, relief_e, relief_margin, relieff,
+    rrelieff, simba, surf, surf_star, swrf_star,
 };
 use crate::data::{Table, Target, column_warnings};
 use crate::error::{Error, Result, nearest_name};
@@ -150,9 +150,11 @@ impl std::fmt::Debug for LearnerInfo {
 }
 
 impl LearnerInfo {
-    /// Its own options and those of all maps.
+    /// Its own options and those of all maps, of which it may declare some anew.
     pub fn all_options(&self) -> Vec<&'static OptionInfo> {
-        self.options.iter().chain(MAP_OPTIONS).copied().collect()
+        let own = |option: &OptionInfo| self.options.iter().any(|own| own.name == option.name);
+        let common = MAP_OPTIONS.iter().filter(|option| !own(option));
+        self.options.iter().chain(common).copied().collect()
     }
 
     /// Resolves and checks options given as texts, by option name or flag.
@@ -180,7 +182,8 @@ impl LearnerInfo {
 }
 
 /// Every method that learns a map, in the order of the documentation.
-pub static LEARNERS: &[&LearnerInfo] = &[&lfe::INFO, &pca::INFO];
+pub static LEARNERS: &[&LearnerInfo] =
+    &[&lfe::INFO, &pca::INFO, &compositions::KLFE, &compositions::KPCA];
 
 /// Every method, in the order of the documentation.
 pub static METHODS: &[&MethodInfo] = &[
@@ -209,11 +212,33 @@ pub static METHODS: &[&MethodInfo] = &[
 /// # Errors
 /// No such method; the nearest name is suggested.
 pub fn method(name: &str) -> Result<&'static MethodInfo> {
-    METHODS.iter().find(|method| method.name == name).copied().ok_or_else(|| {
-        let help = match nearest_name(name, METHODS.iter().map(|method| method.name)) {
-            Some(near) => format!("did you mean `{near}`? `basrelief methods` lists all"),
-            None => "`basrelief methods` lists all".to_string(),
-        };
-        Error::option("method", format!("there is no method `{name}`"), help)
-    })
+    let found = METHODS.iter().find(|method| method.name == name).copied();
+    found.ok_or_else(|| unknown_method(name, METHODS.iter().map(|method| method.name)))
+}
+
+/// The method of that name that learns a map.
+///
+/// # Errors
+/// No such method; the nearest name is suggested.
+pub fn learner(name: &str) -> Result<&'static LearnerInfo> {
+    let found = LEARNERS.iter().find(|method| method.name == name).copied();
+    found.ok_or_else(|| unknown_method(name, LEARNERS.iter().map(|method| method.name)))
+}
+
+fn unknown_method<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Error {
+    let (ranks, maps) = (
+        METHODS.iter().any(|method| method.name == name),
+        LEARNERS.iter().any(|method| method.name == name),
+    );
+    if ranks || maps {
+        let (what, verb) =
+            if ranks { ("weighs features", "rank") } else { ("learns a map", "fit") };
+        let help = format!("use it with `basrelief {verb}`");
+        return Error::option("method", format!("`{name}` {what}"), help);
+    }
+    let help = match nearest_name(name, names) {
+        Some(near) => format!("did you mean `{near}`? `basrelief methods` lists all"),
+        None => "`basrelief methods` lists all".to_string(),
+    };
+    Error::option("method", format!("there is no method `{name}`"), help)
 }
