@@ -44,7 +44,7 @@ pub(crate) static KLFE: LearnerInfo = LearnerInfo {
     name: "klfe",
     cost: "n² p + n³",
     purpose: "LFE in the space of a kernel: margins that no linear map shows",
-    source: "Wang, Zhang & Sun 2011",
+    source: "Wang, Fan, Li & Wu 2011",
     options: &[&KERNEL_RBF, &ONE_NEIGHBOR, &METRIC_EUCLIDEAN, &TIES, &FORM],
     choose: &[&KERNEL_RBF, &ONE_NEIGHBOR],
     build: |settings| Ok(Box::new(Named { name: "klfe", method: (lfe::INFO.build)(settings)? })),
