@@ -26,6 +26,7 @@ from basrelief._estimators import (
     SURFStar,
     SWRFStar,
 )
+from basrelief._kernels import Kernelized
 from basrelief._maps import (
     DANN,
     LDA,
@@ -63,6 +64,7 @@ __all__ = [
     "Euclidean",
     "GIRelief",
     "IRelief",
+    "Kernelized",
     "Lmba",
     "MultiSURF",
     "MultiSURFStar",

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from basrelief import _native
 from basrelief._base import ReliefWarning, _option_text, _Printer, _seed, _threads
 from basrelief._documentation import transformer
-from basrelief._validation import is_pandas, is_polars, read_classes, read_features
+from basrelief._validation import read_classes, read_features
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,25 +48,15 @@ _REPORTED = {
 }
 
 
-@transformer()
-class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Shared half of all transformers."""
+class MapMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+    """What linear and kernel maps share: the fit, and what is told of it."""
 
-    # Name in the library's registry.
-    _method: ClassVar[str]
     # What of the fit's report becomes an attribute: keys of `_REPORTED`.
     _reports: ClassVar[tuple[str, ...]] = ()
 
-    n_components: int | None = field(default=None, kw_only=False)
-    scale: Literal["none", "standard", "range"] = "none"
-    n_jobs: int | None = None
-    random_state: int | np.random.RandomState | None = None
-    verbose: int = 0
-
-    @classmethod
-    def _entry(cls):
-        """Look the method up in the library's registry (see :func:`basrelief.map_methods`)."""
-        return _map_methods()[cls._method]
+    def _method_estimator(self):
+        """Give the estimator whose parameters say what is learned."""
+        return self
 
     def fit(self, X, y=None):
         """Learn the map.
@@ -83,35 +73,75 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self : object
             The fitted transformer.
         """
-        supervised = self._entry()["supervised"]
+        method = self._method_estimator()
+        name = method._method
+        supervised = _is_supervised(method)
         features, y = read_features(self, X, y if supervised else None, None, None)
         target, classes = read_classes(y) if supervised else (None, None)
         result = _native.fit_map(
-            self._method,
+            name,
             features.values,
             features.names,
             features.kinds,
             target,
             self._option_texts(),
-            seed=_seed(self.random_state),
-            threads=_threads(self.n_jobs),
-            progress=_Printer(self._method) if self.verbose else None,
+            seed=_seed(method.random_state),
+            threads=_threads(method.n_jobs),
+            progress=_Printer(name) if method.verbose else None,
         )
-        self.mean_ = result["mean"]
-        self.components_ = result["components"]
+        self._keep(result)
         self.n_components_ = len(self.components_)
         self.eigenvalues_ = result["eigenvalues"] if len(result["eigenvalues"]) else None
         self.rank_ = result["rank"]
         for attribute in self._reports:
             setattr(self, attribute, result[_REPORTED[attribute]])
+        # A fit before this one may have been to classes.
+        vars(self).pop("classes_", None)
         if supervised:
             self.classes_ = classes
         self.warnings_ = [message for _, message in result["warnings"]]
-        if self.verbose:
-            print(f"{self._method}: done in {result['seconds']:.2f} s", file=sys.stderr)
+        if method.verbose:
+            print(f"{name}: done in {result['seconds']:.2f} s", file=sys.stderr)
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=2)
         return self
+
+    @property
+    def _n_features_out(self):
+        return self.n_components_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = _is_supervised(self._method_estimator())
+        return tags
+
+    def _numbers(self, X):
+        """Check rows to be mapped against those of the fit."""
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, dtype=np.float64)
+
+
+@transformer()
+class BaseMap(MapMixin, BaseEstimator):
+    """Shared half of all transformers that learn a linear map."""
+
+    # Name in the library's registry.
+    _method: ClassVar[str]
+
+    n_components: int | None = field(default=None, kw_only=False)
+    scale: Literal["none", "standard", "range"] = "none"
+    n_jobs: int | None = None
+    random_state: int | np.random.RandomState | None = None
+    verbose: int = 0
+
+    @classmethod
+    def _entry(cls):
+        """Look the method up in the library's registry (see :func:`basrelief.map_methods`)."""
+        return _map_methods()[cls._method]
+
+    def _keep(self, result):
+        self.mean_ = result["mean"]
+        self.components_ = result["components"]
 
     def transform(self, X):
         """Map rows to the components.
@@ -126,8 +156,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         X_mapped : array of shape (n_samples, n_components)
             The coordinates; Euclidean distances between them are the learned metric.
         """
-        check_is_fitted(self)
-        return (_numbers(self, X) - self.mean_) @ self.components_.T
+        return (self._numbers(X) - self.mean_) @ self.components_.T
 
     def get_mahalanobis_matrix(self):
         """Compute the metric's matrix.
@@ -157,10 +186,6 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         return distance
 
-    @property
-    def _n_features_out(self):
-        return self.n_components_
-
     def _option_texts(self):
         """Pairs of option and value, written as on the command line, where values are checked."""
         names = [option["name"] for option in self._entry()["options"]]
@@ -170,24 +195,16 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             for name, value in given
         ]
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = self._entry()["supervised"]
-        tags.transformer_tags.preserves_dtype = ["float64"]
-        return tags
+
+def _is_supervised(method):
+    """Whether a method needs classes; weighting methods do."""
+    return method._entry().get("supervised", True)
 
 
 @cache
 def _map_methods():
     """List the registry's map methods by name, once."""
     return {method["name"]: method for method in _native.map_methods()}
-
-
-def _numbers(estimator, X):
-    """Check rows to be mapped against those of the fit."""
-    if is_polars(X) or is_pandas(X):
-        return validate_data(estimator, X, reset=False, dtype=np.float64)
-    return validate_data(estimator, X, reset=False, dtype=[np.float64, np.float32])
 
 
 @transformer()

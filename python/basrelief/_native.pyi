@@ -1,7 +1,7 @@
 """The compiled half of basrelief. Private: use the estimators."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,11 @@ class MapResult(_Report):
     components: NDArray[np.float64]
     eigenvalues: NDArray[np.float64]
     discriminant_power: float | None
+    # Of kernel maps only:
+    kernel: NotRequired[str]
+    units: NotRequired[NDArray[np.float64]]
+    basis: NotRequired[NDArray[np.float64]]
+    offset: NotRequired[NDArray[np.float64]]
 
 def methods() -> list[MethodDescription]:
     """List the methods and their options, as the library's registry has them."""
@@ -106,6 +111,18 @@ def fit_map(
     progress: Callable[[str, int, int], object] | None = None,
 ) -> MapResult:
     """Fit a method that learns a map; arguments as of :func:`fit`."""
+
+def kernel_transform(
+    kernel: str,
+    mean: NDArray[np.float64],
+    units: NDArray[np.float64],
+    basis: NDArray[np.float64],
+    components: NDArray[np.float64],
+    offset: NDArray[np.float64],
+    rows: NDArray[np.float64],
+    threads: int | None,
+) -> NDArray[np.float64]:
+    """Map rows by a kernel map: ``components @ kernel(basis, (rows - mean) / units) + offset``."""
 
 def column_index(names: Sequence[str], name: str) -> int:
     """Find a column by name; an unknown name raises ``ValueError`` with the nearest one."""

@@ -1,11 +1,11 @@
 //! The arguments, built from the registries: a new method or option appears by itself.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use basrelief::data::synth::GENERATORS;
 use basrelief::methods::wrappers::WRAPPERS;
-use basrelief::methods::{METHODS, MethodInfo, OptionInfo};
+use basrelief::methods::{LEARNERS, LearnerInfo, METHODS, OptionInfo, weightings};
 use basrelief::{CancelFlag, Error, Result, Run};
 use basrelief_papers::PROTOCOLS;
 use clap::builder::{PossibleValuesParser, ValueParser};
@@ -33,13 +33,13 @@ pub(crate) const INPUT_FORMATS: [(&str, basrelief_io::Format); 6] = [
 pub(crate) fn command() -> Command {
     Command::new("basrelief")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Ranks the features of a table with the Relief family")
+        .about("Ranks and maps the features of a table with the Relief family")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(
             "Start with: basrelief demo\nThen:       basrelief rank data.csv --target COLUMN",
         )
-        .subcommands([demo(), methods(), rank(), reproduce(), synth()])
+        .subcommands([demo(), fit(), methods(), rank(), reproduce(), synth(), transform()])
 }
 
 fn demo() -> Command {
@@ -60,15 +60,6 @@ fn methods() -> Command {
 
 fn rank() -> Command {
     let names: Vec<&str> = METHODS.iter().map(|info| info.name).collect();
-    let list = |name, help| {
-        Arg::new(name)
-            .long(name)
-            .value_name("COLUMNS")
-            .help(help)
-            .value_delimiter(',')
-            .action(ArgAction::Append)
-            .help_heading(COLUMNS)
-    };
     Command::new("rank")
         .about("Ranks the features of a table by how much they tell about the target")
         .after_help(
@@ -76,27 +67,9 @@ fn rank() -> Command {
              basrelief rank snps.csv.gz --target case --genotype all --neighbors 100\n  \
              basrelief rank cars.csv --target mpg --method rrelieff --format json --output r.json",
         )
-        .arg(
-            Arg::new("data")
-                .value_name("DATA")
-                .required(true)
-                .value_parser(value_parser!(PathBuf))
-                .help("The table: CSV, TSV (also .gz), ARFF, Parquet, .npy or .npz"),
-        )
-        .arg(
-            Arg::new("target")
-                .long("target")
-                .value_name("COLUMN")
-                .required(true)
-                .help("The column that the features shall explain"),
-        )
-        .arg(
-            Arg::new("method")
-                .long("method")
-                .value_name("METHOD")
-                .default_value("relieff")
-                .help(format!("One of {} (see `basrelief methods`)", names.join(", "))),
-        )
+        .arg(data_arg())
+        .arg(target_arg().required(true))
+        .arg(method_arg(&names, "relieff"))
         .arg(
             Arg::new("wrap")
                 .long("wrap")
@@ -108,39 +81,9 @@ fn rank() -> Command {
                     WRAPPERS.iter().map(|wrapper| wrapper.name).collect::<Vec<_>>().join(", ")
                 )),
         )
-        .args(method_option_args())
-        .args([
-            list("categorical", "Columns to take as categories: names, or `all`"),
-            list("genotype", "Columns to take as genotypes (0, 1, 2): names, or `all`"),
-            list("numeric", "Columns to take as numbers: names, or `all`"),
-            list("drop", "Columns to leave out"),
-            Arg::new("target-type")
-                .long("target-type")
-                .value_name("TYPE")
-                .value_parser(PossibleValuesParser::new(["auto", "classes", "real"]))
-                .default_value("auto")
-                .help("How to read the target")
-                .help_heading(COLUMNS),
-            Arg::new("delimiter")
-                .long("delimiter")
-                .value_name("CHARACTER")
-                .value_parser(ValueParser::new(delimiter))
-                .help(
-                    "What separates the cells of a text file; `tab` for tabs [default: found out]",
-                )
-                .help_heading(FILE),
-            Arg::new("input-format")
-                .long("input-format")
-                .value_name("FORMAT")
-                .value_parser(PossibleValuesParser::new(INPUT_FORMATS.map(|(name, _)| name)))
-                .help("Format of DATA [default: by its ending]")
-                .help_heading(FILE),
-            Arg::new("no-header")
-                .long("no-header")
-                .action(ArgAction::SetTrue)
-                .help("The first line holds data; columns are called column_1, column_2, …")
-                .help_heading(FILE),
-        ])
+        .args(method_option_args(&RANKERS))
+        .args(column_args())
+        .args(file_args())
         .args([
             Arg::new("top")
                 .long("top")
@@ -153,6 +96,133 @@ fn rank() -> Command {
                 .help_heading(OUTPUT),
         ])
         .args(run_args())
+}
+
+fn fit() -> Command {
+    let names: Vec<&str> = learners().map(|info| info.name).collect();
+    Command::new("fit")
+        .about("Learns a map of the features, new coordinates for rows, and saves it as a model")
+        .after_help(
+            "Examples:\n  basrelief fit wine.csv --target class --method lfe --components 2 \
+             --scale standard --model wine.basrelief\n  \
+             basrelief fit genes.csv.gz --method pca --components 10 --drop id --model pca.basrelief",
+        )
+        .arg(data_arg())
+        .arg(target_arg().help("The column with the classes; methods without classes need none"))
+        .arg(method_arg(&names, "lfe"))
+        .args(method_option_args(&LEARNING))
+        .args(column_args())
+        .args(file_args())
+        .args([
+            path_arg("model", "FILE", "Save the model to FILE").required(true).help_heading(OUTPUT),
+            format_arg(&["table", "json"]).help_heading(OUTPUT),
+            path_arg("output", "FILE", "Write what was found to FILE instead of standard output")
+                .help_heading(OUTPUT),
+        ])
+        .args(run_args())
+}
+
+fn transform() -> Command {
+    Command::new("transform")
+        .about("Maps the rows of a table by a saved model")
+        .after_help(
+            "Examples:\n  basrelief transform wine.basrelief wine.csv --keep class --output 2d.csv\n  \
+             basrelief transform wine.basrelief new.parquet --output new.npy",
+        )
+        .arg(
+            Arg::new("model")
+                .value_name("MODEL")
+                .required(true)
+                .value_parser(value_parser!(PathBuf))
+                .help("The model, as `basrelief fit` saved it"),
+        )
+        .arg(data_arg())
+        .args(file_args())
+        .args([
+            list_arg("keep", "Columns of DATA to write beside the components, unchanged"),
+            path_arg(
+                "output",
+                "FILE",
+                "Write to FILE, as CSV (also .gz), Parquet or .npy by its ending, instead of CSV \
+                 to standard output",
+            )
+            .help_heading(OUTPUT),
+        ])
+        .args(run_args())
+}
+
+/// The table that a verb reads.
+fn data_arg() -> Arg {
+    Arg::new("data")
+        .value_name("DATA")
+        .required(true)
+        .value_parser(value_parser!(PathBuf))
+        .help("The table: CSV, TSV (also .gz), ARFF, Parquet, .npy or .npz")
+}
+
+fn target_arg() -> Arg {
+    Arg::new("target")
+        .long("target")
+        .value_name("COLUMN")
+        .help("The column that the features shall explain")
+}
+
+fn method_arg(names: &[&str], default: &'static str) -> Arg {
+    Arg::new("method")
+        .long("method")
+        .value_name("METHOD")
+        .default_value(default)
+        .help(format!("One of {} (see `basrelief methods`)", names.join(", ")))
+}
+
+fn list_arg(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name("COLUMNS")
+        .help(help)
+        .value_delimiter(',')
+        .action(ArgAction::Append)
+        .help_heading(COLUMNS)
+}
+
+/// Which columns are what.
+fn column_args() -> [Arg; 5] {
+    [
+        list_arg("categorical", "Columns to take as categories: names, or `all`"),
+        list_arg("genotype", "Columns to take as genotypes (0, 1, 2): names, or `all`"),
+        list_arg("numeric", "Columns to take as numbers: names, or `all`"),
+        list_arg("drop", "Columns to leave out"),
+        Arg::new("target-type")
+            .long("target-type")
+            .value_name("TYPE")
+            .value_parser(PossibleValuesParser::new(["auto", "classes", "real"]))
+            .default_value("auto")
+            .help("How to read the target")
+            .help_heading(COLUMNS),
+    ]
+}
+
+/// How the data file is written.
+fn file_args() -> [Arg; 3] {
+    [
+        Arg::new("delimiter")
+            .long("delimiter")
+            .value_name("CHARACTER")
+            .value_parser(ValueParser::new(delimiter))
+            .help("What separates the cells of a text file; `tab` for tabs [default: found out]")
+            .help_heading(FILE),
+        Arg::new("input-format")
+            .long("input-format")
+            .value_name("FORMAT")
+            .value_parser(PossibleValuesParser::new(INPUT_FORMATS.map(|(name, _)| name)))
+            .help("Format of DATA [default: by its ending]")
+            .help_heading(FILE),
+        Arg::new("no-header")
+            .long("no-header")
+            .action(ArgAction::SetTrue)
+            .help("The first line holds data; columns are called column_1, column_2, …")
+            .help_heading(FILE),
+    ]
 }
 
 fn reproduce() -> Command {
@@ -258,12 +328,28 @@ pub(crate) fn given(
     options.into_iter().filter_map(|option| Some((option.flag, value(option)?))).collect()
 }
 
-/// One argument per flag that any method takes.
-fn method_option_args() -> Vec<Arg> {
+/// Methods with their options, as a verb offers them.
+pub(crate) type Takers = LazyLock<Vec<(&'static str, Vec<&'static OptionInfo>)>>;
+
+/// What `rank` offers.
+pub(crate) static RANKERS: Takers =
+    LazyLock::new(|| METHODS.iter().map(|info| (info.name, info.options.to_vec())).collect());
+
+/// What `fit` offers.
+pub(crate) static LEARNING: Takers =
+    LazyLock::new(|| learners().map(|info| (info.name, info.all_options())).collect());
+
+/// The methods that learn a map, and those whose weights make one.
+fn learners() -> impl Iterator<Item = &'static LearnerInfo> {
+    LEARNERS.iter().copied().chain(weightings())
+}
+
+/// One argument per flag that any of the methods takes.
+fn method_option_args(takers: &Takers) -> Vec<Arg> {
     let mut args: Vec<Arg> = Vec::new();
-    for option in METHODS.iter().flat_map(|info| info.options) {
+    for option in takers.iter().flat_map(|(_, options)| options) {
         if !args.iter().any(|arg| arg.get_id() == option.flag) {
-            let help = format!("{} {}", option.help, defaults_and_takers(option.flag));
+            let help = format!("{} {}", option.help, defaults_and_takers(option.flag, takers));
             args.push(option_arg(option, help).help_heading(METHOD_OPTIONS));
         }
     }
@@ -271,49 +357,51 @@ fn method_option_args() -> Vec<Arg> {
 }
 
 /// `[default: 10; relief-margin 1] [for relieff, relief-margin]`.
-fn defaults_and_takers(flag: &str) -> String {
-    let takers: Vec<(&MethodInfo, &OptionInfo)> = METHODS
+fn defaults_and_takers(flag: &str, all: &Takers) -> String {
+    let takers: Vec<(&str, &OptionInfo)> = all
         .iter()
-        .filter_map(|info| {
-            let option = info.options.iter().find(|option| option.flag == flag)?;
-            Some((*info, *option))
+        .filter_map(|(name, options)| {
+            let option = options.iter().find(|option| option.flag == flag)?;
+            Some((*name, *option))
         })
         .collect();
     let common = takers.first().map_or("", |(_, option)| option.default);
     let others: String = takers
         .iter()
         .filter(|(_, option)| option.default != common)
-        .map(|(info, option)| format!("; {} {}", info.name, option.default))
+        .map(|(name, option)| format!("; {name} {}", option.default))
         .collect();
-    let names = if takers.len() == METHODS.len() {
+    let names = if takers.len() == all.len() {
         "all methods".to_string()
     } else {
-        takers.iter().map(|(info, _)| info.name).collect::<Vec<_>>().join(", ")
+        takers.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
     };
     format!("[default: {common}{others}] [for {names}]")
 }
 
-/// The options given on the command line, by flag.
+/// The options given on the command line, by flag, for a method with options of its own among
+/// all that the verb offers.
 ///
 /// # Errors
 /// A flag that the method does not take.
 pub(crate) fn method_options(
-    info: &MethodInfo,
+    method: &str,
+    own: &[&'static OptionInfo],
+    takers: &Takers,
     matches: &ArgMatches,
 ) -> Result<Vec<(&'static str, String)>> {
     let mut given: Vec<(&'static str, String)> = Vec::new();
-    for option in METHODS.iter().flat_map(|info| info.options) {
+    for option in takers.iter().flat_map(|(_, options)| options) {
         if given.iter().any(|(flag, _)| *flag == option.flag) {
             continue;
         }
         if let Some(text) = matches.get_one::<String>(option.flag) {
-            if !info.options.iter().any(|own| own.flag == option.flag) {
-                let own: Vec<String> =
-                    info.options.iter().map(|own| format!("--{}", own.flag)).collect();
+            if !own.iter().any(|own| own.flag == option.flag) {
+                let own: Vec<String> = own.iter().map(|own| format!("--{}", own.flag)).collect();
                 return Err(Error::option(
                     option.name,
-                    format!("{} does not take it", info.name),
-                    format!("{} takes {}", info.name, own.join(", ")),
+                    format!("{method} does not take it"),
+                    format!("{method} takes {}", own.join(", ")),
                 ));
             }
             given.push((option.flag, text.clone()));
@@ -385,6 +473,10 @@ mod tests {
         let rank = command.find_subcommand("rank").unwrap();
         for option in METHODS.iter().flat_map(|info| info.options) {
             assert!(rank.get_arguments().any(|arg| arg.get_long() == Some(option.flag)));
+        }
+        let fit = command.find_subcommand("fit").unwrap();
+        for option in learners().flat_map(LearnerInfo::all_options) {
+            assert!(fit.get_arguments().any(|arg| arg.get_long() == Some(option.flag)));
         }
         let synth = command.find_subcommand("synth").unwrap();
         for info in GENERATORS {

@@ -12,6 +12,7 @@ use clap::ArgMatches;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::output::{Format, Look, Ranking, Recipe, bars, counted, print, significant, write_file};
+use crate::subject::{Subject, tell_warnings};
 use crate::synth::{truth_json, write_data};
 
 /// A data set of the demo and what to say about it.
@@ -71,11 +72,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         let problem = Problem::new(&data.table, &data.target)?;
         let fitted = info.fit(&problem, &settings, &run)?;
         let file = format!("{}.csv", scene.name);
-        let source = (file.as_str(), data.target_name);
+        let target = Some((data.target_name, &data.target));
         let ranking = Ranking::new(
-            source,
-            &data.table,
-            &data.target,
+            Subject::new(file.as_str(), &data.table, target),
             Recipe { info, settings: &settings, wrappers: &[] },
             &run,
             Vec::new(),
@@ -86,7 +85,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         print(&comparison(&data, &ranking, scene.shown, look)?)?;
         print(&format!("\n{}\n", scene.after))?;
         if !args::quiet(matches) {
-            ranking.tell_warnings();
+            tell_warnings(ranking.warnings());
         }
         if let Some(directory) = directory {
             let truth = truth_json(made_by, &made_with, &run, &data);

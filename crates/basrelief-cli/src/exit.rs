@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use basrelief::Error;
 use basrelief::data::synth::GENERATORS;
-use basrelief::methods::METHODS;
+use basrelief::methods::{LEARNERS, METHODS};
 use basrelief_papers::PROTOCOLS;
 
 /// Why a command did not finish.
@@ -95,9 +95,11 @@ fn in_flags(error: Error) -> Error {
     match error {
         Error::Option { option, problem, help } => {
             let methods = METHODS.iter().flat_map(|info| info.options.iter().copied());
+            let learners = LEARNERS.iter().flat_map(|info| info.all_options());
             let generators = GENERATORS.iter().flat_map(|info| info.options());
             let protocols = PROTOCOLS.iter().flat_map(|info| info.options.iter().copied());
             let flag = methods
+                .chain(learners)
                 .chain(generators)
                 .chain(protocols)
                 .find(|info| info.name == option)

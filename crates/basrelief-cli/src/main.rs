@@ -6,12 +6,16 @@
 mod args;
 mod demo;
 mod exit;
+mod fit;
+mod input;
 mod methods;
 mod output;
 mod progress;
 mod rank;
 mod reproduce;
+mod subject;
 mod synth;
+mod transform;
 
 use std::process::ExitCode;
 
@@ -23,10 +27,12 @@ fn main() -> ExitCode {
         };
         let result = match matches.subcommand() {
             Some(("demo", matches)) => demo::run(matches),
+            Some(("fit", matches)) => fit::run(matches),
             Some(("methods", matches)) => methods::run(matches),
             Some(("rank", matches)) => rank::run(matches),
             Some(("reproduce", matches)) => reproduce::run(matches),
             Some(("synth", matches)) => synth::run(matches),
+            Some(("transform", matches)) => transform::run(matches),
             _ => unreachable!("clap demands one of the verbs"),
         };
         match result {

@@ -1,7 +1,7 @@
 //! `basrelief methods`: what the registry lists, and what it says of one method.
 
 use basrelief::methods::wrappers::{WRAPPERS, WrapperInfo};
-use basrelief::methods::{METHODS, MethodInfo, OptionInfo, Task, method};
+use basrelief::methods::{LEARNERS, LearnerInfo, METHODS, MethodInfo, OptionInfo, Task, method};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
@@ -32,6 +32,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
 enum Subject {
     Everything,
     Method(&'static MethodInfo),
+    Learner(&'static LearnerInfo),
     Wrapper(&'static WrapperInfo),
 }
 
@@ -40,8 +41,11 @@ impl Subject {
         let Some(name) = matches.get_one::<String>("name") else {
             return Ok(Subject::Everything);
         };
-        match WRAPPERS.iter().find(|wrapper| wrapper.name == name) {
-            Some(wrapper) => Ok(Subject::Wrapper(wrapper)),
+        if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == name) {
+            return Ok(Subject::Wrapper(wrapper));
+        }
+        match LEARNERS.iter().find(|learner| learner.name == name) {
+            Some(learner) => Ok(Subject::Learner(learner)),
             None => method(name).map(Subject::Method),
         }
     }
@@ -52,13 +56,16 @@ impl Subject {
                 let methods: Vec<Value> = METHODS.iter().map(|info| as_json(info)).collect();
                 let wrappers: Vec<Value> =
                     WRAPPERS.iter().map(|info| wrapper_as_json(info)).collect();
+                let maps: Vec<Value> = LEARNERS.iter().map(|info| learner_as_json(info)).collect();
                 json!({
                     "basrelief": env!("CARGO_PKG_VERSION"),
                     "methods": methods,
+                    "maps": maps,
                     "wrappers": wrappers,
                 })
             }
             Subject::Method(info) => as_json(info),
+            Subject::Learner(info) => learner_as_json(info),
             Subject::Wrapper(info) => wrapper_as_json(info),
         }
     }
@@ -77,6 +84,16 @@ impl Subject {
                 let option =
                     |option: &OptionInfo| format!("--{} {}", option.flag, option.kind.grammar());
                 one(look, info.name, info.purpose, &facts, info.options, option)
+            }
+            Subject::Learner(info) => {
+                let facts = [
+                    ("classes", needs(info.supervised)),
+                    ("cost", info.cost),
+                    ("source", info.source),
+                ];
+                let option =
+                    |option: &OptionInfo| format!("--{} {}", option.flag, option.kind.grammar());
+                one(look, info.name, info.purpose, &facts, &info.all_options(), option)
             }
             Subject::Wrapper(info) => {
                 let facts = [("around", "any method or wrapper"), ("source", info.source)];
@@ -98,24 +115,16 @@ impl Subject {
                     info.cost,
                     info.source,
                 ];
-                let options = info.options.iter().map(|option| {
-                    let flag = format!("`--{}`", option.flag);
-                    let name = format!("`{}`", option.name);
-                    [
-                        flag,
-                        name,
-                        values(option),
-                        format!("`{}`", option.default),
-                        escaped(option.help),
-                    ]
-                });
                 let heads = ["target", "interactions", "missing values", "cost", "source"];
-                markdown_table(&heads, [facts.map(str::to_string)])
+                let options = options_as_markdown(info.options);
+                markdown_table(&heads, [facts.map(str::to_string)]) + "\n" + &options
+            }
+            Subject::Learner(info) => {
+                let facts = [needs(info.supervised), info.cost, info.source];
+                let options = options_as_markdown(&info.all_options());
+                markdown_table(&["classes", "cost", "source"], [facts.map(str::to_string)])
                     + "\n"
-                    + &markdown_table(
-                        &["option", "in Python", "values", "default", "what it does"],
-                        options,
-                    )
+                    + &options
             }
             Subject::Wrapper(info) => {
                 let options = info.options.iter().map(|option| {
@@ -134,6 +143,20 @@ impl Subject {
 
 fn yes(it_is: bool) -> &'static str {
     if it_is { "yes" } else { "no" }
+}
+
+/// What a map method makes of classes.
+fn needs(supervised: bool) -> &'static str {
+    if supervised { "needed" } else { "not used" }
+}
+
+fn options_as_markdown(options: &[&OptionInfo]) -> String {
+    let rows = options.iter().map(|option| {
+        let flag = format!("`--{}`", option.flag);
+        let name = format!("`{}`", option.name);
+        [flag, name, values(option), format!("`{}`", option.default), escaped(option.help)]
+    });
+    markdown_table(&["option", "in Python", "values", "default", "what it does"], rows)
 }
 
 fn option_as_json(option: &OptionInfo) -> Value {
@@ -181,41 +204,70 @@ fn as_json(info: &MethodInfo) -> Value {
     })
 }
 
-/// All methods with what one chooses by.
-fn chooser(look: Look) -> String {
-    let heads = ["method", "target", "interactions", "missing", "cost", "choose"];
-    let rows: Vec<[String; 6]> = METHODS
-        .iter()
-        .map(|info| {
-            // The full name would leave no room for the rest in 80 columns.
-            let target = if info.task == Task::Any { "either" } else { info.task.name() };
-            let choose: Vec<&str> = info.choose.iter().map(|option| option.flag).collect();
-            let choose = if choose.is_empty() { "nothing".to_string() } else { choose.join(", ") };
-            [
-                info.name.to_string(),
-                target.to_string(),
-                yes(info.interactions).to_string(),
-                yes(info.missing).to_string(),
-                info.cost.to_string(),
-                choose,
-            ]
-        })
-        .collect();
-    let line = |cells: [&str; 6]| {
+fn learner_as_json(info: &LearnerInfo) -> Value {
+    let options: Vec<Value> = info.all_options().into_iter().map(option_as_json).collect();
+    let choose: Vec<&str> = info.choose.iter().map(|option| option.name).collect();
+    json!({
+        "name": info.name,
+        "supervised": info.supervised,
+        "cost": info.cost,
+        "purpose": info.purpose,
+        "source": info.source,
+        "options": options,
+        "choose": choose,
+    })
+}
+
+/// The options to think about, or that there are none.
+fn to_choose(options: &[&OptionInfo], written: impl Fn(&OptionInfo) -> String) -> String {
+    let names: Vec<String> = options.iter().map(|option| written(option)).collect();
+    if names.is_empty() { "nothing".to_string() } else { names.join(", ") }
+}
+
+/// Heads and rows in columns that line up, and under every row what it is for.
+fn aligned<const COLUMNS: usize>(
+    heads: [&str; COLUMNS],
+    rows: &[([String; COLUMNS], &str)],
+    look: Look,
+) -> String {
+    let line = |cells: [&str; COLUMNS]| {
         let mut line = String::new();
         for (place, cell) in cells.into_iter().enumerate() {
-            let widest = rows.iter().map(|row| row[place].chars().count()).max().unwrap_or(0);
+            let widest = rows.iter().map(|(row, _)| row[place].chars().count()).max().unwrap_or(0);
             let width = widest.max(heads[place].len());
             line.push_str(&format!("{cell:<width$}  "));
         }
         line.trim_end().to_string()
     };
     let mut text = format!("{}\n", look.bold(&line(heads)));
-    for (info, row) in METHODS.iter().zip(&rows) {
+    for (row, purpose) in rows {
         text.push_str(&line(row.each_ref().map(String::as_str)));
         text.push('\n');
-        text.push_str(&wrapped(info.purpose, 4, look));
+        text.push_str(&wrapped(purpose, 4, look));
     }
+    text
+}
+
+/// All methods with what one chooses by.
+fn chooser(look: Look) -> String {
+    let heads = ["method", "target", "interactions", "missing", "cost", "choose"];
+    let rows: Vec<([String; 6], &str)> = METHODS
+        .iter()
+        .map(|info| {
+            // The full name would leave no room for the rest in 80 columns.
+            let target = if info.task == Task::Any { "either" } else { info.task.name() };
+            let row = [
+                info.name.to_string(),
+                target.to_string(),
+                yes(info.interactions).to_string(),
+                yes(info.missing).to_string(),
+                info.cost.to_string(),
+                to_choose(info.choose, |option| option.flag.to_string()),
+            ];
+            (row, info.purpose)
+        })
+        .collect();
+    let mut text = aligned(heads, &rows, look);
     text.push('\n');
     text.push_str(&wrapped(COSTS, 0, look));
     text.push_str(&wrapped(
@@ -230,6 +282,20 @@ fn chooser(look: Look) -> String {
         text.push_str(&format!("{}\n", with_defaults(info)));
         text.push_str(&wrapped(info.purpose, 4, look));
     }
+    text.push_str(&format!("\n{}\n", look.bold("Maps, new coordinates for rows (basrelief fit):")));
+    let rows: Vec<([String; 4], &str)> = LEARNERS
+        .iter()
+        .map(|info| {
+            let row = [
+                info.name.to_string(),
+                needs(info.supervised).to_string(),
+                info.cost.to_string(),
+                to_choose(info.choose, |option| option.flag.to_string()),
+            ];
+            (row, info.purpose)
+        })
+        .collect();
+    text.push_str(&aligned(["method", "classes", "cost", "choose"], &rows, look));
     text.push_str("\nAll about one of them: basrelief methods NAME\n");
     text
 }
@@ -253,9 +319,6 @@ fn chooser_as_markdown() -> String {
         "options to choose",
     ];
     let rows = METHODS.iter().map(|info| {
-        let choose: Vec<String> =
-            info.choose.iter().map(|option| format!("`--{}`", option.flag)).collect();
-        let choose = if choose.is_empty() { "nothing".to_string() } else { choose.join(", ") };
         [
             escaped(info.purpose),
             link(info.name),
@@ -263,16 +326,26 @@ fn chooser_as_markdown() -> String {
             yes(info.interactions).to_string(),
             yes(info.missing).to_string(),
             info.cost.to_string(),
-            choose,
+            to_choose(info.choose, |option| format!("`--{}`", option.flag)),
+        ]
+    });
+    let maps = LEARNERS.iter().map(|info| {
+        [
+            escaped(info.purpose),
+            link(info.name),
+            needs(info.supervised).to_string(),
+            info.cost.to_string(),
+            to_choose(info.choose, |option| format!("`--{}`", option.flag)),
         ]
     });
     let wrappers = WRAPPERS.iter().map(|info| {
         [escaped(info.purpose), link(info.name), format!("`--wrap {}`", with_defaults(info))]
     });
     format!(
-        "{}\n{COSTS}\n\n{}",
+        "{}\n{COSTS}\n\n{}\n{}",
         markdown_table(&heads, rows),
-        markdown_table(&["what for", "wrapper", "as written, with the defaults"], wrappers)
+        markdown_table(&["what for", "wrapper", "as written, with the defaults"], wrappers),
+        markdown_table(&["what for", "map", "classes", "cost", "options to choose"], maps)
     )
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use basrelief::data::{ColumnKind, Table, Target};
+use basrelief::data::ColumnKind;
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{MethodInfo, Settings};
@@ -11,11 +11,12 @@ use basrelief::neighbors::NeighborSearch;
 use basrelief::{Error, Fitted, Report, Run, Warning};
 use basrelief_io::{AtomicFile, check_writable};
 use clap::ArgMatches;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::args;
-use crate::exit::{Failure, Outcome, say};
+use crate::exit::{Failure, Outcome};
+use crate::subject::{Subject, add_report, stated_options, warnings_json};
 
 /// A table shows this many features when there are more than [`MOST_SHOWN`] and the user does not
 /// say how many.
@@ -162,11 +163,10 @@ pub(crate) struct Recipe<'a> {
 /// A finished ranking and all that is needed to repeat it.
 #[derive(Debug)]
 pub(crate) struct Ranking<'a> {
-    file: String,
-    target_column: String,
-    table: &'a Table<'a>,
-    target: &'a Target,
+    subject: Subject<'a>,
     recipe: Recipe<'a>,
+    /// The options that are not the default.
+    stated: String,
     report: Report,
     seed: u64,
     threads: usize,
@@ -177,9 +177,7 @@ pub(crate) struct Ranking<'a> {
 impl<'a> Ranking<'a> {
     /// From the result of a method's fit; `warnings` are those from before the fit.
     pub(crate) fn new(
-        source: (&str, &str),
-        table: &'a Table<'a>,
-        target: &'a Target,
+        subject: Subject<'a>,
         recipe: Recipe<'a>,
         run: &Run,
         mut warnings: Vec<Warning>,
@@ -193,18 +191,16 @@ impl<'a> Ranking<'a> {
             .map(|feature| Ranked {
                 rank: ranks[feature],
                 name: fitted.map.names()[feature].clone(),
-                kind: table.columns()[feature].kind(),
+                kind: subject.table().columns()[feature].kind(),
                 // Minus zero would read as a mistake.
                 weight: fitted.map.weights()[feature] + 0.0,
             })
             .collect();
         warnings.extend(fitted.report.warnings.iter().cloned());
         Self {
-            file: source.0.to_string(),
-            target_column: source.1.to_string(),
-            table,
-            target,
+            subject,
             recipe,
+            stated: stated_options(recipe.info.options, recipe.settings, run),
             report: fitted.report,
             seed: run.seed(),
             threads: run.threads(),
@@ -240,85 +236,12 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Tells the warnings on standard error.
-    pub(crate) fn tell_warnings(&self) {
-        for warning in &self.warnings {
-            say(&format!("warning: {}", printable(&warning.to_string())));
-        }
-    }
-
-    /// A line that says what was read.
-    fn data_line(&self) -> String {
-        let kinds: Vec<String> =
-            [ColumnKind::Numeric, ColumnKind::Categorical, ColumnKind::Genotype]
-                .into_iter()
-                .filter(|&kind| self.table.count(kind) > 0)
-                .map(|kind| format!("{} {}", self.table.count(kind), kind.name()))
-                .collect();
-        let mut values = Vec::new();
-        let mut missing = 0;
-        for column in self.table.columns() {
-            column.copy_values(&mut values);
-            missing += values.iter().filter(|value| value.is_nan()).count();
-        }
-        let gaps = match missing {
-            0 => String::new(),
-            1 => ", 1 value missing".to_string(),
-            _ => format!(", {missing} values missing"),
-        };
-        format!(
-            "{}: {}, {} ({}){gaps}",
-            printable(&self.file),
-            counted(self.table.rows(), "row"),
-            counted(self.table.width(), "feature"),
-            kinds.join(", ")
-        )
-    }
-
-    fn target_line(&self) -> String {
-        let name = printable(&self.target_column);
-        match self.target {
-            Target::Classes(classes) => {
-                const MOST: usize = 8;
-                let mut list: Vec<String> = classes
-                    .names()
-                    .iter()
-                    .zip(classes.counts())
-                    .take(MOST)
-                    .map(|(class, count)| format!("{}: {count}", printable(class)))
-                    .collect();
-                if classes.len() > MOST {
-                    list.push(format!("{} more", classes.len() - MOST));
-                }
-                format!("target {name}: {} classes ({})", classes.len(), list.join(", "))
-            }
-            Target::Real(values) => {
-                let (least, greatest) = range(values);
-                format!("target {name}: a number from {least} to {greatest}")
-            }
-        }
+    /// The warnings, those from before the fit first.
+    pub(crate) fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     fn method_line(&self) -> String {
-        let mut stated: Vec<String> = self
-            .recipe
-            .info
-            .options
-            .iter()
-            .filter_map(|option| {
-                let value = self.recipe.settings.get(option).ok()?;
-                let usual = option.parse(option.default).ok();
-                (usual.as_ref() != Some(value)).then(|| format!("{} {value}", option.flag))
-            })
-            .collect();
-        if self.seed != 0 {
-            stated.push(format!("seed {}", self.seed));
-        }
-        let stated = if stated.is_empty() {
-            "default options".to_string()
-        } else {
-            format!("{}, else default options", stated.join(", "))
-        };
         let mut name = self.recipe.info.name.to_string();
         for wrapper in self.recipe.wrappers {
             let options: Vec<String> = wrapper
@@ -328,7 +251,7 @@ impl<'a> Ranking<'a> {
                 .collect();
             name = format!("{}:{} of {name}", wrapper.info().name, options.join(","));
         }
-        format!("method {name}: {stated}")
+        format!("method {name}: {}", self.stated)
     }
 
     fn table(&self, top: Option<usize>, look: Look) -> String {
@@ -355,8 +278,7 @@ impl<'a> Ranking<'a> {
         let values: Vec<f64> = features.iter().map(|feature| feature.weight).collect();
         let bars = bars(&values, bar_width);
 
-        let mut text =
-            format!("{}\n{}\n{}\n\n", self.data_line(), self.target_line(), self.method_line());
+        let mut text = format!("{}{}\n\n", self.subject.lines(), self.method_line());
         let header = format!(
             "{:>rank_width$}  {:<name_width$}  {:<kind_width$}  {:<weight_width$}",
             "rank", "feature", "kind", "weight"
@@ -385,26 +307,6 @@ impl<'a> Ranking<'a> {
     }
 
     fn json(&self, top: Option<usize>) -> String {
-        let mut data = Map::new();
-        data.insert("file".to_string(), json!(self.file));
-        data.insert("rows".to_string(), json!(self.table.rows()));
-        data.insert("features".to_string(), json!(self.table.width()));
-        data.insert("target_column".to_string(), json!(self.target_column));
-        match self.target {
-            Target::Classes(classes) => {
-                let counts: Map<String, Value> = classes
-                    .names()
-                    .iter()
-                    .zip(classes.counts())
-                    .map(|(name, &count)| (name.clone(), json!(count)))
-                    .collect();
-                data.insert("classes".to_string(), Value::Object(counts));
-            }
-            Target::Real(values) => {
-                let (least, greatest) = range(values);
-                data.insert("target".to_string(), json!({"least": least, "greatest": greatest}));
-            }
-        }
         let features: Vec<Value> = self
             .features
             .iter()
@@ -417,11 +319,6 @@ impl<'a> Ranking<'a> {
                     "rank": feature.rank,
                 })
             })
-            .collect();
-        let warnings: Vec<Value> = self
-            .warnings
-            .iter()
-            .map(|warning| json!({"code": warning.code(), "message": warning.message()}))
             .collect();
         let wrappers: Vec<Value> = self
             .recipe
@@ -438,24 +335,12 @@ impl<'a> Ranking<'a> {
             "wrappers": wrappers,
             "seed": self.seed,
             "threads": self.threads,
-            "data": data,
+            "data": self.subject.json(),
             "features": features,
-            "warnings": warnings,
+            "warnings": warnings_json(&self.warnings),
             "seconds": self.report.seconds,
         });
-        // Only what the method has: most do not iterate.
-        for (name, value) in [
-            ("search", self.report.search.map(|search| Value::from(search.name()))),
-            ("iterations", self.report.iterations.map(Value::from)),
-            ("converged", self.report.converged.map(Value::from)),
-            ("objective", self.report.objective.map(Value::from)),
-            ("relative_gap", self.report.relative_gap.map(Value::from)),
-            ("constraints", self.report.constraints.map(Value::from)),
-        ] {
-            if let Some(value) = value {
-                all[name] = value;
-            }
-        }
+        add_report(&mut all, &self.report);
         format!("{all:#}\n")
     }
 
@@ -480,12 +365,6 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-fn range(values: &[f64]) -> (f64, f64) {
-    values
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &v| (least.min(v), most.max(v)))
-}
-
 /// A CSV cell.
 fn quoted(text: &str) -> String {
     let plain = !text.contains(['"', ',', '\n', '\r']) && text.trim() == text && !text.is_empty();
@@ -493,12 +372,12 @@ fn quoted(text: &str) -> String {
 }
 
 /// Text from a file, safe for a terminal.
-fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// Printable, and cut to `most` places of a terminal.
-fn cut(text: &str, most: usize) -> String {
+pub(crate) fn cut(text: &str, most: usize) -> String {
     let text = printable(text);
     if text.width() <= most {
         return text;
@@ -513,17 +392,24 @@ fn cut(text: &str, most: usize) -> String {
 
 /// A signed number of six significant digits, with one digit before the point where it is small.
 pub(crate) fn significant(number: f64) -> String {
+    rounded(number, 6)
+}
+
+/// A signed number of so many significant digits, with one digit before the point where it is
+/// small.
+pub(crate) fn rounded(number: f64, digits: usize) -> String {
     if number == 0.0 {
         return " 0".to_string();
     }
+    let behind = digits - 1;
     // Of the rounded number: 0.9999999 is shown as 1.00000.
-    let rounded: f64 = format!("{:.5e}", number.abs()).parse().unwrap_or(number.abs());
+    let rounded: f64 = format!("{:.behind$e}", number.abs()).parse().unwrap_or(number.abs());
     let exponent = rounded.log10().floor();
-    if (-4.0..6.0).contains(&exponent) {
-        let decimals = (5.0 - exponent) as usize;
+    if (-4.0..digits as f64).contains(&exponent) {
+        let decimals = (behind as f64 - exponent) as usize;
         format!("{number:+.decimals$}")
     } else {
-        format!("{number:+.5e}")
+        format!("{number:+.behind$e}")
     }
 }
 

@@ -1,4 +1,4 @@
-//! Readers and writers of basrelief: CSV and TSV, ARFF, Parquet, NumPy.
+//! Readers and writers of basrelief: CSV and TSV, ARFF, Parquet, NumPy, and model files.
 //!
 //! [`read_table`] turns a file into a [`RawTable`]; what a column *means* (numeric, categorical,
 //! genotype) is decided afterwards by [`basrelief::data::build_problem_parts`]. Readers never
@@ -14,6 +14,8 @@
 //! | `.npy` | [`Format::Npy`] | a 2-D array; its columns are `x1`, `x2`, … |
 //! | `.npz` | [`Format::Npz`] | `X` and `y` (and `feature_names`); y is the column `target` |
 //!
+//! [`write_table`] writes CSV, Parquet and `.npy`, [`write_model`] and [`read_model`] fitted maps.
+//!
 //! The text formats may be gzip compressed (`.csv.gz` and so on).
 
 #![forbid(unsafe_code)]
@@ -23,6 +25,7 @@
 mod arff;
 mod cells;
 mod csv;
+mod model;
 mod npy;
 mod options;
 #[cfg(feature = "parquet")]
@@ -36,8 +39,9 @@ use std::path::Path;
 use basrelief::data::RawTable;
 use basrelief::{Result, Run};
 
+pub use model::{Model, read_model, write_model};
 pub use options::{Format, ReadOptions};
-pub use write::{AtomicFile, check_writable, write_csv, write_csv_to};
+pub use write::{AtomicFile, check_output, check_writable, write_csv, write_csv_to, write_table};
 
 /// The longest field of a text file, in bytes; a longer one is a sign of a lost quote.
 pub const MAX_FIELD_BYTES: usize = 1 << 20;

@@ -1,11 +1,13 @@
 //! NumPy arrays: `.npy` and `.npz`.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read, Seek};
+use std::io::{self, BufReader, Cursor, Read, Seek, Write};
 
-use basrelief::data::{Categories, CompactNumbers, RawColumn, RawValues, is_missing_text};
-use basrelief::{DataError, Error, Result};
-use npyz::{DType, Deserialize, NpyFile, Order, TypeChar};
+use basrelief::data::{
+    Categories, ColumnKind, CompactNumbers, RawColumn, RawValues, Table, is_missing_text,
+};
+use basrelief::{DataError, Error, Result, Run};
+use npyz::{DType, Deserialize, NpyFile, Order, TypeChar, WriteOptions, WriterBuilder};
 use zip::ZipArchive;
 
 use crate::options::{ReadOptions, finish_names};
@@ -173,6 +175,37 @@ fn finish(
         columns.push(RawColumn { name, values, declared: None });
     }
     Ok(columns)
+}
+
+/// Writes the columns as a matrix, row after row; the inner error is the writer's.
+///
+/// # Errors
+/// Categories; [`Error::Cancelled`].
+pub(crate) fn write(
+    writer: &mut impl Write,
+    table: &Table<'_>,
+    run: &Run,
+) -> Result<io::Result<()>> {
+    if let Some(column) = table.columns().iter().find(|c| c.kind() == ColumnKind::Categorical) {
+        let problem = "a .npy file holds numbers, but this column holds categories";
+        let error = DataError::new(problem, "leave it out, or write .csv or .parquet");
+        return Err(error.in_column(column.name()).into());
+    }
+    let shape = [table.rows() as u64, table.width() as u64];
+    let begun = WriteOptions::new().default_dtype().shape(&shape).writer(writer).begin_nd();
+    let mut out = match begun {
+        Ok(out) => out,
+        Err(cause) => return Ok(Err(cause)),
+    };
+    for row in 0..table.rows() {
+        if row % 64 == 0 {
+            run.check()?;
+        }
+        if let Err(cause) = out.extend(table.columns().iter().map(|column| column.value(row))) {
+            return Ok(Err(cause));
+        }
+    }
+    Ok(out.finish())
 }
 
 fn damaged(source: &Source<'_>, array: &str, cause: impl ToString) -> Error {

@@ -1,17 +1,21 @@
 //! Apache Parquet, by way of Arrow; the only file that knows these crates.
 
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
     Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, UInt8Array};
 use basrelief::data::{
-    Categories, ColumnKind, CompactNumbers, MISSING_CODE, RawColumn, RawValues, is_missing_text,
+    Categories, ColumnKind, CompactNumbers, MISSING_CODE, MISSING_GENOTYPE, RawColumn, RawValues,
+    Table, Values, is_missing_text,
 };
-use basrelief::{DataError, Error, Result};
+use basrelief::{DataError, Error, Result, Run};
+use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::options::{ReadOptions, finish_names};
@@ -33,6 +37,46 @@ pub(crate) fn read(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<Raw
     // The decoder checks its input, but its authors do not promise that for every damaged file.
     catch_unwind(AssertUnwindSafe(|| read_file(source, options)))
         .unwrap_or_else(|_| Err(damaged(source, "the decoder gave up")))
+}
+
+/// Writes a table: numbers as f64, categories as texts, genotypes as bytes, missing values as null.
+/// The inner error is the writer's.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub(crate) fn write(
+    writer: &mut (impl Write + Send),
+    table: &Table<'_>,
+    run: &Run,
+) -> Result<io::Result<()>> {
+    let mut arrays: Vec<(&str, ArrayRef, bool)> = Vec::with_capacity(table.width());
+    for column in table.columns() {
+        run.check()?;
+        let array: ArrayRef = match column.values() {
+            Values::Numeric(values) => {
+                let known = |row| Some(values.get(row)).filter(|value| !value.is_nan());
+                Arc::new((0..table.rows()).map(known).collect::<Float64Array>())
+            }
+            Values::Categorical(values) => {
+                let text = |&code: &u32| values.levels().get(code as usize).map(String::as_str);
+                Arc::new(values.codes().iter().map(text).collect::<StringArray>())
+            }
+            Values::Genotype(codes) => {
+                let known = |&code: &u8| Some(code).filter(|&code| code != MISSING_GENOTYPE);
+                Arc::new(codes.iter().map(known).collect::<UInt8Array>())
+            }
+        };
+        arrays.push((column.name(), array, true));
+    }
+    let failed = |cause: parquet::errors::ParquetError| io::Error::other(cause.to_string());
+    let written = RecordBatch::try_from_iter_with_nullable(arrays)
+        .map_err(|cause| io::Error::other(cause.to_string()))
+        .and_then(|batch| {
+            let mut out = ArrowWriter::try_new(writer, batch.schema(), None).map_err(failed)?;
+            out.write(&batch).map_err(failed)?;
+            out.close().map(drop).map_err(failed)
+        });
+    Ok(written)
 }
 
 fn damaged(source: &Source<'_>, cause: impl ToString) -> Error {

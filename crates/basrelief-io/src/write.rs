@@ -10,7 +10,7 @@ use basrelief::{DataError, Error, Result, Run};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-fn cannot(path: &Path, action: &str, cause: impl ToString, help: &str) -> Error {
+pub(crate) fn cannot(path: &Path, action: &str, cause: impl ToString, help: &str) -> Error {
     Error::File {
         path: path.to_path_buf(),
         action: action.to_string(),
@@ -20,8 +20,8 @@ fn cannot(path: &Path, action: &str, cause: impl ToString, help: &str) -> Error 
 }
 
 const OPEN: &str = "open it for writing";
-const WRITE: &str = "write it";
-const SPACE_HELP: &str = "check the space left on the disk and the permissions";
+pub(crate) const WRITE: &str = "write it";
+pub(crate) const SPACE_HELP: &str = "check the space left on the disk and the permissions";
 
 /// A file that appears under its name only when it is complete.
 ///
@@ -177,6 +177,73 @@ fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
             Err(cause) => return Err(cause),
         }
     }
+}
+
+/// Whether [`write_table`] can write a file of that name, to be asked before long work starts.
+/// Leaves no trace.
+///
+/// # Errors
+/// As [`check_writable`]; an ending other than `.csv`, `.csv.gz`, `.parquet` and `.npy`, and
+/// `.parquet` in a build without Parquet.
+pub fn check_output(path: &Path) -> Result<()> {
+    ending(path)?;
+    check_writable(path)
+}
+
+/// What [`write_table`] writes.
+enum Ending {
+    Csv,
+    #[cfg(feature = "parquet")]
+    Parquet,
+    Npy,
+}
+
+fn ending(path: &Path) -> Result<Ending> {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase());
+    let name = name.unwrap_or_default();
+    if name.ends_with(".csv") || name.ends_with(".csv.gz") {
+        return Ok(Ending::Csv);
+    }
+    #[cfg(feature = "parquet")]
+    if name.ends_with(".parquet") {
+        return Ok(Ending::Parquet);
+    }
+    if name.ends_with(".npy") {
+        return Ok(Ending::Npy);
+    }
+    let known = if cfg!(feature = "parquet") {
+        ".csv, .csv.gz, .parquet and .npy"
+    } else {
+        ".csv, .csv.gz and .npy (this basrelief was built without Parquet)"
+    };
+    Err(cannot(
+        path,
+        "write a table to it",
+        "the ending of its name tells no format",
+        &format!("the endings are {known}"),
+    ))
+}
+
+/// Writes a table in the format of the ending: CSV as [`write_csv`], Parquet (numbers, texts of
+/// categories, genotypes as bytes; missing values are null), or a `.npy` matrix of numbers
+/// (missing values are NaN). The file appears only when it is complete.
+///
+/// # Errors
+/// As [`check_output`]; categories in a table that goes to `.npy`, which holds numbers only; the
+/// run was cancelled.
+pub fn write_table(path: &Path, table: &Table<'_>, run: &Run) -> Result<()> {
+    let write: fn(&mut AtomicFile, &Table<'_>, &Run) -> Result<io::Result<()>> = match ending(path)?
+    {
+        Ending::Csv => return write_csv(path, table, None, run),
+        #[cfg(feature = "parquet")]
+        Ending::Parquet => crate::parquet::write,
+        Ending::Npy => crate::npy::write,
+    };
+    let mut file = AtomicFile::create(path)?;
+    write(&mut file, table, run)
+        .map_err(|error| error.in_file(path))?
+        .map_err(|cause| cannot(path, WRITE, cause, SPACE_HELP))?;
+    file.commit()
 }
 
 /// Writes a table, and a target as the last column, as CSV with a header; gzip compressed when

@@ -10,12 +10,15 @@ mod errors;
 mod watch;
 
 use basrelief::data::{Classes, Dense, Target};
-use basrelief::maps::{FeatureWeights, Map};
+use basrelief::maps::{FeatureWeights, KernelMap, Map};
 use basrelief::methods::wrappers::{WRAPPERS, Wrapper, fit_wrapped};
 use basrelief::methods::{self, LEARNERS, METHODS, OptionInfo, Problem};
-use basrelief::neighbors::NeighborSearch;
+use basrelief::neighbors::{Kernel, NeighborSearch};
 use basrelief::{Error, Fitted, Report, Result, Run};
-use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{
+    IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -117,11 +120,61 @@ fn fit_map<'py>(
             result.set_item("eigenvalues", map.eigenvalues().to_vec().into_pyarray(py))?;
             result.set_item("discriminant_power", map.discriminant_power())?;
         }
+        Map::Kernel(map) => {
+            result.set_item("kernel", map.kernel().to_string())?;
+            result.set_item("mean", map.shift().to_vec().into_pyarray(py))?;
+            result.set_item("units", map.units().to_vec().into_pyarray(py))?;
+            result.set_item("basis", matrix(py, map.basis())?)?;
+            result.set_item("components", matrix(py, map.coefficients())?)?;
+            result.set_item("offset", map.offset().to_vec().into_pyarray(py))?;
+            result.set_item("eigenvalues", map.eigenvalues().to_vec().into_pyarray(py))?;
+            result.set_item("discriminant_power", map.discriminant_power())?;
+        }
         other => {
             return Err(to_python(Error::Internal(format!("a map of no known kind: {other:?}"))));
         }
     }
     Ok(result)
+}
+
+/// Maps rows by a kernel map; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+fn kernel_transform<'py>(
+    py: Python<'py>,
+    kernel: &str,
+    mean: PyReadonlyArray1<'py, f64>,
+    units: PyReadonlyArray1<'py, f64>,
+    basis: PyReadonlyArray2<'py, f64>,
+    components: PyReadonlyArray2<'py, f64>,
+    offset: PyReadonlyArray1<'py, f64>,
+    rows: PyReadonlyArray2<'py, f64>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let kernel: Kernel = kernel.parse().map_err(PyValueError::new_err)?;
+    let run = Run::new(threads).map_err(to_python)?;
+    let (mean, units) = (mean.as_slice()?.to_vec(), units.as_slice()?.to_vec());
+    let (basis, components) = (dense(&basis)?, dense(&components)?);
+    let (offset, rows) = (offset.as_slice()?.to_vec(), dense(&rows)?);
+    let names = vec![String::new(); mean.len()];
+    let fits = units.len() == mean.len()
+        && basis.columns() == mean.len()
+        && rows.columns() == mean.len()
+        && components.columns() == basis.rows()
+        && offset.len() == components.rows();
+    if !fits {
+        return Err(PyValueError::new_err("the parts of the map do not fit together"));
+    }
+    let linear = (components, offset);
+    let map = KernelMap::new(names, (mean, units), kernel, basis, linear, Vec::new(), None);
+    let mapped = py.detach(|| run.install(|| map.transform(&rows)));
+    matrix(py, &mapped)
+}
+
+/// An array as a matrix.
+fn dense(array: &PyReadonlyArray2<'_, f64>) -> PyResult<Dense> {
+    let (rows, columns) = (array.shape()[0], array.shape()[1]);
+    Ok(Dense::new(array.as_slice()?.to_vec(), rows, columns))
 }
 
 /// A matrix as an array.
@@ -225,6 +278,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;
+    module.add_function(wrap_pyfunction!(kernel_transform, module)?)?;
     module.add_function(wrap_pyfunction!(list_methods, module)?)?;
     module.add_function(wrap_pyfunction!(list_map_methods, module)?)?;
     module.add_function(wrap_pyfunction!(list_wrappers, module)?)?;

@@ -304,6 +304,15 @@ pub(crate) fn nearly_singular(a: &Dense) -> bool {
     }
 }
 
+/// The inverse of a lower triangular matrix, of which nothing above the diagonal is read.
+pub(crate) fn lower_inverse(a: &Dense) -> Dense {
+    let mut inverse = Dense::identity(a.rows());
+    let size = a.rows();
+    let values = MatMut::from_row_major_slice_mut(inverse.values_mut(), size, size);
+    solve_lower_triangular_in_place(view(a), values, Par::Seq);
+    inverse
+}
+
 fn finite(a: &Dense) -> Result<()> {
     if a.values().iter().all(|value| value.is_finite()) {
         return Ok(());
@@ -433,6 +442,16 @@ mod tests {
         let length = |k: usize| products.row(k)[k];
         assert!(length(0) > length(1) && length(1) > length(2));
         assert!(products.row(0)[1].abs() < 1e-13 && products.row(1)[2].abs() < 1e-13);
+    }
+
+    #[test]
+    fn a_lower_inverse_is_one() {
+        let mut lower = numbers(6, 6);
+        for i in 0..6 {
+            lower.row_mut(i)[i] += 1.0;
+            lower.row_mut(i)[i + 1..].fill(0.0);
+        }
+        assert_near(&product(&lower_inverse(&lower), &lower), &Dense::identity(6));
     }
 
     #[test]

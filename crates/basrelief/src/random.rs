@@ -18,6 +18,10 @@ pub(crate) enum Purpose {
     VisitingOrder = 3,
     /// The values of noise columns.
     NoiseColumns = 5,
+    /// Of which rows the median distance is taken.
+    KernelWidth = 6,
+    /// Into which folds rows are dealt.
+    Folds = 7,
 }
 
 /// The generator of a seed and a purpose.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::neighbors::NeighborSearch;
+use crate::neighbors::{Kernel, NeighborSearch};
 
 /// Something the user should know about a result that was computed all the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +58,8 @@ pub struct Report {
     /// What was added to the diagonal of a matrix that had to be inverted, in its units, for maps
     /// that need one inverted; 0 when nothing was.
     pub ridge: Option<f64>,
+    /// The kernel with all its parameters, for maps of a kernel's space.
+    pub kernel: Option<Kernel>,
     /// How the nearest rows were found, for methods that find them once.
     pub search: Option<NeighborSearch>,
     /// Wall-clock seconds of the fit.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-use basrelief::methods::METHODS;
 use basrelief::methods::wrappers::WRAPPERS;
+use basrelief::methods::{LEARNERS, METHODS};
 
 use crate::Place;
 
@@ -16,10 +16,11 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/methods")
 }
 
-/// Every method and wrapper with the name of its page.
+/// Every method, wrapper and map with the name of its page.
 fn pages() -> impl Iterator<Item = (&'static str, String)> {
     let wrappers = WRAPPERS.iter().map(|info| info.name);
-    let names = METHODS.iter().map(|info| info.name).chain(wrappers);
+    let maps = LEARNERS.iter().map(|info| info.name);
+    let names = METHODS.iter().map(|info| info.name).chain(wrappers).chain(maps);
     names.map(|name| (name, format!("{}.md", name.replace('*', "-star"))))
 }
 

@@ -4,6 +4,7 @@ mod bad_input;
 mod docs;
 mod interrupt;
 mod levels;
+mod maps;
 mod ranking;
 mod reproduce;
 mod verbs;

@@ -9,7 +9,7 @@ use crate::Place;
 fn help_and_version_go_to_standard_output() {
     let place = Place::new();
     let help = place.line("--help").done();
-    for verb in ["demo", "methods", "rank", "reproduce", "synth"] {
+    for verb in ["demo", "fit", "methods", "rank", "reproduce", "synth", "transform"] {
         assert!(help.contains(verb), "{help}");
         assert!(!place.line(&format!("{verb} --help")).done().is_empty());
     }
@@ -37,6 +37,11 @@ fn methods_lists_the_registry() {
     let expected = ["relief", "relief-e", "relieff", "rrelieff", "myopic", "relief-margin"];
     for name in expected {
         assert!(names.contains(&name) && text.contains(name), "{name}");
+    }
+    let maps: Vec<&str> =
+        json["maps"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
+    for name in ["lfe", "pca", "klfe", "kpca"] {
+        assert!(maps.contains(&name) && text.contains(name), "{name}");
     }
     for method in json["methods"].as_array().unwrap() {
         for key in ["task", "purpose", "source"] {

@@ -4,6 +4,7 @@
 mod errors;
 mod formats;
 mod fuzz;
+mod model;
 mod shared;
 mod write;
 

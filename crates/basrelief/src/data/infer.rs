@@ -135,12 +135,8 @@ fn build(
     overrides: &KindOverrides,
     drop: &[String],
 ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
-    let names: Vec<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
-    for name in drop.iter().map(String::as_str).chain(overrides.names()).chain([target_name]) {
-        if !names.iter().any(|known| known == name) {
-            return Err(unknown_column(name, names.iter().map(String::as_str)));
-        }
-    }
+    let named = drop.iter().map(String::as_str).chain(overrides.names()).chain([target_name]);
+    known_columns(&raw, named)?;
     if drop.iter().any(|name| name == target_name) {
         return Err(DataError::new("the target cannot be dropped", "drop other columns")
             .in_column(target_name)
@@ -172,13 +168,7 @@ fn build(
             .in_column(target_name)
             .into());
     }
-    let mut columns = features
-        .into_iter()
-        .map(|column| {
-            let stated = overrides.kind_of(&column.name);
-            column.into_feature(stated)
-        })
-        .collect::<Result<Vec<_>>>()?;
+    let mut columns = into_features(features, overrides)?;
     if kept.len() < total {
         let left_out = total - kept.len();
         warnings.push(Warning::new(
@@ -189,8 +179,65 @@ fn build(
         ));
         columns = columns.iter().map(|column| column.select_rows(&kept)).collect();
     }
-    warnings.extend(likely_genotypes(&columns, overrides));
-    for column in &columns {
+    warnings.extend(doubts(&columns, overrides));
+    Ok((Table::new(columns)?, target, warnings))
+}
+
+/// The features of a raw table without a target; columns named in `drop` are left out. Returns
+/// them with warnings (likely identifiers).
+///
+/// # Errors
+/// As [`build_problem_parts`].
+pub fn build_table(
+    raw: RawTable,
+    overrides: &KindOverrides,
+    drop: &[String],
+) -> Result<(Table<'static>, Vec<Warning>)> {
+    let source = raw.source.clone();
+    let built = known_columns(&raw, drop.iter().map(String::as_str).chain(overrides.names()))
+        .and_then(|()| {
+            let kept = raw.columns.into_iter().filter(|column| !drop.contains(&column.name));
+            let columns = into_features(kept.collect(), overrides)?;
+            if columns.is_empty() {
+                return Err(Error::data("no feature is left", "leave fewer columns out"));
+            }
+            let warnings = doubts(&columns, overrides);
+            Ok((Table::new(columns)?, warnings))
+        });
+    built.map_err(|error| match &source {
+        Some(path) => error.in_file(path),
+        None => error,
+    })
+}
+
+/// Refuses names that are no column of the table.
+fn known_columns<'n>(raw: &RawTable, named: impl Iterator<Item = &'n str>) -> Result<()> {
+    let names = || raw.columns.iter().map(|column| column.name.as_str());
+    for name in named {
+        if !names().any(|known| known == name) {
+            return Err(unknown_column(name, names()));
+        }
+    }
+    Ok(())
+}
+
+fn into_features(
+    columns: Vec<RawColumn>,
+    overrides: &KindOverrides,
+) -> Result<Vec<Column<'static>>> {
+    columns
+        .into_iter()
+        .map(|column| {
+            let stated = overrides.kind_of(&column.name);
+            column.into_feature(stated)
+        })
+        .collect()
+}
+
+/// Columns that may not be what they were read as.
+fn doubts(columns: &[Column<'_>], overrides: &KindOverrides) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = likely_genotypes(columns, overrides).into_iter().collect();
+    for column in columns {
         if let Values::Categorical(values) = column.values()
             && column.len() >= IDENTIFIER_MIN_ROWS
             && values.levels().len() == column.len()
@@ -205,7 +252,7 @@ fn build(
             ));
         }
     }
-    Ok((Table::new(columns)?, target, warnings))
+    warnings
 }
 
 /// Where genotypes were inferred, a column with only two of the values 0, 1 and 2 may be one too;

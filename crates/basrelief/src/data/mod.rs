@@ -17,7 +17,7 @@ pub use compact::CompactNumbers;
 pub use dense::Dense;
 pub use infer::{
     IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, TargetKind,
-    build_problem_parts, is_missing_text,
+    build_problem_parts, build_table, is_missing_text,
 };
 pub use matrix::{Float, Matrix};
 pub use table::Table;

@@ -68,8 +68,7 @@ impl LinearMap {
     /// The discriminant power lost when only the first `components` are kept, at least 0; `None`
     /// for methods that do not define it.
     pub fn discriminant_loss(&self, components: usize) -> Option<f64> {
-        let kept = self.eigenvalues.iter().take(components).map(|s| s * s).sum::<f64>().sqrt();
-        self.discriminant_power.map(|power| (power - kept).max(0.0))
+        discriminant_loss(&self.eigenvalues, self.discriminant_power, components)
     }
 
     /// `M = L' L`, features x features.
@@ -112,15 +111,27 @@ impl LinearMap {
     }
 }
 
-/// Makes the entry of greatest size of every row positive (the first of several).
-pub(crate) fn fix_signs(matrix: &mut Dense) {
-    for row in 0..matrix.rows() {
-        let row = matrix.row_mut(row);
+/// What of the discriminant power is not in the first eigenvalues.
+pub(super) fn discriminant_loss(
+    eigenvalues: &[f64],
+    power: Option<f64>,
+    components: usize,
+) -> Option<f64> {
+    let kept = eigenvalues.iter().take(components).map(|s| s * s).sum::<f64>().sqrt();
+    power.map(|power| (power - kept).max(0.0))
+}
+
+/// Makes the entry of greatest size of every row positive (the first of several), and tells which
+/// rows were negated.
+pub(crate) fn fix_signs(matrix: &mut Dense, mut negated: impl FnMut(usize)) {
+    for index in 0..matrix.rows() {
+        let row = matrix.row_mut(index);
         let greatest = row
             .iter()
             .fold(0.0_f64, |most, entry| if entry.abs() > most.abs() { *entry } else { most });
         if greatest < 0.0 {
             row.iter_mut().for_each(|entry| *entry = -*entry);
+            negated(index);
         }
     }
 }
@@ -156,7 +167,7 @@ mod tests {
     #[test]
     fn the_greatest_entry_becomes_positive() {
         let mut matrix = Dense::new(vec![1.0, -2.0, 0.5, 3.0, -3.0, 0.0], 2, 3);
-        fix_signs(&mut matrix);
+        fix_signs(&mut matrix, |_| {});
         assert_eq!(matrix.values(), [-1.0, 2.0, -0.5, 3.0, -3.0, 0.0]);
     }
 }

@@ -1,6 +1,7 @@
 //! A map of either kind.
 
-use super::LinearMap;
+use super::linear::discriminant_loss;
+use super::{KernelMap, LinearMap};
 use crate::data::{Dense, Table};
 use crate::error::{Error, Result, nearest_name};
 
@@ -10,6 +11,8 @@ use crate::error::{Error, Result, nearest_name};
 pub enum Map {
     /// A linear map of the features.
     Linear(LinearMap),
+    /// A linear map of a kernel's space.
+    Kernel(KernelMap),
 }
 
 impl Map {
@@ -17,6 +20,7 @@ impl Map {
     pub fn names(&self) -> &[String] {
         match self {
             Map::Linear(map) => map.names(),
+            Map::Kernel(map) => map.names(),
         }
     }
 
@@ -24,6 +28,7 @@ impl Map {
     pub fn components(&self) -> usize {
         match self {
             Map::Linear(map) => map.components(),
+            Map::Kernel(map) => map.components(),
         }
     }
 
@@ -31,7 +36,21 @@ impl Map {
     pub fn eigenvalues(&self) -> &[f64] {
         match self {
             Map::Linear(map) => map.eigenvalues(),
+            Map::Kernel(map) => map.eigenvalues(),
         }
+    }
+
+    /// See [`LinearMap::discriminant_power`].
+    pub fn discriminant_power(&self) -> Option<f64> {
+        match self {
+            Map::Linear(map) => map.discriminant_power(),
+            Map::Kernel(map) => map.discriminant_power(),
+        }
+    }
+
+    /// See [`LinearMap::discriminant_loss`].
+    pub fn discriminant_loss(&self, components: usize) -> Option<f64> {
+        discriminant_loss(self.eigenvalues(), self.discriminant_power(), components)
     }
 
     /// The coordinates of rows: rows x components.
@@ -41,6 +60,7 @@ impl Map {
     pub fn transform(&self, rows: &Dense) -> Dense {
         match self {
             Map::Linear(map) => map.transform(rows),
+            Map::Kernel(map) => map.transform(rows),
         }
     }
 
@@ -70,9 +90,22 @@ impl Map {
             let near = near.map_or_else(String::new, |near| {
                 format!("; the table has `{near}`, which is near `{first}`")
             });
+            let known: std::collections::HashSet<&str> =
+                self.names().iter().map(String::as_str).collect();
+            let others: Vec<&str> = table
+                .columns()
+                .iter()
+                .map(|column| column.name())
+                .filter(|name| !known.contains(name))
+                .collect();
+            let others = if others.is_empty() {
+                String::new()
+            } else {
+                format!("; columns that the map does not know: {}", crate::data::list(&others))
+            };
             return Err(Error::data(
                 format!(
-                    "{} of the {} columns that the map was fitted to are not there: {}",
+                    "{} of the {} columns that the map was fitted to are not there: {}{others}",
                     missing.len(),
                     self.names().len(),
                     crate::data::list(&missing)
@@ -91,6 +124,7 @@ impl Map {
     pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         match self {
             Map::Linear(map) => map.distance(a, b),
+            Map::Kernel(map) => map.distance(a, b),
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Step five of five, **map**: the results. Whatever is downstream of a fit (ranking, tables,
 //! files) takes a map and does not know which method made it.
 
+mod kernel;
 mod linear;
 mod map;
 mod separability;
 mod weights;
 
+pub use kernel::KernelMap;
 pub use linear::LinearMap;
 pub(crate) use linear::fix_signs;
 pub use map::Map;

@@ -7,14 +7,20 @@
 
 use std::time::Instant;
 
-use super::options::{N_COMPONENTS, OptionInfo, OptionValue, SCALE, Settings};
+use super::kernelized::KernelSpace;
+use super::options::{
+    BASIS, KERNEL, MAX_RANK, N_COMPONENTS, OptionInfo, OptionValue, RANK_TOLERANCE, SCALE, Settings,
+};
 use crate::algebra::{Singular, depend_on_others, product, singular};
 use crate::data::{Classes, Dense, Table, Target, column_warnings};
 use crate::error::{Error, Result};
 use crate::maps::{LinearMap, Map, fix_signs};
-use crate::neighbors::{Grouping, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions};
+use crate::neighbors::{
+    Grouping, KernelChoice, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions, Width,
+};
 use crate::report::{Fitted, Report, Warning};
 use crate::run::Run;
+use crate::solve::basis::Basis;
 
 /// A method that learns a map.
 pub trait Learn: Sync {
@@ -158,30 +164,63 @@ pub enum Scaling {
 }
 
 /// What all map methods take.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct MapSettings {
     /// Components wanted; `None` for all.
     pub n_components: Option<usize>,
     /// The units of the features.
     pub scaling: Scaling,
+    /// The kernel in whose space the map is learned; `None` for the space of the features.
+    pub kernel: Option<KernelChoice>,
+    /// The basis of the kernel's space.
+    pub basis: Basis,
+    /// Dimensions of the kernel's space that are used at most; `None` for all.
+    pub max_rank: Option<usize>,
+    /// The share of the greatest eigenvalue (kpca) or squared length (gram-schmidt) that a
+    /// dimension of the kernel's space must exceed, from 0 to below 1.
+    pub rank_tolerance: f64,
+}
+
+impl Default for MapSettings {
+    fn default() -> Self {
+        Self {
+            n_components: None,
+            scaling: Scaling::None,
+            kernel: None,
+            basis: Basis::Kpca,
+            max_rank: None,
+            rank_tolerance: 1e-10,
+        }
+    }
 }
 
 /// The options that all map methods take, in the order shown.
-pub static MAP_OPTIONS: &[&OptionInfo] = &[&N_COMPONENTS, &SCALE];
+pub static MAP_OPTIONS: &[&OptionInfo] =
+    &[&N_COMPONENTS, &SCALE, &KERNEL, &BASIS, &MAX_RANK, &RANK_TOLERANCE];
 
 impl MapSettings {
     /// Reads them from resolved options.
     pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
+        let count_or_all = |option: &OptionInfo| match settings.get(option)? {
+            OptionValue::Count(count) => Ok(Some(usize::try_from(*count).unwrap_or(usize::MAX))),
+            _ => Ok::<_, Error>(None),
+        };
         Ok(Self {
-            n_components: match settings.get(&N_COMPONENTS)? {
-                OptionValue::Count(count) => Some(usize::try_from(*count).unwrap_or(usize::MAX)),
-                _ => None,
-            },
+            n_components: count_or_all(&N_COMPONENTS)?,
             scaling: match settings.text(&SCALE)? {
                 "standard" => Scaling::Standard,
                 "range" => Scaling::Range,
                 _ => Scaling::None,
             },
+            kernel: KernelChoice::parse(settings.text(&KERNEL)?).map_err(|reason| {
+                Error::Internal(format!("the kernel was not checked: {reason}"))
+            })?,
+            basis: match settings.text(&BASIS)? {
+                "gram-schmidt" => Basis::GramSchmidt,
+                _ => Basis::Kpca,
+            },
+            max_rank: count_or_all(&MAX_RANK)?,
+            rank_tolerance: settings.number(&RANK_TOLERANCE)?,
         })
     }
 }
@@ -203,17 +242,49 @@ pub fn fit_map(
     let start = Instant::now();
     let mut report = Report::default();
     run.check()?;
+    if !(0.0..1.0).contains(&settings.rank_tolerance) {
+        return Err(Error::option(
+            RANK_TOLERANCE.name,
+            format!("{} is not from 0 to below 1", settings.rank_tolerance),
+            "1e-10 is usual",
+        ));
+    }
+    if settings.max_rank == Some(0) {
+        return Err(Error::option(MAX_RANK.name, "0 dimensions are no space", "give at least 1"));
+    }
     if settings.n_components == Some(0) {
         return Err(Error::option(N_COMPONENTS.name, "0 components are no map", "give at least 1"));
     }
     let classes = classes_of(method, table, target)?;
     let mut values = Dense::from_table(table, method.name())?;
-    let frame = centre(&mut values, settings.scaling);
-    let map =
-        run.install(|| learn(method, table, values, classes, &frame, settings, &mut report, run))?;
+    let Origin { mean, units } = centre(&mut values, settings.scaling);
+    let map = run.install(|| match settings.kernel {
+        None => {
+            let mut found = learn(method, values, true, classes, settings, &mut report, run)?;
+            fix_signs(&mut found.matrix, |_| {});
+            for row in 0..found.matrix.rows() {
+                let entries = found.matrix.row_mut(row).iter_mut().zip(&units);
+                entries.for_each(|(entry, unit)| *entry /= unit);
+            }
+            let Directions { matrix, eigenvalues, discriminant_power } = found;
+            let map = LinearMap::new(table.names(), mean, matrix, eigenvalues, discriminant_power);
+            Ok::<_, Error>(Map::Linear(map))
+        }
+        Some(choice) => {
+            // Cross-validation asks classes of methods that do not.
+            let target = match (classes, choice.width, target) {
+                (None, Width::CrossValidation, Some(target)) => Some(target.classes("rho=cv")?),
+                _ => classes,
+            };
+            let space = KernelSpace { method, rows: &values, needed: classes, classes: target };
+            space
+                .fit(choice, table.names(), (mean, units), settings, &mut report, run)
+                .map(Map::Kernel)
+        }
+    })?;
     report.warnings.extend(column_warnings(table, run)?);
     report.seconds = start.elapsed().as_secs_f64();
-    Ok(Fitted { map: Map::Linear(map), report })
+    Ok(Fitted { map, report })
 }
 
 /// The classes of a target, where the method needs them; at least two rows either way.
@@ -316,17 +387,17 @@ fn variance_ratio(values: &Dense) -> f64 {
     if greatest > 0.0 { greatest / least } else { 1.0 }
 }
 
-/// Learns in the features' space or in the span of the rows, and goes back to the features.
-fn learn(
+/// Learns in the space of centred rows, which are the features themselves or the coordinates of a
+/// basis, or in their span; the directions are in their space.
+pub(super) fn learn(
     method: &dyn Learn,
-    table: &Table<'_>,
     values: Dense,
+    features: bool,
     classes: Option<&Classes>,
-    origin: &Origin,
     settings: &MapSettings,
     report: &mut Report,
     run: &Run,
-) -> Result<LinearMap> {
+) -> Result<Directions> {
     let variance_ratio = variance_ratio(&values);
     let deficient = |values: &Dense| values.rows() <= values.columns() || depend_on_others(values);
     let in_span = match method.frame() {
@@ -334,7 +405,7 @@ fn learn(
         Frame::Either => deficient(&values),
         Frame::Span => true,
     };
-    let features = !in_span;
+    let features = features && !in_span;
     let (values, back) = if in_span {
         let (coordinates, back) = span_of_rows(&values)?;
         report.rank = Some(back.rows());
@@ -374,19 +445,13 @@ fn learn(
     }
     found.matrix.truncate(wanted);
     found.eigenvalues.truncate(wanted);
-    let mut matrix = match back {
-        Some(back) => product(&found.matrix, &back),
-        None => found.matrix,
-    };
-    if matrix.values().iter().any(|value| !value.is_finite()) {
+    if let Some(back) = back {
+        found.matrix = product(&found.matrix, &back);
+    }
+    if found.matrix.values().iter().any(|value| !value.is_finite()) {
         return Err(Error::Internal(format!("{} gave a map that is no number", method.name())));
     }
-    fix_signs(&mut matrix);
-    for row in 0..matrix.rows() {
-        matrix.row_mut(row).iter_mut().zip(&origin.units).for_each(|(entry, unit)| *entry /= unit);
-    }
-    let mean = origin.mean.clone();
-    Ok(LinearMap::new(table.names(), mean, matrix, found.eigenvalues, found.discriminant_power))
+    Ok(found)
 }
 
 /// Coordinates of centred rows in an orthonormal basis of their span, and the basis (a vector per

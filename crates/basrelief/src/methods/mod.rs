@@ -1,12 +1,14 @@
 //! The methods: one short file each, composed from the five steps, and the registry that lists
 //! them for the command line, Python, the documentation and the tests.
 
+mod compositions;
 mod d_lmnn;
 mod dann;
 mod drelieff;
 mod euclidean;
 mod gi_relief;
 mod irelief;
+mod kernelized;
 mod lda;
 mod ldm;
 mod learn;
@@ -47,6 +49,7 @@ pub use multisurf::MultiSurf;
 pub use multisurf_star::MultiSurfStar;
 mod simba;
 
+pub use crate::solve::basis::Basis;
 pub use d_lmnn::DLmnn;
 pub use dann::Dann;
 pub use drelieff::DReliefF;
@@ -73,7 +76,7 @@ pub use pdrelieff::PDReliefF;
 pub use problem::Problem;
 pub use radius::Compat;
 pub use rca::Rca;
-pub use registry::{LEARNERS, LearnerInfo, METHODS, MethodInfo, Task, learner, method};
+pub use registry::{LEARNERS, LearnerInfo, METHODS, MethodInfo, Task, learner, method, weightings};
 pub use relief::Relief;
 pub use relief_e::ReliefE;
 pub use relief_margin::ReliefMargin;

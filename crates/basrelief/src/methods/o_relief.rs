@@ -1,6 +1,6 @@
 //! Orthogonal Relief.
 
-use super::learn::{Coordinates, Directions, Learn};
+use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::options::{METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::registry::LearnerInfo;
 use super::shared::{metric_from_settings, ties_from_settings};
@@ -47,19 +47,65 @@ impl Learn for ORelief {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions> {
-        let (values, classes) = (coordinates.values(), coordinates.classes()?);
-        let axes = symmetric_eigen(&gram(values))?.vectors;
-        let rotated = Coordinates::new(row_products(values, &axes), Some(classes));
-        let table = rotated.table()?;
-        let target = Target::Classes(classes.clone());
+        let axes = symmetric_eigen(&gram(coordinates.values()))?.vectors;
+        let rotated = row_products(coordinates.values(), &axes);
+        let rotated = Coordinates::new(rotated, Some(coordinates.classes()?));
+        let relief = AxisRelief {
+            name: INFO.name,
+            n_neighbors: self.n_neighbors,
+            metric: self.metric,
+            ties: self.ties,
+        };
+        let mut found = relief.directions(&rotated, report, run)?;
+        found.matrix = product(&found.matrix, &axes);
+        Ok(found)
+    }
+}
+
+/// The margin form of Relief on the axes of whatever coordinates there are, all in one unit.
+pub(super) struct AxisRelief {
+    pub(super) name: &'static str,
+    pub(super) n_neighbors: usize,
+    pub(super) metric: Metric,
+    pub(super) ties: Ties,
+}
+
+impl AxisRelief {
+    fn directions(
+        &self,
+        coordinates: &Coordinates<'_>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        let table = coordinates.table()?;
+        let target = Target::Classes(coordinates.classes()?.clone());
         let mut relief = ReliefMargin::default();
         relief.nearest.n_neighbors = self.n_neighbors;
         relief.nearest.space.metric = self.metric;
         relief.nearest.ties = self.ties;
         let weights = relief.weights(&Problem::new(&table, &target)?, report, run)?;
-        let mut found = scaled_axes(&weights, &vec![1.0; weights.len()]);
-        found.matrix = product(&found.matrix, &axes);
-        Ok(found)
+        Ok(scaled_axes(&weights, &vec![1.0; weights.len()]))
+    }
+}
+
+impl Learn for AxisRelief {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn frame(&self) -> Frame {
+        // The axes of the basis are what is weighed.
+        Frame::Features
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        _components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        self.directions(coordinates, report, run)
     }
 }
 

@@ -356,6 +356,64 @@ pub static SCALE: OptionInfo = OptionInfo {
     help: "Units of the features: as they are, standard deviations, or ranges",
 };
 
+/// `kernel`: the kernel in whose space a map is learned.
+pub static KERNEL: OptionInfo = OptionInfo {
+    name: "kernel",
+    flag: "kernel",
+    kind: OptionKind::Text {
+        grammar: "none|NAME[:PARAMETER=VALUE,...]",
+        check: |text| crate::neighbors::KernelChoice::parse(text).map(drop),
+    },
+    default: "none",
+    help: "Learn in the space of a kernel: rbf[:rho=median|cv|X], laplacian[:rho=median|cv|X], \
+           polynomial[:degree=3,scale=1,constant=1], sigmoid[:scale=1,constant=0] or linear",
+};
+
+/// `kernel` of methods that are nothing without one.
+pub static KERNEL_RBF: OptionInfo = OptionInfo {
+    kind: OptionKind::Text {
+        grammar: "NAME[:PARAMETER=VALUE,...]",
+        check: |text| text.parse::<crate::neighbors::KernelChoice>().map(drop),
+    },
+    default: "rbf",
+    ..KERNEL
+};
+
+/// `basis` of `fskgp`.
+pub static BASIS_GRAM_SCHMIDT: OptionInfo = OptionInfo { default: "gram-schmidt", ..BASIS };
+
+/// `ridge` of `gda`, which would otherwise take every row for its class's centre.
+pub static RIDGE_GDA: OptionInfo = OptionInfo { default: "1e-3", ..RIDGE };
+
+/// `basis`: of the kernel's space.
+pub static BASIS: OptionInfo = OptionInfo {
+    name: "basis",
+    flag: "basis",
+    kind: OptionKind::Choice(&["kpca", "gram-schmidt"]),
+    default: "kpca",
+    help: "Basis of the kernel's space: principal components of all rows, or rows made orthonormal \
+           one by one, which is faster and never needs all pairs of rows",
+};
+
+/// `max_rank`: where a basis of the kernel's space ends.
+pub static MAX_RANK: OptionInfo = OptionInfo {
+    name: "max_rank",
+    flag: "max-rank",
+    kind: OptionKind::CountOrAll,
+    default: "all",
+    help: "Dimensions of the kernel's space to use at most",
+};
+
+/// `rank_tolerance`: where a basis of the kernel's space ends.
+pub static RANK_TOLERANCE: OptionInfo = OptionInfo {
+    name: "rank_tolerance",
+    flag: "rank-tolerance",
+    kind: OptionKind::Number { least: 0.0, most: 0.99 },
+    default: "1e-10",
+    help: "Leave out dimensions of the kernel's space whose eigenvalue (kpca) or squared length \
+           (gram-schmidt) is not above this share of the greatest",
+};
+
 /// `form`: where the scatter matrix is computed.
 pub static FORM: OptionInfo = OptionInfo {
     name: "form",

@@ -3,11 +3,12 @@
 use std::time::Instant;
 
 use super::learn::{Learn, MAP_OPTIONS, MapSettings, fit_map};
+use super::weighted::Weighted;
 use super::{
-    OptionInfo, Problem, Settings, d_lmnn, dann, drelieff, euclidean, gi_relief, irelief, lda, ldm,
-    lfda, lfe, lmba, lmnn, mdm, mfa, multisurf, multisurf_star, myopic, nca, o_relief, pca,
-    pdrelieff, rca, relief, relief_e, relief_margin, relieff, rrelieff, simba, surf, surf_star,
-    swrf_star,
+    OptionInfo, Problem, Settings, compositions, d_lmnn, dann, drelieff, euclidean, gi_relief,
+    irelief, lda, ldm, lfda, lfe, lmba, lmnn, mdm, mfa, multisurf, multisurf_star, myopic, nca,
+    o_relief, pca, pdrelieff, rca, relief, relief_e, relief_margin, relieff, rrelieff, simba, surf,
+    surf_star, swrf_star,
 };
 use crate::data::{Table, Target, column_warnings};
 use crate::error::{Error, Result, nearest_name};
@@ -151,9 +152,11 @@ impl std::fmt::Debug for LearnerInfo {
 }
 
 impl LearnerInfo {
-    /// Its own options and those of all maps.
+    /// Its own options and those of all maps, of which it may declare some anew.
     pub fn all_options(&self) -> Vec<&'static OptionInfo> {
-        self.options.iter().chain(MAP_OPTIONS).copied().collect()
+        let own = |option: &OptionInfo| self.options.iter().any(|own| own.name == option.name);
+        let common = MAP_OPTIONS.iter().filter(|option| !own(option));
+        self.options.iter().chain(common).copied().collect()
     }
 
     /// Resolves and checks options given as texts, by option name or flag.
@@ -195,59 +198,98 @@ pub static LEARNERS: &[&LearnerInfo] = &[
     &nca::INFO,
     &ldm::INFO,
     &lmnn::INFO,
+    &compositions::KPCA,
+    &compositions::KLFE,
+    &compositions::GDA,
+    &compositions::FSKPCA,
+    &compositions::FSKGP,
 ];
 
-/// The method that learns a map of that name.
-///
-/// # Errors
-/// No such method; the nearest name is suggested.
-pub fn learner(name: &str) -> Result<&'static LearnerInfo> {
-    LEARNERS
-        .iter()
-        .find(|method| method.name == name)
-        .copied()
-        .ok_or_else(|| unknown("map method", name, LEARNERS.iter().map(|method| method.name)))
+/// Lists the weighting methods, and what makes a map of each.
+macro_rules! weighting_methods {
+    ($($module:ident),* $(,)?) => {
+        /// Every method that weighs features, in the order of the documentation.
+        pub static METHODS: &[&MethodInfo] = &[$(&$module::INFO),*];
+
+        /// The weighting methods as methods that learn a map ([`Weighted`]).
+        static WEIGHTINGS: &[LearnerInfo] = &[$(LearnerInfo {
+            name: $module::INFO.name,
+            supervised: true,
+            cost: $module::INFO.cost,
+            purpose: $module::INFO.purpose,
+            source: $module::INFO.source,
+            options: $module::INFO.options,
+            choose: $module::INFO.choose,
+            build: |settings| Ok(Box::new(Weighted::new(&$module::INFO, settings.clone()))),
+        }),*];
+    };
 }
 
-/// Every method, in the order of the documentation.
-pub static METHODS: &[&MethodInfo] = &[
-    &relieff::INFO,
-    &rrelieff::INFO,
-    &surf::INFO,
-    &surf_star::INFO,
-    &multisurf::INFO,
-    &multisurf_star::INFO,
-    &swrf_star::INFO,
-    &relief::INFO,
-    &relief_e::INFO,
-    &relief_margin::INFO,
-    &myopic::INFO,
-    &drelieff::INFO,
-    &pdrelieff::INFO,
-    &irelief::INFO,
-    &simba::INFO,
-    &lmba::INFO,
-    &mdm::INFO,
-    &d_lmnn::INFO,
+weighting_methods![
+    relieff,
+    rrelieff,
+    surf,
+    surf_star,
+    multisurf,
+    multisurf_star,
+    swrf_star,
+    relief,
+    relief_e,
+    relief_margin,
+    myopic,
+    drelieff,
+    pdrelieff,
+    irelief,
+    simba,
+    lmba,
+    mdm,
+    d_lmnn,
 ];
+
+/// The weighting methods that take classes, as methods that learn a map: features, or the
+/// coordinates of a kernel's basis, scaled by the roots of their weights.
+pub fn weightings() -> impl Iterator<Item = &'static LearnerInfo> {
+    let regression = |name: &str| {
+        METHODS.iter().any(|method| method.name == name && method.task == Task::Regression)
+    };
+    WEIGHTINGS.iter().filter(move |method| !regression(method.name))
+}
 
 /// The method of that name.
 ///
 /// # Errors
 /// No such method; the nearest name is suggested.
 pub fn method(name: &str) -> Result<&'static MethodInfo> {
-    METHODS
-        .iter()
-        .find(|method| method.name == name)
-        .copied()
-        .ok_or_else(|| unknown("method", name, METHODS.iter().map(|method| method.name)))
+    let found = METHODS.iter().find(|method| method.name == name).copied();
+    found.ok_or_else(|| unknown_method(name, METHODS.iter().map(|method| method.name)))
 }
 
-/// The error for a name that is not in a list.
-fn unknown<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n str>) -> Error {
+/// The method of that name that learns a map, or whose weights make one.
+///
+/// # Errors
+/// No such method; the nearest name is suggested.
+pub fn learner(name: &str) -> Result<&'static LearnerInfo> {
+    let all = || LEARNERS.iter().copied().chain(weightings());
+    let found = all().find(|method| method.name == name);
+    found.ok_or_else(|| unknown_method(name, all().map(|method| method.name)))
+}
+
+fn unknown_method<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Error {
+    if LEARNERS.iter().any(|method| method.name == name) {
+        let help = "use it with `basrelief fit`";
+        return Error::option("method", format!("`{name}` learns a map and ranks nothing"), help);
+    }
+    if METHODS.iter().any(|method| method.name == name) {
+        let help = "use it with `basrelief rank`";
+        return Error::option(
+            "method",
+            format!("`{name}` explains a real target, no classes"),
+            help,
+        );
+    }
     let help = match nearest_name(name, names) {
         Some(near) => format!("did you mean `{near}`? `basrelief methods` lists all"),
         None => "`basrelief methods` lists all".to_string(),
     };
-    Error::option("method", format!("there is no {what} `{name}`"), help)
+    Error::option("method", format!("there is no method `{name}`"), help)
 }

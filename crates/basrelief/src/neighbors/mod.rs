@@ -2,6 +2,7 @@
 
 mod gaps;
 mod grid;
+mod kernel;
 mod memory;
 mod nearest;
 mod options;
@@ -15,6 +16,7 @@ mod swept;
 mod tree;
 mod weighted;
 
+pub use kernel::{Kernel, KernelChoice, Width};
 pub use nearest::{Grouping, NearestOptions, Neighbor, Neighborhoods, PairSource};
 pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 pub use radius::{RadiusNeighbors, RadiusRule};

@@ -1,0 +1,245 @@
+//! `basrelief fit`: from a file to a map, which is told and saved.
+
+use basrelief::data::TargetKind;
+use basrelief::maps::Map;
+use basrelief::methods::{self, LearnerInfo, Settings};
+use basrelief::{Error, Report, Run, Warning};
+use basrelief_io::{Model, check_writable, write_model};
+use clap::ArgMatches;
+use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
+
+use crate::args;
+use crate::exit::{Outcome, say};
+use crate::input::{Input, refuse_same};
+use crate::output::{Destination, Format, Look, counted, cut, rounded, significant};
+use crate::subject::{Subject, add_report, stated_options, tell_warnings, warnings_json};
+
+/// A table shows the components up to this number.
+const MOST_SHOWN: usize = 20;
+
+/// Entries of a component that are shown, as far as a line holds them.
+const ENTRIES: usize = 5;
+
+/// Runs the verb.
+pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    // Everything that can be refused is refused before the data are read.
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let info = methods::learner(text("method").unwrap_or_default())?;
+    let options = info.all_options();
+    let settings =
+        info.settings(&args::method_options(info.name, &options, &args::LEARNING, matches)?)?;
+    let input = Input::from_args(matches)?;
+    let target_column = text("target");
+    if info.supervised && target_column.is_none() {
+        return Err(Error::option(
+            "target",
+            format!("{} needs classes", info.name),
+            "name their column",
+        )
+        .into());
+    }
+    let run = args::start_run(matches)?;
+    let destination = Destination::from_args(matches)?;
+    let model_file = args::path(matches, "model")
+        .ok_or_else(|| Error::Internal("the model argument is missing".to_string()))?;
+    check_writable(model_file)?;
+    input.refuse_overwriting("model", model_file)?;
+    if let Some(file) = destination.file() {
+        input.refuse_overwriting("output", file)?;
+        if file == model_file {
+            return Err(Error::option(
+                "output",
+                "it is the same file as --model",
+                "name two different files",
+            )
+            .into());
+        }
+        refuse_same((model_file, "model"), (file, "output"))?;
+    }
+
+    let (table, target, mut warnings) = match target_column {
+        Some(column) => {
+            let (table, target, warnings) = input.problem(column, TargetKind::Auto, &run)?;
+            (table, Some(target), warnings)
+        }
+        None => {
+            let (table, warnings) = input.features(&run)?;
+            (table, None, warnings)
+        }
+    };
+    let fitted = info
+        .fit(&table, target.as_ref(), &settings, &run)
+        .map_err(|error| error.in_file(input.path()))?;
+    // Ctrl-C during the last step still means that nothing is written.
+    run.check()?;
+
+    warnings.extend(fitted.report.warnings.iter().cloned());
+    let named = target_column.zip(target.as_ref());
+    let subject = Subject::new(input.path().to_string_lossy(), &table, named);
+    let account = Account {
+        subject,
+        info,
+        settings: &settings,
+        run: &run,
+        map: &fitted.map,
+        report: &fitted.report,
+        warnings: &warnings,
+    };
+    let told = match destination.format() {
+        Format::Json => account.json(),
+        Format::Table | Format::Csv => account.table(destination.look()),
+    };
+    let model = Model {
+        map: fitted.map.clone(),
+        method: info.name.to_string(),
+        options: settings.to_json(),
+        seed: run.seed(),
+    };
+    write_model(model_file, &model)?;
+    destination.write(&told)?;
+    if !args::quiet(matches) {
+        tell_warnings(&warnings);
+        for file in destination.file().into_iter().chain([model_file]) {
+            say(&format!("wrote {}", file.display()));
+        }
+        say(&format!("fitted in {:.3} s", fitted.report.seconds));
+    }
+    Ok(())
+}
+
+/// What is told of a fitted map.
+struct Account<'a> {
+    subject: Subject<'a>,
+    info: &'static LearnerInfo,
+    settings: &'a Settings,
+    run: &'a Run,
+    map: &'a Map,
+    report: &'a Report,
+    warnings: &'a [Warning],
+}
+
+impl Account<'_> {
+    fn table(&self, look: Look) -> String {
+        let stated = stated_options(&self.info.all_options(), self.settings, self.run);
+        let mut text = format!("{}method {}: {stated}\n", self.subject.lines(), self.info.name);
+        text.push_str(&format!("{}\n\n", self.facts().join(", ")));
+
+        let shown = self.map.components().min(MOST_SHOWN);
+        let eigenvalues: Vec<String> =
+            self.map.eigenvalues().iter().take(shown).map(|&s| significant(s)).collect();
+        let losses: Vec<String> = (1..=shown)
+            .filter_map(|kept| self.map.discriminant_loss(kept))
+            .map(significant)
+            .collect();
+        let mut columns = vec![("component", (1..=shown).map(|k| k.to_string()).collect())];
+        columns.push(("eigenvalue", eigenvalues));
+        columns.push(("power lost", losses));
+        columns.retain(|(_, cells): &(&str, Vec<String>)| !cells.is_empty());
+        let widths: Vec<usize> = columns
+            .iter()
+            .map(|(head, cells)| cells.iter().map(|c| c.width()).max().unwrap_or(0).max(head.len()))
+            .collect();
+        let line = |cell: &dyn Fn(usize) -> String, rest: &str| {
+            let mut line = String::new();
+            for (place, width) in widths.iter().enumerate() {
+                let cell = cell(place);
+                line.push_str(&if place == 0 {
+                    format!("{cell:>width$}  ")
+                } else {
+                    format!("{cell:<width$}  ")
+                });
+            }
+            format!("{line}{rest}").trim_end().to_string()
+        };
+        let taken = widths.iter().sum::<usize>() + 2 * widths.len();
+        let entries = match self.map {
+            Map::Linear(map) => (0..shown)
+                .map(|row| greatest(map.names(), map.matrix().row(row), look, taken))
+                .collect(),
+            _ => vec![String::new(); shown],
+        };
+        let head =
+            if entries.iter().any(|entry| !entry.is_empty()) { "greatest entries" } else { "" };
+        text.push_str(&look.bold(&line(&|place| columns[place].0.to_string(), head)));
+        text.push('\n');
+        for (row, entries) in entries.iter().enumerate() {
+            text.push_str(&line(&|place| columns[place].1[row].clone(), entries));
+            text.push('\n');
+        }
+        let rest = self.map.components() - shown;
+        if rest > 0 {
+            let plural = if rest == 1 { "" } else { "s" };
+            text.push_str(&format!("… {rest} more component{plural} not shown\n"));
+        }
+        text
+    }
+
+    /// What the report says of the whole map.
+    fn facts(&self) -> Vec<String> {
+        let report = self.report;
+        let mut facts = vec![counted(self.map.components(), "component")];
+        facts.extend(report.kernel.map(|kernel| format!("kernel {kernel}")));
+        facts.extend(report.rank.map(|rank| format!("rank {rank}")));
+        let power = self.map.discriminant_power();
+        facts.extend(power.map(|power| format!("discriminant power {}", plain(power))));
+        let ridge = report.ridge.filter(|&ridge| ridge > 0.0);
+        facts.extend(ridge.map(|ridge| format!("ridge {}", plain(ridge))));
+        facts.extend(report.iterations.map(|count| counted(count, "iteration")));
+        facts.extend(report.converged.filter(|done| !done).map(|_| "not converged".to_string()));
+        facts.extend(report.objective.map(|value| format!("objective {}", plain(value))));
+        facts
+    }
+
+    fn json(&self) -> String {
+        let components: Vec<Value> = (0..self.map.components())
+            .map(|component| {
+                let mut entry = json!({"component": component + 1});
+                if let Some(eigenvalue) = self.map.eigenvalues().get(component) {
+                    entry["eigenvalue"] = json!(eigenvalue);
+                }
+                if let Some(loss) = self.map.discriminant_loss(component + 1) {
+                    entry["discriminant_loss"] = json!(loss);
+                }
+                entry
+            })
+            .collect();
+        let mut all = json!({
+            "basrelief": env!("CARGO_PKG_VERSION"),
+            "method": self.info.name,
+            "options": self.settings.to_json(),
+            "seed": self.run.seed(),
+            "threads": self.run.threads(),
+            "data": self.subject.json(),
+            "components": components,
+            "warnings": warnings_json(self.warnings),
+            "seconds": self.report.seconds,
+        });
+        if let Some(power) = self.map.discriminant_power() {
+            all["discriminant_power"] = json!(power);
+        }
+        add_report(&mut all, self.report);
+        format!("{all:#}\n")
+    }
+}
+
+/// A number without the sign that tables align by.
+fn plain(number: f64) -> String {
+    significant(number).trim_start_matches(['+', ' ']).to_string()
+}
+
+/// The features with the greatest entries of a component, as many as fit beside what is `taken`.
+fn greatest(names: &[String], row: &[f64], look: Look, taken: usize) -> String {
+    let mut order: Vec<usize> = (0..row.len()).filter(|&k| row[k] != 0.0).collect();
+    order.sort_by(|&a, &b| row[b].abs().total_cmp(&row[a].abs()).then(a.cmp(&b)));
+    let mut text = String::new();
+    for &feature in order.iter().take(ENTRIES) {
+        let gap = if text.is_empty() { "" } else { "  " };
+        let entry = format!("{gap}{} {}", rounded(row[feature], 3), cut(&names[feature], 24));
+        if !text.is_empty() && taken + text.width() + entry.width() > look.width {
+            break;
+        }
+        text.push_str(&entry);
+    }
+    text
+}

@@ -1,0 +1,154 @@
+//! The table that the arguments name: what the verbs that read one share.
+
+use std::path::Path;
+
+use basrelief::data::{
+    ColumnKind, KindOverrides, RawTable, Table, Target, TargetKind, build_problem_parts,
+    build_table,
+};
+use basrelief::{Error, Result, Run, Warning};
+use basrelief_io::{ReadOptions, read_table};
+use clap::ArgMatches;
+
+use crate::args;
+
+/// A data file and how it is to be read.
+#[derive(Debug)]
+pub(crate) struct Input<'m> {
+    path: &'m Path,
+    matches: &'m ArgMatches,
+    overrides: KindOverrides,
+    dropped: Vec<String>,
+}
+
+impl<'m> Input<'m> {
+    /// From the arguments; nothing is read yet.
+    ///
+    /// # Errors
+    /// A column that is given two kinds.
+    pub(crate) fn from_args(matches: &'m ArgMatches) -> Result<Self> {
+        let path = args::path(matches, "data")
+            .ok_or_else(|| Error::Internal("the data argument is missing".to_string()))?;
+        let dropped = list(matches, "drop");
+        Ok(Self { path, matches, overrides: overrides(matches)?, dropped })
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &'m Path {
+        self.path
+    }
+
+    /// Writing a result over the data would destroy them.
+    ///
+    /// # Errors
+    /// `output`, the value of the option of that name, is the data file.
+    pub(crate) fn refuse_overwriting(&self, option: &str, output: &Path) -> Result<()> {
+        refuse_same((self.path, "data"), (output, option))
+    }
+
+    /// How the target is to be read, where `usual` is what the method wants.
+    pub(crate) fn target_kind(&self, usual: TargetKind) -> TargetKind {
+        match self.matches.get_one::<String>("target-type").map(String::as_str) {
+            Some("classes") => TargetKind::Classes,
+            Some("real") => TargetKind::Real,
+            _ => usual,
+        }
+    }
+
+    /// Reads features and target.
+    pub(crate) fn problem(
+        &self,
+        target: &str,
+        usual: TargetKind,
+        run: &Run,
+    ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
+        let kind = self.target_kind(usual);
+        // Classes that look like numbers keep their spelling only where the user calls them
+        // classes.
+        let keep_text =
+            if kind == TargetKind::Classes { vec![target.to_string()] } else { Vec::new() };
+        build_problem_parts(
+            self.read(keep_text, run)?,
+            target,
+            kind,
+            &self.overrides,
+            &self.dropped,
+        )
+    }
+
+    /// Reads features alone.
+    pub(crate) fn features(&self, run: &Run) -> Result<(Table<'static>, Vec<Warning>)> {
+        build_table(self.read(Vec::new(), run)?, &self.overrides, &self.dropped)
+    }
+
+    fn read(&self, keep_text: Vec<String>, run: &Run) -> Result<RawTable> {
+        let format = self.matches.get_one::<String>("input-format");
+        let options = ReadOptions {
+            format: args::INPUT_FORMATS
+                .into_iter()
+                .find(|(name, _)| Some(*name) == format.map(String::as_str))
+                .map(|(_, format)| format),
+            delimiter: self.matches.get_one::<u8>("delimiter").copied(),
+            kinds: self.overrides.clone(),
+            keep_text,
+            skip: self.dropped.clone(),
+            has_header: !self.matches.get_flag("no-header"),
+        };
+        read_table(self.path, &options, run)
+    }
+}
+
+/// Refuses two paths, given with what they are, that lead to one file.
+pub(crate) fn refuse_same(first: (&Path, &str), second: (&Path, &str)) -> Result<()> {
+    match (first.0.canonicalize(), second.0.canonicalize()) {
+        (Ok(one), Ok(other)) if one == other => Err(Error::option(
+            second.1,
+            format!("{} is the {} file itself", second.0.display(), first.1),
+            "name another file",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The entries of a list argument, where the verb has it.
+pub(crate) fn list(matches: &ArgMatches, name: &str) -> Vec<String> {
+    let values = matches.try_get_many::<String>(name).ok().flatten();
+    values.into_iter().flatten().cloned().collect()
+}
+
+/// The kinds that the user states.
+fn overrides(matches: &ArgMatches) -> Result<KindOverrides> {
+    let mut stated = KindOverrides {
+        categorical: list(matches, "categorical"),
+        genotype: list(matches, "genotype"),
+        numeric: list(matches, "numeric"),
+        all: None,
+    };
+    let mut twice = None;
+    for (kind, names) in [
+        (ColumnKind::Categorical, &mut stated.categorical),
+        (ColumnKind::Genotype, &mut stated.genotype),
+        (ColumnKind::Numeric, &mut stated.numeric),
+    ] {
+        let before = names.len();
+        names.retain(|name| name != "all");
+        if names.len() < before && stated.all.replace(kind).is_some() {
+            twice = Some("all".to_string());
+        }
+    }
+    let mut names: Vec<&str> = stated.names().collect();
+    names.sort_unstable();
+    for pair in names.windows(2) {
+        if pair[0] == pair[1] {
+            twice = Some(pair[0].to_string());
+        }
+    }
+    match twice {
+        None => Ok(stated),
+        Some(name) => Err(Error::option(
+            "--categorical, --genotype, --numeric",
+            format!("`{name}` is given twice"),
+            "give every column one kind",
+        )),
+    }
+}

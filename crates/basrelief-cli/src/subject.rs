@@ -1,0 +1,179 @@
+//! What a result is about and how it came: the first lines of a table, the first entries of JSON,
+//! and the warnings. Rankings and maps tell these alike.
+
+use basrelief::data::{ColumnKind, Table, Target};
+use basrelief::methods::{OptionInfo, Settings};
+use basrelief::{Report, Run, Warning};
+use serde_json::{Map, Value, json};
+
+use crate::exit::say;
+use crate::output::{counted, printable};
+
+/// The data of a result.
+#[derive(Debug)]
+pub(crate) struct Subject<'a> {
+    file: String,
+    table: &'a Table<'a>,
+    target: Option<(&'a str, &'a Target)>,
+}
+
+impl<'a> Subject<'a> {
+    /// A table of a file (or of whatever else has a name) and its target.
+    pub(crate) fn new(
+        file: impl Into<String>,
+        table: &'a Table<'a>,
+        target: Option<(&'a str, &'a Target)>,
+    ) -> Self {
+        Self { file: file.into(), table, target }
+    }
+
+    /// The features.
+    pub(crate) fn table(&self) -> &'a Table<'a> {
+        self.table
+    }
+
+    /// What was read, in a line or two.
+    pub(crate) fn lines(&self) -> String {
+        match self.target_line() {
+            Some(line) => format!("{}\n{line}\n", self.data_line()),
+            None => format!("{}\n", self.data_line()),
+        }
+    }
+
+    fn data_line(&self) -> String {
+        let kinds: Vec<String> =
+            [ColumnKind::Numeric, ColumnKind::Categorical, ColumnKind::Genotype]
+                .into_iter()
+                .filter(|&kind| self.table.count(kind) > 0)
+                .map(|kind| format!("{} {}", self.table.count(kind), kind.name()))
+                .collect();
+        let mut values = Vec::new();
+        let mut missing = 0;
+        for column in self.table.columns() {
+            column.copy_values(&mut values);
+            missing += values.iter().filter(|value| value.is_nan()).count();
+        }
+        let gaps = match missing {
+            0 => String::new(),
+            1 => ", 1 value missing".to_string(),
+            _ => format!(", {missing} values missing"),
+        };
+        format!(
+            "{}: {}, {} ({}){gaps}",
+            printable(&self.file),
+            counted(self.table.rows(), "row"),
+            counted(self.table.width(), "feature"),
+            kinds.join(", ")
+        )
+    }
+
+    fn target_line(&self) -> Option<String> {
+        let (name, target) = self.target?;
+        let name = printable(name);
+        Some(match target {
+            Target::Classes(classes) => {
+                const MOST: usize = 8;
+                let mut list: Vec<String> = classes
+                    .names()
+                    .iter()
+                    .zip(classes.counts())
+                    .take(MOST)
+                    .map(|(class, count)| format!("{}: {count}", printable(class)))
+                    .collect();
+                if classes.len() > MOST {
+                    list.push(format!("{} more", classes.len() - MOST));
+                }
+                format!("target {name}: {} classes ({})", classes.len(), list.join(", "))
+            }
+            Target::Real(values) => {
+                let (least, greatest) = range(values);
+                format!("target {name}: a number from {least} to {greatest}")
+            }
+        })
+    }
+
+    /// The data in JSON.
+    pub(crate) fn json(&self) -> Value {
+        let mut data = Map::new();
+        data.insert("file".to_string(), json!(self.file));
+        data.insert("rows".to_string(), json!(self.table.rows()));
+        data.insert("features".to_string(), json!(self.table.width()));
+        let Some((name, target)) = self.target else { return Value::Object(data) };
+        data.insert("target_column".to_string(), json!(name));
+        match target {
+            Target::Classes(classes) => {
+                let counts: Map<String, Value> = classes
+                    .names()
+                    .iter()
+                    .zip(classes.counts())
+                    .map(|(name, &count)| (name.clone(), json!(count)))
+                    .collect();
+                data.insert("classes".to_string(), Value::Object(counts));
+            }
+            Target::Real(values) => {
+                let (least, greatest) = range(values);
+                data.insert("target".to_string(), json!({"least": least, "greatest": greatest}));
+            }
+        }
+        Value::Object(data)
+    }
+}
+
+/// The options that differ from their defaults, and the seed.
+pub(crate) fn stated_options(options: &[&OptionInfo], settings: &Settings, run: &Run) -> String {
+    let mut stated: Vec<String> = options
+        .iter()
+        .filter_map(|option| {
+            let value = settings.get(option).ok()?;
+            let usual = option.parse(option.default).ok();
+            (usual.as_ref() != Some(value)).then(|| format!("{} {value}", option.flag))
+        })
+        .collect();
+    if run.seed() != 0 {
+        stated.push(format!("seed {}", run.seed()));
+    }
+    if stated.is_empty() {
+        "default options".to_string()
+    } else {
+        format!("{}, else default options", stated.join(", "))
+    }
+}
+
+/// What the report says, in JSON: only what the method has, as most do not iterate.
+pub(crate) fn add_report(all: &mut Value, report: &Report) {
+    for (name, value) in [
+        ("search", report.search.map(|search| Value::from(search.name()))),
+        ("kernel", report.kernel.map(|kernel| Value::from(kernel.to_string()))),
+        ("rank", report.rank.map(Value::from)),
+        ("ridge", report.ridge.map(Value::from)),
+        ("iterations", report.iterations.map(Value::from)),
+        ("converged", report.converged.map(Value::from)),
+        ("last_change", report.last_change.map(Value::from)),
+        ("objective", report.objective.map(Value::from)),
+        ("relative_gap", report.relative_gap.map(Value::from)),
+        ("constraints", report.constraints.map(Value::from)),
+    ] {
+        if let Some(value) = value {
+            all[name] = value;
+        }
+    }
+}
+
+/// Warnings in JSON.
+pub(crate) fn warnings_json(warnings: &[Warning]) -> Vec<Value> {
+    let json = |warning: &Warning| json!({"code": warning.code(), "message": warning.message()});
+    warnings.iter().map(json).collect()
+}
+
+/// Tells warnings on standard error.
+pub(crate) fn tell_warnings(warnings: &[Warning]) {
+    for warning in warnings {
+        say(&format!("warning: {}", printable(&warning.to_string())));
+    }
+}
+
+fn range(values: &[f64]) -> (f64, f64) {
+    values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &v| (least.min(v), most.max(v)))
+}

@@ -1,0 +1,71 @@
+//! `basrelief transform`: rows of a file in the coordinates of a saved model.
+
+use basrelief::data::{Column, Dense, Table};
+use basrelief::{Error, Result};
+use basrelief_io::{check_output, read_model, write_csv_to, write_table};
+use clap::ArgMatches;
+
+use crate::args;
+use crate::exit::{Outcome, say};
+use crate::input::{Input, list, refuse_same};
+use crate::output::{counted, print};
+
+/// Runs the verb.
+pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    let input = Input::from_args(matches)?;
+    let run = args::start_run(matches)?;
+    let model_file = args::path(matches, "model")
+        .ok_or_else(|| Error::Internal("the model argument is missing".to_string()))?;
+    let output = args::path(matches, "output");
+    if let Some(file) = output {
+        check_output(file)?;
+        input.refuse_overwriting("output", file)?;
+        refuse_same((model_file, "model"), (file, "output"))?;
+    }
+    let model = read_model(model_file)?;
+
+    let (table, _) = input.features(&run)?;
+    let kept = list(matches, "keep")
+        .iter()
+        .map(|name| table.find(name))
+        .collect::<Result<Vec<_>>>()
+        .map_err(|error| error.in_file(input.path()))?;
+    let mapped = run
+        .install(|| model.map.transform_table(&table))
+        .map_err(|error| error.in_file(input.path()))?;
+    run.check()?;
+    let mut columns = components(&mapped, &model.method)?;
+    columns.extend(table.select_columns(&kept).into_columns());
+    let result = Table::new(columns)?;
+    match output {
+        Some(file) => write_table(file, &result, &run)?,
+        None => {
+            let mut text = Vec::new();
+            write_csv_to(&mut text, &result, None, &run)?;
+            print(&String::from_utf8_lossy(&text))?;
+        }
+    }
+    if let Some(file) = output
+        && !args::quiet(matches)
+    {
+        let (rows, components) = (mapped.rows(), model.map.components());
+        say(&format!(
+            "wrote {}: {}, {} of {}",
+            file.display(),
+            counted(rows, "row"),
+            counted(components, "component"),
+            model.method
+        ));
+    }
+    Ok(())
+}
+
+/// A column per component: `lfe_1`, `lfe_2`, ….
+fn components(mapped: &Dense, method: &str) -> Result<Vec<Column<'static>>> {
+    (0..mapped.columns())
+        .map(|component| {
+            let values = mapped.iter().map(|row| row[component]).collect();
+            Column::from_values(format!("{method}_{}", component + 1), values)
+        })
+        .collect()
+}

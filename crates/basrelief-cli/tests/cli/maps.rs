@@ -1,0 +1,169 @@
+//! `fit` and `transform`: models, their accounts, and mapped tables.
+
+use serde_json::Value;
+
+use crate::{Place, small_table};
+
+/// Numbers only: what map methods take.
+fn numbers() -> String {
+    let mut text = "id,x1,x2,x3,class\n".to_string();
+    for row in 0..40 {
+        let class = row % 2;
+        let x1 = (row * 7 % 20) + if class == 0 { 30 } else { 0 };
+        text.push_str(&format!("{row},{x1}.5,{},{}.25,{class}\n", row * 13 % 17, row * 5 % 23));
+    }
+    text
+}
+
+fn fitted() -> Place {
+    let place = Place::new();
+    place.file("data.csv", numbers());
+    let line = "fit data.csv --target class --drop id --components 2 --scale standard \
+                --model m.basrelief";
+    place.line(line).done();
+    place
+}
+
+#[test]
+fn a_fit_is_told_and_its_model_maps_rows() {
+    let place = Place::new();
+    place.file("data.csv", numbers());
+    let line = "fit data.csv --target class --drop id --method lfe --components 2 \
+                --scale standard --model m.basrelief";
+    let outcome = place.line(line);
+    assert!(outcome.err.contains("wrote m.basrelief"), "{}", outcome.err);
+    let told = outcome.done();
+    for words in [
+        "data.csv: 40 rows, 3 features (3 numeric)",
+        "target class: 2 classes (0: 20, 1: 20)",
+        "method lfe: components 2, scale standard, else default options",
+        "rank 3, discriminant power ",
+        "component  eigenvalue  ",
+        " x1",
+    ] {
+        assert!(told.contains(words), "no `{words}` in:\n{told}");
+    }
+    let csv = place.line("transform m.basrelief data.csv --keep class,id").done();
+    let mut lines = csv.lines();
+    assert_eq!(lines.next(), Some("lfe_1,lfe_2,class,id"));
+    assert_eq!(csv.lines().count(), 41);
+    // The first component parts the classes.
+    let first = |class: &str| {
+        csv.lines()
+            .skip(1)
+            .map(|line| line.split(',').collect::<Vec<_>>())
+            .filter(|cells| cells[2] == class)
+            .map(|cells| cells[0].parse::<f64>().unwrap())
+            .collect::<Vec<f64>>()
+    };
+    assert!(first("0").iter().all(|a| first("1").iter().all(|b| a > b)));
+    assert_eq!(place.names(), ["data.csv", "m.basrelief"]);
+}
+
+#[test]
+fn the_account_in_json_is_complete() {
+    let place = Place::new();
+    place.file("data.csv", numbers());
+    let line = "fit data.csv --target class --drop id --method klfe --neighbors 2 --components 2 \
+                --format json --model m.basrelief";
+    let json: Value = serde_json::from_str(&place.line(line).done()).unwrap();
+    assert_eq!(json["method"], "klfe");
+    assert_eq!(json["options"]["kernel"], "rbf");
+    assert_eq!(json["options"]["n_neighbors"], 2);
+    assert_eq!(json["options"]["basis"], "kpca");
+    assert!(json["kernel"].as_str().unwrap().starts_with("rbf:rho="), "{json}");
+    assert_eq!(json["data"]["classes"]["1"], 20);
+    assert_eq!(json["rank"], 39);
+    let components = json["components"].as_array().unwrap();
+    assert_eq!(components.len(), 2);
+    let power = json["discriminant_power"].as_f64().unwrap();
+    let first = components[0]["eigenvalue"].as_f64().unwrap();
+    let loss = components[0]["discriminant_loss"].as_f64().unwrap();
+    assert!((power - first - loss).abs() < 1e-9 * power);
+    // The width that was found, given as a number, makes the same model but for the option.
+    let kernel = json["kernel"].as_str().unwrap();
+    let line = format!(
+        "fit data.csv --target class --drop id --method klfe --neighbors 2 \
+                        --components 2 --kernel {kernel} --model n.basrelief"
+    );
+    place.line(&line).done();
+    let map = |model: &str| place.line(&format!("transform {model} data.csv")).done();
+    assert_eq!(map("m.basrelief"), map("n.basrelief"));
+}
+
+#[test]
+fn methods_without_classes_need_no_target() {
+    let place = Place::new();
+    place.file("data.csv", numbers());
+    let told = place.line("fit data.csv --method pca --drop id,class --model m").done();
+    assert!(told.contains("3 components, rank 3") && !told.contains("target"), "{told}");
+    let message = place.line("fit data.csv --method lfe --model n").refused();
+    assert!(message.contains("option --target: lfe needs classes"), "{message}");
+    assert_eq!(place.names(), ["data.csv", "m"]);
+}
+
+#[test]
+fn every_format_holds_the_same_numbers() {
+    let place = fitted();
+    place.line("transform m.basrelief data.csv --keep class --output z.csv").done();
+    let from = |line: &str| {
+        place.line(line).done();
+        place.read("back.csv")
+    };
+    for name in ["z.csv.gz", "z.parquet"] {
+        place.line(&format!("transform m.basrelief data.csv --keep class --output {name}")).done();
+        // The mapped table as the data of another map, which must come out the same.
+        let fit = |data: &str| {
+            place
+                .line(&format!("fit {data} --method pca --drop class --model p --format json"))
+                .done();
+            from(&format!("transform p {data} --keep class --output back.csv"))
+        };
+        assert_eq!(fit(name), fit("z.csv"), "{name}");
+    }
+    place.line("transform m.basrelief data.csv --output z.npy").done();
+    let bytes = std::fs::read(place.path("z.npy")).unwrap();
+    assert_eq!((&bytes[1..6], bytes.len() % 64), (&b"NUMPY"[..], 0));
+}
+
+#[test]
+fn what_cannot_be_mapped_is_told() {
+    let place = fitted();
+    let before = place.names();
+    place.file("other.csv", "x1,x_2,y\n1,2,3\n");
+    place.file("gap.csv", "x1,x2,x3\n1,,3\n");
+    place.file("text.csv", "x1,x2,x3\n1,a,3\n");
+    place.file("junk.basrelief", "not a model");
+    for (line, words) in [
+        (
+            "transform m.basrelief other.csv --output z.csv",
+            &["other.csv", "2 of the 3 columns", "x2, x3", "does not know: x_2, y", "`x_2`"][..],
+        ),
+        ("transform m.basrelief gap.csv --output z.csv", &["gap.csv", "missing", "x2"]),
+        ("transform m.basrelief text.csv --output z.csv", &["text.csv", "categories", "x2"]),
+        ("transform junk.basrelief data.csv --output z.csv", &["junk.basrelief", "as a model"]),
+        ("transform none.basrelief data.csv --output z.csv", &["none.basrelief"]),
+        ("transform m.basrelief data.csv --output z.xlsx", &["z.xlsx", ".parquet and .npy"]),
+        ("transform m.basrelief data.csv --output data.csv", &["--output", "data file itself"]),
+        ("transform m.basrelief data.csv --keep clas --output z.csv", &["did you mean `class`?"]),
+        ("fit data.csv --target class --method lef --model z", &["did you mean `lfe`?"]),
+        ("fit data.csv --target class --method relieff --model z", &["`basrelief rank`"]),
+        ("rank data.csv --target class --method lfe", &["`basrelief fit`"]),
+        ("fit data.csv --target class --method pca --neighbors 3 --model z", &["--neighbors"]),
+        ("fit data.csv --target class --kernel rbf:rho=0 --model z", &["--kernel", "above 0"]),
+        ("fit data.csv --target class --model data.csv", &["--model", "data file itself"]),
+        ("fit data.csv --target class --model z --output z", &["--output", "same file as --model"]),
+    ] {
+        let message = place.line(line).refused();
+        for word in words {
+            assert!(message.contains(word), "{line}: no `{word}` in {message}");
+        }
+    }
+    place.file("mixed.csv", small_table());
+    let message = place.line("fit mixed.csv --target class --model z").refused();
+    assert!(message.contains("categories in: colour"), "{message}");
+    for name in ["z", "z.csv", "z.xlsx"] {
+        assert!(!place.names().iter().any(|own| own == name), "{name}");
+    }
+    assert!(before.iter().all(|name| place.names().contains(name)));
+}

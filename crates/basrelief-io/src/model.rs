@@ -1,0 +1,371 @@
+//! Model files: a fitted map in the safetensors format; the only file that knows that crate. The
+//! format is described in `docs/model-file.md`.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use basrelief::data::Dense;
+use basrelief::error::shorten;
+use basrelief::maps::{KernelMap, LinearMap, Map};
+use basrelief::neighbors::Kernel;
+use basrelief::{Error, Result};
+use flate2::Crc;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde_json::{Map as Fields, Value, json};
+
+use crate::write::{AtomicFile, SPACE_HELP, WRITE, cannot};
+
+/// What a model file calls itself.
+const FORMAT: &str = "basrelief-model";
+
+/// The version of the format that is written, and the only one that is read.
+const VERSION: u64 = 1;
+
+/// The entry of the header that describes the model.
+const ENTRY: &str = "basrelief";
+
+/// The tensor with the checksum of all others and of the description.
+const CHECKSUM: &str = "checksum";
+
+/// Longer headers are those of some other file.
+const MOST_HEADER_BYTES: u64 = 100_000_000;
+
+/// A fitted map, and how it was made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// The map.
+    pub map: Map,
+    /// Name of the method that learned it.
+    pub method: String,
+    /// The options of the fit, fully resolved.
+    pub options: Fields<String, Value>,
+    /// The seed of the fit.
+    pub seed: u64,
+}
+
+/// Writes a model; the file appears only when it is complete.
+///
+/// The same model gives the same bytes.
+///
+/// # Errors
+/// The file cannot be written; a number in the map is infinite or not a number.
+pub fn write_model(path: &Path, model: &Model) -> Result<()> {
+    let bytes = to_bytes(model)?;
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(&bytes).map_err(|cause| cannot(path, WRITE, cause, SPACE_HELP))?;
+    file.commit()
+}
+
+/// Reads a model. Nothing in the file is executed, and what it holds is checked: sizes, names,
+/// finite numbers, and a checksum of everything.
+///
+/// # Errors
+/// [`Error::File`]: the file cannot be read, is no model, has another version, or is damaged; the
+/// message says which.
+pub fn read_model(path: &Path) -> Result<Model> {
+    let open = |cause: io::Error| cannot(path, "open it for reading", cause, "check the name");
+    let mut file = File::open(path).map_err(open)?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(cannot(path, "open it for reading", "it is a folder", "add a file name to it"));
+    }
+    let bytes = read_bytes(&mut file)
+        .map_err(|cause| cannot(path, "read it", cause, "check that the disk is in order"))?;
+    let bytes = bytes.ok_or_else(|| no_model("it does not begin as one"));
+    bytes
+        .and_then(|bytes| from_bytes(&bytes))
+        .map_err(|fault| cannot(path, "read it as a model", fault.cause, fault.help))
+}
+
+/// Why bytes are no model, and what to do.
+struct Fault {
+    cause: String,
+    help: &'static str,
+}
+
+type Checked<T> = std::result::Result<T, Fault>;
+
+fn no_model(cause: impl Into<String>) -> Fault {
+    Fault { cause: cause.into(), help: "name a file that `basrelief fit` wrote" }
+}
+
+fn damaged(cause: impl Into<String>) -> Fault {
+    Fault { cause: cause.into(), help: "the file is damaged: fit the model again" }
+}
+
+/// All bytes, or nothing if the first show that it is some other file, however long.
+fn read_bytes(reader: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    reader.by_ref().take(9).read_to_end(&mut bytes)?;
+    let Some(length) = bytes.first_chunk::<8>().map(|length| u64::from_le_bytes(*length)) else {
+        return Ok(None);
+    };
+    if length > MOST_HEADER_BYTES || bytes.get(8) != Some(&b'{') {
+        return Ok(None);
+    }
+    reader.read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+/// A tensor to be written.
+struct Tensor {
+    name: &'static str,
+    shape: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+impl Tensor {
+    fn new(name: &'static str, shape: Vec<usize>, values: &[f64]) -> Result<Self> {
+        if values.iter().any(|value| !value.is_finite()) {
+            return Err(Error::data(
+                format!("{name} of the map holds a number that is not finite"),
+                "rescale the columns and fit again",
+            ));
+        }
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        Ok(Self { name, shape, bytes })
+    }
+
+    fn of_matrix(name: &'static str, matrix: &Dense) -> Result<Self> {
+        Self::new(name, vec![matrix.rows(), matrix.columns()], matrix.values())
+    }
+
+    fn of_vector(name: &'static str, values: &[f64]) -> Result<Self> {
+        Self::new(name, vec![values.len()], values)
+    }
+}
+
+fn to_bytes(model: &Model) -> Result<Vec<u8>> {
+    let (kind, mut tensors) = match &model.map {
+        Map::Linear(map) => (
+            "linear",
+            vec![
+                Tensor::of_vector("mean", map.mean())?,
+                Tensor::of_matrix("matrix", map.matrix())?,
+            ],
+        ),
+        Map::Kernel(map) => (
+            "kernel",
+            vec![
+                Tensor::of_vector("shift", map.shift())?,
+                Tensor::of_vector("units", map.units())?,
+                Tensor::of_matrix("basis", map.basis())?,
+                Tensor::of_matrix("coefficients", map.coefficients())?,
+                Tensor::of_vector("offset", map.offset())?,
+            ],
+        ),
+        _ => return Err(Error::Internal("a map without a file format".to_string())),
+    };
+    if !model.map.eigenvalues().is_empty() {
+        tensors.push(Tensor::of_vector("eigenvalues", model.map.eigenvalues())?);
+    }
+    let mut description = json!({
+        "format": FORMAT,
+        "version": VERSION,
+        "basrelief": env!("CARGO_PKG_VERSION"),
+        "kind": kind,
+        "method": model.method,
+        "options": model.options,
+        "seed": model.seed,
+        "discriminant_power": model.map.discriminant_power(),
+        "features": model.map.names(),
+    });
+    if let Map::Kernel(map) = &model.map {
+        description["kernel"] = json!(map.kernel().to_string());
+    }
+    let description = description.to_string();
+    tensors.sort_by_key(|tensor| tensor.name);
+    let all = tensors.iter().map(|tensor| tensor.bytes.as_slice());
+    let checksum = checksum(&description, all).to_le_bytes();
+    let views = tensors
+        .iter()
+        .map(|tensor| (tensor.name, Dtype::F64, &tensor.shape, tensor.bytes.as_slice()))
+        .chain([(CHECKSUM, Dtype::U32, &vec![1], checksum.as_slice())])
+        .map(|(name, kind, shape, bytes)| Ok((name, TensorView::new(kind, shape.clone(), bytes)?)))
+        .collect::<std::result::Result<Vec<_>, safetensors::SafeTensorError>>();
+    views
+        .and_then(|views| {
+            safetensors::serialize(
+                views,
+                Some([(ENTRY.to_string(), description)].into_iter().collect()),
+            )
+        })
+        .map_err(|cause| {
+            Error::data(format!("the model cannot be written: {cause}"), "use fewer columns")
+        })
+}
+
+/// CRC-32 of the description and then of the tensors in the order of their names.
+fn checksum<'t>(description: &str, tensors: impl Iterator<Item = &'t [u8]>) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(description.as_bytes());
+    tensors.for_each(|bytes| crc.update(bytes));
+    crc.sum()
+}
+
+fn from_bytes(bytes: &[u8]) -> Checked<Model> {
+    let (_, header) = SafeTensors::read_metadata(bytes).map_err(|cause| {
+        let cause = cause.to_string();
+        Fault {
+            cause: shorten(cause.lines().next().unwrap_or_default(), 200),
+            help: "it is no model, or damaged or cut short: fit the model again",
+        }
+    })?;
+    let description = header.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
+    let description = description
+        .ok_or_else(|| no_model("it is a safetensors file, but holds no basrelief model"))?;
+    let fields: Fields<String, Value> = serde_json::from_str(description)
+        .map_err(|cause| damaged(format!("its description is no JSON object ({cause})")))?;
+    // First, because whatever follows may have changed.
+    match (text(&fields, "format")?, fields.get("version").and_then(Value::as_u64)) {
+        (FORMAT, Some(VERSION)) => {}
+        (FORMAT, Some(other)) => {
+            return Err(Fault {
+                cause: format!("it has version {other} of the format, not {VERSION}"),
+                help: "fit the model again, or use the basrelief that wrote it",
+            });
+        }
+        _ => return Err(no_model("its description is not that of a basrelief model")),
+    }
+    let found = SafeTensors::deserialize(bytes)
+        .map_err(|cause| damaged(shorten(&cause.to_string(), 200)))?;
+    let mut tensors = found.tensors();
+    tensors.sort_by(|a, b| a.0.cmp(&b.0));
+    let stated = tensors.iter().position(|(name, _)| name == CHECKSUM);
+    let stated = stated.map(|place| tensors.remove(place).1);
+    let sum = checksum(description, tensors.iter().map(|(_, tensor)| tensor.data()));
+    if stated.is_none_or(|stated| stated.data() != sum.to_le_bytes()) {
+        return Err(damaged("its checksum is not that of its contents"));
+    }
+    Contents { fields, tensors }.model()
+}
+
+fn text<'f>(fields: &'f Fields<String, Value>, name: &str) -> Checked<&'f str> {
+    fields.get(name).and_then(Value::as_str).ok_or_else(|| damaged(format!("it has no `{name}`")))
+}
+
+/// What a file holds, its checksum being right.
+struct Contents<'b> {
+    fields: Fields<String, Value>,
+    tensors: Vec<(String, TensorView<'b>)>,
+}
+
+impl Contents<'_> {
+    fn model(mut self) -> Checked<Model> {
+        let map = match text(&self.fields, "kind")? {
+            "linear" => Map::Linear(self.linear()?),
+            "kernel" => Map::Kernel(self.kernel()?),
+            other => return Err(no_model(format!("it is a `{}` map", shorten(other, 40)))),
+        };
+        if let Some((name, _)) = self.tensors.first() {
+            return Err(damaged(format!("it has a tensor too many, `{}`", shorten(name, 40))));
+        }
+        let method = text(&self.fields, "method")?.to_string();
+        let seed = self.fields.get("seed").and_then(Value::as_u64);
+        let seed = seed.ok_or_else(|| damaged("it has no `seed`"))?;
+        match self.fields.remove("options") {
+            Some(Value::Object(options)) => Ok(Model { map, method, options, seed }),
+            _ => Err(damaged("it has no `options`")),
+        }
+    }
+
+    fn linear(&mut self) -> Checked<LinearMap> {
+        let names = self.names()?;
+        let mean = self.tensor("mean", [Some(names.len())])?.0;
+        let (matrix, [components, width]) = self.tensor("matrix", [None, Some(names.len())])?;
+        let matrix = Dense::new(matrix, components, width);
+        let eigenvalues = self.eigenvalues(components)?;
+        let power = self.discriminant_power()?;
+        Ok(LinearMap::new(names, mean, matrix, eigenvalues, power))
+    }
+
+    fn kernel(&mut self) -> Checked<KernelMap> {
+        let kernel = text(&self.fields, "kernel")?;
+        let kernel: Kernel =
+            kernel.parse().map_err(|cause| damaged(format!("its kernel: {cause}")))?;
+        let names = self.names()?;
+        let width = Some(names.len());
+        let shift = self.tensor("shift", [width])?.0;
+        let units = self.tensor("units", [width])?.0;
+        let (basis, [rows, columns]) = self.tensor("basis", [None, width])?;
+        let basis = Dense::new(basis, rows, columns);
+        let (coefficients, [components, _]) = self.tensor("coefficients", [None, Some(rows)])?;
+        let coefficients = Dense::new(coefficients, components, rows);
+        let offset = self.tensor("offset", [Some(components)])?.0;
+        if units.contains(&0.0) {
+            return Err(damaged("its tensor `units` holds a 0"));
+        }
+        let eigenvalues = self.eigenvalues(components)?;
+        let power = self.discriminant_power()?;
+        let linear = (coefficients, offset);
+        Ok(KernelMap::new(names, (shift, units), kernel, basis, linear, eigenvalues, power))
+    }
+
+    fn names(&mut self) -> Checked<Vec<String>> {
+        let wrong = || damaged("its `features` are no list of different names");
+        let Some(Value::Array(list)) = self.fields.remove("features") else { return Err(wrong()) };
+        let names: Option<Vec<String>> =
+            list.into_iter().map(|name| name.as_str().map(str::to_string)).collect();
+        let names = names.ok_or_else(wrong)?;
+        let different: std::collections::HashSet<&str> = names.iter().map(String::as_str).collect();
+        if names.is_empty() || different.len() < names.len() {
+            return Err(wrong());
+        }
+        Ok(names)
+    }
+
+    fn discriminant_power(&self) -> Checked<Option<f64>> {
+        match self.fields.get("discriminant_power") {
+            None | Some(Value::Null) => Ok(None),
+            Some(power) => match power.as_f64() {
+                Some(power) if power.is_finite() => Ok(Some(power)),
+                _ => Err(damaged("its `discriminant_power` is no finite number")),
+            },
+        }
+    }
+
+    fn eigenvalues(&mut self, components: usize) -> Checked<Vec<f64>> {
+        if self.tensors.iter().all(|(name, _)| name != "eigenvalues") {
+            return Ok(Vec::new());
+        }
+        Ok(self.tensor("eigenvalues", [Some(components)])?.0)
+    }
+
+    /// Takes a tensor out: its numbers and its shape, of which some sizes are known.
+    fn tensor<const DIMENSIONS: usize>(
+        &mut self,
+        name: &str,
+        sizes: [Option<usize>; DIMENSIONS],
+    ) -> Checked<(Vec<f64>, [usize; DIMENSIONS])> {
+        let place = self.tensors.iter().position(|(own, _)| own == name);
+        let place = place.ok_or_else(|| damaged(format!("it has no tensor `{name}`")))?;
+        let (_, tensor) = self.tensors.remove(place);
+        if tensor.dtype() != Dtype::F64 {
+            let kind = tensor.dtype();
+            return Err(damaged(format!("its tensor `{name}` is of type {kind}, not F64")));
+        }
+        let shape: Option<[usize; DIMENSIONS]> = tensor.shape().try_into().ok();
+        let fits = |shape: &[usize; DIMENSIONS]| {
+            shape.iter().zip(&sizes).all(|(own, wanted)| wanted.unwrap_or(*own) == *own && *own > 0)
+        };
+        let shape = shape.filter(fits).ok_or_else(|| {
+            let wanted: Vec<String> = sizes
+                .iter()
+                .map(|size| size.map_or_else(|| "any".to_string(), |size| size.to_string()))
+                .collect();
+            damaged(format!(
+                "its tensor `{name}` has the shape {:?}, not [{}]",
+                tensor.shape(),
+                wanted.join(", ")
+            ))
+        })?;
+        let (chunks, _) = tensor.data().as_chunks::<8>();
+        let values: Vec<f64> = chunks.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
+        if values.iter().any(|value| !value.is_finite()) {
+            return Err(damaged(format!(
+                "its tensor `{name}` holds a number that is infinite or not a number"
+            )));
+        }
+        Ok((values, shape))
+    }
+}

@@ -1,0 +1,155 @@
+//! Kernel maps: linear maps of a kernel's space.
+
+use crate::algebra::row_products;
+use crate::data::Dense;
+use crate::neighbors::Kernel;
+
+use super::linear::fix_signs;
+
+/// Rows that are mapped together, so that their kernel values need little memory.
+const BLOCK: usize = 256;
+
+/// A map `z = C k(x) + offset`, where `k(x)` are the kernel's values of the row x with the basis
+/// rows: linear in the kernel's space, centred there.
+///
+/// The kernel sees `(x - shift) / units`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KernelMap {
+    names: Vec<String>,
+    shift: Vec<f64>,
+    units: Vec<f64>,
+    kernel: Kernel,
+    basis: Dense,
+    coefficients: Dense,
+    offset: Vec<f64>,
+    eigenvalues: Vec<f64>,
+    discriminant_power: Option<f64>,
+}
+
+impl KernelMap {
+    /// From the features' names, what is subtracted from them and what they are then divided by,
+    /// the kernel, the basis rows (shifted and divided), the coefficients `C` (components x basis
+    /// rows), the offset, and, where the method has them, one eigenvalue per component and the
+    /// discriminant power of all components there were before some were cut off.
+    ///
+    /// The coefficient of greatest size of each component is made positive.
+    ///
+    /// # Panics
+    /// The sizes do not fit together.
+    pub fn new(
+        names: Vec<String>,
+        (shift, units): (Vec<f64>, Vec<f64>),
+        kernel: Kernel,
+        basis: Dense,
+        (mut coefficients, mut offset): (Dense, Vec<f64>),
+        eigenvalues: Vec<f64>,
+        discriminant_power: Option<f64>,
+    ) -> Self {
+        assert_eq!(names.len(), shift.len(), "one shift per feature");
+        assert_eq!(names.len(), units.len(), "one unit per feature");
+        assert_eq!(names.len(), basis.columns(), "one column of the basis per feature");
+        assert_eq!(basis.rows(), coefficients.columns(), "one coefficient per basis row");
+        assert_eq!(offset.len(), coefficients.rows(), "one offset per component");
+        assert!(
+            eigenvalues.is_empty() || eigenvalues.len() == offset.len(),
+            "one eigenvalue per component, or none"
+        );
+        fix_signs(&mut coefficients, |component| offset[component] = -offset[component]);
+        Self {
+            names,
+            shift,
+            units,
+            kernel,
+            basis,
+            coefficients,
+            offset,
+            eigenvalues,
+            discriminant_power,
+        }
+    }
+
+    /// The features' names, in column order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// What is subtracted from the features: their means over the rows of the fit.
+    pub fn shift(&self) -> &[f64] {
+        &self.shift
+    }
+
+    /// What the features are then divided by.
+    pub fn units(&self) -> &[f64] {
+        &self.units
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// The basis rows, shifted and divided: basis rows x features.
+    pub fn basis(&self) -> &Dense {
+        &self.basis
+    }
+
+    /// `C`, components x basis rows.
+    pub fn coefficients(&self) -> &Dense {
+        &self.coefficients
+    }
+
+    /// One number per component.
+    pub fn offset(&self) -> &[f64] {
+        &self.offset
+    }
+
+    /// One eigenvalue per component; empty for methods without.
+    pub fn eigenvalues(&self) -> &[f64] {
+        &self.eigenvalues
+    }
+
+    /// See [`LinearMap::discriminant_power`](super::LinearMap::discriminant_power).
+    pub fn discriminant_power(&self) -> Option<f64> {
+        self.discriminant_power
+    }
+
+    /// Number of components.
+    pub fn components(&self) -> usize {
+        self.offset.len()
+    }
+
+    /// The coordinates of rows: rows x components.
+    ///
+    /// # Panics
+    /// The rows have another number of columns than the map.
+    pub fn transform(&self, rows: &Dense) -> Dense {
+        assert_eq!(rows.columns(), self.names.len(), "as many columns as the map has");
+        let mut mapped = Vec::with_capacity(rows.rows() * self.components());
+        for start in (0..rows.rows()).step_by(BLOCK) {
+            let block: Vec<usize> = (start..(start + BLOCK).min(rows.rows())).collect();
+            let mut block = rows.select_rows(&block);
+            for row in 0..block.rows() {
+                let values = block.row_mut(row).iter_mut().zip(self.shift.iter().zip(&self.units));
+                values.for_each(|(value, (shift, unit))| *value = (*value - shift) / unit);
+            }
+            let mut part =
+                row_products(&self.kernel.matrix(&block, &self.basis), &self.coefficients);
+            for row in 0..part.rows() {
+                let values = part.row_mut(row).iter_mut().zip(&self.offset);
+                values.for_each(|(value, offset)| *value += offset);
+            }
+            mapped.extend(part.into_values());
+        }
+        Dense::new(mapped, rows.rows(), self.components())
+    }
+
+    /// The Euclidean distance of the mapped rows.
+    ///
+    /// # Panics
+    /// Rows of another length than the map has features.
+    pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let mapped = self.transform(&Dense::new([a, b].concat(), 2, self.names.len()));
+        let steps = mapped.row(0).iter().zip(mapped.row(1)).map(|(a, b)| (a - b) * (a - b));
+        steps.sum::<f64>().sqrt()
+    }
+}

@@ -1,0 +1,234 @@
+//! Kernel forms: any method that learns from coordinates, in a basis of a kernel's space.
+
+use super::learn::{Directions, Learn, MapSettings, learn};
+use super::options::KERNEL;
+use crate::data::{Classes, Dense};
+use crate::error::{Error, Result};
+use crate::maps::KernelMap;
+use crate::neighbors::{Kernel, KernelChoice, Width};
+use crate::random::{Purpose, generator, shuffle};
+use crate::report::{Report, Warning};
+use crate::run::Run;
+use crate::solve::basis::Limits;
+
+/// Widths that cross-validation tries, in medians: the nearer to 1 the earlier, so that of equal
+/// errors the nearest to the median wins, and of these the greater.
+const GRID: [f64; 7] = [1.0, 2.0, 0.5, 4.0, 0.25, 8.0, 0.125];
+
+/// Parts that the rows are dealt into for cross-validation.
+const FOLDS: usize = 10;
+
+/// Rows whose nearest are sought together.
+const BLOCK: usize = 256;
+
+/// What a map in a kernel's space is learned from: centred and scaled rows.
+pub(super) struct KernelSpace<'a> {
+    pub(super) method: &'a dyn Learn,
+    pub(super) rows: &'a Dense,
+    /// The classes that the method needs.
+    pub(super) needed: Option<&'a Classes>,
+    /// The classes that cross-validation needs.
+    pub(super) classes: Option<&'a Classes>,
+}
+
+impl KernelSpace<'_> {
+    /// Fits the map, once the kernel's width is found; `origin` is what was subtracted from the
+    /// features and what they were then divided by.
+    ///
+    /// # Errors
+    /// No two rows differ, cross-validation without enough classes, or as the method.
+    pub(super) fn fit(
+        &self,
+        choice: KernelChoice,
+        names: Vec<String>,
+        origin: (Vec<f64>, Vec<f64>),
+        settings: &MapSettings,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<KernelMap> {
+        let kernel = match choice.width {
+            Width::Given => choice.kernel,
+            Width::Median => self.median(choice.kernel, report, run)?,
+            Width::CrossValidation => self.cross_validated(choice.kernel, settings, report, run)?,
+        };
+        report.kernel = Some(kernel);
+        let limits = Limits { rank: settings.max_rank, tolerance: settings.rank_tolerance };
+        let embedding = settings.basis.embed(kernel, self.rows, limits, report, run)?;
+        if embedding.offset.is_empty() {
+            return Err(Error::data(
+                format!("all rows are alike to the kernel {kernel}"),
+                "give rows that differ, or another kernel or rho",
+            ));
+        }
+        let coordinates = embedding.coordinates.clone();
+        let found = learn(self.method, coordinates, false, self.needed, settings, report, run)?;
+        let Directions { matrix, eigenvalues, discriminant_power } = found;
+        let basis = self.rows.select_rows(&embedding.rows);
+        let linear = embedding.compose(&matrix);
+        Ok(KernelMap::new(names, origin, kernel, basis, linear, eigenvalues, discriminant_power))
+    }
+
+    /// The kernel whose width is the median distance of the rows.
+    fn median(&self, kernel: Kernel, report: &mut Report, run: &Run) -> Result<Kernel> {
+        let found = kernel.median_distance(self.rows, run.seed());
+        let (median, sampled) = found.ok_or_else(|| {
+            Error::data(
+                "no two rows differ: there is no median distance",
+                "give rows that differ, or rho as a number",
+            )
+        })?;
+        if sampled < self.rows.rows() {
+            report.warnings.push(Warning::new(
+                "sampled-median",
+                format!(
+                    "rho is from the median distance of {sampled} of the {} rows, drawn by the seed",
+                    self.rows.rows()
+                ),
+            ));
+        }
+        Ok(kernel.with_rho(median))
+    }
+
+    /// The kernel whose width, among some around the median, has the least error of the nearest
+    /// neighbour after the map, in stratified cross-validation inside the rows.
+    ///
+    /// A width with which the method cannot be fitted to some part counts as wrong there.
+    fn cross_validated(
+        &self,
+        kernel: Kernel,
+        settings: &MapSettings,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Kernel> {
+        let refuse = |problem: &str| {
+            Error::option(KERNEL.name, problem, "give rho=median or rho as a number")
+        };
+        let classes = self.classes.ok_or_else(|| refuse("rho=cv needs classes"))?;
+        if classes.counts().iter().any(|&count| count < 2) {
+            return Err(refuse("rho=cv needs at least two rows of every class"));
+        }
+        let centre = self.median(kernel, report, run)?;
+        let median = centre.rho().ok_or_else(|| refuse("this kernel has no rho"))?;
+        let folds = folds(classes, run.seed());
+        let parts = folds.iter().max().map_or(0, |last| last + 1);
+        let progress = run.progress();
+        progress.start("kernel width", (GRID.len() * parts) as u64);
+        let inner = run.part(run.seed());
+        let mut best: Option<(usize, Kernel)> = None;
+        let mut obstacle = None;
+        for share in GRID {
+            let kernel = kernel.with_rho(share * median);
+            let mut errors = 0;
+            let mut fitted = 0;
+            for part in 0..parts {
+                run.check()?;
+                match self.errors(kernel, classes, &folds, part, settings, &inner) {
+                    Ok(count) => {
+                        errors += count;
+                        fitted += 1;
+                    }
+                    Err(error @ (Error::Data(_) | Error::Option { .. })) => {
+                        errors += folds.iter().filter(|&&fold| fold == part).count();
+                        obstacle = Some(error);
+                    }
+                    Err(error) => return Err(error),
+                }
+                progress.advance(1);
+            }
+            if fitted > 0 && best.is_none_or(|(least, _)| errors < least) {
+                best = Some((errors, kernel));
+            }
+        }
+        progress.finish();
+        match (best, obstacle) {
+            (Some((_, kernel)), _) => Ok(kernel),
+            (None, Some(error)) => Err(error),
+            (None, None) => Err(Error::Internal("cross-validation tried nothing".to_string())),
+        }
+    }
+
+    /// Rows of a part whose nearest row of the other parts, after a map fitted to these, is of
+    /// another class.
+    fn errors(
+        &self,
+        kernel: Kernel,
+        classes: &Classes,
+        folds: &[usize],
+        part: usize,
+        settings: &MapSettings,
+        run: &Run,
+    ) -> Result<usize> {
+        let (held, kept): (Vec<usize>, Vec<usize>) =
+            (0..self.rows.rows()).partition(|&row| folds[row] == part);
+        let codes: Vec<u32> = kept.iter().map(|&row| classes.codes()[row]).collect();
+        let own = Classes::from_codes(&codes, classes.names())?;
+        let rows = self.rows.select_rows(&kept);
+        let space = KernelSpace {
+            method: self.method,
+            rows: &rows,
+            needed: self.needed.map(|_| &own),
+            classes: None,
+        };
+        let width = rows.columns();
+        let origin = (vec![0.0; width], vec![1.0; width]);
+        let names = vec![String::new(); width];
+        let mut report = Report::default();
+        let map = space.fit(kernel.into(), names, origin, settings, &mut report, run)?;
+        let known = map.transform(&rows);
+        let mut errors = 0;
+        for block in held.chunks(BLOCK) {
+            let sought = map.transform(&self.rows.select_rows(block));
+            let distances = Kernel::Linear.squared_distances(&sought, &known);
+            for (row, distances) in block.iter().zip(distances.iter()) {
+                let nearest = (1..distances.len())
+                    .fold(0, |best, row| if distances[row] < distances[best] { row } else { best });
+                errors += usize::from(codes[nearest] != classes.codes()[*row]);
+            }
+        }
+        Ok(errors)
+    }
+}
+
+/// A part for every row: the rows of every class are dealt in an order drawn by the seed, the next
+/// class where the last ended, so that parts are of one size and hold all classes alike.
+fn folds(classes: &Classes, seed: u64) -> Vec<usize> {
+    let mut generator = generator(seed, Purpose::Folds);
+    let mut folds = vec![0; classes.codes().len()];
+    let mut next = 0;
+    for class in 0..classes.len() as u32 {
+        let mut rows: Vec<u32> =
+            (0..folds.len() as u32).filter(|&row| classes.codes()[row as usize] == class).collect();
+        shuffle(&mut rows, &mut generator);
+        for row in rows {
+            folds[row as usize] = next % FOLDS;
+            next += 1;
+        }
+    }
+    folds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_are_of_one_size_and_stratified() {
+        let labels: Vec<&str> = (0..57).map(|row| if row % 3 == 0 { "a" } else { "b" }).collect();
+        let classes = Classes::from_labels(&labels);
+        let found = folds(&classes, 3);
+        assert_eq!(found, folds(&classes, 3));
+        assert_ne!(found, folds(&classes, 4));
+        for part in 0..FOLDS {
+            let held: Vec<usize> = (0..57).filter(|&row| found[row] == part).collect();
+            assert!(held.len() == 5 || held.len() == 6, "{}", held.len());
+            let a = held.iter().filter(|&&row| labels[row] == "a").count();
+            assert!(a == 1 || a == 2, "{a}");
+        }
+    }
+
+    #[test]
+    fn the_grid_prefers_what_is_near_the_median() {
+        let away: Vec<f64> = GRID.iter().map(|share| share.log2().abs()).collect();
+        assert!(away.is_sorted());
+    }
+}

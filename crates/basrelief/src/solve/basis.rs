@@ -1,0 +1,362 @@
+//! Bases of a kernel's space: coordinates in which the rows' inner products are the kernel, so that
+//! every method that takes coordinates has a kernel form.
+
+use rayon::prelude::*;
+
+use crate::algebra::{Eigen, lower_inverse, product, symmetric_eigen};
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::neighbors::Kernel;
+use crate::report::{Report, Warning};
+use crate::run::Run;
+
+/// Numbers that a matrix of kernel values may have at most: 3.2 GB of them.
+const MOST_ENTRIES: usize = 400_000_000;
+
+/// Rows of a column of kernel values that one task works on.
+const BLOCK: usize = 1024;
+
+/// The share of the greatest that a negative part of a kernel may have before it is told.
+const INDEFINITE: f64 = 1e-8;
+
+/// How a basis of the span of the rows in a kernel's space is made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Basis {
+    /// The principal components of the rows (Wang et al. 2011, eq. 57), of all rows: a matrix of
+    /// rows x rows.
+    #[default]
+    Kpca,
+    /// Rows made orthonormal one after the other, the one farthest from the span of those before
+    /// next: an incomplete Cholesky decomposition of the kernel matrix, of which only the columns
+    /// of these rows are computed.
+    GramSchmidt,
+}
+
+/// Where a basis ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Limits {
+    /// Dimensions at most; `None` for all.
+    pub(crate) rank: Option<usize>,
+    /// The share of the greatest eigenvalue (kpca) or squared length (gram-schmidt) that a
+    /// dimension must exceed.
+    pub(crate) tolerance: f64,
+}
+
+/// Rows in a kernel's space: `coordinates` of those it was made from, and
+/// `coefficients k(x) + offset` of any row x, where `k(x)` are its kernel values with the basis
+/// rows.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Embedding {
+    /// The basis rows.
+    pub(crate) rows: Vec<usize>,
+    /// Rows x dimensions, of mean 0.
+    pub(crate) coordinates: Dense,
+    /// Dimensions x basis rows.
+    pub(crate) coefficients: Dense,
+    /// A number per dimension: what makes the mean of the coordinates 0.
+    pub(crate) offset: Vec<f64>,
+}
+
+impl Basis {
+    /// Coordinates of rows in the space of a kernel, centred there.
+    ///
+    /// # Errors
+    /// The matrix needed is too large, or kernel values are no finite numbers;
+    /// [`Error::Cancelled`].
+    pub(crate) fn embed(
+        self,
+        kernel: Kernel,
+        rows: &Dense,
+        limits: Limits,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Embedding> {
+        let count = rows.rows();
+        let width = match self {
+            Basis::Kpca => count,
+            Basis::GramSchmidt => limits.rank.map_or(count, |rank| rank.min(count)),
+        };
+        if count.saturating_mul(width) > MOST_ENTRIES {
+            let help = match self {
+                Basis::Kpca => "use the basis gram-schmidt with a greatest rank, or fewer rows",
+                Basis::GramSchmidt => "give a greatest rank, or fewer rows",
+            };
+            let problem = format!("its basis needs a matrix of {count} x {width} kernel values");
+            return Err(Error::option("kernel", problem, help));
+        }
+        match self {
+            Basis::Kpca => principal(kernel, rows, limits, report, run),
+            Basis::GramSchmidt => cholesky(kernel, rows, limits, report, run),
+        }
+    }
+}
+
+fn indefinite(kernel: Kernel, share: f64) -> Warning {
+    Warning::new(
+        "kernel-indefinite",
+        format!(
+            "{kernel} is no inner product on these rows: a negative part, {share:.1e} of the \
+             positive one, was left out"
+        ),
+    )
+}
+
+fn not_finite(kernel: Kernel) -> Error {
+    Error::data(
+        format!("values of the kernel {kernel} are too large to be numbers"),
+        "rescale the columns (scale=standard), or take other parameters",
+    )
+}
+
+/// With `H` what centres, the eigenpairs of `H K H` are `(g_k, v_k)`: coordinate k of the rows is
+/// `sqrt(g_k) v_k`, and of a row x it is `v_k' H (k(x) - m) / sqrt(g_k)`, m the rows' mean kernel
+/// values.
+fn principal(
+    kernel: Kernel,
+    rows: &Dense,
+    limits: Limits,
+    report: &mut Report,
+    run: &Run,
+) -> Result<Embedding> {
+    let count = rows.rows();
+    run.progress().memory(4 * 8 * (count * count) as u64);
+    let mut matrix = kernel.gram(rows);
+    // Centring leaves rounding of the size of the values.
+    let size = matrix.values().iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    let noise = f64::EPSILON * count as f64 * size;
+    let means: Vec<f64> = matrix.iter().map(|row| row.iter().sum::<f64>() / count as f64).collect();
+    let mean = means.iter().sum::<f64>() / count as f64;
+    if !mean.is_finite() {
+        return Err(not_finite(kernel));
+    }
+    run.check()?;
+    matrix.values_mut().par_chunks_mut(count).zip(&means).for_each(|(row, own)| {
+        // The two means are added first, so that the matrix stays symmetric to the bit.
+        row.iter_mut().zip(&means).for_each(|(value, other)| *value -= (own + other) - mean);
+    });
+    let Eigen { values, mut vectors } = symmetric_eigen(&matrix)?;
+    drop(matrix);
+    run.check()?;
+    let greatest = values.first().copied().unwrap_or(0.0);
+    let least = noise.max(limits.tolerance * greatest);
+    let rank = values.iter().take_while(|&&value| value > least).count();
+    let negative = -values.last().copied().unwrap_or(0.0);
+    if negative > noise.max(INDEFINITE * greatest) {
+        report.warnings.push(indefinite(kernel, negative / greatest.abs()));
+    }
+    vectors.truncate(limits.rank.map_or(rank, |most| rank.min(most)));
+    let mut coordinates = Dense::zeros(count, vectors.rows());
+    for row in 0..count {
+        for (k, value) in coordinates.row_mut(row).iter_mut().enumerate() {
+            *value = values[k].sqrt() * vectors.row(k)[row];
+        }
+    }
+    for k in 0..vectors.rows() {
+        let vector = vectors.row_mut(k);
+        let mean = vector.iter().sum::<f64>() / count as f64;
+        vector.iter_mut().for_each(|entry| *entry = (*entry - mean) / values[k].sqrt());
+    }
+    let offset = vectors
+        .iter()
+        .map(|row| -row.iter().zip(&means).map(|(entry, mean)| entry * mean).sum::<f64>())
+        .collect();
+    Ok(Embedding { rows: (0..count).collect(), coordinates, coefficients: vectors, offset })
+}
+
+/// Pivoted incomplete Cholesky decomposition, `K = G G'` up to what is left out; `G` becomes the
+/// coordinates when its columns are centred.
+fn cholesky(
+    kernel: Kernel,
+    rows: &Dense,
+    limits: Limits,
+    report: &mut Report,
+    run: &Run,
+) -> Result<Embedding> {
+    let count = rows.rows();
+    let most = limits.rank.map_or(count, |rank| rank.min(count));
+    // What is left of the squared lengths.
+    let mut left: Vec<f64> = rows.iter().map(|row| kernel.own(row)).collect();
+    if left.iter().any(|value| !value.is_finite()) {
+        return Err(not_finite(kernel));
+    }
+    let greatest = left.iter().copied().fold(0.0, f64::max);
+    let mut pivots: Vec<usize> = Vec::new();
+    let mut columns: Vec<Vec<f64>> = Vec::new();
+    let progress = run.progress();
+    progress.start("kernel basis", most as u64);
+    while pivots.len() < most {
+        run.check()?;
+        let (pivot, length) = (0..count).fold((0, f64::NEG_INFINITY), |best, row| {
+            if left[row] > best.1 { (row, left[row]) } else { best }
+        });
+        if length <= limits.tolerance * greatest || length <= 0.0 {
+            break;
+        }
+        let mut column = kernel.matrix(rows, &rows.select_rows(&[pivot])).into_values();
+        let root = length.sqrt();
+        column.par_chunks_mut(BLOCK).zip(left.par_chunks_mut(BLOCK)).enumerate().for_each(
+            |(block, (column, left))| {
+                let start = block * BLOCK;
+                for earlier in &columns {
+                    let share = earlier[pivot];
+                    let part = &earlier[start..start + column.len()];
+                    column.iter_mut().zip(part).for_each(|(value, e)| *value -= share * e);
+                }
+                for (value, left) in column.iter_mut().zip(left) {
+                    *value /= root;
+                    *left -= *value * *value;
+                }
+            },
+        );
+        // What is known is not left to rounding.
+        pivots.iter().for_each(|&row| column[row] = 0.0);
+        column[pivot] = root;
+        pivots.push(pivot);
+        pivots.iter().for_each(|&row| left[row] = f64::NEG_INFINITY);
+        if column.iter().any(|value| !value.is_finite()) {
+            return Err(not_finite(kernel));
+        }
+        columns.push(column);
+        progress.advance(1);
+    }
+    progress.finish();
+    let negative = left.iter().filter(|value| value.is_finite()).fold(0.0_f64, |m, &v| m.max(-v));
+    if negative > INDEFINITE * greatest || greatest <= 0.0 {
+        report.warnings.push(indefinite(kernel, negative / greatest.abs()));
+    }
+    let rank = pivots.len();
+    let mut coordinates = Dense::zeros(count, rank);
+    for row in 0..count {
+        let values = coordinates.row_mut(row).iter_mut().zip(&columns);
+        values.for_each(|(value, column)| *value = column[row]);
+    }
+    drop(columns);
+    let means = coordinates.means();
+    let coefficients = lower_inverse(&coordinates.select_rows(&pivots));
+    for row in 0..count {
+        let values = coordinates.row_mut(row).iter_mut().zip(&means);
+        values.for_each(|(value, mean)| *value -= mean);
+    }
+    let offset = means.iter().map(|mean| -mean).collect();
+    Ok(Embedding { rows: pivots, coordinates, coefficients, offset })
+}
+
+impl Embedding {
+    /// The map `directions` of the coordinates as one of kernel values: its coefficients and its
+    /// offset.
+    pub(crate) fn compose(&self, directions: &Dense) -> (Dense, Vec<f64>) {
+        let offset = Dense::new(self.offset.clone(), self.offset.len(), 1);
+        (product(directions, &self.coefficients), product(directions, &offset).into_values())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(count: usize, columns: usize) -> Dense {
+        let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.0 - 1.0;
+        Dense::new((0..count * columns).map(value).collect(), count, columns)
+    }
+
+    fn run() -> Run {
+        Run::new(Some(1)).unwrap()
+    }
+
+    const ALL: Limits = Limits { rank: None, tolerance: 1e-12 };
+
+    /// `k(x_i, x_j)` less row means and column means, plus the mean, one by one.
+    fn centred(kernel: Kernel, rows: &Dense) -> Vec<Vec<f64>> {
+        let count = rows.rows();
+        let value = |i: usize, j: usize| kernel.value(rows.row(i), rows.row(j));
+        let mean = |i: usize| (0..count).map(|j| value(i, j)).sum::<f64>() / count as f64;
+        let total = (0..count).map(mean).sum::<f64>() / count as f64;
+        (0..count)
+            .map(|i| (0..count).map(|j| value(i, j) - mean(i) - mean(j) + total).collect())
+            .collect()
+    }
+
+    #[test]
+    fn inner_products_of_coordinates_are_the_centred_kernel() {
+        let rows = rows(30, 4);
+        for kernel in [
+            Kernel::Linear,
+            Kernel::Polynomial { degree: 2, scale: 1.0, constant: 1.0 },
+            Kernel::Rbf { rho: 1.0 },
+            Kernel::Laplacian { rho: 2.0 },
+        ] {
+            let expected = centred(kernel, &rows);
+            for basis in [Basis::Kpca, Basis::GramSchmidt] {
+                let mut report = Report::default();
+                let found = basis.embed(kernel, &rows, ALL, &mut report, &run()).unwrap();
+                assert_eq!(report.warnings, [], "{kernel} {basis:?}");
+                for i in 0..30 {
+                    for j in 0..30 {
+                        let (a, b) = (found.coordinates.row(i), found.coordinates.row(j));
+                        let product: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+                        assert!((product - expected[i][j]).abs() < 1e-9, "{kernel} {basis:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_formula_for_new_rows_gives_the_coordinates_of_old_ones() {
+        let rows = rows(40, 3);
+        let kernel = Kernel::Rbf { rho: 0.8 };
+        for basis in [Basis::Kpca, Basis::GramSchmidt] {
+            for rank in [None, Some(7)] {
+                let limits = Limits { rank, tolerance: 1e-8 };
+                let mut report = Report::default();
+                let found = basis.embed(kernel, &rows, limits, &mut report, &run()).unwrap();
+                assert_eq!(found.coordinates.columns(), rank.unwrap_or(found.offset.len()));
+                assert!(found.coordinates.means().iter().all(|mean| mean.abs() < 1e-12));
+                let values = kernel.matrix(&rows, &rows.select_rows(&found.rows));
+                for (i, value) in values.iter().enumerate() {
+                    for (k, coefficients) in found.coefficients.iter().enumerate() {
+                        let dot: f64 = coefficients.iter().zip(value).map(|(c, v)| c * v).sum();
+                        let error = dot + found.offset[k] - found.coordinates.row(i)[k];
+                        assert!(error.abs() < 1e-7, "{basis:?} {error}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn gram_schmidt_stops_at_the_rank_of_the_rows() {
+        // 20 rows of 2 columns under a linear kernel, each of them twice.
+        let half = rows(10, 2);
+        let rows = half.select_rows(&(0..20).map(|row| row % 10).collect::<Vec<_>>());
+        let mut report = Report::default();
+        let embed = |basis: Basis, report: &mut Report| {
+            basis.embed(Kernel::Linear, &rows, ALL, report, &run()).unwrap()
+        };
+        assert_eq!(embed(Basis::GramSchmidt, &mut report).rows.len(), 2);
+        assert_eq!(embed(Basis::Kpca, &mut report).offset.len(), 2);
+    }
+
+    #[test]
+    fn what_is_no_inner_product_is_told() {
+        let rows = rows(30, 3);
+        for basis in [Basis::Kpca, Basis::GramSchmidt] {
+            let mut report = Report::default();
+            let kernel = Kernel::Sigmoid { scale: 2.0, constant: -1.0 };
+            basis.embed(kernel, &rows, ALL, &mut report, &run()).unwrap();
+            assert_eq!(report.warnings[0].code(), "kernel-indefinite", "{basis:?}");
+            let kernel = Kernel::Polynomial { degree: 20, scale: 1e300, constant: 0.0 };
+            let error = basis.embed(kernel, &rows, ALL, &mut report, &run()).unwrap_err();
+            assert!(error.to_string().contains("too large"), "{error}");
+        }
+    }
+
+    #[test]
+    fn matrices_that_no_machine_holds_are_refused() {
+        let rows = Dense::zeros(30_000, 1);
+        for (basis, words) in [(Basis::Kpca, "gram-schmidt"), (Basis::GramSchmidt, "rank")] {
+            let error = basis.embed(Kernel::Linear, &rows, ALL, &mut Report::default(), &run());
+            assert!(error.unwrap_err().to_string().contains(words));
+        }
+    }
+}

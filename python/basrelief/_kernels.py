@@ -1,0 +1,149 @@
+"""Any method in the space of a kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from basrelief import _native
+from basrelief._base import MethodSelector, _option_text, _threads
+from basrelief._maps import LFE, BaseMap, MapMixin
+from basrelief._validation import option_error
+
+__all__ = ["Kernelized"]
+
+
+class Kernelized(MapMixin, BaseEstimator):
+    """A method in the space of a kernel, given by its name or as an estimator.
+
+    The rows are put into an orthonormal basis of the kernel's space, centred there, and the method
+    learns from these coordinates. ``Kernelized(LFE())`` is KLFE, ``Kernelized(LDA(ridge=1e-3))``
+    generalised discriminant analysis, ``Kernelized(PCA())`` kernel PCA, and
+    ``Kernelized(ReliefMargin())`` Relief in the kernel's space (FSKPCA; with
+    ``basis="gram-schmidt"`` FSKGP).
+
+    Parameters
+    ----------
+    estimator : transformer, selector or None, default=None
+        The method; None is :class:`LFE`. It is not fitted itself: its parameters say what is
+        learned, `n_components`, `scale`, `n_jobs`, `random_state` and `verbose` included.
+    kernel : str, default="rbf"
+        ``"linear"``, ``"rbf"``, ``"laplacian"``, ``"polynomial"`` or ``"sigmoid"``, with
+        parameters as in ``"rbf:rho=2"``, ``"rbf:rho=cv"`` (by cross-validated nearest-neighbour
+        error) or ``"polynomial:degree=2,constant=1"``. The default rho is the median distance.
+    basis : {"kpca", "gram-schmidt"}, default="kpca"
+        Principal components of all rows, or rows made orthonormal one by one, which is faster
+        and never needs all pairs of rows.
+    max_rank : int or None, default=None
+        Dimensions of the kernel's space to use at most; None: all.
+    rank_tolerance : float, default=1e-10
+        Leave out dimensions of the kernel's space that are not above this share of the greatest.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_basis_rows)
+        Coefficients of the kernel's values with the basis rows.
+    offset_ : ndarray of shape (n_components,)
+        What is added to these.
+    basis_ : ndarray of shape (n_basis_rows, n_features)
+        The basis rows, less `mean_` and over `units_`.
+    mean_, units_ : ndarray of shape (n_features,)
+        What is taken from the features before the kernel, and what they are then divided by.
+    kernel_ : str
+        The kernel with all its parameters.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions of the kernel's space that were used.
+    ridge_, discriminant_power_, n_iter_, converged_, objective_
+        As of the method; None where it has none.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_circles
+    >>> from basrelief import LDA, Kernelized
+    >>> X, y = make_circles(200, factor=0.5, noise=0.05, random_state=0)
+    >>> Kernelized(LDA(ridge=1e-3), "rbf:rho=0.5").fit_transform(X, y).shape
+    (200, 1)
+    """
+
+    _reports = ("n_iter_", "converged_", "objective_", "ridge_", "discriminant_power_")
+
+    def __init__(
+        self,
+        estimator=None,
+        kernel="rbf",
+        basis="kpca",
+        *,
+        max_rank=None,
+        rank_tolerance=1e-10,
+    ):
+        self.estimator = estimator
+        self.kernel = kernel
+        self.basis = basis
+        self.max_rank = max_rank
+        self.rank_tolerance = rank_tolerance
+
+    def _method_estimator(self):
+        method = LFE() if self.estimator is None else self.estimator
+        if not isinstance(method, (BaseMap, MethodSelector)):
+            raise TypeError(
+                f"option estimator: `{type(method).__name__}` is no method of basrelief; give a "
+                "transformer such as LFE() or a selector such as ReliefF()"
+            )
+        return method
+
+    def _option_texts(self):
+        if self.kernel is None or self.kernel == "none":
+            raise option_error(
+                "kernel",
+                "without a kernel there is nothing to do",
+                "give one, or the method itself",
+            )
+        return [
+            *self._method_estimator()._option_texts(),
+            ("kernel", _option_text(self.kernel)),
+            ("basis", _option_text(self.basis)),
+            ("max_rank", "all" if self.max_rank is None else _option_text(self.max_rank)),
+            ("rank_tolerance", _option_text(self.rank_tolerance)),
+        ]
+
+    def _keep(self, result):
+        self.kernel_ = result["kernel"]
+        self.mean_ = result["mean"]
+        self.units_ = result["units"]
+        self.basis_ = result["basis"]
+        self.components_ = result["components"]
+        self.offset_ = result["offset"]
+
+    def transform(self, X):
+        """Map rows to the components.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Complete numeric features, the columns of the fit.
+
+        Returns
+        -------
+        X_mapped : array of shape (n_samples, n_components)
+            The coordinates; Euclidean distances between them are the learned metric.
+        """
+        return _native.kernel_transform(
+            self.kernel_,
+            self.mean_,
+            self.units_,
+            self.basis_,
+            self.components_,
+            self.offset_,
+            np.ascontiguousarray(self._numbers(X)),
+            _threads(self._method_estimator().n_jobs),
+        )
