@@ -444,17 +444,14 @@ impl SoftRows {
                         *distance = mapped.squared_distance(row, *place);
                     }
                     sums[0] += nearest.iter().fold(0.0, |most: f64, near| most.max(near.0));
-                    let least = nearest.iter().fold(f64::INFINITY, |least, near| near.0.min(least));
-                    let ties = nearest.iter().filter(|near| near.0 == least);
-                    let (mut hit, mut miss) = (false, false);
-                    ties.for_each(|(_, place)| match block.class.contains(place) {
-                        true => hit = true,
-                        false => miss = true,
-                    });
-                    sums[1] += match (hit, miss) {
-                        (true, true) => 0.5,
-                        (hit, _) => f64::from(u8::from(hit)),
+                    let mut exact = |range: Range<usize>| -> f64 {
+                        nearest_places(&line[range.clone()], 1, &mut nearest);
+                        let place = nearest.first().map(|near| range.start + near.1);
+                        place.map_or(f64::INFINITY, |place| mapped.squared_distance(row, place))
                     };
+                    let hit = exact(block.class.clone());
+                    let miss = exact(0..block.class.start).min(exact(block.class.end..rows));
+                    sums[1] += if hit == miss { 0.5 } else { f64::from(u8::from(hit < miss)) };
                 }
             }
             Ok(())
@@ -610,9 +607,14 @@ mod tests {
                         (pairs.map(|(a, b)| (a - b) * (a - b)).sum(), codes[i] == codes[j])
                     })
                     .collect();
+                let least = |same| {
+                    let own = near.iter().filter(|near| near.1 == same);
+                    own.fold(f64::INFINITY, |least, near| near.0.min(least))
+                };
+                let (hit, miss) = (least(true), least(false));
+                right += if hit == miss { 0.5 } else { f64::from(u8::from(hit < miss)) };
                 near.sort_by(|a, b| a.0.total_cmp(&b.0));
                 width += near[k.min(89) - 1].0 / 90.0;
-                right += f64::from(u8::from(near[0].1));
             }
             let found = rows.spacing(rows.values().clone(), k, &run).unwrap();
             assert!((found.width - width).abs() < 1e-12, "{found:?} {width}");
