@@ -409,7 +409,8 @@ impl Search<'_> {
         Ok(best.map)
     }
 
-    /// Adds the directions that a map lacks, and in which the objective falls; whether there are any.
+    /// Adds the directions that a map lacks and in which the objective falls; whether there are
+    /// any.
     ///
     /// The gradient by `L` vanishes in directions where `L` does, whatever that by `L'L` is.
     fn escape(&self, map: &mut Dense, width: f64, values: &[f64], vectors: &Dense) -> Result<bool> {
