@@ -38,7 +38,8 @@ pub struct Lmnn {
     pub solver: Solver,
     /// Most iterations, at least 1.
     pub max_iter: usize,
-    /// Share of the objective that is still to be gained when the search ends, above 0.
+    /// Share of the objective that the rounding of hinges (with the convex solver the gap of the
+    /// proof) may leave open when the search ends, above 0.
     pub tol: f64,
 }
 
