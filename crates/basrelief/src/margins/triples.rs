@@ -449,7 +449,8 @@ impl Triples {
         }
         let pairs: usize = self.later.iter().map(|later| rows - later).sum();
         let many = partners.len() as f64 > MANY * pairs as f64;
-        self.limit = if many { 0.5 * slack } else { (1.2 * self.limit).min(SLACK.1) };
+        self.limit =
+            if many { (0.5 * slack).max(SLACK.0) } else { (1.2 * self.limit).min(SLACK.1) };
         let reach = reach.into_iter().map(f64::sqrt).collect();
         let mapped = mapped.values.clone();
         let moved = vec![0.0; rows];

@@ -38,7 +38,8 @@ pub struct Lmnn {
     pub solver: Solver,
     /// Most iterations, at least 1.
     pub max_iter: usize,
-    /// Share of the objective that is still to be gained when the search ends, above 0.
+    /// Share of the objective that the rounding of hinges (with the convex solver the gap of the
+    /// proof) may leave open when the search ends, above 0.
     pub tol: f64,
 }
 
@@ -409,7 +410,8 @@ impl Search<'_> {
         Ok(best.map)
     }
 
-    /// Adds the directions that a map lacks, and in which the objective falls; whether there are any.
+    /// Adds the directions that a map lacks and in which the objective falls; whether there are
+    /// any.
     ///
     /// The gradient by `L` vanishes in directions where `L` does, whatever that by `L'L` is.
     fn escape(&self, map: &mut Dense, width: f64, values: &[f64], vectors: &Dense) -> Result<bool> {

@@ -823,7 +823,7 @@ pub static MAX_ITER_LMNN: OptionInfo = OptionInfo { default: "1000", ..MAX_ITER 
 /// `tol` of `lmnn`.
 pub static TOL_LMNN: OptionInfo = OptionInfo {
     default: "1e-5",
-    help: "Share of the objective that is still to be gained when the search ends",
+    help: "Share of the objective that rounding, or with the convex solver the proof, may leave open",
     ..TOL
 };
 
