@@ -16,7 +16,8 @@ use basrelief::methods::{self, LEARNERS, METHODS, OptionInfo, Problem};
 use basrelief::neighbors::{Kernel, NeighborSearch};
 use basrelief::{Error, Fitted, Report, Result, Run};
 use numpy::{
-    IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+    IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

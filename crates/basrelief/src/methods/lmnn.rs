@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{INIT, MAX_ITER_LMNN, MU, SOLVER, TARGET_NEIGHBORS, TOL_LMNN};
 use super::registry::LearnerInfo;
-use crate::algebra::{Eigen, generalised_eigen, gram, principal_axes, product, symmetric_eigen};
+use super::start::Start;
+use crate::algebra::{Eigen, principal_axes, product, symmetric_eigen};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::margins::scatter::{PairWeights, symmetric};
@@ -33,7 +34,7 @@ pub struct Lmnn {
     /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
     pub mu: f64,
     /// Where the search starts.
-    pub init: Init,
+    pub init: Start,
     /// What is searched.
     pub solver: Solver,
     /// Most iterations, at least 1.
@@ -41,21 +42,6 @@ pub struct Lmnn {
     /// Share of the objective that the rounding of hinges (with the convex solver the gap of the
     /// proof) may leave open when the search ends, above 0.
     pub tol: f64,
-}
-
-/// Where the search for a map starts, but for its scale.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Init {
-    /// Discriminant directions for fewer components than classes, principal ones for fewer than
-    /// dimensions, else the input space.
-    #[default]
-    Auto,
-    /// The input space, or its first dimensions.
-    Identity,
-    /// The directions of greatest variance.
-    Pca,
-    /// The directions that tell class means apart, of which there are fewer than classes.
-    Lda,
 }
 
 /// What LMNN searches.
@@ -74,7 +60,7 @@ impl Default for Lmnn {
         Self {
             n_neighbors: 3,
             mu: 0.5,
-            init: Init::Auto,
+            init: Start::Auto,
             solver: Solver::LowRank,
             max_iter: 1000,
             tol: 1e-5,
@@ -112,7 +98,7 @@ impl Learn for Lmnn {
             Solver::LowRank => components,
             Solver::Convex => rows.columns(),
         };
-        let start = self.start(coordinates, size, report)?;
+        let start = self.init.matrix(coordinates, size, report, run)?;
         let units = Units::new(rows, &near)?;
 
         // Rows by class, in the units of the search.
@@ -229,83 +215,6 @@ impl Lmnn {
             near
         })
     }
-
-    /// The first map, of `size` rows.
-    fn start(
-        &self,
-        coordinates: &Coordinates<'_>,
-        size: usize,
-        report: &mut Report,
-    ) -> Result<Dense> {
-        let rows = coordinates.values();
-        let classes = coordinates.classes()?;
-        let telling = classes.counts().iter().filter(|&&count| count > 0).count() - 1;
-        let init = match self.init {
-            Init::Auto if size <= telling && size < rows.columns() => Init::Lda,
-            Init::Auto if size < rows.columns() => Init::Pca,
-            Init::Auto => Init::Identity,
-            other => other,
-        };
-        let mut start = match init {
-            Init::Auto | Init::Identity => Dense::identity(rows.columns()),
-            Init::Pca => symmetric_eigen(&gram(rows))?.vectors,
-            Init::Lda if size > telling => {
-                return Err(Error::option(
-                    INIT.name,
-                    format!("lda gives {telling} components, but {size} are searched"),
-                    "ask for fewer components, or start from pca or identity",
-                ));
-            }
-            Init::Lda => discriminants(rows, classes.codes(), report)?,
-        };
-        start.truncate(size);
-        Ok(start)
-    }
-}
-
-/// Share of the mean variance that is added to the scatter within classes where it is singular.
-const RIDGE: f64 = 1e-6;
-
-/// The directions that tell class means apart in units of the scatter within classes.
-fn discriminants(rows: &Dense, codes: &[u32], report: &mut Report) -> Result<Dense> {
-    let classes = codes.iter().max().map_or(0, |&code| code as usize + 1);
-    let (mut means, mut counts) = (Dense::zeros(classes, rows.columns()), vec![0.0; classes]);
-    for (row, &code) in rows.iter().zip(codes) {
-        counts[code as usize] += 1.0;
-        means.row_mut(code as usize).iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
-    }
-    for (code, count) in counts.iter().enumerate() {
-        means.row_mut(code).iter_mut().for_each(|mean| *mean /= f64::max(*count, 1.0));
-    }
-    let mut rest = rows.clone();
-    for (row, &code) in codes.iter().enumerate() {
-        let mean = means.row(code as usize);
-        rest.row_mut(row).iter_mut().zip(mean).for_each(|(value, mean)| *value -= mean);
-    }
-    for (code, count) in counts.iter().enumerate() {
-        means.row_mut(code).iter_mut().for_each(|mean| *mean *= count.sqrt());
-    }
-    let (between, mut within) = (gram(&means), gram(&rest));
-    if let Some(found) = generalised_eigen(&between, &within)? {
-        return Ok(found.vectors);
-    }
-    let size = within.rows();
-    let total = gram(rows);
-    let trace = (0..size).map(|k| total.row(k)[k]).sum::<f64>();
-    let ridge = RIDGE * trace / size as f64;
-    (0..size).for_each(|k| within.row_mut(k)[k] += ridge);
-    report.ridge = Some(ridge);
-    report.warnings.push(Warning::new(
-        "ridge",
-        format!(
-            "the scatter within classes is singular: {ridge:.3e} was added to its diagonal for the \
-             start of the search"
-        ),
-    ));
-    let found = generalised_eigen(&between, &within)?;
-    found.map(|found| found.vectors).ok_or_else(|| {
-        Error::data("the scatter within classes is singular", "start from pca or identity")
-    })
 }
 
 /// The search for a map.
@@ -471,12 +380,7 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
         Ok(Box::new(Lmnn {
             n_neighbors: settings.count(&TARGET_NEIGHBORS)?,
             mu: settings.number(&MU)?,
-            init: match settings.text(&INIT)? {
-                "identity" => Init::Identity,
-                "pca" => Init::Pca,
-                "lda" => Init::Lda,
-                _ => Init::Auto,
-            },
+            init: Start::from_settings(settings)?,
             solver: match settings.text(&SOLVER)? {
                 "convex" => Solver::Convex,
                 _ => Solver::LowRank,

@@ -1,13 +1,13 @@
 //! Neighbourhood components analysis.
 
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::{INIT_NCA, MAX_ITER_NCA, OBJECTIVE, TOL_OBJECTIVE};
+use super::options::{INIT, MAX_ITER_NCA, OBJECTIVE, TOL_OBJECTIVE};
 use super::registry::LearnerInfo;
 use super::shared::warn_of_lone_rows;
-use crate::algebra::{gram, principal_axes, regularised_eigen, symmetric_eigen};
-use crate::data::{Classes, Dense};
+use super::start::Start;
+use crate::algebra::principal_axes;
+use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::margins::scatter::within_classes;
 use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
 use crate::report::{Report, Warning};
 use crate::run::Run;
@@ -30,7 +30,7 @@ pub struct Nca {
     /// What is maximised.
     pub objective: NcaObjective,
     /// Where the search begins.
-    pub init: NcaInit,
+    pub init: Start,
     /// Iterations at most.
     pub max_iter: usize,
     /// Share of the objective by which an iteration must at least change it.
@@ -47,25 +47,9 @@ pub enum NcaObjective {
     Log,
 }
 
-/// Where NCA begins.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum NcaInit {
-    /// `Lda` for fewer components than classes, else `Pca` for fewer components than dimensions,
-    /// else `Identity`.
-    #[default]
-    Auto,
-    /// Orthonormal principal components.
-    Pca,
-    /// Discriminants in which the covariance within classes is 1.
-    Lda,
-    /// The first coordinates: the features, or the principal components where the features depend
-    /// on one another or are no fewer than the rows.
-    Identity,
-}
-
 impl Default for Nca {
     fn default() -> Self {
-        Self { objective: NcaObjective::Sum, init: NcaInit::Auto, max_iter: 50, tol: 1e-6 }
+        Self { objective: NcaObjective::Sum, init: Start::Auto, max_iter: 50, tol: 1e-6 }
     }
 }
 
@@ -100,7 +84,7 @@ impl Learn for Nca {
         }
         warn_of_lone_rows(classes, "is no neighbour's own class and counts nothing", report);
         let values = coordinates.values();
-        let start = self.start(coordinates, components, report)?;
+        let start = self.init.matrix(coordinates, components, report, run)?;
         let rows = SoftRows::new(values, classes);
         let problem = Problem { rows: &rows, components, objective: self.objective, run };
         let stop = Stop { max_iter: self.max_iter, change: self.tol, gradient: 0.0 };
@@ -130,37 +114,6 @@ impl Learn for Nca {
         let matrix = principal_axes(&Dense::new(found.point, components, values.columns()))?;
         let eigenvalues = matrix.iter().map(|row| row.iter().map(|entry| entry * entry).sum());
         Ok(Directions { eigenvalues: eigenvalues.collect(), matrix, discriminant_power: None })
-    }
-}
-
-impl Nca {
-    /// The map at which the search begins.
-    fn start(
-        &self,
-        coordinates: &Coordinates<'_>,
-        components: usize,
-        report: &mut Report,
-    ) -> Result<Dense> {
-        let values = coordinates.values();
-        let width = values.columns();
-        let classes = coordinates.classes()?;
-        let init = match self.init {
-            NcaInit::Auto if components < classes.len() => NcaInit::Lda,
-            NcaInit::Auto if components < width => NcaInit::Pca,
-            NcaInit::Auto => NcaInit::Identity,
-            chosen => chosen,
-        };
-        let mut start = match init {
-            NcaInit::Lda => {
-                let (found, ridge) = discriminants(values, classes)?;
-                report.ridge = Some(ridge);
-                found
-            }
-            NcaInit::Pca => symmetric_eigen(&gram(values))?.vectors,
-            NcaInit::Auto | NcaInit::Identity => Dense::identity(width),
-        };
-        start.truncate(components);
-        Ok(start)
     }
 }
 
@@ -201,19 +154,6 @@ impl Objective for Problem<'_> {
     }
 }
 
-/// The discriminants of the classes, in which the covariance within them is 1 (n - classes degrees
-/// of freedom), the best first, and the ridge that this took.
-fn discriminants(values: &Dense, classes: &Classes) -> Result<(Dense, f64)> {
-    let total = gram(values);
-    let within = within_classes(values, classes);
-    let mut between = total.clone();
-    between.values_mut().iter_mut().zip(within.values()).for_each(|(sum, part)| *sum -= part);
-    let degrees = values.rows().saturating_sub(classes.len()).max(1) as f64;
-    let (mut found, ridge) = regularised_eigen(&between, within, &total, 1e-6)?;
-    found.vectors.values_mut().iter_mut().for_each(|entry| *entry *= degrees.sqrt());
-    Ok((found.vectors, ridge / degrees))
-}
-
 /// Registry entry.
 pub(crate) static INFO: LearnerInfo = LearnerInfo {
     name: "nca",
@@ -221,7 +161,7 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
     cost: "n² c + n p c a round",
     purpose: "the most rows with a random near neighbour of their class: few components, plots",
     source: "Goldberger, Roweis, Hinton & Salakhutdinov 2005",
-    options: &[&OBJECTIVE, &INIT_NCA, &MAX_ITER_NCA, &TOL_OBJECTIVE],
+    options: &[&OBJECTIVE, &INIT, &MAX_ITER_NCA, &TOL_OBJECTIVE],
     choose: &[],
     build: |settings| {
         Ok(Box::new(Nca {
@@ -229,12 +169,7 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
                 "log" => NcaObjective::Log,
                 _ => NcaObjective::Sum,
             },
-            init: match settings.text(&INIT_NCA)? {
-                "pca" => NcaInit::Pca,
-                "lda" => NcaInit::Lda,
-                "identity" => NcaInit::Identity,
-                _ => NcaInit::Auto,
-            },
+            init: Start::from_settings(settings)?,
             max_iter: settings.count(&MAX_ITER_NCA)?,
             tol: settings.number(&TOL_OBJECTIVE)?,
         }))

@@ -617,16 +617,6 @@ pub static OBJECTIVE: OptionInfo = OptionInfo {
            logarithms",
 };
 
-/// `init` of `nca`: where the search begins.
-pub static INIT_NCA: OptionInfo = OptionInfo {
-    name: "init",
-    flag: "init",
-    kind: OptionKind::Choice(&["auto", "pca", "lda", "identity"]),
-    default: "auto",
-    help: "Where the search begins; auto: lda for fewer components than classes, else pca for \
-           fewer than dimensions, else identity",
-};
-
 /// `max_iter` of `nca`.
 pub static MAX_ITER_NCA: OptionInfo = OptionInfo { default: "50", ..MAX_ITER };
 

@@ -2,7 +2,7 @@
 
 use basrelief::data::{Classes, Dense, Table, Target};
 use basrelief::maps::{LinearMap, Map};
-use basrelief::methods::{DLmnn, Init, Lmnn, MapSettings, Problem, Scaling, Solver, fit_map};
+use basrelief::methods::{DLmnn, Lmnn, MapSettings, Problem, Scaling, Solver, Start, fit_map};
 use basrelief::{Error, Fitted, Report, Run};
 
 /// Rows of classes that overlap a little.
@@ -194,7 +194,7 @@ fn hard_input_is_an_error_or_a_finite_map() {
     }
     // More columns than rows.
     let (wide, labels) = rows(12, 40, 3);
-    for init in [Init::Auto, Init::Identity, Init::Pca] {
+    for init in [Start::Auto, Start::Identity, Start::Pca] {
         let settings = MapSettings { n_components: Some(2), ..MapSettings::default() };
         let lmnn = Lmnn { init, ..Lmnn::default() };
         let (map, report) = try_fit(lmnn, &wide, &labels, &settings, 1).unwrap();
@@ -214,7 +214,7 @@ fn what_cannot_be_done_is_said() {
     assert!(fails(Lmnn { mu: 1.5, ..lmnn }, &labels).contains("mu"));
     assert!(fails(Lmnn { max_iter: 0, ..lmnn }, &labels).contains("max_iter"));
     assert!(fails(Lmnn { tol: f64::NAN, ..lmnn }, &labels).contains("tol"));
-    assert!(fails(Lmnn { init: Init::Lda, ..lmnn }, &labels).contains("lda"));
+    assert!(fails(Lmnn { init: Start::Lda, ..lmnn }, &labels).contains("lda"));
     let apart: Vec<String> = (0..20).map(|row| row.to_string()).collect();
     assert!(fails(lmnn, &apart).contains("no two rows are of the same class"));
     let (_, report) = fit(Lmnn { max_iter: 2, ..lmnn }, &values, &labels);

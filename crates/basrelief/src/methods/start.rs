@@ -1,0 +1,72 @@
+//! Where a search for a map starts.
+
+use super::Lda;
+use super::learn::{Coordinates, Learn};
+use super::options::INIT;
+use super::{Pca, Settings};
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::report::Report;
+use crate::run::Run;
+
+/// The first map of a search, but for its scale.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Start {
+    /// Discriminant directions where there are as many as components wanted, else principal ones
+    /// for fewer than all, else the coordinates.
+    #[default]
+    Auto,
+    /// The coordinates themselves, or the first of them.
+    Identity,
+    /// The directions of greatest variance.
+    Pca,
+    /// The directions that tell the class means apart, of which there are fewer than classes.
+    Lda,
+}
+
+impl Start {
+    /// Reads it from resolved options.
+    pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
+        Ok(match settings.text(&INIT)? {
+            "identity" => Start::Identity,
+            "pca" => Start::Pca,
+            "lda" => Start::Lda,
+            _ => Start::Auto,
+        })
+    }
+
+    /// The first map, of `components` rows.
+    ///
+    /// # Errors
+    /// More components than discriminant directions, where these were asked for.
+    pub(crate) fn matrix(
+        self,
+        coordinates: &Coordinates<'_>,
+        components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Dense> {
+        let width = coordinates.values().columns();
+        let telling = coordinates.classes()?.len() - 1;
+        let chosen = match self {
+            Start::Auto if components <= telling.min(width) => Start::Lda,
+            Start::Auto if components < width => Start::Pca,
+            Start::Auto => Start::Identity,
+            chosen => chosen,
+        };
+        let mut start = match chosen {
+            Start::Auto | Start::Identity => Dense::identity(width),
+            Start::Pca => Pca.learn(coordinates, components, report, run)?.matrix,
+            Start::Lda if components > telling => {
+                return Err(Error::option(
+                    INIT.name,
+                    format!("lda gives {telling} components, but {components} are searched"),
+                    "ask for fewer components, or start from pca or identity",
+                ));
+            }
+            Start::Lda => Lda::default().learn(coordinates, components, report, run)?.matrix,
+        };
+        start.truncate(components);
+        Ok(start)
+    }
+}
