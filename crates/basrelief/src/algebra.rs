@@ -190,10 +190,10 @@ pub(crate) fn regularised_eigen(
     scale: &Dense,
     share: f64,
 ) -> Result<(Eigen, f64)> {
-    if !nearly_singular(&b) {
-        if let Some(found) = generalised_eigen(a, &b)? {
-            return Ok((found, 0.0));
-        }
+    if !nearly_singular(&b)
+        && let Some(found) = generalised_eigen(a, &b)?
+    {
+        return Ok((found, 0.0));
     }
     let mean = |a: &Dense| (0..a.rows()).map(|i| a.row(i)[i]).sum::<f64>() / a.rows().max(1) as f64;
     // What rounding leaves of 0 is no scale.
