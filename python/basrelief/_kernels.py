@@ -26,7 +26,9 @@ class Kernelized(MapMixin, BaseEstimator):
     ----------
     estimator : transformer, selector or None, default=None
         The method; None is :class:`LFE`. It is not fitted itself: its parameters say what is
-        learned, `n_components`, `scale`, `n_jobs`, `random_state` and `verbose` included.
+        learned, `n_components`, `scale`, `n_jobs`, `random_state` and `verbose` included. A
+        selector's weights scale the coordinates of the basis; what it would select, and of which
+        kinds it takes columns for, does not matter here.
     kernel : str, default="rbf"
         ``"linear"``, ``"rbf"``, ``"laplacian"``, ``"polynomial"`` or ``"sigmoid"``, with
         parameters as in ``"rbf:rho=2"``, ``"rbf:rho=cv"`` (by cross-validated nearest-neighbour
@@ -57,7 +59,7 @@ class Kernelized(MapMixin, BaseEstimator):
         Number of components.
     rank_ : int or None
         Dimensions of the kernel's space that were used.
-    ridge_, discriminant_power_, n_iter_, converged_, objective_
+    ridge_, discriminant_power_, n_iter_, converged_, objective_, relative_gap_
         As of the method; None where it has none.
     n_features_in_ : int
         Number of features seen during `fit`.
@@ -75,7 +77,14 @@ class Kernelized(MapMixin, BaseEstimator):
     (200, 1)
     """
 
-    _reports = ("n_iter_", "converged_", "objective_", "ridge_", "discriminant_power_")
+    _reports = (
+        "n_iter_",
+        "converged_",
+        "objective_",
+        "relative_gap_",
+        "ridge_",
+        "discriminant_power_",
+    )
 
     def __init__(
         self,
@@ -100,6 +109,10 @@ class Kernelized(MapMixin, BaseEstimator):
                 "transformer such as LFE() or a selector such as ReliefF()"
             )
         return method
+
+    def _uses_classes(self):
+        # Cross-validation needs them, whatever the method.
+        return str(self.kernel).endswith("=cv")
 
     def _option_texts(self):
         if self.kernel is None or self.kernel == "none":
@@ -137,6 +150,7 @@ class Kernelized(MapMixin, BaseEstimator):
         X_mapped : array of shape (n_samples, n_components)
             The coordinates; Euclidean distances between them are the learned metric.
         """
+        rows = np.ascontiguousarray(self._numbers(X))
         return _native.kernel_transform(
             self.kernel_,
             self.mean_,
@@ -144,6 +158,6 @@ class Kernelized(MapMixin, BaseEstimator):
             self.basis_,
             self.components_,
             self.offset_,
-            np.ascontiguousarray(self._numbers(X)),
+            rows,
             _threads(self._method_estimator().n_jobs),
         )

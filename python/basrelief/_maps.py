@@ -58,6 +58,10 @@ class MapMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         """Give the estimator whose parameters say what is learned."""
         return self
 
+    def _uses_classes(self):
+        """Whether classes are of use to a method that does not need them."""
+        return False
+
     def fit(self, X, y=None):
         """Learn the map.
 
@@ -75,7 +79,7 @@ class MapMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         """
         method = self._method_estimator()
         name = method._method
-        supervised = _is_supervised(method)
+        supervised = _is_supervised(method) or (y is not None and self._uses_classes())
         features, y = read_features(self, X, y if supervised else None, None, None)
         target, classes = read_classes(y) if supervised else (None, None)
         result = _native.fit_map(

@@ -5,16 +5,19 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_circles
 from sklearn.decomposition import PCA as SklearnPCA
+from sklearn.decomposition import KernelPCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, NeighborhoodComponentsAnalysis
 from sklearn.pipeline import make_pipeline
 
 import basrelief
-from basrelief import LDA, LFDA, LFE, PCA, RCA, ReliefWarning
+from basrelief import LDA, LFDA, LFE, NCA, PCA, RCA, Kernelized, ReliefMargin, ReliefWarning
 
 MAPS = [
     getattr(basrelief, name)
@@ -30,20 +33,25 @@ def data(request):
 
 def test_every_map_method_has_its_class():
     named = {cls._method for cls in MAPS}
-    assert named == {method["name"] for method in basrelief.map_methods()}
+    # Names for a kernel and a method are `Kernelized`.
+    composed = {"kpca", "klfe", "gda", "fskpca", "fskgp"}
+    assert named | composed == {method["name"] for method in basrelief.map_methods()}
 
 
 def test_parameters_are_those_of_the_registry():
     for cls in MAPS:
         given = cls().get_params()
         for option in cls._entry()["options"]:
+            if option["name"] in ("kernel", "basis", "max_rank", "rank_tolerance"):
+                continue  # parameters of `Kernelized`
             default = given[option["name"]]
             if option["name"] == "n_components":
                 assert (default, option["default"]) == (None, "all")
             elif isinstance(default, str):
                 assert default == option["default"]
             else:
-                assert float(default) == float(option["default"])
+                words = {"yes": 1, "no": 0}
+                assert float(default) == float(words.get(option["default"], option["default"]))
             # The docstring has them with their help.
             assert f"\n    {option['name']} : " in cls.__doc__
 
@@ -137,3 +145,77 @@ def test_what_cannot_be_mapped_is_said():
         LDA(ridge=-1.0).fit(X, y)
     with pytest.raises(ValueError, match=r"feature names should match"):
         LDA().fit(X, y).transform(X.rename(columns={"petal width (cm)": "width"}))
+
+
+@pytest.mark.parametrize("basis", ["kpca", "gram-schmidt"])
+def test_kernel_pca_is_that_of_scikit_learn(data, basis):
+    X, _ = data
+    X = X / X.std(axis=0)
+    ours = Kernelized(PCA(3), "rbf:rho=3", basis).fit(X[::2])
+    theirs = KernelPCA(3, kernel="rbf", gamma=1 / 18).fit(X[::2])
+    count = len(X[::2])
+    np.testing.assert_allclose(ours.eigenvalues_ * (count - 1), theirs.eigenvalues_, rtol=1e-8)
+    mapped, expected = ours.transform(X), theirs.transform(X)
+    signs = np.sign(np.sum(mapped * expected, axis=0))
+    np.testing.assert_allclose(mapped, expected * signs, atol=1e-7)
+
+
+def test_a_linear_kernel_changes_nothing(data):
+    X, y = data
+    for method in [LFE(), LDA(), PCA()]:
+        plain = method.fit(X, y).transform(X)
+        kernelized = Kernelized(method, "linear").fit(X, y).transform(X)
+        np.testing.assert_allclose(pdist(kernelized[:50]), pdist(plain[:50]), rtol=1e-5)
+
+
+def test_a_kernel_parts_what_no_plane_does():
+    X, y = make_circles(300, factor=0.5, noise=0.08, random_state=0)
+    knn = KNeighborsClassifier(3)
+    for method in [LDA(ridge=1e-3), LFE(1), ReliefMargin()]:
+        pipeline = make_pipeline(Kernelized(method, "rbf:rho=0.5"), knn)
+        assert cross_val_score(pipeline, X, y, cv=5).mean() > 0.95
+
+
+def test_kernelized_gives_what_its_parts_say():
+    X, y = load_wine(return_X_y=True)
+    fitted = Kernelized(LFE(2, scale="standard"), "rbf:rho=cv").fit(X, y)
+    assert fitted.kernel_.startswith("rbf:rho=")
+    assert fitted.components_.shape == (2, len(fitted.basis_))
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.transform(X), fitted.transform(X))
+    grid = {"kernel": ["rbf", "linear"], "estimator__n_neighbors": [1, 3]}
+    search = GridSearchCV(
+        make_pipeline(Kernelized(LFE(2)), KNeighborsClassifier(3)),
+        {f"kernelized__{name}": values for name, values in grid.items()},
+        cv=3,
+    )
+    assert search.fit(X, y).best_score_ > 0.6
+    chosen = Kernelized(PCA(2, scale="standard"), "rbf:rho=cv").fit(X, y)
+    assert chosen.kernel_ != Kernelized(PCA(2, scale="standard")).fit(X).kernel_
+    with pytest.raises(NotFittedError):
+        Kernelized(PCA(2)).transform(X)
+    with pytest.raises(TypeError, match="`int` is no method of basrelief"):
+        Kernelized(3).fit(X, y)
+    with pytest.raises(ValueError, match=r"option kernel: `none` is no kernel"):
+        Kernelized(LFE(), "none").fit(X, y)
+    with pytest.raises(ValueError, match=r"option kernel: .*rho"):
+        Kernelized(LFE(), "rbf:rho=-1").fit(X, y)
+
+
+def test_nca_reaches_the_objective_of_scikit_learn(data):
+    X, y = data
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    for components in [2, None]:
+        theirs = NeighborhoodComponentsAnalysis(components, random_state=0).fit(X, y)
+        ours = NCA(components).fit(X, y)
+        assert nca_objective(X, y, ours.components_) == pytest.approx(ours.objective_, rel=1e-9)
+        least = nca_objective(X, y, theirs.components_) * (1 - 1e-6)
+        assert ours.objective_ >= least
+
+
+def nca_objective(X, y, L):
+    """Sum of the probabilities of the right class."""
+    distances = squareform(pdist(X @ L.T, "sqeuclidean"))
+    np.fill_diagonal(distances, np.inf)
+    odds = np.exp(distances.min(axis=1, keepdims=True) - distances)
+    return np.sum((odds * (y[:, None] == y)).sum(axis=1) / odds.sum(axis=1))

@@ -1,6 +1,6 @@
 //! The table that the arguments name: what the verbs that read one share.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use basrelief::data::{
     ColumnKind, KindOverrides, RawTable, Table, Target, TargetKind, build_problem_parts,
@@ -100,14 +100,23 @@ impl<'m> Input<'m> {
 
 /// Refuses two paths, given with what they are, that lead to one file.
 pub(crate) fn refuse_same(first: (&Path, &str), second: (&Path, &str)) -> Result<()> {
-    match (first.0.canonicalize(), second.0.canonicalize()) {
-        (Ok(one), Ok(other)) if one == other => Err(Error::option(
+    match (place(first.0), place(second.0)) {
+        (Some(one), Some(other)) if one == other => Err(Error::option(
             second.1,
             format!("{} is the {} file itself", second.0.display(), first.1),
             "name another file",
         )),
         _ => Ok(()),
     }
+}
+
+/// Where a path leads, the file being there or not.
+fn place(path: &Path) -> Option<PathBuf> {
+    path.canonicalize().ok().or_else(|| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        Some(folder.join(path.file_name()?))
+    })
 }
 
 /// The entries of a list argument, where the verb has it.

@@ -346,7 +346,7 @@ impl Contents<'_> {
         }
         let shape: Option<[usize; DIMENSIONS]> = tensor.shape().try_into().ok();
         let fits = |shape: &[usize; DIMENSIONS]| {
-            shape.iter().zip(&sizes).all(|(own, wanted)| wanted.unwrap_or(*own) == *own && *own > 0)
+            shape.iter().zip(&sizes).all(|(own, wanted)| wanted.unwrap_or(*own) == *own)
         };
         let shape = shape.filter(fits).ok_or_else(|| {
             let wanted: Vec<String> = sizes

@@ -137,7 +137,13 @@ fn what_cannot_be_mapped_is_told() {
     for (line, words) in [
         (
             "transform m.basrelief other.csv --output z.csv",
-            &["other.csv", "2 of the 3 columns", "x2, x3", "does not know: x_2, y", "`x_2`"][..],
+            &[
+                "other.csv",
+                "2 of the 3 columns",
+                "x2, x3",
+                "does not know: x_2, y",
+                "not know: x_2",
+            ][..],
         ),
         ("transform m.basrelief gap.csv --output z.csv", &["gap.csv", "missing", "x2"]),
         ("transform m.basrelief text.csv --output z.csv", &["text.csv", "categories", "x2"]),
@@ -146,13 +152,14 @@ fn what_cannot_be_mapped_is_told() {
         ("transform m.basrelief data.csv --output z.xlsx", &["z.xlsx", ".parquet and .npy"]),
         ("transform m.basrelief data.csv --output data.csv", &["--output", "data file itself"]),
         ("transform m.basrelief data.csv --keep clas --output z.csv", &["did you mean `class`?"]),
-        ("fit data.csv --target class --method lef --model z", &["did you mean `lfe`?"]),
-        ("fit data.csv --target class --method relieff --model z", &["`basrelief rank`"]),
+        ("fit data.csv --target class --method lmn --model z", &["did you mean `lmnn`?"]),
+        ("fit data.csv --target class --method rrelieff --model z", &["`basrelief rank`"]),
         ("rank data.csv --target class --method lfe", &["`basrelief fit`"]),
         ("fit data.csv --target class --method pca --neighbors 3 --model z", &["--neighbors"]),
         ("fit data.csv --target class --kernel rbf:rho=0 --model z", &["--kernel", "above 0"]),
         ("fit data.csv --target class --model data.csv", &["--model", "data file itself"]),
         ("fit data.csv --target class --model z --output z", &["--output", "same file as --model"]),
+        ("fit data.csv --target class --model z --output ./z", &["output", "model file itself"]),
     ] {
         let message = place.line(line).refused();
         for word in words {

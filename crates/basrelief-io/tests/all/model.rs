@@ -237,3 +237,10 @@ proptest! {
         prop_assert!(read(&bytes[..place.index(bytes.len())]).is_err());
     }
 }
+
+#[test]
+fn a_map_without_components_reads_back() {
+    let map = LinearMap::new(names(3), vec![0.0; 3], Dense::zeros(0, 3), Vec::new(), Some(0.0));
+    let model = model(Map::Linear(map));
+    assert_eq!(read(&bytes(&model)).unwrap(), model);
+}

@@ -444,6 +444,7 @@ impl Triples {
                 partners.extend(found);
             }
             if partners.len() > MOST_KEPT {
+                self.limit = (0.5 * slack).max(SLACK.0);
                 return Ok(());
             }
         }

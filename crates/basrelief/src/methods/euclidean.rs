@@ -4,7 +4,7 @@ use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::registry::LearnerInfo;
 use crate::data::Dense;
 use crate::error::Result;
-use crate::report::Report;
+use crate::report::{Report, Warning};
 use crate::run::Run;
 
 /// The identity: distances are Euclidean, in the units chosen. After a kernel's basis these are
@@ -28,10 +28,16 @@ impl Learn for Euclidean {
     fn learn(
         &self,
         coordinates: &Coordinates<'_>,
-        _components: usize,
-        _report: &mut Report,
+        components: usize,
+        report: &mut Report,
         _run: &Run,
     ) -> Result<Directions> {
+        if components < coordinates.values().columns() && coordinates.are_features() {
+            report.warnings.push(Warning::new(
+                "first-features",
+                format!("no feature is more important here: the first {components} are kept"),
+            ));
+        }
         Ok(Directions {
             matrix: Dense::identity(coordinates.values().columns()),
             eigenvalues: Vec::new(),

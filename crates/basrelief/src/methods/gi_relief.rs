@@ -129,7 +129,10 @@ impl Learn for GiRelief {
         }
         warn_of_lone_rows(classes, "has no hit and counts by its misses only", report);
         let rows = SoftRows::new(coordinates.values(), classes);
-        run.progress().start("neighbourhoods", (2 * self.max_iter as u64 + 1) * rows.len());
+        run.progress().start(
+            "neighbourhoods",
+            rows.len().saturating_mul((self.max_iter as u64).saturating_mul(2).saturating_add(1)),
+        );
         let map = self.iterate(coordinates, &rows, components, report, run)?;
         run.progress().finish();
         Ok(Directions { matrix: map.vectors, eigenvalues: map.values, discriminant_power: None })

@@ -89,7 +89,10 @@ impl Learn for Ldm {
         let most = MOST_NORM * norm_of_squares(&start);
         let problem = Problem { rows: &rows, most, run };
         let stop = Stop { max_iter: self.max_iter, change: self.tol, gradient: 0.0 };
-        run.progress().start("neighbourhoods", rows.len() * (self.max_iter as u64 + 1));
+        run.progress().start(
+            "neighbourhoods",
+            rows.len().saturating_mul((self.max_iter as u64).saturating_add(1)),
+        );
         let found = minimise(&problem, start, stop, run)?;
         run.progress().finish();
         report.iterations = Some(found.iterations);

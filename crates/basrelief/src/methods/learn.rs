@@ -13,7 +13,7 @@ use super::options::{
 };
 use crate::algebra::{Singular, depend_on_others, product, singular};
 use crate::data::{Classes, Dense, Table, Target, column_warnings};
-use crate::error::{Error, Result};
+use crate::error::{DataError, Error, Result};
 use crate::maps::{LinearMap, Map, fix_signs};
 use crate::neighbors::{
     Grouping, KernelChoice, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions, Width,
@@ -257,7 +257,7 @@ pub fn fit_map(
     }
     let classes = classes_of(method, table, target)?;
     let mut values = Dense::from_table(table, method.name())?;
-    let Origin { mean, units } = centre(&mut values, settings.scaling);
+    let Origin { mean, units } = centre(&mut values, table, settings.scaling)?;
     let map = run.install(|| match settings.kernel {
         None => {
             let mut found = learn(method, values, true, classes, settings, &mut report, run)?;
@@ -302,18 +302,18 @@ fn classes_of<'t>(
             "give more rows",
         ));
     }
+    if let Some(target) = target.filter(|target| target.rows() != table.rows()) {
+        return Err(Error::data(
+            format!("{} rows of features but {} of target", table.rows(), target.rows()),
+            "give one target value per row",
+        ));
+    }
     if !method.needs_classes() {
         return Ok(None);
     }
     let target = target.ok_or_else(|| {
         Error::option("target", format!("{} needs classes", method.name()), "name their column")
     })?;
-    if target.rows() != table.rows() {
-        return Err(Error::data(
-            format!("{} rows of features but {} of target", table.rows(), target.rows()),
-            "give one target value per row",
-        ));
-    }
     let classes = target.classes(method.name())?;
     if classes.len() < 2 {
         return Err(Error::data(
@@ -332,7 +332,10 @@ struct Origin {
 }
 
 /// Centres and scales the columns. Constant columns become exactly 0.
-fn centre(values: &mut Dense, scaling: Scaling) -> Origin {
+///
+/// # Errors
+/// A mean or a unit that is no number: the column is named.
+fn centre(values: &mut Dense, table: &Table<'_>, scaling: Scaling) -> Result<Origin> {
     let (rows, columns) = (values.rows(), values.columns());
     let mut mean = values.means();
     let (mut least, mut greatest) = (values.row(0).to_vec(), values.row(0).to_vec());
@@ -359,20 +362,39 @@ fn centre(values: &mut Dense, scaling: Scaling) -> Origin {
                 .for_each(|(unit, (l, g))| *unit = g - l);
         }
         Scaling::Standard => {
+            // In units of the greatest deviation, whose square may be no number.
+            let mut greatest_size = vec![0.0_f64; columns];
+            for row in values.iter() {
+                let sizes = greatest_size.iter_mut().zip(row);
+                sizes.for_each(|(size, value)| *size = size.max(value.abs()));
+            }
             units.fill(0.0);
             for row in values.iter() {
-                units.iter_mut().zip(row).for_each(|(unit, value)| *unit += value * value);
+                for ((unit, value), size) in units.iter_mut().zip(row).zip(&greatest_size) {
+                    *unit += if *size > 0.0 { (value / size).powi(2) } else { 0.0 };
+                }
             }
-            units.iter_mut().for_each(|unit| *unit = (*unit / rows as f64).sqrt());
+            for (unit, size) in units.iter_mut().zip(greatest_size) {
+                *unit = size * (*unit / rows as f64).sqrt();
+            }
         }
     }
     units.iter_mut().filter(|unit| **unit == 0.0).for_each(|unit| *unit = 1.0);
+    let finite = |column: &usize| mean[*column].is_finite() && units[*column].is_finite();
+    if let Some(column) = (0..columns).find(|column| !finite(column)) {
+        return Err(DataError::new(
+            "the values are so large that sums are no numbers",
+            "rescale the column",
+        )
+        .in_column(table.columns()[column].name())
+        .into());
+    }
     if scaling != Scaling::None {
         for row in 0..rows {
             values.row_mut(row).iter_mut().zip(&units).for_each(|(value, unit)| *value /= unit);
         }
     }
-    Origin { mean, units }
+    Ok(Origin { mean, units })
 }
 
 /// The greatest over the least variance of centred columns that are not constant; 1 without any.
@@ -408,10 +430,12 @@ pub(super) fn learn(
     let features = features && !in_span;
     let (values, back) = if in_span {
         let (coordinates, back) = span_of_rows(&values)?;
+        warn_of_lost_columns(&values, &coordinates, &back, report);
         report.rank = Some(back.rows());
         (coordinates, Some(back))
     } else {
-        if method.frame() == Frame::Either {
+        // Features that are taken as they are may depend on others.
+        if method.frame() == Frame::Either || !features {
             report.rank = Some(values.columns());
         }
         (values, None)
@@ -452,6 +476,32 @@ pub(super) fn learn(
         return Err(Error::Internal(format!("{} gave a map that is no number", method.name())));
     }
     Ok(found)
+}
+
+/// Says how many columns have no part in the span of the rows, being too small beside others.
+fn warn_of_lost_columns(values: &Dense, coordinates: &Dense, back: &Dense, report: &mut Report) {
+    let squares = |rows: &Dense| {
+        let mut sums = vec![0.0; rows.columns()];
+        for row in rows.iter() {
+            sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value);
+        }
+        sums
+    };
+    let (own, lengths) = (squares(values), squares(coordinates));
+    let mut kept = vec![0.0; own.len()];
+    for (length, axis) in lengths.iter().zip(back.iter()) {
+        kept.iter_mut().zip(axis).for_each(|(sum, entry)| *sum += length * entry * entry);
+    }
+    let lost = own.iter().zip(&kept).filter(|(own, kept)| **kept < 0.5 * **own).count();
+    if lost > 0 {
+        report.warnings.push(Warning::new(
+            "lost-features",
+            format!(
+                "the values of {lost} features are too small beside those of others to have a part \
+                 in the map: scale the features"
+            ),
+        ));
+    }
 }
 
 /// Coordinates of centred rows in an orthonormal basis of their span, and the basis (a vector per

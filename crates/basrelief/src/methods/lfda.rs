@@ -7,6 +7,7 @@ use super::learn::{Coordinates, Directions, Learn};
 use super::options::{EMBEDDING, LOCAL_NEIGHBORS, RIDGE};
 use super::registry::LearnerInfo;
 use super::ridge::Ridge;
+use super::shared::warn_of_lone_rows;
 use crate::algebra::{column_products, gram, product, row_products, singular};
 use crate::data::{Classes, Dense};
 use crate::error::{Error, Result};
@@ -68,6 +69,8 @@ impl Learn for Lfda {
         if self.n_neighbors == 0 {
             return Err(Error::option(LOCAL_NEIGHBORS.name, "found 0", "give at least 1"));
         }
+        let classes = coordinates.classes()?;
+        warn_of_lone_rows(classes, "adds nothing to the spread within classes", report);
         let (between, within) = self.scatters(coordinates, run)?;
         let name = "the local scatter within the classes";
         let mut found = self.ridge.eigen(&between, &within, name, report)?;

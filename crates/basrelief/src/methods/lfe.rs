@@ -3,7 +3,7 @@
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::options::{FORM, METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::registry::LearnerInfo;
-use super::shared::{metric_from_settings, ties_from_settings};
+use super::shared::{metric_from_settings, ties_from_settings, warn_of_small_classes};
 use crate::algebra::{Eigen, symmetric_eigen};
 use crate::data::Dense;
 use crate::error::{Error, Result};
@@ -82,6 +82,7 @@ impl Learn for Lfe {
             ));
         }
         let values = coordinates.values();
+        warn_of_small_classes(coordinates.classes()?, self.n_neighbors, report);
         let grouping = Grouping::HitMiss(coordinates.classes()?.codes());
         let options = NearestOptions {
             k: self.n_neighbors,

@@ -25,7 +25,7 @@ use crate::solve::lbfgs::{Objective, Stop, minimise};
 /// A class of fewer rows has fewer target neighbours; a row without any keeps others away from
 /// nobody, but is kept away. The hinges are rounded off at their kinks and the smooth objective
 /// minimised by L-BFGS, over widths that shrink until rounding matters no more. No triple is ever
-/// left out: the report's `objective` is the full one at the map returned. The rows of `L` are
+/// left out: the report's `objective` is the full one at the map before components are cut off. The rows of `L` are
 /// orthogonal, the longest first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lmnn {
@@ -310,6 +310,13 @@ impl Search<'_> {
             format!("the objective still changed after {} iterations", max_iter - left);
         if solver == Solver::Convex {
             report.relative_gap = Some(best.gap());
+            if !(exact && mu < 1.0) {
+                report.warnings.push(Warning::new(
+                    "bound-assumed",
+                    "the proof assumes that no optimum is over ten times as large as the metric \
+                     found: the target neighbours do not measure all directions",
+                ));
+            }
             message = format!("the optimum is proven to {:.3e} of it only", best.gap());
         }
         if !converged {

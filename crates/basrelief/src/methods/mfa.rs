@@ -4,6 +4,7 @@ use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MARGIN_PAIRS, MFA_NEIGHBORS, RIDGE};
 use super::registry::LearnerInfo;
 use super::ridge::Ridge;
+use super::shared::warn_of_lone_rows;
 use crate::data::{Classes, Dense};
 use crate::error::{Error, Result};
 use crate::margins::scatter::PairWeights;
@@ -57,6 +58,7 @@ impl Learn for Mfa {
             }
         }
         let (values, classes) = (coordinates.values(), coordinates.classes()?);
+        warn_of_lone_rows(classes, "is tied to none", report);
         let near = |k: usize, group: usize, report: &mut Report| {
             let options =
                 NearestOptions { k, ties: Ties::Share, weights: NeighborWeights::Uniform };

@@ -88,7 +88,10 @@ impl Learn for Nca {
         let rows = SoftRows::new(values, classes);
         let problem = Problem { rows: &rows, components, objective: self.objective, run };
         let stop = Stop { max_iter: self.max_iter, change: self.tol, gradient: 0.0 };
-        run.progress().start("neighbourhoods", rows.len() * (self.max_iter as u64 + 1));
+        run.progress().start(
+            "neighbourhoods",
+            rows.len().saturating_mul((self.max_iter as u64).saturating_add(1)),
+        );
         let found = minimise(&problem, start.into_values(), stop, run)?;
         run.progress().finish();
         report.iterations = Some(found.iterations);
@@ -179,6 +182,7 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Classes;
 
     #[test]
     fn gradients_are_those_of_finite_differences() {

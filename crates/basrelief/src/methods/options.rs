@@ -797,7 +797,7 @@ pub static SOLVER: OptionInfo = OptionInfo {
     help: "Learn a matrix of the components wanted, or the best metric of all with a proof",
 };
 
-/// `init` of `lmnn`: where the search starts.
+/// `init` of `nca` and `lmnn`: where the search starts.
 pub static INIT: OptionInfo = OptionInfo {
     name: "init",
     flag: "init",

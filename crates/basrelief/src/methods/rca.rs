@@ -15,7 +15,7 @@ use crate::run::Run;
 /// that directions in which rows of a class differ count little.
 ///
 /// Components are ordered by the total variance along them, in units of that within the classes:
-/// these are the eigenvalues, at least 1; the first `n_components` are Bar-Hillel's optimal
+/// these are the eigenvalues, at least 1 without a ridge; the first `n_components` are Bar-Hillel's optimal
 /// reduction.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Rca {

@@ -61,10 +61,16 @@ impl Start {
                 return Err(Error::option(
                     INIT.name,
                     format!("lda gives {telling} components, but {components} are searched"),
-                    "ask for fewer components, or start from pca or identity",
+                    "start from pca or identity",
                 ));
             }
-            Start::Lda => Lda::default().learn(coordinates, components, report, run)?.matrix,
+            Start::Lda => {
+                // The ridge of the start is not the map's.
+                let mut own = Report::default();
+                let found = Lda::default().learn(coordinates, components, &mut own, run)?;
+                report.warnings.append(&mut own.warnings);
+                found.matrix
+            }
         };
         start.truncate(components);
         Ok(start)

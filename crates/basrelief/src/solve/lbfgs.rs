@@ -89,9 +89,9 @@ pub(crate) fn minimise(
     // anew with tighter ones until the change is small enough of itself.
     let mut left = stop.max_iter;
     loop {
-        let (before, start) = {
+        let (before, start, evaluated) = {
             let seen = seen.borrow();
-            (seen.best.value, seen.best.point.clone())
+            (seen.best.value, seen.best.point.clone(), seen.best.evaluations)
         };
         // The line search of the original L-BFGS-B: what it leaves is not worth an evaluation.
         let search = MoreThuenteLineSearch::new()
@@ -112,7 +112,9 @@ pub(crate) fn minimise(
         if let Some(error) = seen.borrow_mut().failed.take() {
             return Err(error);
         }
-        let done = ended.as_ref().map_or(1, |ended| ended.state.get_iter() as usize).max(1);
+        // A search that the objective ended tells no iterations: they are at most its evaluations.
+        let evaluated = seen.borrow().best.evaluations - evaluated;
+        let done = ended.as_ref().map_or(evaluated, |ended| ended.state.get_iter() as usize).max(1);
         // What the last iteration gained, or all if the solver gave up.
         let last = ended.as_ref().map_or(f64::INFINITY, |ended| {
             (ended.state.prev_cost - ended.state.cost).abs() / scale

@@ -349,7 +349,7 @@ fn gi_relief_reports_what_it_did() {
     assert!(has_warning(&fitted, "ridge") && fitted.report.ridge.unwrap() > 0.0);
     // What the typed interface lets through is refused.
     let table = Table::from_row_major(values.values(), 60, &["a", "b", "c", "d"]).unwrap();
-    let target = Target::Classes(Classes::from_labels(&vec!["a", "b"].repeat(30)));
+    let target = Target::Classes(Classes::from_labels(&["a", "b"].repeat(30)));
     for wrong in [
         GiRelief { sigma_neighbors: 0, ..GiRelief::default() },
         GiRelief { max_iter: 0, form: GiForm::Direct, ..GiRelief::default() },
