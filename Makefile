@@ -45,6 +45,8 @@ bench:
 # Writes docs/benchmarks-maps.md; minutes.
 bench-maps:
 	scripts/setup.sh --bench
+	test -x .venv-peers/bin/python || python3 -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet -r requirements-peers.txt
 	$(PYTHON) benches/maps.py --write docs/benchmarks-maps.md
 
 # Writes the table of docs/many-features.md; minutes.
@@ -53,5 +55,5 @@ bench-snps: setup
 
 clean:
 	cargo clean
-	rm -rf .venv .pytest_cache .ruff_cache
+	rm -rf .venv .venv-peers .pytest_cache .ruff_cache
 	find python benches -name __pycache__ -type d -prune -exec rm -r {} +

@@ -36,6 +36,8 @@ CASES = [
     ("pca", ["basrelief", "scikit-learn"], ["digits", "mixture", "wide"]),
 ]
 TARGETS = 3
+# The environment of those that need older packages; `make bench-maps` makes it.
+PEERS = Path(__file__).resolve().parent.parent / ".venv-peers/bin/python"
 
 
 def make_data(name):
@@ -141,7 +143,8 @@ def fit(method, package, data, repeat):
     results = []
     for _ in range(repeat):
         environment = {**os.environ, **dict.fromkeys(THREAD_VARIABLES, "1")}
-        command = [sys.executable, __file__, method, package, data]
+        python = PEERS if package in ("pylmnn", "metric-learn") else sys.executable
+        command = [str(python), __file__, method, package, data]
         run = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
         if run.returncode != 0:
             raise SystemExit(f"{package} {method} at {data} failed:\n{run.stderr}")

@@ -115,6 +115,8 @@ fn fit() -> Command {
         .args(file_args())
         .args([
             path_arg("model", "FILE", "Save the model to FILE").required(true).help_heading(OUTPUT),
+            path_arg("figure", "FILE", "Draw the rows by the first two components to FILE, as SVG")
+                .help_heading(OUTPUT),
             format_arg(&["table", "json"]).help_heading(OUTPUT),
             path_arg("output", "FILE", "Write what was found to FILE instead of standard output")
                 .help_heading(OUTPUT),

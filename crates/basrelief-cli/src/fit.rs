@@ -1,10 +1,11 @@
 //! `basrelief fit`: from a file to a map, which is told and saved.
 
-use basrelief::data::TargetKind;
+use basrelief::data::{Table, Target, TargetKind};
 use basrelief::maps::Map;
 use basrelief::methods::{self, LearnerInfo, Settings};
-use basrelief::{Error, Report, Run, Warning};
+use basrelief::{Error, Report, Result, Run, Warning};
 use basrelief_io::{Model, check_writable, write_model};
+use basrelief_report::figures::{self, Curve, Panel};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
@@ -12,7 +13,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::{Input, refuse_same};
-use crate::output::{Destination, Format, Look, counted, cut, rounded, significant};
+use crate::output::{Destination, Format, Look, counted, cut, rounded, significant, write_file};
 use crate::subject::{Subject, add_report, stated_options, tell_warnings, warnings_json};
 
 /// A table shows the components up to this number.
@@ -45,6 +46,14 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         .ok_or_else(|| Error::Internal("the model argument is missing".to_string()))?;
     check_writable(model_file)?;
     input.refuse_overwriting("model", model_file)?;
+    if let Some(file) = args::path(matches, "figure") {
+        check_writable(file)?;
+        input.refuse_overwriting("figure", file)?;
+        refuse_same((model_file, "model"), (file, "figure"))?;
+        if let Some(output) = destination.file() {
+            refuse_same((output, "output"), (file, "figure"))?;
+        }
+    }
     if let Some(file) = destination.file() {
         input.refuse_overwriting("output", file)?;
         if file == model_file {
@@ -68,6 +77,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             (table, None, warnings)
         }
     };
+    let figure = args::path(matches, "figure");
     let fitted = info
         .fit(&table, target.as_ref(), &settings, &run)
         .map_err(|error| error.in_file(input.path()))?;
@@ -96,16 +106,55 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         options: settings.to_json(),
         seed: run.seed(),
     };
+    let drawn = match figure {
+        Some(_) => Some(draw(&table, target.as_ref(), &model, &run)?),
+        None => None,
+    };
     write_model(model_file, &model)?;
+    if let (Some(file), Some(drawn)) = (figure, drawn) {
+        write_file(file, &drawn)?;
+    }
     destination.write(&told)?;
     if !args::quiet(matches) {
         tell_warnings(&warnings);
-        for file in destination.file().into_iter().chain([model_file]) {
+        for file in destination.file().into_iter().chain([model_file]).chain(figure) {
             say(&format!("wrote {}", file.display()));
         }
         say(&format!("fitted in {:.3} s", fitted.report.seconds));
     }
     Ok(())
+}
+
+/// The rows in the first two coordinates, a group of points per class; in one, by their number.
+fn draw(table: &Table<'_>, target: Option<&Target>, model: &Model, run: &Run) -> Result<String> {
+    let mapped = run.install(|| model.map.transform_table(table))?;
+    if mapped.columns() == 0 {
+        return Err(Error::data("the map has no component to draw", "leave --figure out"));
+    }
+    let label = |component: usize| format!("{} {}", model.method, component + 1);
+    let place = |row: usize| match mapped.row(row) {
+        [x, y, ..] => (*x, *y),
+        row_of_one => (row_of_one[0], row as f64 + 1.0),
+    };
+    let points = |takes: &dyn Fn(usize) -> bool| {
+        (0..mapped.rows()).filter(|&row| takes(row)).map(place).collect::<Vec<_>>()
+    };
+    let groups = match target {
+        Some(Target::Classes(classes)) => (0..classes.len())
+            .map(|code| Curve {
+                name: classes.names()[code].clone(),
+                points: points(&|row| classes.codes()[row] as usize == code),
+            })
+            .collect(),
+        _ => vec![Curve { name: "rows".to_string(), points: points(&|_| true) }],
+    };
+    let panel = Panel {
+        title: model.method.clone(),
+        x_label: label(0),
+        y_label: if mapped.columns() > 1 { label(1) } else { "row".to_string() },
+        curves: groups,
+    };
+    figures::points("", 1, &[panel])
 }
 
 /// What is told of a fitted map.

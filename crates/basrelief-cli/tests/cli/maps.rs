@@ -174,3 +174,15 @@ fn what_cannot_be_mapped_is_told() {
     }
     assert!(before.iter().all(|name| place.names().contains(name)));
 }
+
+#[test]
+fn a_figure_shows_the_rows_by_class() {
+    let place = Place::new();
+    place.line("synth twonorm --rows 60 --output data.csv").done();
+    let fit = "fit data.csv --target class --method lda --model m.basrelief --figure map.svg";
+    place.line(fit).done();
+    let svg = std::fs::read_to_string(place.path("map.svg")).unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains(">lda 1<") && svg.contains(">-1<"), "{svg}");
+    let refused = place.line(&fit.replace("map.svg", "./m.basrelief")).refused();
+    assert!(refused.contains("model file itself"), "{refused}");
+}

@@ -71,6 +71,8 @@ pub(crate) fn minimise(
     let mut best =
         Minimum { point: start, value, iterations: 0, evaluations: 1, converged: true, enough };
     if slope == 0.0 || enough {
+        // To see that takes one.
+        best.iterations = 1;
         return Ok(best);
     }
     if !(value.is_finite() && slope.is_finite()) {
