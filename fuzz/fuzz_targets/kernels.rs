@@ -8,9 +8,9 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MOST_COUNTED, NumberRule,
     RUN_WIDTH, RampRule, TILE, add_common_bits, add_difference_products, add_genotypes,
-    add_greater, add_line, add_mismatches, add_numbers, add_row_weighted,
-    add_weighted_differences, add_weighted_rows, exponentials, find_below, genotype_planes, least,
-    round_numbers, rounded_distances, scale_and_drop, squared_distances, sum_differences, sum_runs,
+    add_greater, add_line, add_mismatches, add_numbers, add_row_weighted, add_weighted_differences,
+    add_weighted_rows, exponentials, find_below, genotype_planes, least, round_numbers,
+    rounded_distances, scale_and_drop, squared_distances, sum_differences, sum_runs,
 };
 use libfuzzer_sys::fuzz_target;
 

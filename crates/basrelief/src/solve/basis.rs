@@ -71,24 +71,24 @@ impl Basis {
         report: &mut Report,
         run: &Run,
     ) -> Result<Embedding> {
-        let count = rows.rows();
-        let width = match self {
-            Basis::Kpca => count,
-            Basis::GramSchmidt => limits.rank.map_or(count, |rank| rank.min(count)),
-        };
-        if count.saturating_mul(width) > MOST_ENTRIES {
-            let help = match self {
-                Basis::Kpca => "use the basis gram-schmidt with a greatest rank, or fewer rows",
-                Basis::GramSchmidt => "give a greatest rank, or fewer rows",
-            };
-            let problem = format!("its basis needs a matrix of {count} x {width} kernel values");
-            return Err(Error::option("kernel", problem, help));
-        }
         match self {
-            Basis::Kpca => principal(kernel, rows, limits, report, run),
+            Basis::Kpca => {
+                let help = "use the basis gram-schmidt with a greatest rank, or fewer rows";
+                check_size(rows.rows(), rows.rows(), help)?;
+                principal(kernel, rows, limits, report, run)
+            }
             Basis::GramSchmidt => cholesky(kernel, rows, limits, report, run),
         }
     }
+}
+
+/// Refuses matrices that no memory holds.
+fn check_size(rows: usize, columns: usize, help: &str) -> Result<()> {
+    if rows.saturating_mul(columns) <= MOST_ENTRIES {
+        return Ok(());
+    }
+    let problem = format!("its basis needs a matrix of {rows} x {columns} kernel values");
+    Err(Error::option("kernel", problem, help))
 }
 
 fn indefinite(kernel: Kernel, share: f64) -> Warning {
@@ -192,6 +192,7 @@ fn cholesky(
         if length <= limits.tolerance * greatest || length <= 0.0 {
             break;
         }
+        check_size(count, pivots.len() + 1, "give a greatest rank, or fewer rows")?;
         let mut column = kernel.matrix(rows, &rows.select_rows(&[pivot])).into_values();
         let root = length.sqrt();
         column.par_chunks_mut(BLOCK).zip(left.par_chunks_mut(BLOCK)).enumerate().for_each(
