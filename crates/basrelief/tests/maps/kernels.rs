@@ -333,7 +333,7 @@ fn every_linear_method_takes_a_kernel() {
 
 #[test]
 fn what_cannot_be_done_is_told() {
-    let (rows, target) = rings(20);
+    let (rows, _) = rings(20);
     let message = |options: &[(&str, &str)], rows: &Dense, target: Option<&Target>| {
         try_fit("kpca", rows, target, options, &run(1)).unwrap_err().to_string()
     };
