@@ -1,6 +1,6 @@
 //! `basrelief fit`: from a file to a map, which is told and saved.
 
-use basrelief::data::{Table, Target, TargetKind};
+use basrelief::data::{Dense, Table, Target, TargetKind};
 use basrelief::maps::Map;
 use basrelief::methods::{self, LearnerInfo, Settings};
 use basrelief::{Error, Report, Result, Run, Warning};
@@ -95,6 +95,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         map: &fitted.map,
         report: &fitted.report,
         warnings: &warnings,
+        spreads: spreads(&table)?,
     };
     let told = match destination.format() {
         Format::Json => account.json(),
@@ -166,6 +167,8 @@ struct Account<'a> {
     map: &'a Map,
     report: &'a Report,
     warnings: &'a [Warning],
+    /// Standard deviations of the features, which entries are multiplied by to be comparable.
+    spreads: Vec<f64>,
 }
 
 impl Account<'_> {
@@ -204,12 +207,19 @@ impl Account<'_> {
         let taken = widths.iter().sum::<usize>() + 2 * widths.len();
         let entries = match self.map {
             Map::Linear(map) => (0..shown)
-                .map(|row| greatest(map.names(), map.matrix().row(row), look, taken))
+                .map(|row| {
+                    let entries = map.matrix().row(row).iter().zip(&self.spreads);
+                    let entries: Vec<f64> = entries.map(|(entry, spread)| entry * spread).collect();
+                    greatest(map.names(), &entries, look, taken)
+                })
                 .collect(),
             _ => vec![String::new(); shown],
         };
-        let head =
-            if entries.iter().any(|entry| !entry.is_empty()) { "greatest entries" } else { "" };
+        let head = if entries.iter().any(|entry| !entry.is_empty()) {
+            "greatest, per standard deviation"
+        } else {
+            ""
+        };
         text.push_str(&look.bold(&line(&|place| columns[place].0.to_string(), head)));
         text.push('\n');
         for (row, entries) in entries.iter().enumerate() {
@@ -275,6 +285,18 @@ impl Account<'_> {
 /// A number without the sign that tables align by.
 fn plain(number: f64) -> String {
     significant(number).trim_start_matches(['+', ' ']).to_string()
+}
+
+/// The standard deviation of every feature, over n rows.
+fn spreads(table: &Table<'_>) -> Result<Vec<f64>> {
+    let rows = Dense::from_table(table, "a map")?;
+    let means = rows.means();
+    let mut squares = vec![0.0; rows.columns()];
+    for row in rows.iter() {
+        let entries = squares.iter_mut().zip(row.iter().zip(&means));
+        entries.for_each(|(sum, (value, mean))| *sum += (value - mean) * (value - mean));
+    }
+    Ok(squares.into_iter().map(|sum| (sum / rows.rows() as f64).sqrt()).collect())
 }
 
 /// The features with the greatest entries of a component, as many as fit beside what is `taken`.

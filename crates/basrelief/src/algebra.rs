@@ -74,24 +74,6 @@ pub(crate) fn row_products(a: &Dense, b: &Dense) -> Dense {
     multiply(view(a), view(b).transpose())
 }
 
-/// The dot products of some rows with others, `width` numbers each: `out` gets a row per row of `a`.
-///
-/// # Panics
-/// Slices that do not fit together.
-pub(crate) fn row_products_into(a: &[f64], b: &[f64], width: usize, out: &mut [f64]) {
-    if out.is_empty() {
-        return;
-    }
-    if width == 0 {
-        return out.fill(0.0);
-    }
-    let (rows, others) = (a.len() / width, b.len() / width);
-    let a = MatRef::from_row_major_slice(a, rows, width);
-    let b = MatRef::from_row_major_slice(b, others, width);
-    let out = MatMut::from_row_major_slice_mut(out, rows, others);
-    matmul(out, Accum::Replace, a, b.transpose(), 1.0, Par::Seq);
-}
-
 /// `A' B`: the dot products of the columns of `a` with those of `b`.
 pub(crate) fn column_products(a: &Dense, b: &Dense) -> Dense {
     multiply(view(a).transpose(), view(b))
@@ -226,17 +208,20 @@ pub(crate) fn singular(a: &Dense) -> Result<Singular> {
     })
 }
 
-/// Replaces `out` by `factor A B'`, where `a` holds whole rows as long as those of `b`. On the
-/// calling thread alone, for work that is in blocks already; so are the next two.
-pub(crate) fn block_row_products(factor: f64, a: &[f64], b: &Dense, out: &mut [f64]) {
-    let (depth, columns) = (b.columns(), b.rows());
-    if depth == 0 || columns == 0 {
+/// Replaces `out` by `factor A B'`, where `a` and `b` hold rows of `width` numbers: a row per row of
+/// `a`. On the calling thread alone, for work that is in blocks already; so are the next two.
+///
+/// # Panics
+/// Slices that do not fit together.
+pub(crate) fn block_row_products(factor: f64, a: &[f64], b: &[f64], width: usize, out: &mut [f64]) {
+    if width == 0 || out.is_empty() {
         return out.fill(0.0);
     }
-    let rows = a.len() / depth;
-    let a = MatRef::from_row_major_slice(a, rows, depth);
-    let out = MatMut::from_row_major_slice_mut(out, rows, columns);
-    matmul(out, Accum::Replace, a, view(b).transpose(), factor, Par::Seq);
+    let (rows, others) = (a.len() / width, b.len() / width);
+    let a = MatRef::from_row_major_slice(a, rows, width);
+    let b = MatRef::from_row_major_slice(b, others, width);
+    let out = MatMut::from_row_major_slice_mut(out, rows, others);
+    matmul(out, Accum::Replace, a, b.transpose(), factor, Par::Seq);
 }
 
 /// Adds `A[.., range] B[range, ..]` to `out`, where `a` holds rows as long as `b` has rows.
@@ -419,7 +404,7 @@ mod tests {
     fn products_of_blocks_are_those_of_the_whole() {
         let (a, b, wide) = (numbers(7, 11), numbers(11, 3), numbers(7, 4));
         let mut out = Dense::zeros(7, 11);
-        block_row_products(-2.0, wide.values(), &numbers(11, 4), out.values_mut());
+        block_row_products(-2.0, wide.values(), numbers(11, 4).values(), 4, out.values_mut());
         let mut expected = naive(&wide, &numbers(11, 4).transposed());
         expected.values_mut().iter_mut().for_each(|value| *value *= -2.0);
         assert_near(&out, &expected);

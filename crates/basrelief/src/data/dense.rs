@@ -159,6 +159,18 @@ impl Dense {
         turned
     }
 
+    /// The least and the greatest value of every column; infinities without rows.
+    pub fn extremes(&self) -> (Vec<f64>, Vec<f64>) {
+        let mut least = vec![f64::INFINITY; self.columns];
+        let mut greatest = vec![f64::NEG_INFINITY; self.columns];
+        for row in self.iter() {
+            for ((least, greatest), &value) in least.iter_mut().zip(&mut greatest).zip(row) {
+                (*least, *greatest) = (least.min(value), greatest.max(value));
+            }
+        }
+        (least, greatest)
+    }
+
     /// The mean of every column; 0 without rows.
     pub fn means(&self) -> Vec<f64> {
         let mut means = vec![0.0; self.columns];

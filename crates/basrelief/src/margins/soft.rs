@@ -352,7 +352,8 @@ impl SoftRows {
     fn distances(&self, mapped: &Mapped, block: &Block, level: Level, values: &mut Vec<f64>) {
         let rows = self.values.rows();
         values.resize(block.rows.len() * rows, 0.0);
-        block_row_products(-2.0, mapped.block(&block.rows), &mapped.values, values);
+        let (own, all) = (mapped.block(&block.rows), mapped.values.values());
+        block_row_products(-2.0, own, all, mapped.values.columns(), values);
         for (row, line) in block.rows.clone().zip(values.chunks_exact_mut(rows)) {
             let own = mapped.lengths[row];
             if squared_distances(level, own, &mapped.lengths, CANCELLED, SPARED, line) {

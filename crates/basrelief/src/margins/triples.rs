@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::algebra::{column_products, row_products, row_products_into};
+use crate::algebra::{block_row_products, column_products, row_products};
 use crate::data::Dense;
 use crate::error::Result;
 use crate::run::Run;
@@ -480,7 +480,7 @@ impl Triples {
             let panel = start..(start + PANEL).min(last);
             let size = panel.len();
             let products = &mut products[..rows.len() * size];
-            row_products_into(slice(rows.clone()), slice(panel.clone()), columns, products);
+            block_row_products(1.0, slice(rows.clone()), slice(panel.clone()), columns, products);
             let near: Vec<(f64, f64)> = panel
                 .clone()
                 .map(|other| (half(other), half(other) - reach[other] / 2.0))

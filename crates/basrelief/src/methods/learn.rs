@@ -338,12 +338,7 @@ struct Origin {
 fn centre(values: &mut Dense, table: &Table<'_>, scaling: Scaling) -> Result<Origin> {
     let (rows, columns) = (values.rows(), values.columns());
     let mut mean = values.means();
-    let (mut least, mut greatest) = (values.row(0).to_vec(), values.row(0).to_vec());
-    for row in values.iter() {
-        for ((least, greatest), &value) in least.iter_mut().zip(&mut greatest).zip(row) {
-            (*least, *greatest) = (least.min(value), greatest.max(value));
-        }
-    }
+    let (least, greatest) = values.extremes();
     for column in 0..columns {
         if least[column] == greatest[column] {
             mean[column] = least[column];

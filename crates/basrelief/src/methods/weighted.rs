@@ -72,12 +72,7 @@ impl Learn for Weighted {
 
 /// Greatest less least value of every column; 1 where they are the same.
 fn ranges(values: &Dense) -> Vec<f64> {
-    let (mut least, mut greatest) = (values.row(0).to_vec(), values.row(0).to_vec());
-    for row in values.iter() {
-        for ((least, greatest), &value) in least.iter_mut().zip(&mut greatest).zip(row) {
-            (*least, *greatest) = (least.min(value), greatest.max(value));
-        }
-    }
+    let (least, greatest) = values.extremes();
     let range = |(least, greatest)| if greatest > least { greatest - least } else { 1.0 };
     least.into_iter().zip(greatest).map(range).collect()
 }
