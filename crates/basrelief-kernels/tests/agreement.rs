@@ -735,7 +735,9 @@ fn soft_neighbours() {
             for (place, (value, distance)) in values.iter().zip(&distances).enumerate() {
                 let exact =
                     if nearest - distance < -FARTHEST { 0.0 } else { (nearest - distance).exp() };
-                assert!((value - exact).abs() <= 4e-16 * exact, "{what}: {value} {exact}");
+                // Miri's exponentials are off by some units of the last place, at random.
+                let off = if cfg!(miri) { 1e-14 } else { 4e-16 };
+                assert!((value - exact).abs() <= off * exact, "{what}: {value} {exact}");
                 parts[place % 8] += value;
             }
             let half = |at: usize| (parts[at] + parts[at + 4]) + (parts[at + 2] + parts[at + 6]);
