@@ -117,9 +117,7 @@ class Kernelized(MapMixin, BaseEstimator):
     def _option_texts(self):
         if self.kernel is None or self.kernel == "none":
             raise option_error(
-                "kernel",
-                "without a kernel there is nothing to do",
-                "give one, or the method itself",
+                "kernel", "`none` is no kernel", "give one, or fit the method itself"
             )
         return [
             *self._method_estimator()._option_texts(),
