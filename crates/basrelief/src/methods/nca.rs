@@ -97,7 +97,8 @@ impl Learn for Nca {
         report.iterations = Some(found.iterations);
         report.converged = Some(found.converged);
         report.objective = Some(-found.value);
-        if found.iterations == 0 {
+        // Nothing but the start was looked at.
+        if found.evaluations == 1 {
             report.warnings.push(Warning::new(
                 "flat",
                 "at the start every row draws one class for certain, and no small step changes \
