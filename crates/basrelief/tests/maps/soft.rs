@@ -402,3 +402,14 @@ fn nca_climbs_from_any_start() {
         }
     }
 }
+
+/// Where every draw is certain and no small step changes that, the start is returned and it is
+/// said.
+#[test]
+fn nca_says_that_its_start_is_flat() {
+    let values = Dense::new((0..12).map(|row| f64::from(row * row) * 1e3).collect(), 12, 1);
+    let labels: Vec<String> = (0..12).map(|row| format!("c{}", row / 6)).collect();
+    let fitted = fit_by("nca", &[("init", "identity")], &values, &labels, 1).unwrap();
+    let codes: Vec<&str> = fitted.report.warnings.iter().map(|warning| warning.code()).collect();
+    assert_eq!(codes, ["flat"]);
+}
