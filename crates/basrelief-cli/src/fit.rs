@@ -95,11 +95,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         map: &fitted.map,
         report: &fitted.report,
         warnings: &warnings,
-        spreads: spreads(&table)?,
     };
     let told = match destination.format() {
         Format::Json => account.json(),
-        Format::Table | Format::Csv => account.table(destination.look()),
+        Format::Table | Format::Csv => account.table(destination.look(), &spreads(&table)?),
     };
     let model = Model {
         map: fitted.map.clone(),
@@ -167,12 +166,11 @@ struct Account<'a> {
     map: &'a Map,
     report: &'a Report,
     warnings: &'a [Warning],
-    /// Standard deviations of the features, which entries are multiplied by to be comparable.
-    spreads: Vec<f64>,
 }
 
 impl Account<'_> {
-    fn table(&self, look: Look) -> String {
+    /// `spreads` are the features' standard deviations, by which entries are made comparable.
+    fn table(&self, look: Look, spreads: &[f64]) -> String {
         let stated = stated_options(&self.info.all_options(), self.settings, self.run);
         let mut text = format!("{}method {}: {stated}\n", self.subject.lines(), self.info.name);
         text.push_str(&format!("{}\n\n", self.facts().join(", ")));
@@ -208,7 +206,7 @@ impl Account<'_> {
         let entries = match self.map {
             Map::Linear(map) => (0..shown)
                 .map(|row| {
-                    let entries = map.matrix().row(row).iter().zip(&self.spreads);
+                    let entries = map.matrix().row(row).iter().zip(spreads);
                     let entries: Vec<f64> = entries.map(|(entry, spread)| entry * spread).collect();
                     greatest(map.names(), &entries, look, taken)
                 })

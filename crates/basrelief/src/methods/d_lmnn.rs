@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::options::{MAX_SWEEPS, MU, TARGET_NEIGHBORS};
-use super::shared::classes;
+use super::shared::{at_least_one, classes};
 use super::{MethodInfo, Problem, Task};
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
@@ -62,12 +62,8 @@ impl DLmnn {
         if !(0.0..=1.0).contains(&self.mu) {
             return Err(Error::option(MU.name, format!("found {}", self.mu), "give 0 to 1"));
         }
-        for (option, value) in [(&TARGET_NEIGHBORS, self.n_neighbors), (&MAX_SWEEPS, self.max_iter)]
-        {
-            if value == 0 {
-                return Err(Error::option(option.name, "found 0", "give at least 1"));
-            }
-        }
+        at_least_one(&TARGET_NEIGHBORS, self.n_neighbors)?;
+        at_least_one(&MAX_SWEEPS, self.max_iter)?;
         run.check()?;
         let classes = classes(problem, INFO.name)?;
         if classes.counts().iter().all(|&count| count == 1) {

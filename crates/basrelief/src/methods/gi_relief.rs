@@ -6,7 +6,7 @@ use super::options::{
     SIGMA_NEIGHBORS, SIGMA_OFFSET, TOL_GI_RELIEF,
 };
 use super::registry::LearnerInfo;
-use super::shared::warn_of_lone_rows;
+use super::shared::{above_zero, at_least_one, refuse_lone_rows_only, warn_of_lone_rows};
 use crate::algebra::{Eigen, column_products, nearly_singular, regularised_eigen, row_products};
 use crate::data::{Classes, Dense};
 use crate::error::{Error, Result};
@@ -121,12 +121,7 @@ impl Learn for GiRelief {
     ) -> Result<Directions> {
         self.validate()?;
         let classes = coordinates.classes()?;
-        if classes.counts().iter().all(|&count| count < 2) {
-            return Err(Error::data(
-                "every row is alone in its class",
-                "give classes of two or more rows",
-            ));
-        }
+        refuse_lone_rows_only(classes)?;
         warn_of_lone_rows(classes, "has no hit and counts by its misses only", report);
         let rows = SoftRows::new(coordinates.values(), classes);
         run.progress().start(
@@ -142,21 +137,10 @@ impl Learn for GiRelief {
 impl GiRelief {
     /// Checks what a caller of the typed interface can get wrong.
     fn validate(&self) -> Result<()> {
-        if self.sigma_neighbors == 0 {
-            return Err(Error::option(SIGMA_NEIGHBORS.name, "found 0", "give at least 1"));
-        }
-        if self.max_iter == 0 {
-            return Err(Error::option(MAX_ITER_GI_RELIEF.name, "found 0", "give at least 1"));
-        }
-        for (option, value) in [(&RIDGE_GI_RELIEF, self.ridge), (&TOL_GI_RELIEF, self.tol)] {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(Error::option(
-                    option.name,
-                    format!("found {value}"),
-                    "give a number above 0",
-                ));
-            }
-        }
+        at_least_one(&SIGMA_NEIGHBORS, self.sigma_neighbors)?;
+        at_least_one(&MAX_ITER_GI_RELIEF, self.max_iter)?;
+        above_zero(&RIDGE_GI_RELIEF, self.ridge)?;
+        above_zero(&TOL_GI_RELIEF, self.tol)?;
         if !(self.sigma_offset >= 0.0 && self.sigma_offset.is_finite()) {
             return Err(Error::option(
                 SIGMA_OFFSET.name,

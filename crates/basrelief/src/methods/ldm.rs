@@ -3,9 +3,10 @@
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MAX_ITER, TOL_OBJECTIVE};
 use super::registry::LearnerInfo;
-use super::shared::warn_of_lone_rows;
+use super::shared::{
+    above_zero, at_least_one, refuse_lone_rows_only, warn_of_growth, warn_of_lone_rows,
+};
 use crate::algebra::{gram, row_products, symmetric_eigen};
-
 use crate::error::{Error, Result};
 use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
 use crate::report::{Report, Warning};
@@ -57,23 +58,10 @@ impl Learn for Ldm {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions> {
-        if self.max_iter == 0 {
-            return Err(Error::option(MAX_ITER.name, "found 0", "give at least 1"));
-        }
-        if !(self.tol > 0.0 && self.tol.is_finite()) {
-            return Err(Error::option(
-                TOL_OBJECTIVE.name,
-                format!("found {}", self.tol),
-                "give a number above 0",
-            ));
-        }
+        at_least_one(&MAX_ITER, self.max_iter)?;
+        above_zero(&TOL_OBJECTIVE, self.tol)?;
         let classes = coordinates.classes()?;
-        if classes.counts().iter().all(|&count| count < 2) {
-            return Err(Error::data(
-                "every row is alone in its class",
-                "give classes of two or more rows",
-            ));
-        }
+        refuse_lone_rows_only(classes)?;
         warn_of_lone_rows(classes, "has no hit and counts as a miss of others only", report);
         let axes = symmetric_eigen(&gram(coordinates.values()))?.vectors;
         let rows = SoftRows::new(&row_products(coordinates.values(), &axes), classes);
@@ -108,14 +96,7 @@ impl Learn for Ldm {
                 ),
             ));
         } else if !found.converged {
-            report.warnings.push(Warning::new(
-                "not-converged",
-                format!(
-                    "after {} iterations the objective still grows by more than tol: raise \
-                     max_iter for a better map",
-                    found.iterations
-                ),
-            ));
+            warn_of_growth(found.iterations, report);
         }
         let mut order: Vec<usize> = (0..axes.rows()).collect();
         let weights: Vec<f64> = found.point.iter().map(|root| root * root).collect();

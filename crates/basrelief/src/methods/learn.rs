@@ -358,18 +358,15 @@ fn centre(values: &mut Dense, table: &Table<'_>, scaling: Scaling) -> Result<Ori
         }
         Scaling::Standard => {
             // In units of the greatest deviation, whose square may be no number.
-            let mut greatest_size = vec![0.0_f64; columns];
-            for row in values.iter() {
-                let sizes = greatest_size.iter_mut().zip(row);
-                sizes.for_each(|(size, value)| *size = size.max(value.abs()));
-            }
+            let ends = least.iter().zip(&greatest).zip(&mean);
+            let sizes: Vec<f64> = ends.map(|((l, g), mean)| (g - mean).max(mean - l)).collect();
             units.fill(0.0);
             for row in values.iter() {
-                for ((unit, value), size) in units.iter_mut().zip(row).zip(&greatest_size) {
+                for ((unit, value), size) in units.iter_mut().zip(row).zip(&sizes) {
                     *unit += if *size > 0.0 { (value / size).powi(2) } else { 0.0 };
                 }
             }
-            for (unit, size) in units.iter_mut().zip(greatest_size) {
+            for (unit, size) in units.iter_mut().zip(sizes) {
                 *unit = size * (*unit / rows as f64).sqrt();
             }
         }

@@ -7,10 +7,10 @@ use super::learn::{Coordinates, Directions, Learn};
 use super::options::{EMBEDDING, LOCAL_NEIGHBORS, RIDGE};
 use super::registry::LearnerInfo;
 use super::ridge::Ridge;
-use super::shared::warn_of_lone_rows;
+use super::shared::{at_least_one, warn_of_lone_rows};
 use crate::algebra::{column_products, gram, product, row_products, singular};
 use crate::data::{Classes, Dense};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::margins::scatter::{class_deviations, symmetric};
 use crate::report::Report;
 use crate::run::Run;
@@ -66,9 +66,7 @@ impl Learn for Lfda {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions> {
-        if self.n_neighbors == 0 {
-            return Err(Error::option(LOCAL_NEIGHBORS.name, "found 0", "give at least 1"));
-        }
+        at_least_one(&LOCAL_NEIGHBORS, self.n_neighbors)?;
         let classes = coordinates.classes()?;
         warn_of_lone_rows(classes, "adds nothing to the spread within classes", report);
         let (between, within) = self.scatters(coordinates, run)?;

@@ -3,7 +3,9 @@
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::options::{FORM, METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::registry::LearnerInfo;
-use super::shared::{metric_from_settings, ties_from_settings, warn_of_small_classes};
+use super::shared::{
+    at_least_one, metric_from_settings, ties_from_settings, warn_of_small_classes,
+};
 use crate::algebra::{Eigen, symmetric_eigen};
 use crate::data::Dense;
 use crate::error::{Error, Result};
@@ -71,9 +73,7 @@ impl Learn for Lfe {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions> {
-        if self.n_neighbors == 0 {
-            return Err(Error::option(ONE_NEIGHBOR.name, "found 0", "give at least 1"));
-        }
+        at_least_one(&ONE_NEIGHBOR, self.n_neighbors)?;
         if self.form == Form::Fast && self.metric == Metric::Manhattan {
             return Err(Error::option(
                 FORM.name,

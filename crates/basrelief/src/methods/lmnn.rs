@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{INIT, MAX_ITER_LMNN, MU, SOLVER, TARGET_NEIGHBORS, TOL_LMNN};
 use super::registry::LearnerInfo;
+use super::shared::{above_zero, at_least_one};
 use super::start::Start;
 use crate::algebra::{Eigen, principal_axes, product, symmetric_eigen};
 use crate::data::Dense;
@@ -171,18 +172,9 @@ impl Lmnn {
         if !(0.0..=1.0).contains(&self.mu) {
             return Err(Error::option(MU.name, format!("found {}", self.mu), "give 0 to 1"));
         }
-        for (option, value) in
-            [(&TARGET_NEIGHBORS, self.n_neighbors), (&MAX_ITER_LMNN, self.max_iter)]
-        {
-            if value == 0 {
-                return Err(Error::option(option.name, "found 0", "give at least 1"));
-            }
-        }
-        if !(self.tol > 0.0 && self.tol.is_finite()) {
-            let found = format!("found {}", self.tol);
-            return Err(Error::option(TOL_LMNN.name, found, "give a number above 0"));
-        }
-        Ok(())
+        at_least_one(&TARGET_NEIGHBORS, self.n_neighbors)?;
+        at_least_one(&MAX_ITER_LMNN, self.max_iter)?;
+        above_zero(&TOL_LMNN, self.tol)
     }
 
     /// Every row's nearest rows of its class.

@@ -4,9 +4,9 @@ use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MARGIN_PAIRS, MFA_NEIGHBORS, RIDGE};
 use super::registry::LearnerInfo;
 use super::ridge::Ridge;
-use super::shared::warn_of_lone_rows;
+use super::shared::{at_least_one, warn_of_lone_rows};
 use crate::data::{Classes, Dense};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::margins::scatter::PairWeights;
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, PairSource, Ties};
 use crate::report::Report;
@@ -52,11 +52,8 @@ impl Learn for Mfa {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions> {
-        for (option, value) in [(&MFA_NEIGHBORS, self.n_neighbors), (&MARGIN_PAIRS, self.n_pairs)] {
-            if value == 0 {
-                return Err(Error::option(option.name, "found 0", "give at least 1"));
-            }
-        }
+        at_least_one(&MFA_NEIGHBORS, self.n_neighbors)?;
+        at_least_one(&MARGIN_PAIRS, self.n_pairs)?;
         let (values, classes) = (coordinates.values(), coordinates.classes()?);
         warn_of_lone_rows(classes, "is tied to none", report);
         let near = |k: usize, group: usize, report: &mut Report| {

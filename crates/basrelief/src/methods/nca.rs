@@ -3,11 +3,13 @@
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{INIT, MAX_ITER_NCA, OBJECTIVE, TOL_OBJECTIVE};
 use super::registry::LearnerInfo;
-use super::shared::warn_of_lone_rows;
+use super::shared::{
+    above_zero, at_least_one, refuse_lone_rows_only, warn_of_growth, warn_of_lone_rows,
+};
 use super::start::Start;
 use crate::algebra::principal_axes;
 use crate::data::Dense;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
 use crate::report::{Report, Warning};
 use crate::run::Run;
@@ -65,23 +67,10 @@ impl Learn for Nca {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions> {
-        if self.max_iter == 0 {
-            return Err(Error::option(MAX_ITER_NCA.name, "found 0", "give at least 1"));
-        }
-        if !(self.tol > 0.0 && self.tol.is_finite()) {
-            return Err(Error::option(
-                TOL_OBJECTIVE.name,
-                format!("found {}", self.tol),
-                "give a number above 0",
-            ));
-        }
+        at_least_one(&MAX_ITER_NCA, self.max_iter)?;
+        above_zero(&TOL_OBJECTIVE, self.tol)?;
         let classes = coordinates.classes()?;
-        if classes.counts().iter().all(|&count| count < 2) {
-            return Err(Error::data(
-                "every row is alone in its class",
-                "give classes of two or more rows",
-            ));
-        }
+        refuse_lone_rows_only(classes)?;
         warn_of_lone_rows(classes, "is no neighbour's own class and counts nothing", report);
         let values = coordinates.values();
         let start = self.init.matrix(coordinates, components, report, run)?;
@@ -106,14 +95,7 @@ impl Learn for Nca {
                  init, or use the objective log",
             ));
         } else if !found.converged {
-            report.warnings.push(Warning::new(
-                "not-converged",
-                format!(
-                    "after {} iterations the objective still grows by more than tol: raise \
-                     max_iter for a better map",
-                    found.iterations
-                ),
-            ));
+            warn_of_growth(found.iterations, report);
         }
         let matrix = principal_axes(&Dense::new(found.point, components, values.columns()))?;
         let eigenvalues = matrix.iter().map(|row| row.iter().map(|entry| entry * entry).sum());

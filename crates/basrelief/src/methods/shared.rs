@@ -329,6 +329,41 @@ pub(crate) fn regression_ratio<const SUMS: usize>(
     ratio(n_dcda, different, sums.totals[first + 1]) - ratio(n_da - n_dcda, all - different, all)
 }
 
+/// Refuses a count of 0, which only a caller of the typed interface can give.
+pub(crate) fn at_least_one(option: &OptionInfo, value: usize) -> Result<()> {
+    if value > 0 {
+        return Ok(());
+    }
+    Err(Error::option(option.name, "found 0", "give at least 1"))
+}
+
+/// Refuses what is no finite number above 0.
+pub(crate) fn above_zero(option: &OptionInfo, value: f64) -> Result<()> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(Error::option(option.name, format!("found {value}"), "give a number above 0"))
+}
+
+/// Refuses classes of one row each: nothing has a hit.
+pub(crate) fn refuse_lone_rows_only(classes: &Classes) -> Result<()> {
+    if classes.counts().iter().any(|&count| count > 1) {
+        return Ok(());
+    }
+    Err(Error::data("every row is alone in its class", "give classes of two or more rows"))
+}
+
+/// Says that a search ended while its objective still grew.
+pub(crate) fn warn_of_growth(iterations: usize, report: &mut Report) {
+    report.warnings.push(Warning::new(
+        "not-converged",
+        format!(
+            "after {iterations} iterations the objective still grows by more than tol: raise \
+             max_iter for a better map"
+        ),
+    ));
+}
+
 /// Says which rows are alone in their class, and what follows.
 pub(crate) fn warn_of_lone_rows(classes: &Classes, consequence: &str, report: &mut Report) {
     let counted = classes.names().iter().zip(classes.counts());
