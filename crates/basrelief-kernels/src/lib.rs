@@ -16,6 +16,7 @@
 //! (`portable`, `avx2`, `avx512`) forces one. Kernels are ordinary generic Rust, compiled once
 //! per level; the only `unsafe` is the call of a level that was found to be there.
 
+mod below;
 mod bits;
 mod codes;
 mod counts;
@@ -26,6 +27,7 @@ mod rounded;
 mod runs;
 mod soft;
 
+pub use below::find_at_most;
 pub use bits::{GenotypeRule, add_common_bits, add_genotypes, genotype_planes};
 pub use codes::{MISSING_CODE, add_mismatches};
 pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, sum_differences};

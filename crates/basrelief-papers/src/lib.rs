@@ -11,7 +11,6 @@
 mod folder;
 mod pb06;
 pub mod registry;
-mod seeds;
 mod statistics;
 
 pub use registry::{PROTOCOLS, ProtocolInfo, protocol};

@@ -21,12 +21,11 @@ use basrelief::data::synth::{Generated, GeneratorInfo, generator};
 use basrelief::maps::{accumulated_separability, separability};
 use basrelief::methods::options::N_NEIGHBORS;
 use basrelief::methods::{MethodInfo, OptionInfo, OptionKind, Problem, Settings, method};
-use basrelief::{Result, Run};
+use basrelief::{Result, Run, derived_seed};
 use basrelief_report::figures::{Curve, Panel, curves};
 use rayon::prelude::*;
 
 use crate::registry::{ProtocolInfo, Results};
-use crate::seeds::derived;
 use crate::statistics::Estimate;
 
 static ROWS: OptionInfo = OptionInfo {
@@ -211,10 +210,10 @@ impl Plan {
         place: &[u64],
         run: &Run,
     ) -> Result<Option<(Generated, Run, u64)>> {
-        let seed = derived(run.seed(), place);
+        let seed = derived_seed(run.seed(), place);
         for draw in 0..MOST_DRAWS {
             run.check()?;
-            let part = run.part(derived(seed, &[draw]));
+            let part = run.part(derived_seed(seed, &[draw]));
             let data = info.generate(settings, &part)?;
             if data.target.classes(info.name).map(Classes::len)? > 1 {
                 return Ok(Some((data, part, draw)));

@@ -224,6 +224,22 @@ pub(crate) fn block_row_products(factor: f64, a: &[f64], b: &[f64], width: usize
     matmul(out, Accum::Replace, a, b.transpose(), factor, Par::Seq);
 }
 
+/// Subtracts `A B'` from `out`, where `a` and `b` hold rows of `width` numbers: a row per row of `a`.
+/// In single precision, for distances that are only looked through.
+///
+/// # Panics
+/// Slices that do not fit together.
+pub(crate) fn subtract_row_products(a: &[f32], b: &[f32], width: usize, out: &mut [f32]) {
+    if width == 0 || out.is_empty() {
+        return;
+    }
+    let (rows, others) = (a.len() / width, b.len() / width);
+    let a = MatRef::from_row_major_slice(a, rows, width);
+    let b = MatRef::from_row_major_slice(b, others, width);
+    let out = MatMut::from_row_major_slice_mut(out, rows, others);
+    matmul(out, Accum::Add, a, b.transpose(), -1.0, Par::Seq);
+}
+
 /// Adds `A[.., range] B[range, ..]` to `out`, where `a` holds rows as long as `b` has rows.
 pub(crate) fn add_block_product(a: &[f64], b: &Dense, range: Range<usize>, out: &mut [f64]) {
     let (size, columns) = (b.rows(), b.columns());

@@ -36,6 +36,7 @@
 mod algebra;
 pub mod data;
 pub mod error;
+pub mod evaluate;
 pub mod maps;
 pub mod margins;
 pub mod methods;
@@ -47,4 +48,4 @@ mod solve;
 
 pub use error::{DataError, Error, Result};
 pub use report::{Fitted, Report, Warning};
-pub use run::{CancelFlag, Progress, Run, SIMD_VARIABLE};
+pub use run::{CancelFlag, Progress, Run, SIMD_VARIABLE, derived_seed};

@@ -2,11 +2,10 @@
 
 use super::learn::{Directions, Learn, MapSettings, learn};
 use super::options::KERNEL;
-use crate::data::{Classes, Dense};
+use crate::data::{Classes, Dense, Target, deal};
 use crate::error::{Error, Result};
 use crate::maps::KernelMap;
-use crate::neighbors::{Kernel, KernelChoice, Width};
-use crate::random::{Purpose, generator, shuffle};
+use crate::neighbors::{Kernel, KernelChoice, KnownRows, Metric, Width};
 use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::basis::Limits;
@@ -17,9 +16,6 @@ const GRID: [f64; 7] = [1.0, 2.0, 0.5, 4.0, 0.25, 8.0, 0.125];
 
 /// Parts that the rows are dealt into for cross-validation.
 const FOLDS: usize = 10;
-
-/// Rows whose nearest are sought together.
-const BLOCK: usize = 256;
 
 /// What a map in a kernel's space is learned from: centred and scaled rows.
 pub(super) struct KernelSpace<'a> {
@@ -109,7 +105,7 @@ impl KernelSpace<'_> {
         }
         let centre = self.median(kernel, report, run)?;
         let median = centre.rho().ok_or_else(|| refuse("this kernel has no rho"))?;
-        let folds = folds(classes, run.seed());
+        let folds = deal(&Target::Classes(classes.clone()), FOLDS, run.seed());
         let parts = folds.iter().max().map_or(0, |last| last + 1);
         let progress = run.progress();
         progress.start("kernel width", (GRID.len() * parts) as u64);
@@ -174,57 +170,18 @@ impl KernelSpace<'_> {
         let names = vec![String::new(); width];
         let mut report = Report::default();
         let map = space.fit(kernel.into(), names, origin, settings, &mut report, run)?;
-        let known = map.transform(&rows);
-        let mut errors = 0;
-        for block in held.chunks(BLOCK) {
-            let sought = map.transform(&self.rows.select_rows(block));
-            let distances = Kernel::Linear.squared_distances(&sought, &known);
-            for (row, distances) in block.iter().zip(distances.iter()) {
-                let nearest = (1..distances.len())
-                    .fold(0, |best, row| if distances[row] < distances[best] { row } else { best });
-                errors += usize::from(codes[nearest] != classes.codes()[*row]);
-            }
-        }
-        Ok(errors)
+        let (known, sought) = (map.transform(&rows), map.transform(&self.rows.select_rows(&held)));
+        let nearest = KnownRows::new(&known, Metric::Euclidean).nearest(&sought, 1, run)?;
+        let is_wrong = |(place, row): &(usize, &usize)| {
+            codes[nearest.of(*place).0[0] as usize] != classes.codes()[**row]
+        };
+        Ok(held.iter().enumerate().filter(is_wrong).count())
     }
-}
-
-/// A part for every row: the rows of every class are dealt in an order drawn by the seed, the next
-/// class where the last ended, so that parts are of one size and hold all classes alike.
-fn folds(classes: &Classes, seed: u64) -> Vec<usize> {
-    let mut generator = generator(seed, Purpose::Folds);
-    let mut folds = vec![0; classes.codes().len()];
-    let mut next = 0;
-    for class in 0..classes.len() as u32 {
-        let mut rows: Vec<u32> =
-            (0..folds.len() as u32).filter(|&row| classes.codes()[row as usize] == class).collect();
-        shuffle(&mut rows, &mut generator);
-        for row in rows {
-            folds[row as usize] = next % FOLDS;
-            next += 1;
-        }
-    }
-    folds
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn folds_are_of_one_size_and_stratified() {
-        let labels: Vec<&str> = (0..57).map(|row| if row % 3 == 0 { "a" } else { "b" }).collect();
-        let classes = Classes::from_labels(&labels);
-        let found = folds(&classes, 3);
-        assert_eq!(found, folds(&classes, 3));
-        assert_ne!(found, folds(&classes, 4));
-        for part in 0..FOLDS {
-            let held: Vec<usize> = (0..57).filter(|&row| found[row] == part).collect();
-            assert!(held.len() == 5 || held.len() == 6, "{}", held.len());
-            let a = held.iter().filter(|&&row| labels[row] == "a").count();
-            assert!(a == 1 || a == 2, "{a}");
-        }
-    }
 
     #[test]
     fn the_grid_prefers_what_is_near_the_median() {

@@ -163,6 +163,17 @@ pub enum Scaling {
     Range,
 }
 
+impl Scaling {
+    /// `none`, `standard` or `range`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scaling::None => "none",
+            Scaling::Standard => "standard",
+            Scaling::Range => "range",
+        }
+    }
+}
+
 /// What all map methods take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapSettings {

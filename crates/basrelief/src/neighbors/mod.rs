@@ -1,5 +1,6 @@
 //! Step two of five, **neighbours**: in which space they are sought, and who counts.
 
+mod across;
 mod gaps;
 mod grid;
 mod kernel;
@@ -16,6 +17,8 @@ mod swept;
 mod tree;
 mod weighted;
 
+pub(crate) use across::inverse_unit;
+pub use across::{KnownRows, NearestRows};
 pub use kernel::{Kernel, KernelChoice, Width};
 pub use nearest::{Grouping, NearestOptions, Neighbor, Neighborhoods, PairSource};
 pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};

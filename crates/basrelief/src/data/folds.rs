@@ -1,0 +1,172 @@
+//! Rows dealt into parts, for learning and testing.
+
+use super::Target;
+use crate::error::{Error, Result};
+use crate::random::{Purpose, generator, shuffle};
+
+/// Rows to learn from and rows to test on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split {
+    /// Rows to learn from, ascending.
+    pub train: Vec<usize>,
+    /// Rows to test on, ascending.
+    pub test: Vec<usize>,
+}
+
+/// A part for every row, from 0 to below `parts`, drawn by the seed.
+///
+/// Where there are classes, the rows of every class are dealt one by one, the next class where the
+/// last ended, so that parts are of one size and hold all classes alike; else all rows are.
+///
+/// # Panics
+/// No parts.
+pub fn deal(target: &Target, parts: usize, seed: u64) -> Vec<usize> {
+    assert!(parts > 0, "rows are dealt into something");
+    let mut generator = generator(seed, Purpose::Folds);
+    let mut dealt = vec![0; target.rows()];
+    let mut next = 0;
+    for mut rows in groups(target) {
+        shuffle(&mut rows, &mut generator);
+        for row in rows {
+            dealt[row as usize] = next % parts;
+            next += 1;
+        }
+    }
+    dealt
+}
+
+/// The rows of every class, or all rows.
+fn groups(target: &Target) -> Vec<Vec<u32>> {
+    match target {
+        Target::Classes(classes) => {
+            let mut groups = vec![Vec::new(); classes.len()];
+            for (row, &code) in classes.codes().iter().enumerate() {
+                groups[code as usize].push(row as u32);
+            }
+            groups
+        }
+        Target::Real(values) => vec![(0..values.len() as u32).collect()],
+    }
+}
+
+/// The splits of cross-validation: every part is the test once.
+///
+/// # Errors
+/// Fewer than 2 parts, more parts than rows, or more parts than the smallest class has rows: its
+/// name is told.
+pub fn folds(target: &Target, parts: usize, seed: u64) -> Result<Vec<Split>> {
+    let refuse = |problem: String, help: String| Err(Error::option("folds", problem, help));
+    if parts < 2 {
+        return refuse(
+            format!("{parts} folds leave nothing to learn from or to test on"),
+            "give 2 or more, or `loo`".to_string(),
+        );
+    }
+    if parts > target.rows() {
+        let rows = target.rows();
+        return refuse(
+            format!("{parts} folds of {rows} rows would be empty"),
+            format!("give at most {rows}, or `loo`"),
+        );
+    }
+    if let Target::Classes(classes) = target {
+        let smallest =
+            classes.names().iter().zip(classes.counts()).min_by_key(|(_, count)| **count);
+        if let Some((name, &count)) = smallest.filter(|(_, count)| **count < parts) {
+            let at_most =
+                if count < 2 { String::new() } else { format!("at most {count} folds, or ") };
+            return refuse(
+                format!("class `{name}` has {count} rows, fewer than {parts} folds"),
+                format!("give {at_most}`loo`, or leave the class out"),
+            );
+        }
+    }
+    let dealt = deal(target, parts, seed);
+    Ok((0..parts).map(|part| Split::of(target.rows(), |row| dealt[row] == part)).collect())
+}
+
+/// The splits of leave-one-out: every row is the test once.
+pub fn leave_one_out(rows: usize) -> Vec<Split> {
+    (0..rows).map(|left_out| Split::of(rows, |row| row == left_out)).collect()
+}
+
+/// A split drawn by the seed, of which the training part has `count(n_c)` rows of every class, or
+/// `count(n)` of all.
+///
+/// # Panics
+/// A count above what there is.
+pub fn holdout(target: &Target, seed: u64, count: impl Fn(usize) -> usize) -> Split {
+    let mut generator = generator(seed, Purpose::Folds);
+    let mut train = vec![false; target.rows()];
+    for mut rows in groups(target) {
+        shuffle(&mut rows, &mut generator);
+        rows[..count(rows.len())].iter().for_each(|&row| train[row as usize] = true);
+    }
+    Split::of(target.rows(), |row| !train[row])
+}
+
+impl Split {
+    fn of(rows: usize, is_test: impl Fn(usize) -> bool) -> Self {
+        let (test, train) = (0..rows).partition(|&row| is_test(row));
+        Self { train, test }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Classes;
+
+    fn target(labels: &[&str]) -> Target {
+        Target::Classes(Classes::from_labels(labels))
+    }
+
+    #[test]
+    fn parts_are_of_one_size_and_hold_all_classes_alike() {
+        let labels: Vec<&str> = (0..57).map(|row| if row % 3 == 0 { "a" } else { "b" }).collect();
+        let target = target(&labels);
+        let found = deal(&target, 10, 3);
+        assert_eq!(found, deal(&target, 10, 3));
+        assert_ne!(found, deal(&target, 10, 4));
+        for part in 0..10 {
+            let held: Vec<usize> = (0..57).filter(|&row| found[row] == part).collect();
+            assert!(held.len() == 5 || held.len() == 6, "{}", held.len());
+            let a = held.iter().filter(|&&row| labels[row] == "a").count();
+            assert!(a == 1 || a == 2, "{a}");
+        }
+    }
+
+    #[test]
+    fn every_row_is_tested_once_and_never_learned_from_then() {
+        let real = Target::Real((0..23).map(f64::from).collect());
+        for splits in [folds(&real, 4, 1).unwrap(), leave_one_out(23)] {
+            let mut tested = vec![0; 23];
+            for Split { train, test } in splits {
+                assert_eq!(train.len() + test.len(), 23);
+                assert!(test.iter().all(|row| !train.contains(row)));
+                test.iter().for_each(|&row| tested[row] += 1);
+            }
+            assert_eq!(tested, [1; 23]);
+        }
+    }
+
+    #[test]
+    fn folds_that_cannot_be_are_refused() {
+        let target = target(&["a", "a", "a", "b", "b", "a"]);
+        let error = |parts| folds(&target, parts, 0).unwrap_err().to_string();
+        assert!(error(1).contains("leave nothing"));
+        assert!(error(7).contains("of 6 rows would be empty"));
+        let message = error(3);
+        assert!(message.contains("class `b` has 2 rows") && message.contains("at most 2 folds"));
+        assert!(folds(&target, 2, 0).is_ok());
+    }
+
+    #[test]
+    fn a_holdout_takes_its_share_of_every_class() {
+        let target = target(&["a", "b", "a", "b", "a", "b", "a", "a", "a"]);
+        let split = holdout(&target, 5, |count| count / 2);
+        let b = split.train.iter().filter(|&&row| [1, 3, 5].contains(&row)).count();
+        assert_eq!((split.train.len(), b, split.test.len()), (4, 1, 5));
+        assert_ne!(split, holdout(&target, 6, |count| count / 2));
+    }
+}

@@ -1,0 +1,206 @@
+//! Discriminant adaptive nearest neighbours: a metric of its own around every row to be classified.
+
+use rayon::prelude::*;
+
+use super::ladder::Rows;
+use super::vote::{Ballot, Voices};
+use crate::algebra::{Eigen, product, symmetric_eigen};
+use crate::data::{Dense, Target};
+use crate::error::Result;
+use crate::methods::options::{DANN_NEIGHBORS, OptionInfo, OptionKind, OptionValue, Settings};
+use crate::run::Run;
+
+/// Name as a method.
+pub const ADAPTIVE_NAME: &str = "dann-local";
+
+/// Eigenvalues of a within scatter below this share of their mean are raised to it.
+const FLOOR: f64 = 1e-6;
+
+static EPSILON: OptionInfo = OptionInfo {
+    name: "epsilon",
+    flag: "epsilon",
+    kind: OptionKind::Positive,
+    default: "1",
+    help: "How round the neighbourhoods stay: added to the between scatter in sphered coordinates",
+};
+
+static ROUNDS: OptionInfo = OptionInfo {
+    name: "rounds",
+    flag: "rounds",
+    kind: OptionKind::Count { least: 1 },
+    default: "1",
+    help: "How often the neighbourhood is found anew in the metric learned from it",
+};
+
+/// Its options, in the order shown.
+pub(crate) static ADAPTIVE_OPTIONS: &[&OptionInfo] = &[&DANN_NEIGHBORS, &EPSILON, &ROUNDS];
+
+/// The local adaptive classifier of Hastie & Tibshirani (1996).
+///
+/// Around a row x the nearest rows, weighted by `(1 - (d/h)^3)^3`, h the distance of the farthest,
+/// give the pooled within-class covariance `W` and the covariance `B` of their class means. The
+/// metric there is `W^-1/2 (W^-1/2 B W^-1/2 + epsilon I) W^-1/2`: short along directions in which
+/// the classes do not differ. The k rows nearest to x by it vote.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Adaptive {
+    /// Rows of a neighbourhood, at least 2; `None` for a fifth of the rows, at least 50.
+    pub neighborhood: Option<usize>,
+    /// Above 0.
+    pub epsilon: f64,
+    /// At least 1.
+    pub rounds: usize,
+}
+
+impl Default for Adaptive {
+    fn default() -> Self {
+        Self { neighborhood: None, epsilon: 1.0, rounds: 1 }
+    }
+}
+
+impl Adaptive {
+    pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
+        let neighborhood = match settings.get(&DANN_NEIGHBORS)? {
+            OptionValue::Text(text) => text.parse().ok(),
+            _ => None,
+        };
+        let (epsilon, rounds) = (settings.number(&EPSILON)?, settings.count(&ROUNDS)?);
+        Ok(Self { neighborhood, epsilon, rounds })
+    }
+
+    /// Sums of the losses, for numbers of neighbours.
+    pub(crate) fn losses(
+        &self,
+        target: &Target,
+        known: Rows<'_>,
+        tested: Rows<'_>,
+        counts: &[usize],
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let one = |(place, &row): (usize, &usize)| {
+            run.check()?;
+            let own = tested.coordinates.row(place);
+            let map = self.map_around(target, known, own)?;
+            let mapped = differences(known.coordinates, own, map.as_ref());
+            let most = counts.last().copied().unwrap_or(1);
+            let mut ballot = Ballot::new(target, Voices::Uniform);
+            let mut losses = Vec::with_capacity(counts.len());
+            let order = nearest(&mapped);
+            for (neighbors, &near) in (1..).zip(order.iter().take(most)) {
+                ballot.add(known.rows[near], mapped[near].sqrt());
+                if counts.contains(&neighbors) {
+                    losses.push(ballot.loss(row));
+                }
+            }
+            losses.resize(counts.len(), ballot.loss(row));
+            Ok(losses)
+        };
+        let all: Vec<Vec<f64>> =
+            run.install(|| tested.rows.par_iter().enumerate().map(one).collect::<Result<_>>())?;
+        let mut sums = vec![0.0; counts.len()];
+        for losses in all {
+            sums.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += loss);
+        }
+        Ok(sums)
+    }
+
+    /// A map whose Euclidean distances from `own` are those of the metric around it; `None` where
+    /// its neighbourhood does not differ in anything.
+    fn map_around(&self, target: &Target, known: Rows<'_>, own: &[f64]) -> Result<Option<Dense>> {
+        let classes = target.classes(ADAPTIVE_NAME)?;
+        let (count, width) = (known.coordinates.rows(), known.coordinates.columns());
+        let size = self.neighborhood.unwrap_or((count / 5).max(50)).min(count);
+        let mut map: Option<Dense> = None;
+        for _ in 0..self.rounds {
+            let squares = differences(known.coordinates, own, map.as_ref());
+            let order = nearest(&squares);
+            let reach = squares[order[size - 1]].sqrt();
+            let near = &order[..size];
+            let weight = |row: usize| match squares[row].sqrt() / reach {
+                share if share < 1.0 => (1.0 - share.powi(3)).powi(3),
+                // All are at one place.
+                share if share.is_nan() => 1.0,
+                _ => 0.0,
+            };
+            let mut shares = vec![0.0; classes.len()];
+            let mut means = Dense::zeros(classes.len(), width);
+            for &row in near {
+                let code = classes.codes()[known.rows[row]] as usize;
+                shares[code] += weight(row);
+                let values = means.row_mut(code).iter_mut().zip(known.coordinates.row(row));
+                values.for_each(|(mean, value)| *mean += weight(row) * value);
+            }
+            let total: f64 = shares.iter().sum();
+            let mut mean = vec![0.0; width];
+            for (code, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+                for (all, sum) in mean.iter_mut().zip(means.row_mut(code)) {
+                    *all += *sum / total;
+                    *sum /= share;
+                }
+            }
+            let (mut within, mut between) =
+                (Dense::zeros(width, width), Dense::zeros(width, width));
+            for &row in near {
+                let code = classes.codes()[known.rows[row]] as usize;
+                let values = known.coordinates.row(row).iter().zip(means.row(code));
+                let apart: Vec<f64> = values.map(|(value, mean)| value - mean).collect();
+                add_outer(&mut within, &apart, weight(row) / total);
+            }
+            for (code, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+                let apart: Vec<f64> =
+                    means.row(code).iter().zip(&mean).map(|(own, all)| own - all).collect();
+                add_outer(&mut between, &apart, share / total);
+            }
+            let Some(sphering) = inverse_root(&within)? else { return Ok(map) };
+            let Eigen { values, mut vectors } =
+                symmetric_eigen(&product(&product(&sphering, &between), &sphering))?;
+            for (k, value) in values.iter().enumerate() {
+                let root = (value.max(0.0) + self.epsilon).sqrt();
+                vectors.row_mut(k).iter_mut().for_each(|entry| *entry *= root);
+            }
+            map = Some(product(&vectors, &sphering));
+        }
+        Ok(map)
+    }
+}
+
+/// Squared distances of rows from one, after a map.
+fn differences(rows: &Dense, own: &[f64], map: Option<&Dense>) -> Vec<f64> {
+    let mut apart = rows.clone();
+    for row in 0..apart.rows() {
+        apart.row_mut(row).iter_mut().zip(own).for_each(|(value, own)| *value -= own);
+    }
+    let mapped = match map {
+        None => apart,
+        Some(map) => product(&apart, &map.transposed()),
+    };
+    mapped.iter().map(|row| row.iter().map(|value| value * value).sum()).collect()
+}
+
+/// Rows from the nearest to the farthest; equal ones in their order.
+fn nearest(squares: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..squares.len()).collect();
+    order.sort_by(|&a, &b| squares[a].total_cmp(&squares[b]));
+    order
+}
+
+fn add_outer(matrix: &mut Dense, vector: &[f64], weight: f64) {
+    for (i, value) in vector.iter().enumerate() {
+        let entries = matrix.row_mut(i).iter_mut().zip(vector);
+        entries.for_each(|(entry, other)| *entry += weight * value * other);
+    }
+}
+
+/// `W^-1/2`, small eigenvalues raised to the floor; `None` where `W` is 0.
+fn inverse_root(within: &Dense) -> Result<Option<Dense>> {
+    let Eigen { values, vectors } = symmetric_eigen(within)?;
+    let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+    if mean.is_nan() || mean <= 0.0 {
+        return Ok(None);
+    }
+    let mut scaled = vectors.clone();
+    for (k, value) in values.iter().enumerate() {
+        let root = value.max(FLOOR * mean).sqrt();
+        scaled.row_mut(k).iter_mut().for_each(|entry| *entry /= root);
+    }
+    Ok(Some(product(&vectors.transposed(), &scaled)))
+}

@@ -1,0 +1,200 @@
+//! Many candidates on many splits.
+
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use super::candidate::Candidate;
+use super::significance::{PairedTest, holm, paired_t_test};
+use super::trial::{Outcome, Trial};
+use crate::data::Split;
+use crate::error::{Error, Result};
+use crate::run::{Run, derived_seed};
+
+/// What became of one candidate on one split.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// It was tested.
+    Done(Outcome),
+    /// It could not be learned, and why.
+    Failed(String),
+}
+
+impl Cell {
+    /// As JSON.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Cell::Done(outcome) => outcome.to_json(),
+            Cell::Failed(reason) => json!({"failed": reason}),
+        }
+    }
+
+    /// From [`Cell::to_json`]; `None` where it is something else.
+    pub fn from_json(value: &Value) -> Option<Self> {
+        match value["failed"].as_str() {
+            Some(reason) => Some(Cell::Failed(reason.to_string())),
+            None => Outcome::from_json(value).map(Cell::Done),
+        }
+    }
+
+    /// The outcome, where there is one.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        match self {
+            Cell::Done(outcome) => Some(outcome),
+            Cell::Failed(_) => None,
+        }
+    }
+}
+
+/// Remembers finished cells, so that work which was killed goes on where it ended.
+pub trait Journal: Sync {
+    /// The cell of that name, if it is finished.
+    fn find(&self, name: &str) -> Option<Cell>;
+    /// Remembers a finished cell.
+    ///
+    /// # Errors
+    /// It could not be written.
+    fn keep(&self, name: &str, cell: &Cell) -> Result<()>;
+}
+
+/// A journal that remembers nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Forgetful;
+
+impl Journal for Forgetful {
+    fn find(&self, _name: &str) -> Option<Cell> {
+        None
+    }
+
+    fn keep(&self, _name: &str, _cell: &Cell) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Judges every candidate on every split: a row of cells per candidate. What is random in a cell
+/// (the parts of the inner cross-validation) depends on the seed and the split, not on the
+/// candidate nor on the other cells.
+///
+/// `name` is what the journal's names begin with.
+///
+/// # Errors
+/// A candidate for another kind of target (before the work starts); [`Error::Cancelled`]; the
+/// journal's. A method that does not suit the data is no error but a failed cell.
+pub fn compare(
+    trial: &Trial<'_>,
+    candidates: &[Candidate],
+    splits: &[Split],
+    name: &str,
+    journal: &dyn Journal,
+    run: &Run,
+) -> Result<Vec<Vec<Cell>>> {
+    for candidate in candidates {
+        candidate.check(trial.target)?;
+    }
+    let cells: Vec<(usize, usize)> = (0..splits.len())
+        .flat_map(|split| (0..candidates.len()).map(move |candidate| (candidate, split)))
+        .collect();
+    let progress = run.progress();
+    progress.start("evaluation", cells.len() as u64);
+    let one = |&(candidate, split): &(usize, usize)| {
+        run.check()?;
+        let name = format!("{name}{}/{split}", candidates[candidate].label());
+        let cell = match journal.find(&name) {
+            Some(cell) => cell,
+            None => {
+                let part = run.part(derived_seed(run.seed(), &[split as u64]));
+                let cell = match trial.judge(&candidates[candidate], &splits[split], &part) {
+                    Ok(outcome) => Cell::Done(outcome),
+                    Err(error @ (Error::Data(_) | Error::Option { .. })) => {
+                        Cell::Failed(error.to_string())
+                    }
+                    Err(error) => return Err(error),
+                };
+                journal.keep(&name, &cell)?;
+                cell
+            }
+        };
+        progress.advance(1);
+        Ok(cell)
+    };
+    let found: Vec<Cell> =
+        run.install(|| cells.par_iter().with_max_len(1).map(one).collect::<Result<_>>())?;
+    progress.finish();
+    let row = |candidate: usize| {
+        found.iter().skip(candidate).step_by(candidates.len()).cloned().collect()
+    };
+    Ok((0..candidates.len()).map(row).collect())
+}
+
+/// How a candidate stands beside the best.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// The mean loss over the splits; `None` where some split failed.
+    pub loss: Option<f64>,
+    /// Its standard error, `s / sqrt(n)`, `s` the sample standard deviation over the splits.
+    pub error: Option<f64>,
+    /// The mean number of features or components chosen.
+    pub dimensions: Option<f64>,
+    /// The mean number of seconds to learn once.
+    pub seconds: Option<f64>,
+    /// The comparison with the best; `None` for the best itself.
+    pub test: Option<PairedTest>,
+    /// Its p-value, corrected for the number of candidates (Holm).
+    pub corrected: Option<f64>,
+    /// Why a split failed, the first one.
+    pub failure: Option<String>,
+}
+
+/// How candidates stand, in their order; `overlap` as for [`paired_t_test`].
+pub fn standings(cells: &[Vec<Cell>], overlap: f64) -> Vec<Standing> {
+    let losses: Vec<Option<Vec<f64>>> = cells
+        .iter()
+        .map(|row| row.iter().map(|cell| cell.outcome().map(|found| found.loss)).collect())
+        .collect();
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
+    let means: Vec<Option<f64>> =
+        losses.iter().map(|losses| losses.as_ref().map(|losses| mean(losses))).collect();
+    let best = (0..cells.len())
+        .filter(|&place| means[place].is_some())
+        .min_by(|&a, &b| means[a].unwrap_or(f64::NAN).total_cmp(&means[b].unwrap_or(f64::NAN)));
+    let tests: Vec<Option<PairedTest>> = losses
+        .iter()
+        .enumerate()
+        .map(|(place, own)| {
+            let (own, best_losses) = (own.as_ref()?, losses[best?].as_ref()?);
+            if Some(place) == best {
+                return None;
+            }
+            let differences: Vec<f64> = own.iter().zip(best_losses).map(|(a, b)| a - b).collect();
+            paired_t_test(&differences, overlap)
+        })
+        .collect();
+    let mut corrected =
+        holm(&tests.iter().flatten().map(|test| test.p_value).collect::<Vec<_>>()).into_iter();
+    cells
+        .iter()
+        .zip(losses)
+        .zip(means)
+        .zip(tests)
+        .map(|(((row, losses), loss), test)| {
+            let all: Option<Vec<&Outcome>> = row.iter().map(Cell::outcome).collect();
+            let of = |value: fn(&Outcome) -> f64| {
+                all.as_ref()
+                    .map(|all| mean(&all.iter().map(|found| value(found)).collect::<Vec<_>>()))
+            };
+            Standing {
+                loss,
+                error: losses
+                    .and_then(|losses| paired_t_test(&losses, 0.0))
+                    .map(|against_zero| against_zero.error),
+                dimensions: of(|found| found.dimensions as f64),
+                seconds: of(|found| found.seconds),
+                test,
+                corrected: test.and_then(|_| corrected.next()),
+                failure: row.iter().find_map(|cell| match cell {
+                    Cell::Failed(reason) => Some(reason.clone()),
+                    Cell::Done(_) => None,
+                }),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,334 @@
+//! What a candidate has learned: coordinates for k-NN, the most important first.
+
+use super::candidate::{Kind, Variant};
+use crate::data::{Column, Dense, Table, Target, Values, list};
+use crate::error::{Error, Result};
+use crate::maps::Map;
+use crate::methods::{Problem, Scaling};
+use crate::neighbors::Metric;
+use crate::report::Warning;
+use crate::run::Run;
+
+/// What weights of features are for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// They weigh the features in the distance: a difference counts `w |x - y|` (Manhattan) or
+    /// `w (x - y)^2` (Euclidean). Features without a positive weight have no part.
+    #[default]
+    Distance,
+    /// They order the features, which then count alike.
+    Ranking,
+}
+
+/// How k-NN measures.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Setup {
+    /// The distance.
+    pub metric: Metric,
+    /// The units of the features, from the rows learned from.
+    pub scaling: Scaling,
+    /// What weights are for.
+    pub purpose: Purpose,
+}
+
+/// Coordinates of rows, learned from some of them.
+#[derive(Debug)]
+pub(crate) enum Model {
+    /// Features, in this order.
+    Features(Vec<Feature>),
+    /// The components of a map.
+    Map(Map),
+}
+
+/// A feature as one or more coordinates.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Feature {
+    name: String,
+    code: Code,
+    /// What the coordinates are multiplied by.
+    factor: f64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Code {
+    /// One coordinate, relative to this.
+    Number(f64),
+    /// One coordinate per category, and one for all that are unknown.
+    Categories(Vec<String>),
+}
+
+impl Model {
+    /// Learns from a table and its target.
+    pub(crate) fn fit(
+        kind: Kind,
+        variant: &Variant,
+        table: &Table<'_>,
+        target: &Target,
+        setup: Setup,
+        run: &Run,
+    ) -> Result<(Self, Vec<Warning>)> {
+        match kind {
+            Kind::Features | Kind::Adaptive => {
+                let features = features(table, setup)?;
+                Ok((Self::Features(features), Vec::new()))
+            }
+            Kind::Weighting(info) => {
+                let features = features(table, setup)?;
+                let problem = Problem::new(table, target)?;
+                let fitted = info.fit(&problem, &variant.settings, run)?;
+                let (weights, order) = (fitted.map.weights(), fitted.map.order());
+                let order = match setup.purpose {
+                    Purpose::Ranking => order,
+                    Purpose::Distance => {
+                        order.into_iter().filter(|&feature| weights[feature] > 0.0).collect()
+                    }
+                };
+                let weighed = |feature: usize| {
+                    let mut found = features[feature].clone();
+                    if setup.purpose == Purpose::Distance {
+                        found.factor *= match setup.metric {
+                            Metric::Manhattan => weights[feature],
+                            Metric::Euclidean => weights[feature].sqrt(),
+                        };
+                    }
+                    found
+                };
+                let features = order.into_iter().map(weighed).collect();
+                Ok((Self::Features(features), fitted.report.warnings))
+            }
+            Kind::Learner(info) => {
+                let target = matches!(target, Target::Classes(_)).then_some(target);
+                let fitted = info.fit(table, target, &variant.settings, run)?;
+                Ok((Self::Map(fitted.map), fitted.report.warnings))
+            }
+        }
+    }
+
+    /// Features or components that it has.
+    pub(crate) fn dimensions(&self) -> usize {
+        match self {
+            Model::Features(features) => features.len(),
+            Model::Map(map) => map.components(),
+        }
+    }
+
+    /// Leading coordinates that the first so many dimensions have.
+    pub(crate) fn columns(&self, dimensions: usize) -> usize {
+        match self {
+            Model::Features(features) => features[..dimensions].iter().map(Feature::width).sum(),
+            Model::Map(_) => dimensions,
+        }
+    }
+
+    /// The coordinates of a table's rows.
+    pub(crate) fn place(&self, table: &Table<'_>) -> Result<Dense> {
+        let features = match self {
+            Model::Map(map) => return map.transform_table(table),
+            Model::Features(features) => features,
+        };
+        let width = self.columns(features.len());
+        let mut coordinates = Dense::zeros(table.rows(), width);
+        let mut values = Vec::new();
+        let mut start = 0;
+        for feature in features {
+            let column = &table.columns()[table.find(&feature.name)?];
+            feature.place(column, start, &mut coordinates, &mut values);
+            start += feature.width();
+        }
+        if let Some(place) = coordinates.values().iter().position(|value| !value.is_finite()) {
+            return Err(Error::data(
+                format!("row {} has coordinates that are no numbers", place / width.max(1) + 1),
+                "rescale the columns",
+            ));
+        }
+        Ok(coordinates)
+    }
+}
+
+impl Feature {
+    fn width(&self) -> usize {
+        match &self.code {
+            Code::Number(_) => 1,
+            Code::Categories(levels) => levels.len() + 1,
+        }
+    }
+
+    fn place(&self, column: &Column<'_>, start: usize, out: &mut Dense, values: &mut Vec<f64>) {
+        match (&self.code, column.values()) {
+            (Code::Categories(known), Values::Categorical(categories)) => {
+                let place = |level: &String| {
+                    known.iter().position(|known| known == level).unwrap_or(known.len())
+                };
+                let places: Vec<usize> = categories.levels().iter().map(place).collect();
+                for (row, &code) in categories.codes().iter().enumerate() {
+                    out.row_mut(row)[start + places[code as usize]] = self.factor;
+                }
+            }
+            (code, _) => {
+                let centre = if let Code::Number(centre) = code { *centre } else { 0.0 };
+                column.copy_values(values);
+                for (row, value) in values.iter().enumerate() {
+                    out.row_mut(row)[start] = (value - centre) * self.factor;
+                }
+            }
+        }
+    }
+}
+
+/// The features of a table in their units. A difference of categories counts as one unit.
+fn features(table: &Table<'_>, setup: Setup) -> Result<Vec<Feature>> {
+    let mut values = Vec::new();
+    let mut with_gaps = Vec::new();
+    let mut features = Vec::with_capacity(table.width());
+    for column in table.columns() {
+        column.copy_values(&mut values);
+        if values.iter().any(|value| value.is_nan()) {
+            with_gaps.push(column.name());
+            continue;
+        }
+        let (code, factor) = match column.values() {
+            // Two rows of different categories differ in two coordinates.
+            Values::Categorical(categories) => (
+                Code::Categories(categories.levels().to_vec()),
+                match setup.metric {
+                    Metric::Manhattan => 0.5,
+                    Metric::Euclidean => 0.5_f64.sqrt(),
+                },
+            ),
+            _ => number(&values, setup.scaling),
+        };
+        features.push(Feature { name: column.name().to_string(), code, factor });
+    }
+    if with_gaps.is_empty() {
+        return Ok(features);
+    }
+    Err(Error::data(
+        format!("k-NN needs complete data, but values are missing in: {}", list(&with_gaps)),
+        "fill them in (for example with the column's median), or leave out those rows or columns",
+    ))
+}
+
+/// What a number is relative to, and one over its unit.
+fn number(values: &[f64], scaling: Scaling) -> (Code, f64) {
+    let extremes =
+        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &value| {
+            (least.min(value), most.max(value))
+        });
+    // Half first, as the sum of two great numbers may be none.
+    let centre = extremes.0 / 2.0 + extremes.1 / 2.0;
+    let reach = extremes.1 / 2.0 - extremes.0 / 2.0;
+    let unit = match scaling {
+        _ if reach.is_nan() || reach <= 0.0 => 1.0,
+        Scaling::None => 1.0,
+        Scaling::Range => 2.0 * reach,
+        Scaling::Standard => {
+            let count = values.len() as f64;
+            let relative = || values.iter().map(|value| (value - centre) / reach);
+            let mean = relative().sum::<f64>() / count;
+            let squares: f64 = relative().map(|value| (value - mean).powi(2)).sum();
+            reach * (squares / count).sqrt()
+        }
+    };
+    let centre = if centre.is_finite() { centre } else { 0.0 };
+    (Code::Number(centre), 1.0 / unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::candidate::Candidate;
+    use super::*;
+    use crate::data::{Categories, Classes};
+    use crate::methods::options::SCALE;
+
+    fn fit(text: &str, table: &Table<'_>, setup: Setup) -> Model {
+        let labels = ["a", "a", "b", "b"];
+        let target = Target::Classes(Classes::from_labels(&labels));
+        let candidate = Candidate::parse(text, setup.scaling).unwrap();
+        let run = Run::new(Some(1)).unwrap();
+        Model::fit(candidate.kind(), &candidate.variants()[0], table, &target, setup, &run)
+            .unwrap()
+            .0
+    }
+
+    fn table() -> Table<'static> {
+        let colour =
+            Categories::from_texts([Some("red"), Some("red"), Some("blue"), Some("green")]);
+        Table::new(vec![
+            Column::from_values("x", vec![1.0, 2.0, 3.0, 5.0]).unwrap(),
+            Column::categorical("colour", colour),
+        ])
+        .unwrap()
+    }
+
+    #[test]
+    fn categories_differ_by_one_unit_and_unknown_ones_from_all() {
+        let table = table();
+        for metric in [Metric::Manhattan, Metric::Euclidean] {
+            let setup = Setup { metric, scaling: Scaling::Range, ..Setup::default() };
+            let model = fit("euclidean", &table, setup);
+            assert_eq!((model.dimensions(), model.columns(1), model.columns(2)), (2, 1, 5));
+            let own = model.place(&table).unwrap();
+            let grey = Categories::from_texts([Some("grey"), Some("red")]);
+            let other = Table::new(vec![
+                Column::categorical("colour", grey),
+                Column::from_values("x", vec![1.0, 5.0]).unwrap(),
+            ]);
+            let other = model.place(&other.unwrap()).unwrap();
+            let distance = |a: &[f64], b: &[f64]| -> f64 {
+                let differences = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+                match metric {
+                    Metric::Manhattan => differences.sum(),
+                    Metric::Euclidean => differences.map(|d| d * d).sum(),
+                }
+            };
+            let squared =
+                |value: f64| if metric == Metric::Euclidean { value * value } else { value };
+            for (row, expected) in [(0, 0.0), (1, 0.25), (2, 0.5), (3, 1.0)] {
+                let mismatch = f64::from(u8::from(row >= 2));
+                let found = distance(own.row(0), own.row(row));
+                assert!((found - squared(expected) - mismatch).abs() < 1e-12, "{metric:?} {row}");
+            }
+            assert!(
+                (distance(own.row(0), other.row(0)) - 1.0).abs() < 1e-12,
+                "an unknown category"
+            );
+            assert!((distance(own.row(3), other.row(1)) - 1.0).abs() < 1e-12, "green and red");
+        }
+    }
+
+    #[test]
+    fn weights_enter_the_distance_as_its_terms() {
+        let values = vec![0.0, 0.3, 0.1, 0.9, 1.0, 0.1, 0.9, 0.8];
+        let table = Table::from_row_major(&values, 4, &["a", "b"]).unwrap();
+        for (metric, root) in [(Metric::Manhattan, false), (Metric::Euclidean, true)] {
+            let setup = Setup { metric, scaling: Scaling::None, ..Setup::default() };
+            let Model::Features(weighed) = fit("relief", &table, setup) else { panic!() };
+            assert_eq!(weighed.len(), 1, "b is worse than nothing");
+            assert_eq!(weighed[0].name, "a");
+            let ranking = Setup { purpose: Purpose::Ranking, ..setup };
+            let Model::Features(ranked) = fit("relief", &table, ranking) else { panic!() };
+            assert_eq!(ranked.iter().map(|f| f.factor).collect::<Vec<_>>(), [1.0, 1.0]);
+            // Hits differ by 0.1, misses by 0.9, 0.8, 0.9, 0.8 over the range of 1.
+            let weight: f64 = 0.85 - 0.1;
+            let expected = if root { weight.sqrt() } else { weight };
+            assert!((weighed[0].factor - expected).abs() < 1e-12, "{}", weighed[0].factor);
+        }
+    }
+
+    #[test]
+    fn units_are_those_of_the_maps() {
+        let values = vec![1.0, 2.0, 4.0, 9.0];
+        let table = Table::from_row_major(&values, 4, &["a"]).unwrap();
+        for scaling in [Scaling::None, Scaling::Range, Scaling::Standard] {
+            let setup = Setup { metric: Metric::Euclidean, scaling, ..Setup::default() };
+            let features = fit("euclidean", &table, setup).place(&table).unwrap();
+            let map = fit(&format!("euclidean:{}={}", SCALE.name, scaling.name()), &table, setup);
+            let map = map.place(&table).unwrap();
+            for row in 1..4 {
+                let (a, b) =
+                    (features.row(row)[0] - features.row(0)[0], map.row(row)[0] - map.row(0)[0]);
+                assert!((a - b).abs() < 1e-12, "{scaling:?}");
+            }
+        }
+    }
+}

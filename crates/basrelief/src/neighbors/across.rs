@@ -1,0 +1,553 @@
+//! The nearest rows of one set to the rows of another, exactly.
+
+use basrelief_kernels::{LANES, Level, NumberRule, TILE, add_numbers, find_at_most, level, panels};
+use rayon::prelude::*;
+
+use super::Metric;
+use crate::algebra::subtract_row_products;
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Rows that are sought together.
+const SOUGHT: usize = 64;
+
+/// Known rows that they are compared with together: their products fill half of the second cache.
+const KNOWN: usize = 512;
+
+/// Rounding to single precision, at most, as a share.
+const UNIT: f64 = 1.0 / (1 << 24) as f64;
+
+/// Rows among which the nearest are sought, as coordinates without missing values.
+///
+/// The distance of two rows is the sum over the columns, in their order, of `|x - y|` (Manhattan),
+/// or the root of the sum of `(x - y)^2` (Euclidean), in double precision; of rows at one distance
+/// those that come first are the nearer. Euclidean distances are first looked through in single
+/// precision, as products of matrices; whoever may be among the nearest, by a bound on the
+/// rounding, gets the distance as it is defined. Rows are kept in the order of their distance to
+/// the mean, so that whole blocks are too far by the triangle inequality.
+#[derive(Debug)]
+pub struct KnownRows<'a> {
+    rows: &'a Dense,
+    metric: Metric,
+    /// 1 over a power of two near the greatest value: squares neither overflow nor vanish.
+    inverse: f64,
+    prepared: Prepared,
+}
+
+#[derive(Debug)]
+enum Prepared {
+    /// Panels of the kernels.
+    Manhattan(Vec<f64>),
+    Euclidean(Screen),
+}
+
+/// Rows relative to their mean, in single precision, from the nearest to the mean to the farthest.
+#[derive(Debug)]
+struct Screen {
+    mean: Vec<f64>,
+    /// Row numbers in that order.
+    order: Vec<u32>,
+    values: Vec<f32>,
+    /// Half the squared lengths.
+    halves: Vec<f32>,
+    lengths: Vec<f64>,
+    /// The length of a row of the greatest values: what rounding in double precision goes by.
+    greatest: f64,
+}
+
+/// The nearest rows of every row sought, the nearest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearestRows {
+    count: usize,
+    rows: Vec<u32>,
+    distances: Vec<f64>,
+}
+
+impl NearestRows {
+    /// Rows found for each one sought.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Row numbers and distances of what is nearest to the row sought at that place.
+    ///
+    /// # Panics
+    /// No such place.
+    pub fn of(&self, sought: usize) -> (&[u32], &[f64]) {
+        let range = sought * self.count..(sought + 1) * self.count;
+        (&self.rows[range.clone()], &self.distances[range])
+    }
+
+    /// Row numbers of all, and distances of all: `count` for every row sought.
+    pub fn into_parts(self) -> (Vec<u32>, Vec<f64>) {
+        (self.rows, self.distances)
+    }
+}
+
+/// Who may be among the nearest of one row.
+#[derive(Debug, Clone)]
+struct Candidates {
+    wanted: usize,
+    /// Least and greatest value that the distance may have (in whatever grows with it), and place.
+    found: Vec<(f64, f64, u32)>,
+    /// `wanted` candidates are at most this far.
+    bound: f64,
+}
+
+impl Candidates {
+    fn new(wanted: usize) -> Self {
+        Self { wanted, found: Vec::new(), bound: f64::INFINITY }
+    }
+
+    /// Drops who cannot be among the nearest.
+    fn shrink(&mut self) {
+        if self.found.len() > self.wanted {
+            let last = self.wanted - 1;
+            self.found.select_nth_unstable_by(last, |a, b| a.1.total_cmp(&b.1));
+            let bound = self.found[last].1;
+            self.bound = bound;
+            self.found.retain(|candidate| candidate.0 <= bound);
+        }
+    }
+}
+
+impl<'a> KnownRows<'a> {
+    /// Prepares the search.
+    ///
+    /// # Panics
+    /// 2^32 rows or more.
+    pub fn new(rows: &'a Dense, metric: Metric) -> Self {
+        assert!(u32::try_from(rows.rows()).is_ok(), "row numbers are 32 bits");
+        let inverse = inverse_unit(rows);
+        let prepared = match metric {
+            Metric::Manhattan => Prepared::Manhattan(packed(rows, 0..rows.rows())),
+            Metric::Euclidean => Prepared::Euclidean(Screen::new(rows, inverse)),
+        };
+        Self { rows, metric, inverse, prepared }
+    }
+
+    /// The `count` nearest rows of each row sought.
+    ///
+    /// # Errors
+    /// More neighbours than rows, or none; rows of another length; [`Error::Cancelled`].
+    pub fn nearest(&self, sought: &Dense, count: usize, run: &Run) -> Result<NearestRows> {
+        self.check(count, self.rows.rows())?;
+        if sought.columns() != self.rows.columns() {
+            return Err(Error::data(
+                format!("rows of {} columns, not {}", sought.columns(), self.rows.columns()),
+                "give the columns of the known rows",
+            ));
+        }
+        self.search(sought, count, false, run)
+    }
+
+    /// The `count` nearest other rows of each known row.
+    ///
+    /// # Errors
+    /// As [`KnownRows::nearest`].
+    pub fn nearest_others(&self, count: usize, run: &Run) -> Result<NearestRows> {
+        self.check(count, self.rows.rows().saturating_sub(1))?;
+        self.search(self.rows, count, true, run)
+    }
+
+    fn check(&self, count: usize, available: usize) -> Result<()> {
+        if (1..=available).contains(&count) {
+            return Ok(());
+        }
+        Err(Error::option(
+            "n_neighbors",
+            format!("{count} neighbours of {available} rows to choose from"),
+            "give at least 1 and at most as many as there are rows",
+        ))
+    }
+
+    fn search(&self, sought: &Dense, count: usize, others: bool, run: &Run) -> Result<NearestRows> {
+        let mut order: Vec<u32> = (0..sought.rows() as u32).collect();
+        let mut lengths = Vec::new();
+        if let Prepared::Euclidean(screen) = &self.prepared {
+            // Rows as far from the mean as each other share the blocks that are too far.
+            lengths = sought.iter().map(|row| screen.length(row, self.inverse)).collect();
+            order.sort_by(|&a, &b| lengths[a as usize].total_cmp(&lengths[b as usize]));
+        }
+        let level = level();
+        let progress = run.progress();
+        progress.start("nearest rows", order.len() as u64);
+        let blocks: Vec<Vec<(f64, u32)>> = run.install(|| {
+            let block = |block: &[u32]| {
+                run.check()?;
+                let candidates = Candidates::new(count + usize::from(others));
+                let candidates = vec![candidates; block.len()];
+                let found = match &self.prepared {
+                    Prepared::Manhattan(packed) => {
+                        self.manhattan(packed, sought, block, candidates, level)
+                    }
+                    Prepared::Euclidean(screen) => {
+                        let lengths: Vec<f64> =
+                            block.iter().map(|&row| lengths[row as usize]).collect();
+                        self.euclidean(screen, sought, block, &lengths, candidates, level)
+                    }
+                };
+                progress.advance(block.len() as u64);
+                let mut nearest = Vec::with_capacity(block.len() * count);
+                for (&own, mut found) in block.iter().zip(found) {
+                    found.retain(|&(_, row)| !others || row != own);
+                    found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                    nearest.extend_from_slice(&found[..count]);
+                }
+                Ok(nearest)
+            };
+            order.par_chunks(SOUGHT).map(block).collect::<Result<_>>()
+        })?;
+        progress.finish();
+        let mut rows = vec![0; order.len() * count];
+        let mut distances = vec![0.0; order.len() * count];
+        for (own, found) in order.iter().zip(blocks.iter().flat_map(|block| block.chunks(count))) {
+            let start = *own as usize * count;
+            for (place, &(distance, row)) in (start..).zip(found) {
+                rows[place] = row;
+                distances[place] = match self.metric {
+                    Metric::Manhattan => distance,
+                    Metric::Euclidean => distance.sqrt() / self.inverse,
+                };
+            }
+        }
+        Ok(NearestRows { count, rows, distances })
+    }
+
+    /// Distances and rows of who may be among the nearest.
+    fn manhattan(
+        &self,
+        known: &[f64],
+        sought: &Dense,
+        block: &[u32],
+        mut candidates: Vec<Candidates>,
+        level: Level,
+    ) -> Vec<Vec<(f64, u32)>> {
+        let features = sought.columns();
+        let own = packed(&sought.select_rows(&places(block)), 0..block.len());
+        let step = KNOWN / 2;
+        let mut tiles = vec![0.0; panels(SOUGHT) * panels(step) * TILE];
+        for start in (0..self.rows.rows()).step_by(step) {
+            let end = (start + step).min(self.rows.rows());
+            let beside = panels(end - start);
+            let known = &known[start * features..(start + beside * LANES) * features];
+            let tiles = &mut tiles[..panels(block.len()) * beside * TILE];
+            tiles.fill(0.0);
+            add_numbers(level, NumberRule::default(), &own, known, features, &[], tiles);
+            for (i, candidates) in candidates.iter_mut().enumerate() {
+                let first = (i / LANES * beside * LANES + i % LANES) * LANES;
+                for panel in 0..beside {
+                    let line = &tiles[first + panel * TILE..][..LANES];
+                    for (lane, &distance) in line.iter().enumerate() {
+                        let row = start + panel * LANES + lane;
+                        if distance <= candidates.bound && row < end {
+                            candidates.found.push((distance, distance, row as u32));
+                        }
+                    }
+                }
+                candidates.shrink();
+            }
+        }
+        let found = |candidates: Candidates| {
+            candidates.found.into_iter().map(|(distance, _, row)| (distance, row)).collect()
+        };
+        candidates.into_iter().map(found).collect()
+    }
+
+    /// Squared distances (in units of the inverse) and rows of who may be among the nearest.
+    fn euclidean(
+        &self,
+        screen: &Screen,
+        sought: &Dense,
+        block: &[u32],
+        lengths: &[f64],
+        mut candidates: Vec<Candidates>,
+        level: Level,
+    ) -> Vec<Vec<(f64, u32)>> {
+        let width = sought.columns();
+        let mut own = Vec::with_capacity(block.len() * width);
+        for &row in block {
+            own.extend(screen.relative(sought.row(row as usize), self.inverse).map(|v| v as f32));
+        }
+        let mut tile = vec![0.0_f32; block.len() * KNOWN];
+        let mut places = Vec::new();
+        let blocks = screen.order.len().div_ceil(KNOWN);
+        let middle = lengths[lengths.len() / 2];
+        let start = screen.lengths.partition_point(|&length| length < middle) / KNOWN;
+        // Outwards from those as far from the mean as the rows sought.
+        let (mut below, mut above) = (start.min(blocks), start.min(blocks));
+        loop {
+            let left = below.checked_sub(1).map(|b| (b, screen.gap(b, lengths)));
+            let right = (above < blocks).then(|| (above, screen.gap(above, lengths)));
+            let (part, gaps) = match (left, right) {
+                (None, None) => break,
+                (Some(one), None) | (None, Some(one)) => one,
+                (Some(one), Some(two)) => {
+                    let middle = block.len() / 2;
+                    if one.1[middle] < two.1[middle] { one } else { two }
+                }
+            };
+            if part < below {
+                below = part;
+            } else {
+                above = part + 1;
+            }
+            let range = part * KNOWN..((part + 1) * KNOWN).min(screen.order.len());
+            let farthest = screen.lengths[range.end - 1];
+            let reach = |own: f64| screen.rounding(own, farthest, width);
+            let is_near = |((candidates, gap), own): ((&Candidates, &f64), &f64)| {
+                gap * gap * (1.0 - 1e-9) <= 2.0 * (candidates.bound + reach(*own)) + own * own
+            };
+            if !candidates.iter().zip(&gaps).zip(lengths).any(is_near) {
+                continue;
+            }
+            let count = range.len();
+            let tile = &mut tile[..block.len() * count];
+            for line in tile.chunks_exact_mut(count) {
+                line.copy_from_slice(&screen.halves[range.clone()]);
+            }
+            let known = &screen.values[range.start * width..range.end * width];
+            subtract_row_products(&own, known, width, tile);
+            let lines = tile.chunks_exact(count).zip(lengths);
+            for (candidates, (line, &own)) in candidates.iter_mut().zip(lines) {
+                let reach = reach(own);
+                places.clear();
+                find_at_most(level, line, above_as_single(candidates.bound + reach), &mut places);
+                candidates.found.extend(places.iter().map(|&place| {
+                    let value = f64::from(line[place as usize]);
+                    (value - reach, value + reach, range.start as u32 + place)
+                }));
+                if !places.is_empty() {
+                    candidates.shrink();
+                }
+            }
+        }
+        let exact = |(candidates, &own): (Candidates, &u32)| {
+            let own = sought.row(own as usize);
+            let one = |(_, _, place): (f64, f64, u32)| {
+                let row = screen.order[place as usize];
+                (squared_distance(own, self.rows.row(row as usize), self.inverse), row)
+            };
+            candidates.found.into_iter().map(one).collect()
+        };
+        candidates.into_iter().zip(block).map(exact).collect()
+    }
+}
+
+impl Screen {
+    fn new(rows: &Dense, inverse: f64) -> Self {
+        let mut mean = rows.means();
+        mean.iter_mut().for_each(|mean| *mean = if mean.is_finite() { *mean } else { 0.0 });
+        let (least, greatest) = rows.extremes();
+        let largest =
+            |(least, greatest): (&f64, &f64)| (least.abs().max(greatest.abs()) * inverse).powi(2);
+        let greatest = least.iter().zip(&greatest).map(largest).sum::<f64>().sqrt();
+        let mut screen = Self {
+            mean,
+            order: (0..rows.rows() as u32).collect(),
+            values: Vec::with_capacity(rows.values().len()),
+            halves: Vec::with_capacity(rows.rows()),
+            lengths: Vec::with_capacity(rows.rows()),
+            greatest,
+        };
+        let lengths: Vec<f64> = rows.iter().map(|row| screen.length(row, inverse)).collect();
+        screen.order.sort_by(|&a, &b| lengths[a as usize].total_cmp(&lengths[b as usize]));
+        for &row in &screen.order {
+            let values = rows.row(row as usize).iter().zip(&screen.mean);
+            screen.values.extend(values.map(|(v, mean)| (v * inverse - mean * inverse) as f32));
+            let length = lengths[row as usize];
+            screen.lengths.push(length);
+            screen.halves.push((length * length / 2.0) as f32);
+        }
+        screen
+    }
+
+    /// A row relative to the mean.
+    fn relative<'r>(&'r self, row: &'r [f64], inverse: f64) -> impl Iterator<Item = f64> + 'r {
+        row.iter().zip(&self.mean).map(move |(value, mean)| value * inverse - mean * inverse)
+    }
+
+    /// Its length.
+    fn length(&self, row: &[f64], inverse: f64) -> f64 {
+        self.relative(row, inverse).map(|value| value * value).sum::<f64>().sqrt()
+    }
+
+    /// By how much the lengths of rows and those of a block differ at least.
+    fn gap(&self, block: usize, lengths: &[f64]) -> Vec<f64> {
+        let last = ((block + 1) * KNOWN).min(self.lengths.len()) - 1;
+        let (least, greatest) = (self.lengths[block * KNOWN], self.lengths[last]);
+        lengths.iter().map(|&own| (least - own).max(own - greatest).max(0.0)).collect()
+    }
+
+    /// By how much half a squared distance, less half the squared length of the row sought, may be
+    /// wrong in single precision, for rows of these lengths.
+    ///
+    /// A sum of `width` products in any order is wrong by at most `width` roundings of the sum of
+    /// their sizes, and each factor by one more; the mean is taken out in double precision.
+    fn rounding(&self, own: f64, other: f64, width: usize) -> f64 {
+        let share = (width + 8) as f64 * UNIT;
+        if share > 0.1 || !own.is_finite() {
+            return f64::INFINITY;
+        }
+        let size = own * other + other * other / 2.0;
+        let double = 8.0 * f64::EPSILON * self.greatest * (own + other + self.greatest);
+        1.2 * share * size + double + width as f64 * f64::from(f32::MIN_POSITIVE)
+    }
+}
+
+/// The least number of single precision at or above a number, or infinity.
+fn above_as_single(value: f64) -> f32 {
+    let near = value as f32;
+    if f64::from(near) < value { near.next_up() } else { near }
+}
+
+/// 1 over the power of two at or below the greatest value; 1 for zeros.
+pub(crate) fn inverse_unit(rows: &Dense) -> f64 {
+    let greatest = rows.values().iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    if !greatest.is_normal() {
+        return 1.0;
+    }
+    // The inverses of the greatest powers are below the least normal number, but still exact.
+    2.0_f64.powi(-(greatest.log2().floor() as i32).clamp(-1022, 1022))
+}
+
+/// The squared Euclidean distance in units of the inverse, summed in the order of the columns.
+fn squared_distance(a: &[f64], b: &[f64], inverse: f64) -> f64 {
+    a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + (a * inverse - b * inverse).powi(2))
+}
+
+/// Rows in the kernels' panels; lanes without a row are 0.
+fn packed(rows: &Dense, range: std::ops::Range<usize>) -> Vec<f64> {
+    let features = rows.columns();
+    let mut out = vec![0.0; panels(range.len()) * LANES * features];
+    for (place, row) in range.enumerate() {
+        let start = place / LANES * LANES * features + place % LANES;
+        for (feature, &value) in rows.row(row).iter().enumerate() {
+            out[start + feature * LANES] = value;
+        }
+    }
+    out
+}
+
+fn places(rows: &[u32]) -> Vec<usize> {
+    rows.iter().map(|&row| row as usize).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(rows: usize, columns: usize, seed: u64) -> Dense {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 40) as f64 / (1 << 23) as f64 - 1.0
+        };
+        Dense::new((0..rows * columns).map(|_| next()).collect(), rows, columns)
+    }
+
+    fn naive(known: &Dense, own: &[f64], metric: Metric, skip: Option<usize>) -> Vec<(f64, u32)> {
+        let mut all: Vec<(f64, u32)> = (0..known.rows())
+            .filter(|&row| Some(row) != skip)
+            .map(|row| {
+                let pairs = own.iter().zip(known.row(row));
+                let distance = match metric {
+                    Metric::Manhattan => pairs.map(|(a, b)| (a - b).abs()).sum(),
+                    Metric::Euclidean => pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt(),
+                };
+                (distance, row as u32)
+            })
+            .collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        all
+    }
+
+    fn assert_same(known: &Dense, sought: &Dense, count: usize) {
+        let run = Run::new(Some(2)).unwrap();
+        for metric in [Metric::Manhattan, Metric::Euclidean] {
+            let index = KnownRows::new(known, metric);
+            let found = index.nearest(sought, count, &run).unwrap();
+            for place in 0..sought.rows() {
+                let expected = &naive(known, sought.row(place), metric, None)[..count];
+                let (rows, distances) = found.of(place);
+                let rows: Vec<(f64, u32)> =
+                    distances.iter().copied().zip(rows.iter().copied()).collect();
+                assert_eq!(rows, expected, "{metric:?} row {place}");
+            }
+            if count < known.rows() {
+                let found = index.nearest_others(count, &run).unwrap();
+                for place in 0..known.rows() {
+                    let expected = naive(known, known.row(place), metric, Some(place));
+                    let rows: Vec<u32> = expected[..count].iter().map(|found| found.1).collect();
+                    assert_eq!(found.of(place).0, rows, "{metric:?} own row {place}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn finds_what_a_plain_search_finds() {
+        for (rows, columns) in [(1, 1), (7, 3), (100, 5), (600, 20), (1300, 2), (515, 64)] {
+            let known = numbers(rows, columns, 1);
+            let sought = numbers(70.min(rows * 2), columns, 2);
+            assert_same(&known, &sought, rows.min(5));
+        }
+        assert_same(&numbers(30, 4, 3), &numbers(5, 4, 4), 30);
+    }
+
+    #[test]
+    fn ties_go_to_the_first_rows() {
+        // A grid of few values: most distances are shared.
+        let mut known = numbers(700, 3, 5);
+        known.values_mut().iter_mut().for_each(|value| *value = (*value * 1.5).round());
+        let sought = known.select_rows(&[3, 500, 77]);
+        assert_same(&known, &sought, 9);
+        assert_same(&Dense::zeros(40, 2), &Dense::zeros(3, 2), 4);
+        assert_same(&Dense::zeros(40, 0), &Dense::zeros(3, 0), 4);
+    }
+
+    #[test]
+    fn far_from_the_origin_and_at_any_scale() {
+        for (scale, shift) in [(1.0, 1e7), (1e-3, 1e9), (1e200, 0.0), (1e-200, 0.0), (1e300, 1e300)]
+        {
+            let place = |rows: Dense| {
+                let (count, columns) = (rows.rows(), rows.columns());
+                let values = rows.values().iter().map(|value| value * scale + shift).collect();
+                Dense::new(values, count, columns)
+            };
+            let (known, sought) = (place(numbers(300, 4, 6)), place(numbers(20, 4, 7)));
+            let run = Run::new(Some(1)).unwrap();
+            let found =
+                KnownRows::new(&known, Metric::Euclidean).nearest(&sought, 3, &run).unwrap();
+            let inverse = inverse_unit(&known);
+            for i in 0..20 {
+                let distance =
+                    |row: u32| squared_distance(sought.row(i), known.row(row as usize), inverse);
+                let mut rows: Vec<u32> = (0..300).collect();
+                rows.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b)));
+                assert_eq!(found.of(i).0, &rows[..3], "scale {scale} shift {shift}");
+                assert!(found.of(i).1.iter().all(|distance| distance.is_finite()));
+            }
+        }
+        // One row far away, and the rest near each other.
+        let mut known = numbers(600, 3, 8);
+        known.values_mut().iter_mut().for_each(|value| *value *= 1e-5);
+        known.row_mut(17).fill(1e6);
+        assert_same(&known, &numbers(10, 3, 9), 4);
+    }
+
+    #[test]
+    fn impossible_counts_are_refused() {
+        let (known, run) = (numbers(5, 2, 1), Run::new(Some(1)).unwrap());
+        let index = KnownRows::new(&known, Metric::Euclidean);
+        for error in [
+            index.nearest(&known, 6, &run),
+            index.nearest(&known, 0, &run),
+            index.nearest_others(5, &run),
+            index.nearest(&numbers(5, 3, 1), 1, &run),
+        ] {
+            assert!(error.is_err());
+        }
+    }
+}
