@@ -230,8 +230,14 @@ fn file_args() -> [Arg; 3] {
 fn reproduce() -> Command {
     let protocols = PROTOCOLS.iter().map(|info| {
         Command::new(info.name)
+            .visible_aliases(info.aliases)
             .about(info.purpose)
             .after_help(format!("Source: {}", info.source))
+            .arg(path_arg(
+                "data",
+                "DIR",
+                "Folder with the paper's data sets [default: the one that BASRELIEF_DATA names]",
+            ))
             .arg(
                 Arg::new("quick")
                     .long("quick")

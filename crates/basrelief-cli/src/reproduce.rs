@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use basrelief::Error;
-use basrelief_papers::{protocol, reproduce};
+use basrelief_papers::{DataFolder, protocol, reproduce};
 use clap::ArgMatches;
 
 use crate::args;
@@ -19,9 +19,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let settings = info.settings(&args::given(info.options.iter().copied(), matches))?;
     let directory = args::path(matches, "output")
         .ok_or_else(|| Error::Internal("the output argument is missing".to_string()))?;
+    let data = DataFolder::find(args::path(matches, "data"))?;
     let run = args::start_run(matches)?;
     let start = Instant::now();
-    let summary = reproduce(info, &settings, matches.get_flag("quick"), directory, &run)?;
+    let summary = reproduce(info, &settings, matches.get_flag("quick"), &data, directory, &run)?;
     print(&summary)?;
     if !args::quiet(matches) {
         say(&format!("wrote figures, numbers and this summary to {}", directory.display()));

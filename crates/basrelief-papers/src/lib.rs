@@ -8,10 +8,12 @@
 // An error ends the experiment, so that its size never matters.
 #![allow(clippy::result_large_err)]
 
-mod folder;
+mod data;
 mod pb06;
+mod published;
 pub mod registry;
 mod statistics;
 
+pub use data::{DATA_VARIABLE, DataFolder, DataSet, fingerprint};
 pub use registry::{PROTOCOLS, ProtocolInfo, protocol};
 pub use registry::{Results, reproduce};

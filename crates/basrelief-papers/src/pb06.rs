@@ -25,7 +25,7 @@ use basrelief::{Result, Run, derived_seed};
 use basrelief_report::figures::{Curve, Panel, curves};
 use rayon::prelude::*;
 
-use crate::registry::{ProtocolInfo, Results};
+use crate::registry::{ProtocolInfo, Results, Work};
 use crate::statistics::Estimate;
 
 static ROWS: OptionInfo = OptionInfo {
@@ -63,10 +63,12 @@ static ROOT: OptionInfo = OptionInfo {
 /// Registry entry.
 pub(crate) static INFO: ProtocolInfo = ProtocolInfo {
     name: "pb06",
+    aliases: &["pb06-fig7", "pb06-fig8"],
     purpose: "separability under irrelevant attributes: relieff, drelieff, pdrelieff",
     source: "Prat & Belanche 2006, sections 4 and 5, Figures 7 and 8",
     quick: "1 to 5, 10, 15, ... relevant attributes, and 1, n/2, n, 3n/2 and 2n irrelevant ones",
     options: &[&ROWS, &MOST_RELEVANT, &DATA_SETS, &N_NEIGHBORS, &ROOT],
+    data: &[],
     run,
 };
 
@@ -112,7 +114,8 @@ struct Cell {
     redrawn: u64,
 }
 
-fn run(settings: &Settings, quick: bool, run: &Run) -> Result<Results> {
+fn run(work: &Work<'_>) -> Result<Results> {
+    let Work { settings, quick, run, .. } = *work;
     let neighbors = settings.count(&N_NEIGHBORS)?.to_string();
     let with_settings = |name: &str| -> Result<(&'static MethodInfo, Settings)> {
         let info = method(name)?;

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use basrelief::error::nearest_name;
+use basrelief::evaluate::Journal;
 use basrelief::methods::{OptionInfo, Settings};
 use basrelief::{Error, Result, Run};
-use serde_json::json;
+use basrelief_io::ResultsFolder;
+use serde_json::{Map, Value, json};
 
-use crate::folder::Folder;
+use crate::data::{DataFolder, DataSet};
 use crate::pb06;
 
 /// What a protocol found.
@@ -19,10 +21,26 @@ pub struct Results {
     pub files: Vec<(&'static str, String)>,
 }
 
+/// What an experiment is run with.
+pub(crate) struct Work<'a> {
+    /// Its options.
+    pub(crate) settings: &'a Settings,
+    /// Whether it shall leave out what its quick form leaves out.
+    pub(crate) quick: bool,
+    /// Where the data sets are.
+    pub(crate) data: &'a DataFolder,
+    /// What remembers finished cells.
+    pub(crate) journal: &'a dyn Journal,
+    /// Threads, seed, progress and cancellation.
+    pub(crate) run: &'a Run,
+}
+
 /// A protocol: everything the command line and the documentation know of it.
 pub struct ProtocolInfo {
     /// Name on the command line, and of the folder for the results.
     pub name: &'static str,
+    /// Other names: the figures and tables of the paper that it makes.
+    pub aliases: &'static [&'static str],
     /// One line: what the experiment is.
     pub purpose: &'static str,
     /// The paper and its sections.
@@ -31,8 +49,10 @@ pub struct ProtocolInfo {
     pub quick: &'static str,
     /// Its options, in the order shown.
     pub options: &'static [&'static OptionInfo],
-    /// Runs the experiment, whole or in its quick form.
-    pub(crate) run: fn(&Settings, bool, &Run) -> Result<Results>,
+    /// The data sets that it reads; it goes on without those that are not there.
+    pub data: &'static [&'static DataSet],
+    /// Runs the experiment.
+    pub(crate) run: fn(&Work<'_>) -> Result<Results>,
 }
 
 impl std::fmt::Debug for ProtocolInfo {
@@ -59,43 +79,68 @@ pub static PROTOCOLS: &[&ProtocolInfo] = &[&pb06::INFO];
 /// # Errors
 /// No such protocol; the nearest name is suggested.
 pub fn protocol(name: &str) -> Result<&'static ProtocolInfo> {
-    PROTOCOLS.iter().find(|info| info.name == name).copied().ok_or_else(|| {
-        let all = PROTOCOLS.iter().map(|info| info.name);
-        let help = match nearest_name(name, all.clone()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there are {}", all.collect::<Vec<_>>().join(", ")),
-        };
-        Error::option("protocol", format!("there is no protocol `{name}`"), help)
-    })
+    PROTOCOLS
+        .iter()
+        .find(|info| info.name == name || info.aliases.contains(&name))
+        .copied()
+        .ok_or_else(|| {
+            let all =
+                PROTOCOLS.iter().flat_map(|info| info.aliases.iter().chain([&info.name]).copied());
+            let help = match nearest_name(name, all.clone()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("there are {}", all.collect::<Vec<_>>().join(", ")),
+            };
+            Error::option("protocol", format!("there is no protocol `{name}`"), help)
+        })
 }
 
 /// Runs a protocol and writes its results into a folder, beside the options they come from
 /// (`options.json`) and the summary (`summary.txt`); gives the summary.
 ///
-/// The folder is made if there is none. Results of the same protocol, version, options and seed
-/// are replaced (by the same bits: no result depends on the number of threads).
+/// The folder is made if there is none. Results of the same protocol, version, data, options and seed
+/// are replaced; what a killed run had finished is not computed again.
 ///
 /// # Errors
 /// The folder holds anything else, or cannot be written to (found out before the work starts);
-/// what the protocol says; [`Error::Cancelled`], and nothing is written.
+/// no data set of the experiment is there; what the protocol says; [`Error::Cancelled`], and nothing
+/// is written but finished cells.
 pub fn reproduce(
     info: &ProtocolInfo,
     settings: &Settings,
     quick: bool,
+    data: &DataFolder,
     directory: &Path,
     run: &Run,
 ) -> Result<String> {
+    let prints = info
+        .data
+        .iter()
+        .map(|set| Ok((set.file.to_string(), Value::from(data.fingerprint(set)?))))
+        .collect::<Result<Map<String, Value>>>()?;
+    if !prints.is_empty() && prints.values().all(|print| print == "missing") {
+        let advice: Vec<String> = info.data.iter().map(|set| data.advice(set)).collect();
+        return Err(Error::option(
+            "data",
+            format!("no data set of {} is there", info.name),
+            advice.join("\n"),
+        ));
+    }
     let record = json!({
         "basrelief": env!("CARGO_PKG_VERSION"),
         "protocol": info.name,
         "quick": quick,
         "seed": run.seed(),
         "options": settings.to_json(),
+        "data": prints,
     });
-    let folder = Folder::open(directory, &record)?;
-    let results = (info.run)(settings, quick, run)?;
+    let folder = ResultsFolder::open(directory, &record)?;
+    let mut results = (info.run)(&Work { settings, quick, data, journal: &folder, run })?;
     run.check()?;
-    folder.write(&results)?;
+    for set in info.data.iter().filter(|set| record["data"][set.file] == "missing") {
+        results.summary.push_str(&format!("\n{}\n", data.advice(set)));
+    }
+    let files = results.files.iter().map(|(name, content)| (*name, content.as_str()));
+    folder.write(files.chain([("summary.txt", results.summary.as_str())]))?;
     Ok(results.summary)
 }
 

@@ -105,6 +105,18 @@ pub fn holdout(target: &Target, seed: u64, count: impl Fn(usize) -> usize) -> Sp
     Split::of(target.rows(), |row| !train[row])
 }
 
+/// A split drawn by the seed, of which the training part has `count` rows of any class.
+///
+/// # Panics
+/// More than there are.
+pub fn partition(rows: usize, count: usize, seed: u64) -> Split {
+    let mut order: Vec<u32> = (0..rows as u32).collect();
+    shuffle(&mut order, &mut generator(seed, Purpose::Folds));
+    let mut train = vec![false; rows];
+    order[..count].iter().for_each(|&row| train[row as usize] = true);
+    Split::of(rows, |row| !train[row])
+}
+
 impl Split {
     fn of(rows: usize, is_test: impl Fn(usize) -> bool) -> Self {
         let (test, train) = (0..rows).partition(|&row| is_test(row));
@@ -168,5 +180,8 @@ mod tests {
         let b = split.train.iter().filter(|&&row| [1, 3, 5].contains(&row)).count();
         assert_eq!((split.train.len(), b, split.test.len()), (4, 1, 5));
         assert_ne!(split, holdout(&target, 6, |count| count / 2));
+        let split = partition(10, 7, 5);
+        assert_eq!((split.train.len(), split.test.len()), (7, 3));
+        assert_ne!(split, partition(10, 7, 6));
     }
 }

@@ -16,7 +16,7 @@ pub(crate) use check::{column_warnings, list};
 pub use column::{Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Values};
 pub use compact::CompactNumbers;
 pub use dense::Dense;
-pub use folds::{Split, deal, folds, holdout, leave_one_out};
+pub use folds::{Split, deal, folds, holdout, leave_one_out, partition};
 pub use infer::{
     IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, TargetKind,
     build_problem_parts, build_table, is_missing_text,

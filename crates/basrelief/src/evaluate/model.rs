@@ -2,7 +2,7 @@
 
 use super::candidate::{Kind, Variant};
 use crate::data::{Column, Dense, Table, Target, Values, list};
-use crate::error::{Error, Result};
+use crate::error::{DataError, Error, Result};
 use crate::maps::Map;
 use crate::methods::{Problem, Scaling};
 use crate::neighbors::Metric;
@@ -29,6 +29,9 @@ pub struct Setup {
     pub scaling: Scaling,
     /// What weights are for.
     pub purpose: Purpose,
+    /// Whether weighting methods measure differences in these units too, as papers do that scale
+    /// the data first; else each feature in its own range, as a ranking does. For numbers only.
+    pub one_unit: bool,
 }
 
 /// Coordinates of rows, learned from some of them.
@@ -74,6 +77,12 @@ impl Model {
             }
             Kind::Weighting(info) => {
                 let features = features(table, setup)?;
+                let scaled;
+                let mut table = table;
+                if setup.one_unit {
+                    scaled = in_units(&features, table)?;
+                    table = &scaled;
+                }
                 let problem = Problem::new(table, target)?;
                 let fitted = info.fit(&problem, &variant.settings, run)?;
                 let (weights, order) = (fitted.map.weights(), fitted.map.order());
@@ -208,6 +217,23 @@ fn features(table: &Table<'_>, setup: Setup) -> Result<Vec<Feature>> {
     ))
 }
 
+/// The same table in the units of its features.
+fn in_units(features: &[Feature], table: &Table<'_>) -> Result<Table<'static>> {
+    let mut columns = Vec::with_capacity(features.len());
+    for (feature, column) in features.iter().zip(table.columns()) {
+        let Code::Number(centre) = feature.code else {
+            return Err(DataError::new("its categories have no unit", "encode them as numbers")
+                .in_column(column.name())
+                .into());
+        };
+        let mut values = Vec::new();
+        column.copy_values(&mut values);
+        values.iter_mut().for_each(|value| *value = (*value - centre) * feature.factor);
+        columns.push(Column::from_values(column.name(), values)?);
+    }
+    Ok(Table::new(columns)?.in_one_unit())
+}
+
 /// What a number is relative to, and one over its unit.
 fn number(values: &[f64], scaling: Scaling) -> (Code, f64) {
     let extremes =
@@ -308,11 +334,23 @@ mod tests {
             let ranking = Setup { purpose: Purpose::Ranking, ..setup };
             let Model::Features(ranked) = fit("relief", &table, ranking) else { panic!() };
             assert_eq!(ranked.iter().map(|f| f.factor).collect::<Vec<_>>(), [1.0, 1.0]);
-            // Hits differ by 0.1, misses by 0.9, 0.8, 0.9, 0.8 over the range of 1.
-            let weight: f64 = 0.85 - 0.1;
+            // Hits differ by 0.1, nearest misses by 1, 0.8, 1, 0.8 over the range of 1.
+            let weight: f64 = 0.9 - 0.1;
             let expected = if root { weight.sqrt() } else { weight };
             assert!((weighed[0].factor - expected).abs() < 1e-12, "{}", weighed[0].factor);
         }
+    }
+
+    #[test]
+    fn weights_in_one_unit_follow_the_scale() {
+        // The second column is the first in other units, and noise has the range of neither.
+        let values = vec![0.0, 0.0, 5.0, 0.1, 1.0, 2.0, 0.9, 9.0, 6.0, 1.0, 10.0, 1.0];
+        let table = Table::from_row_major(&values, 4, &["a", "b", "c"]).unwrap();
+        let setup = Setup { scaling: Scaling::None, one_unit: true, ..Setup::default() };
+        let Model::Features(found) = fit("relief", &table, setup) else { panic!() };
+        let factor = |name: &str| found.iter().find(|f| f.name == name).map(|f| f.factor);
+        let (a, b) = (factor("a").unwrap(), factor("b").unwrap());
+        assert!((b / a - 10.0).abs() < 1e-9, "a difference counts as much as it is long: {a} {b}");
     }
 
     #[test]

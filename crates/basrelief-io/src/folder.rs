@@ -1,0 +1,286 @@
+//! A folder for the results of one piece of work with one set of options.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use basrelief::evaluate::{Cell, Journal};
+use basrelief::{Error, Result};
+use serde_json::{Value, json};
+
+use crate::{AtomicFile, check_writable};
+
+/// What the results come from; by it a folder is known again.
+const RECORD: &str = "options.json";
+
+/// Finished cells of an evaluation, a line each.
+const CELLS: &str = "cells.jsonl";
+
+/// A folder that may be written to: it is new or empty, or holds results of the same options.
+///
+/// Of an evaluation it remembers every cell as soon as it is finished, so that work which was
+/// killed goes on where it ended.
+#[derive(Debug)]
+pub struct ResultsFolder {
+    path: PathBuf,
+    record: String,
+    is_new: bool,
+    journal: Mutex<Cells>,
+}
+
+#[derive(Debug, Default)]
+struct Cells {
+    known: HashMap<String, Cell>,
+    /// Where the next one goes, once there is one.
+    file: Option<File>,
+}
+
+impl ResultsFolder {
+    /// Makes the folder, or checks that it is empty or holds results of the same record.
+    ///
+    /// # Errors
+    /// It holds other results (the first difference is told) or other files, or cannot be made or
+    /// written to.
+    pub fn open(path: &Path, record: &Value) -> Result<Self> {
+        let is_new = !path.exists();
+        if is_new {
+            fs::create_dir_all(path)
+                .map_err(|cause| refuse(path, "make the folder", cause.to_string()))?;
+        }
+        let record_text = format!("{record:#}\n");
+        let mut folder = Self {
+            path: path.to_path_buf(),
+            record: record_text,
+            is_new,
+            journal: Mutex::default(),
+        };
+        let mut entries = fs::read_dir(path)
+            .map_err(|cause| refuse(path, "read it as a folder", cause.to_string()))?;
+        if entries.next().is_some() {
+            let found = fs::read_to_string(path.join(RECORD)).map_err(|_| {
+                refuse(path, "write results to it", format!("it holds files, but no {RECORD}"))
+            })?;
+            let found: Value = serde_json::from_str(&found)
+                .map_err(|cause| refuse(path, "read its options", format!("{RECORD}: {cause}")))?;
+            if let Some(difference) = difference(&found, record) {
+                return Err(refuse(
+                    path,
+                    "write results to it",
+                    format!("it holds results of other options ({difference})"),
+                ));
+            }
+            folder.journal = Mutex::new(Cells { known: read_cells(path)?, file: None });
+        }
+        check_writable(&path.join(RECORD))?;
+        Ok(folder)
+    }
+
+    /// Cells that were finished before.
+    pub fn finished(&self) -> usize {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner).known.len()
+    }
+
+    /// Writes files, the record first: an interrupted folder is known again.
+    ///
+    /// # Errors
+    /// A file could not be written.
+    pub fn write<'f>(mut self, files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Result<()> {
+        self.is_new = false;
+        self.write_file(RECORD, &self.record)?;
+        for (name, content) in files {
+            self.write_file(name, content)?;
+        }
+        Ok(())
+    }
+
+    fn write_file(&self, name: &str, content: &str) -> Result<()> {
+        let path = self.path.join(name);
+        let mut file = AtomicFile::create(&path)?;
+        file.write_all(content.as_bytes()).map_err(|cause| unwritten(&path, cause))?;
+        file.commit()
+    }
+}
+
+impl Journal for ResultsFolder {
+    fn find(&self, name: &str) -> Option<Cell> {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner).known.get(name).cloned()
+    }
+
+    fn keep(&self, name: &str, cell: &Cell) -> Result<()> {
+        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = self.path.join(CELLS);
+        if journal.file.is_none() {
+            self.write_file(RECORD, &self.record)?;
+            // What a killed run left of a line is written anew.
+            if path.exists() {
+                let whole: String =
+                    journal.known.iter().map(|(name, cell)| line(name, cell)).collect();
+                self.write_file(CELLS, &whole)?;
+            }
+            let opened = OpenOptions::new().create(true).append(true).open(&path);
+            journal.file = Some(opened.map_err(|cause| unwritten(&path, cause))?);
+        }
+        if let Some(file) = &mut journal.file {
+            let text = line(name, cell);
+            file.write_all(text.as_bytes()).map_err(|cause| unwritten(&path, cause))?;
+        }
+        journal.known.insert(name.to_string(), cell.clone());
+        Ok(())
+    }
+}
+
+fn line(name: &str, cell: &Cell) -> String {
+    format!("{}\n", json!({"cell": name, "found": cell.to_json()}))
+}
+
+/// The finished cells of a folder; the last line may be what a killed run left of one.
+fn read_cells(folder: &Path) -> Result<HashMap<String, Cell>> {
+    let path = folder.join(CELLS);
+    let mut text = String::new();
+    if path.exists() {
+        File::open(&path).and_then(|mut file| file.read_to_string(&mut text)).map_err(|cause| {
+            refuse(folder, "read its finished cells", format!("{CELLS}: {cause}"))
+        })?;
+    }
+    let mut known = HashMap::new();
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        let cell = serde_json::from_str::<Value>(line).ok().and_then(|value| {
+            Some((value["cell"].as_str()?.to_string(), Cell::from_json(&value["found"])?))
+        });
+        match cell {
+            Some((name, cell)) => {
+                known.insert(name, cell);
+            }
+            None if !line.ends_with('\n') => {}
+            None => {
+                let cause = format!("{CELLS}: line {number} is damaged");
+                return Err(refuse(folder, "read its finished cells", cause));
+            }
+        }
+    }
+    Ok(known)
+}
+
+fn refuse(path: &Path, action: &str, cause: String) -> Error {
+    Error::File {
+        path: path.to_path_buf(),
+        action: action.to_string(),
+        cause,
+        help: "name another folder with --output".to_string(),
+    }
+}
+
+fn unwritten(path: &Path, cause: std::io::Error) -> Error {
+    Error::File {
+        path: path.to_path_buf(),
+        action: "write it".to_string(),
+        cause: cause.to_string(),
+        help: "is the disk full?".to_string(),
+    }
+}
+
+impl Drop for ResultsFolder {
+    // Work that failed or was interrupted leaves no empty folder behind.
+    fn drop(&mut self) {
+        if self.is_new {
+            // Fails where there is something in it, which then is not ours.
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
+
+/// The first field in which two records differ: `seed 0, not 1`.
+fn difference(found: &Value, wanted: &Value) -> Option<String> {
+    let (Value::Object(found), Value::Object(wanted)) = (found, wanted) else {
+        return (found != wanted).then(|| format!("{found}, not {wanted}"));
+    };
+    let keys = wanted.keys().chain(found.keys());
+    keys.filter(|key| found.get(*key) != wanted.get(*key)).find_map(|key| {
+        match (found.get(key), wanted.get(key)) {
+            (Some(found @ Value::Object(_)), Some(wanted @ Value::Object(_))) => {
+                difference(found, wanted)
+            }
+            (found, wanted) => {
+                let text = |value: Option<&Value>| value.map_or("none".into(), Value::to_string);
+                Some(format!("{key} {}, not {}", text(found), text(wanted)))
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(seed: u64, rows: u64) -> Value {
+        json!({"protocol": "x", "seed": seed, "options": {"rows": rows}})
+    }
+
+    const FILES: [(&str, &str); 2] = [("a.csv", "1\n"), ("summary.txt", "done\n")];
+
+    #[test]
+    fn the_same_options_replace_and_others_are_refused() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("new/x");
+        ResultsFolder::open(&path, &record(1, 100)).unwrap().write(FILES).unwrap();
+        ResultsFolder::open(&path, &record(1, 100)).unwrap().write(FILES).unwrap();
+        for (other, words) in [
+            (record(2, 100), "(seed 1, not 2)"),
+            (record(1, 50), "(rows 100, not 50)"),
+            (json!({"protocol": "x", "seed": 1}), "(options {\"rows\":100}, not none)"),
+        ] {
+            let error = ResultsFolder::open(&path, &other).unwrap_err().to_string();
+            assert!(error.contains(words) && error.contains("--output"), "{error}");
+        }
+        let mut names: Vec<_> =
+            fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["a.csv", "options.json", "summary.txt"]);
+    }
+
+    #[test]
+    fn other_files_are_not_touched_and_failure_leaves_nothing() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("thesis.txt"), "all my work").unwrap();
+        let error = ResultsFolder::open(place.path(), &record(1, 1)).unwrap_err().to_string();
+        assert!(error.contains("it holds files, but no options.json"), "{error}");
+        fs::write(place.path().join(RECORD), "{").unwrap();
+        assert!(ResultsFolder::open(place.path(), &record(1, 1)).is_err());
+        assert!(ResultsFolder::open(&place.path().join("thesis.txt"), &record(1, 1)).is_err());
+
+        let path = place.path().join("made");
+        drop(ResultsFolder::open(&path, &record(1, 1)).unwrap());
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn finished_cells_are_remembered_and_a_torn_line_is_not() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x");
+        let failed = |text: &str| Cell::Failed(text.to_string());
+        let folder = ResultsFolder::open(&path, &record(1, 1)).unwrap();
+        folder.keep("lfe/0", &failed("one")).unwrap();
+        folder.keep("lfe/1", &failed("two")).unwrap();
+        drop(folder);
+        let cells = path.join(CELLS);
+        let text = fs::read_to_string(&cells).unwrap();
+        fs::write(&cells, &text[..text.len() - 9]).unwrap();
+
+        assert!(ResultsFolder::open(&path, &record(2, 1)).is_err());
+        let folder = ResultsFolder::open(&path, &record(1, 1)).unwrap();
+        assert_eq!(folder.finished(), 1);
+        assert_eq!(folder.find("lfe/0"), Some(failed("one")));
+        assert_eq!(folder.find("lfe/1"), None);
+        folder.keep("lfe/1", &failed("again")).unwrap();
+        drop(folder);
+        let folder = ResultsFolder::open(&path, &record(1, 1)).unwrap();
+        assert_eq!(folder.find("lfe/0"), Some(failed("one")));
+        assert_eq!(folder.find("lfe/1"), Some(failed("again")));
+
+        fs::write(&cells, "nonsense\n{}\n").unwrap();
+        let error = ResultsFolder::open(&path, &record(1, 1)).unwrap_err().to_string();
+        assert!(error.contains("line 1 is damaged"), "{error}");
+    }
+}

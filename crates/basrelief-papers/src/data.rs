@@ -1,0 +1,195 @@
+//! The papers' data sets: which they are, where they are to be had, and their files in a folder.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use basrelief::data::{ColumnKind, KindOverrides, Table, Target, TargetKind, build_problem_parts};
+use basrelief::{Error, Result, Run};
+use basrelief_io::{ReadOptions, read_table};
+
+/// The environment variable that names the folder with the data sets.
+pub const DATA_VARIABLE: &str = "BASRELIEF_DATA";
+
+/// The column with the classes.
+const TARGET: &str = "target";
+
+/// A data set of a paper.
+#[derive(Debug)]
+pub struct DataSet {
+    /// The file is this with `.csv` or `.csv.gz`.
+    pub file: &'static str,
+    /// Rows, features and classes.
+    pub shape: (usize, usize, usize),
+    /// Where it is to be had.
+    pub source: &'static str,
+}
+
+/// Rows of a data set with their classes.
+#[derive(Debug)]
+pub(crate) struct Data {
+    pub(crate) table: Table<'static>,
+    pub(crate) target: Target,
+}
+
+/// The folder with the data sets, if there is one.
+#[derive(Debug, Clone, Default)]
+pub struct DataFolder(Option<PathBuf>);
+
+impl DataFolder {
+    /// The folder given, else the one that the environment names, else none.
+    ///
+    /// # Errors
+    /// It is no folder.
+    pub fn find(given: Option<&Path>) -> Result<Self> {
+        let named = given.map(Path::to_path_buf).or_else(|| {
+            std::env::var_os(DATA_VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from)
+        });
+        match named {
+            Some(path) if !path.is_dir() => Err(Error::File {
+                path,
+                action: "read it as a folder".to_string(),
+                cause: "there is no such folder".to_string(),
+                help: format!("name the folder with the data sets by --data or {DATA_VARIABLE}"),
+            }),
+            named => Ok(Self(named)),
+        }
+    }
+
+    fn file(&self, set: &DataSet) -> Option<PathBuf> {
+        let folder = self.0.as_ref()?;
+        let names = ["csv", "csv.gz"].map(|ending| folder.join(format!("{}.{ending}", set.file)));
+        names.into_iter().find(|path| path.is_file())
+    }
+
+    /// What tells one version of a file from another: a number of its bytes (FNV-1a), or `missing`.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn fingerprint(&self, set: &DataSet) -> Result<String> {
+        self.file(set).map_or(Ok("missing".to_string()), |path| fingerprint(&path))
+    }
+
+    /// Reads a data set, all features as numbers; `None` where its file is not there.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is another data set: its shape is compared.
+    pub(crate) fn load(&self, set: &DataSet, run: &Run) -> Result<Option<Data>> {
+        let Some(path) = self.file(set) else { return Ok(None) };
+        let kinds = KindOverrides { all: Some(ColumnKind::Numeric), ..KindOverrides::default() };
+        let options = ReadOptions {
+            kinds: kinds.clone(),
+            keep_text: vec![TARGET.to_string()],
+            ..ReadOptions::default()
+        };
+        let raw = read_table(&path, &options, &run.part(run.seed()))?;
+        let (table, target, _) =
+            build_problem_parts(raw, TARGET, TargetKind::Classes, &kinds, &[])?;
+        let found = (table.rows(), table.width(), target.classes(set.file)?.len());
+        if found == set.shape {
+            return Ok(Some(Data { table, target }));
+        }
+        let words = |(rows, features, classes): (usize, usize, usize)| {
+            format!("{rows} rows, {features} features and {classes} classes")
+        };
+        let problem = format!("{}, where the experiment has {}", words(found), words(set.shape));
+        Err(Error::data(problem, format!("take the data set from {}", set.source)).in_file(&path))
+    }
+
+    /// What to do where a data set is not there.
+    pub(crate) fn advice(&self, set: &DataSet) -> String {
+        let place = match &self.0 {
+            Some(folder) => format!("put it into {}", folder.display()),
+            None => format!("put it into a folder, and name that by --data or {DATA_VARIABLE}"),
+        };
+        format!(
+            "{0} is left out, as {0}.csv (or .csv.gz) is not there: take it from {1}, with a header and \
+             the classes in the column `{TARGET}`, and {place}",
+            set.file, set.source
+        )
+    }
+}
+
+/// A number of a file's bytes, in hexadecimal.
+///
+/// # Errors
+/// It cannot be read.
+pub fn fingerprint(path: &Path) -> Result<String> {
+    let unreadable = |cause: std::io::Error| Error::File {
+        path: path.to_path_buf(),
+        action: "read it".to_string(),
+        cause: cause.to_string(),
+        help: "is it still there?".to_string(),
+    };
+    let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
+    let mut state = 0xcbf2_9ce4_8422_2325_u64;
+    let mut bytes = [0; 1 << 16];
+    loop {
+        let count = file.read(&mut bytes).map_err(unreadable)?;
+        if count == 0 {
+            return Ok(format!("{state:016x}"));
+        }
+        for byte in &bytes[..count] {
+            state = (state ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+}
+
+macro_rules! sets {
+    ($($name:ident = $file:literal, $shape:expr, $source:literal;)*) => {
+        $(pub(crate) static $name: DataSet = DataSet { file: $file, shape: $shape, source: $source };)*
+    };
+}
+
+sets! {
+    IRIS = "iris", (150, 4, 3), "scikit-learn (load_iris) or the UCI repository";
+    WINE = "wine", (178, 13, 3), "scikit-learn (load_wine) or the UCI repository";
+    BREAST_CANCER = "breast_cancer_wisconsin_id", (683, 10, 2),
+        "the UCI repository, Breast Cancer Wisconsin (Original): complete rows, the sample's id as the \
+         first feature";
+    PIMA = "pima_diabetes", (768, 8, 2), "the R package mlbench (PimaIndiansDiabetes)";
+    BALANCE = "balance", (625, 4, 3), "the UCI repository, Balance Scale";
+    IONOSPHERE = "ionosphere", (351, 34, 2), "the UCI repository, Ionosphere";
+    USPS = "usps", (9298, 256, 10),
+        "the R package ElemStatLearn (the 7291 rows of zip.train, then those of zip.test)";
+    SPAMBASE = "spambase", (4601, 57, 2), "the UCI repository, Spambase";
+    PROSTATE = "prostate", (102, 12_600, 2), "the R package SIS (prostate.train)";
+    YALE = "extended_yale_b", (2414, 1024, 38), "the Extended Yale B faces, 32 x 32 pixels";
+    BANANA = "banana", (5300, 2, 2), "Raetsch's benchmark collection, all rows";
+    TWONORM = "twonorm", (7400, 20, 2), "Raetsch's benchmark collection, all rows";
+    WAVEFORM = "waveform", (5000, 21, 2), "Raetsch's benchmark collection, all rows";
+    RINGNORM = "ringnorm", (7400, 20, 2), "Raetsch's benchmark collection, all rows";
+    SPLICE = "splice", (3175, 60, 2), "Raetsch's benchmark collection, all rows";
+    THYROID = "thyroid", (215, 5, 2), "Raetsch's benchmark collection, all rows";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_read_and_what_is_not_there_is_told() {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, run) = (place.path(), Run::new(Some(1)).unwrap());
+        let set = DataSet { file: "tiny", shape: (3, 2, 2), source: "nowhere" };
+        let data = DataFolder::find(Some(folder)).unwrap();
+        assert!(data.load(&set, &run).unwrap().is_none());
+        assert_eq!(data.fingerprint(&set).unwrap(), "missing");
+        assert!(
+            data.advice(&set).contains("tiny.csv (or .csv.gz) is not there: take it from nowhere")
+        );
+
+        std::fs::write(folder.join("tiny.csv"), "a,b,target\n0,1,x\n1,0,y\n2,2,x\n").unwrap();
+        let found = data.load(&set, &run).unwrap().unwrap();
+        // 0, 1, 2 are numbers here, no genotypes.
+        assert_eq!(found.table.count(ColumnKind::Numeric), 2);
+        assert_ne!(data.fingerprint(&set).unwrap(), "missing");
+        std::fs::write(folder.join("tiny.csv"), "a,b,target\n0,1,x\n1,0,y\n").unwrap();
+        let error = data.load(&set, &run).unwrap_err().to_string();
+        assert!(
+            error.contains("2 rows, 2 features and 2 classes, where the experiment has 3"),
+            "{error}"
+        );
+        assert!(DataFolder::find(Some(&folder.join("none"))).is_err());
+    }
+}

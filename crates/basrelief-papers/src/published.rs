@@ -1,0 +1,124 @@
+//! A paper's figures beside ours.
+
+use std::fmt::Write;
+
+/// A number of a paper.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Published {
+    pub(crate) set: &'static str,
+    pub(crate) method: &'static str,
+    pub(crate) mean: f64,
+    /// Its standard deviation over the paper's runs.
+    pub(crate) deviation: f64,
+}
+
+/// Ours beside a paper's.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Compared {
+    pub(crate) published: Published,
+    /// The values of our runs, in the order of the runs; none where there are none.
+    pub(crate) runs: Vec<f64>,
+}
+
+impl Compared {
+    pub(crate) fn mean(&self) -> f64 {
+        self.runs.iter().sum::<f64>() / self.runs.len().max(1) as f64
+    }
+
+    /// The sample standard deviation of our runs; 0 for fewer than two.
+    pub(crate) fn deviation(&self) -> f64 {
+        let mean = self.mean();
+        let squares: f64 = self.runs.iter().map(|value| (value - mean).powi(2)).sum();
+        (squares / (self.runs.len().max(2) - 1) as f64).sqrt()
+    }
+
+    /// Our mean less the paper's, in standard deviations of the paper.
+    pub(crate) fn distance(&self) -> f64 {
+        (self.mean() - self.published.mean) / self.published.deviation
+    }
+
+    /// Whether our mean is within two of the paper's standard deviations.
+    pub(crate) fn agrees(&self) -> bool {
+        self.distance().abs() <= 2.0
+    }
+
+    /// `agrees`, `better` or `worse`, where less is better.
+    pub(crate) fn verdict(&self) -> &'static str {
+        match self.distance() {
+            distance if distance.abs() <= 2.0 => "agrees",
+            distance if distance < 0.0 => "better",
+            _ => "worse",
+        }
+    }
+}
+
+/// The header of [`csv`].
+pub(crate) const CSV_HEADER: &str = "set,method,ours_mean,ours_deviation,runs,paper_mean,paper_deviation,distance_in_deviations,verdict\n";
+
+/// All comparisons as CSV, without a header.
+pub(crate) fn csv(all: &[Compared]) -> String {
+    let mut text = String::new();
+    for one in all.iter().filter(|one| !one.runs.is_empty()) {
+        let Published { set, method, mean, deviation } = one.published;
+        let _ = writeln!(
+            text,
+            "{set},{method},{},{},{},{mean},{deviation},{},{}",
+            one.mean(),
+            one.deviation(),
+            one.runs.len(),
+            one.distance(),
+            one.verdict()
+        );
+    }
+    text
+}
+
+/// A table for people: a line per comparison, and how many agree.
+pub(crate) fn table(all: &[Compared]) -> String {
+    let mut text = format!(
+        "{:<16} {:<12} {:>14} {:>14} {:>10}  verdict\n",
+        "set", "method", "ours (sd)", "paper (sd)", "distance"
+    );
+    let here = || all.iter().filter(|one| !one.runs.is_empty());
+    for one in here() {
+        let pair = |mean: f64, deviation: f64| format!("{mean:.2} ({deviation:.2})");
+        let Published { set, method, mean, deviation } = one.published;
+        let _ = writeln!(
+            text,
+            "{set:<16} {method:<12} {:>14} {:>14} {:>7.1} sd  {}",
+            pair(one.mean(), one.deviation()),
+            pair(mean, deviation),
+            one.distance(),
+            one.verdict()
+        );
+    }
+    let agreeing = here().filter(|one| one.agrees()).count();
+    let _ = writeln!(
+        text,
+        "{agreeing} of {} means are within two of the paper's standard deviations",
+        here().count()
+    );
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ours_beside_a_papers_by_hand() {
+        let published = Published { set: "wine", method: "LFE", mean: 4.0, deviation: 0.5 };
+        let one = |runs: &[f64]| Compared { published, runs: runs.to_vec() };
+        let near = one(&[4.0, 5.0, 6.0]);
+        assert_eq!((near.mean(), near.deviation(), near.distance()), (5.0, 1.0, 2.0));
+        assert!(near.agrees());
+        assert_eq!(one(&[5.1, 5.1]).verdict(), "worse");
+        assert_eq!(one(&[2.9, 2.9]).verdict(), "better");
+        let all = [near, one(&[9.0]), one(&[])];
+        assert!(
+            table(&all)
+                .ends_with("1 of 2 means are within two of the paper's standard deviations\n")
+        );
+        assert_eq!(csv(&all).lines().count(), 2);
+    }
+}
