@@ -39,7 +39,16 @@ pub(crate) fn command() -> Command {
         .after_help(
             "Start with: basrelief demo\nThen:       basrelief rank data.csv --target COLUMN",
         )
-        .subcommands([demo(), fit(), methods(), rank(), reproduce(), synth(), transform()])
+        .subcommands([
+            demo(),
+            evaluate(),
+            fit(),
+            methods(),
+            rank(),
+            reproduce(),
+            synth(),
+            transform(),
+        ])
 }
 
 fn demo() -> Command {
@@ -119,6 +128,77 @@ fn fit() -> Command {
                 .help_heading(OUTPUT),
             format_arg(&["table", "json"]).help_heading(OUTPUT),
             path_arg("output", "FILE", "Write what was found to FILE instead of standard output")
+                .help_heading(OUTPUT),
+        ])
+        .args(run_args())
+}
+
+fn evaluate() -> Command {
+    let valued =
+        |name: &'static str, value: &'static str, default: &'static str, help: &'static str| {
+            Arg::new(name).long(name).value_name(value).default_value(default).help(help)
+        };
+    let choice = |name: &'static str, words: &'static [&'static str], help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_parser(PossibleValuesParser::new(words))
+            .default_value(words[0])
+            .help(help)
+    };
+    let count = |name: &'static str, default: &'static str, help: &'static str| {
+        valued(name, "N", default, help).value_parser(ValueParser::new(at_least_one))
+    };
+    const EVALUATION: &str = "Evaluation";
+    Command::new("evaluate")
+        .about("Says by cross-validation which method helps k-NN most on a table")
+        .after_help(
+            "Examples:\n  basrelief evaluate wine.csv --target class\n  \
+             basrelief evaluate wine.csv --target class --methods 'euclidean,relieff:neighbors=5|10|20,lfe,nca' \
+             --output wine-evaluation\n\n\
+             A method is written METHOD or METHOD:OPTION=VALUE,OPTION=VALUE|VALUE; cross-validation inside the \
+             rows learned from chooses among alternatives (|), numbers of features or components and of \
+             neighbours. With --output, a run that was interrupted goes on where it ended.",
+        )
+        .arg(data_arg())
+        .arg(target_arg().required(true))
+        .args(
+            [
+                Arg::new("methods").long("methods").value_name("METHOD,METHOD:OPTION=VALUE|VALUE,...").help(
+                    "What to compare: methods of `rank` and `fit`, euclidean (the features as they are), \
+                     dann-local [default: euclidean,relieff,multisurf,lda,lfe; for a number \
+                     euclidean,rrelieff,multisurf,pca]",
+                ),
+                valued("folds", "N|loo", "10", "Parts of the cross-validation, or leave-one-out"),
+                count("repeats", "1", "How often rows are dealt into parts anew"),
+                count("inner-folds", "5", "Parts of the cross-validation by which options are chosen"),
+                valued("k", "K,K,...", "1,3,5,9,15,25", "Numbers of neighbours to choose from"),
+                valued(
+                    "dimensions",
+                    "spread|every|all|N,N,...",
+                    "spread",
+                    "Numbers of features or components to choose from; spread: 1 to 10, then in steps of a fifth",
+                ),
+                choice("metric", &["euclidean", "manhattan"], "The distance of k-NN"),
+                choice("scale", &["standard", "range", "none"], "Units of the features, by the rows learned from"),
+                choice(
+                    "weights",
+                    &["distance", "ranking"],
+                    "What weights of features do: weigh the distance, or order features that then count alike",
+                ),
+            ]
+            .map(|arg| arg.help_heading(EVALUATION)),
+        )
+        .args(column_args())
+        .args(file_args())
+        .args([
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .value_parser(PossibleValuesParser::new(["table", "json", "csv"]))
+                .default_value("table")
+                .help("How to print the result")
+                .help_heading(OUTPUT),
+            path_arg("output", "DIR", "Also write numbers, a figure and finished cells to this folder")
                 .help_heading(OUTPUT),
         ])
         .args(run_args())

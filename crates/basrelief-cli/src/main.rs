@@ -5,6 +5,7 @@
 
 mod args;
 mod demo;
+mod evaluate;
 mod exit;
 mod fit;
 mod input;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         };
         let result = match matches.subcommand() {
             Some(("demo", matches)) => demo::run(matches),
+            Some(("evaluate", matches)) => evaluate::run(matches),
             Some(("fit", matches)) => fit::run(matches),
             Some(("methods", matches)) => methods::run(matches),
             Some(("rank", matches)) => rank::run(matches),

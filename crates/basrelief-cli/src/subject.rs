@@ -32,6 +32,11 @@ impl<'a> Subject<'a> {
         self.table
     }
 
+    /// Whether the target has classes.
+    pub(crate) fn has_classes(&self) -> bool {
+        matches!(self.target, Some((_, Target::Classes(_))))
+    }
+
     /// What was read, in a line or two.
     pub(crate) fn lines(&self) -> String {
         match self.target_line() {

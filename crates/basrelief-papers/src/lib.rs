@@ -13,6 +13,7 @@ mod pb06;
 mod published;
 pub mod registry;
 mod statistics;
+mod sw08;
 
 pub use data::{DATA_VARIABLE, DataFolder, DataSet, fingerprint};
 pub use registry::{PROTOCOLS, ProtocolInfo, protocol};

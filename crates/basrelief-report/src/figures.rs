@@ -1,9 +1,10 @@
 //! Figures as SVG text; the only file that knows the plotting library.
 
+use basrelief::data::Dense;
 use basrelief::{Error, Result};
 use kuva::prelude::{
-    Figure, FigureLegendPosition, Layout, LinePlot, LineStyle, MarkerShape, Plot, ScatterPlot,
-    SvgBackend,
+    Figure, FigureLegendPosition, Heatmap, Layout, LinePlot, LineStyle, MarkerShape, Plot,
+    ScatterPlot, SvgBackend,
 };
 
 /// A curve, or a group of points, of a panel.
@@ -89,6 +90,36 @@ pub fn points(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
             .with_legend(&*group.name);
         Plot::Scatter(cloud)
     })
+}
+
+/// Matrices as pictures, `columns` in a row, the first row on top, each with its title; all share one
+/// scale of colours from 0 to 1: an SVG document.
+///
+/// # Errors
+/// [`Error::Internal`]: no matrix or column, a matrix without entries, or an entry that is not finite.
+pub fn heat_maps(title: &str, columns: usize, matrices: &[(String, Dense)]) -> Result<String> {
+    if matrices.is_empty() || columns == 0 {
+        return Err(Error::Internal(format!("the figure `{title}` has no panel")));
+    }
+    let (mut plots, mut layouts) = (Vec::new(), Vec::new());
+    for (name, matrix) in matrices {
+        if matrix.values().is_empty() || !matrix.values().iter().all(|value| value.is_finite()) {
+            return Err(Error::Internal(format!(
+                "`{name}` has no entry, or one that is no number"
+            )));
+        }
+        let rows: Vec<Vec<f64>> = matrix.iter().map(<[f64]>::to_vec).collect();
+        let drawn = vec![Plot::Heatmap(Heatmap::new().with_data(rows))];
+        layouts.push(Layout::auto_from_plots(&drawn).with_title(&**name));
+        plots.push(drawn);
+    }
+    let scene = Figure::new(matrices.len().div_ceil(columns), columns)
+        .with_plots(plots)
+        .with_layouts(layouts)
+        .with_title(title)
+        .with_cell_size(SQUARE.0, SQUARE.1)
+        .render();
+    Ok(renumbered(&SvgBackend::default().render_scene(&scene)))
 }
 
 /// Panels of whatever `plot` makes of the place and the points of a curve.
@@ -199,6 +230,19 @@ mod tests {
         // 150 circles, and one in the legend.
         assert!(svg.matches("<circle").count() >= 150, "{svg}");
         assert!(points("none", 1, &[]).is_err());
+    }
+
+    #[test]
+    fn matrices_become_pictures() {
+        let matrix = Dense::new(vec![1.0, 0.5, 0.0, 0.25, 0.75, 0.1], 2, 3);
+        let svg = heat_maps("Metrics", 2, &[("lfe".to_string(), matrix.clone())]).unwrap();
+        assert!(
+            svg.contains("Metrics") && svg.contains(">lfe<") && svg.matches("<rect").count() >= 6
+        );
+        let mut bad = matrix;
+        bad.row_mut(0)[0] = f64::NAN;
+        assert!(heat_maps("bad", 1, &[("x".to_string(), bad)]).is_err());
+        assert!(heat_maps("none", 1, &[]).is_err());
     }
 
     #[test]

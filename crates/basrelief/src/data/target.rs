@@ -126,6 +126,23 @@ impl Target {
         Ok(Target::Real(values))
     }
 
+    /// The target of the rows listed, in that order; classes without any of them are dropped.
+    ///
+    /// # Errors
+    /// None for rows of this target.
+    ///
+    /// # Panics
+    /// A row out of range.
+    pub fn select_rows(&self, rows: &[usize]) -> Result<Self> {
+        Ok(match self {
+            Target::Classes(classes) => {
+                let codes: Vec<u32> = rows.iter().map(|&row| classes.codes[row]).collect();
+                Target::Classes(Classes::from_codes(&codes, &classes.names)?)
+            }
+            Target::Real(values) => Target::Real(rows.iter().map(|&row| values[row]).collect()),
+        })
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         match self {

@@ -37,9 +37,9 @@ pub(crate) static ADAPTIVE_OPTIONS: &[&OptionInfo] = &[&DANN_NEIGHBORS, &EPSILON
 
 /// The local adaptive classifier of Hastie & Tibshirani (1996).
 ///
-/// Around a row x the nearest rows, weighted by `(1 - (d/h)^3)^3`, h the distance of the farthest,
-/// give the pooled within-class covariance `W` and the covariance `B` of their class means. The
-/// metric there is `W^-1/2 (W^-1/2 B W^-1/2 + epsilon I) W^-1/2`: short along directions in which
+/// The rows nearest to a row x give the pooled within-class covariance `W` and the covariance `B` of
+/// their class means, all with the same weight (as Hastie, Tibshirani & Friedman, The Elements of
+/// Statistical Learning, section 13.4.2, have it). The metric there is `W^-1/2 (W^-1/2 B W^-1/2 + epsilon I) W^-1/2`: short along directions in which
 /// the classes do not differ. The k rows nearest to x by it vote.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Adaptive {
@@ -113,23 +113,16 @@ impl Adaptive {
         for _ in 0..self.rounds {
             let squares = differences(known.coordinates, own, map.as_ref());
             let order = nearest(&squares);
-            let reach = squares[order[size - 1]].sqrt();
             let near = &order[..size];
-            let weight = |row: usize| match squares[row].sqrt() / reach {
-                share if share < 1.0 => (1.0 - share.powi(3)).powi(3),
-                // All are at one place.
-                share if share.is_nan() => 1.0,
-                _ => 0.0,
-            };
             let mut shares = vec![0.0; classes.len()];
             let mut means = Dense::zeros(classes.len(), width);
             for &row in near {
                 let code = classes.codes()[known.rows[row]] as usize;
-                shares[code] += weight(row);
+                shares[code] += 1.0;
                 let values = means.row_mut(code).iter_mut().zip(known.coordinates.row(row));
-                values.for_each(|(mean, value)| *mean += weight(row) * value);
+                values.for_each(|(mean, value)| *mean += value);
             }
-            let total: f64 = shares.iter().sum();
+            let total = size as f64;
             let mut mean = vec![0.0; width];
             for (code, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
                 for (all, sum) in mean.iter_mut().zip(means.row_mut(code)) {
@@ -143,7 +136,7 @@ impl Adaptive {
                 let code = classes.codes()[known.rows[row]] as usize;
                 let values = known.coordinates.row(row).iter().zip(means.row(code));
                 let apart: Vec<f64> = values.map(|(value, mean)| value - mean).collect();
-                add_outer(&mut within, &apart, weight(row) / total);
+                add_outer(&mut within, &apart, 1.0 / total);
             }
             for (code, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
                 let apart: Vec<f64> =

@@ -9,7 +9,7 @@ use super::adaptive::Adaptive;
 use super::candidate::{Candidate, Kind, Variant};
 use super::ladder::{Rows, losses};
 use super::model::{Model, Setup};
-use crate::data::{Classes, Dense, Split, Table, Target, deal};
+use crate::data::{Dense, Split, Table, Target, deal};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -257,13 +257,7 @@ impl Trial<'_> {
     }
 
     fn part(&self, rows: &[usize]) -> Result<Part> {
-        let target = match self.target {
-            Target::Classes(classes) => {
-                let codes: Vec<u32> = rows.iter().map(|&row| classes.codes()[row]).collect();
-                Target::Classes(Classes::from_codes(&codes, classes.names())?)
-            }
-            Target::Real(values) => Target::Real(rows.iter().map(|&row| values[row]).collect()),
-        };
+        let target = self.target.select_rows(rows)?;
         Ok(Part { table: self.table.select_rows(rows), target })
     }
 
