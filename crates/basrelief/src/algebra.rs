@@ -81,17 +81,23 @@ pub(crate) fn column_products(a: &Dense, b: &Dense) -> Dense {
 
 /// `A' A`, exactly symmetric.
 pub(crate) fn gram(a: &Dense) -> Dense {
-    let (size, whole) = (a.columns(), view(a));
+    let whole = view(a);
+    mirrored(a.columns(), |range, rows| {
+        let part = whole.subcols(range.start, range.len()).transpose();
+        let rows = MatMut::from_row_major_slice_mut(rows, range.len(), whole.ncols());
+        let rows = rows.subcols_mut(0, range.end);
+        matmul(rows, Accum::Replace, part, whole.subcols(0, range.end), 1.0, Par::Seq);
+    })
+}
+
+/// A symmetric matrix, of whose rows `range` the function fills the entries up to the diagonal; what
+/// it leaves beyond is not used.
+pub(crate) fn mirrored(size: usize, fill: impl Fn(Range<usize>, &mut [f64]) + Sync) -> Dense {
     let mut out = Dense::zeros(size, size);
     if size > 0 {
-        out.values_mut().par_chunks_mut(BLOCK * size).enumerate().for_each(|(block, values)| {
-            let rows = values.len() / size;
+        out.values_mut().par_chunks_mut(BLOCK * size).enumerate().for_each(|(block, rows)| {
             let start = block * BLOCK;
-            let part = whole.subcols(start, rows).transpose();
-            // Only up to the diagonal block.
-            let values = MatMut::from_row_major_slice_mut(values, rows, size);
-            let values = values.subcols_mut(0, start + rows);
-            matmul(values, Accum::Replace, part, whole.subcols(0, start + rows), 1.0, Par::Seq);
+            fill(start..start + rows.len() / size, rows);
         });
     }
     mirror(&mut out);
@@ -100,11 +106,25 @@ pub(crate) fn gram(a: &Dense) -> Dense {
 
 /// Copies the part below the diagonal to the part above.
 fn mirror(a: &mut Dense) {
-    for i in 0..a.rows() {
-        for j in 0..i {
-            let value = a.row(i)[j];
-            a.row_mut(j)[i] = value;
+    // What a line of the cache holds.
+    const STRIPE: usize = 8;
+    let size = a.rows();
+    let mut rest = a.values_mut();
+    for start in (0..size).step_by(STRIPE) {
+        let count = STRIPE.min(size - start);
+        let (own, below) = rest.split_at_mut(count * size);
+        for i in 0..count {
+            for j in 0..i {
+                own[j * size + start + i] = own[i * size + start + j];
+            }
         }
+        for (row, line) in below.chunks(size).enumerate() {
+            let column = start + count + row;
+            for (j, &value) in line[start..start + count].iter().enumerate() {
+                own[j * size + column] = value;
+            }
+        }
+        rest = below;
     }
 }
 
@@ -125,6 +145,46 @@ pub(crate) fn symmetric_eigen(a: &Dense) -> Result<Eigen> {
         sorted.row_mut(place).iter_mut().enumerate().for_each(|(i, v)| *v = vectors[(i, k)]);
     }
     Ok(Eigen { values: order.iter().map(|&k| values[k]).collect(), vectors: sorted })
+}
+
+/// Whether a symmetric matrix, of which the part below the diagonal is read, is positive definite;
+/// what it held is lost. `check` stops the work.
+///
+/// # Errors
+/// Those of `check`.
+pub(crate) fn is_positive_definite(mut a: Dense, check: impl Fn() -> Result<()>) -> Result<bool> {
+    let size = a.rows();
+    for start in (0..size).step_by(BLOCK) {
+        check()?;
+        let end = size.min(start + BLOCK);
+        let width = end - start;
+        let corner =
+            MatRef::from_row_major_slice(&a.values()[start * size..end * size], width, size)
+                .subcols(start, width);
+        let Ok(factor) = corner.llt(Side::Lower) else { return Ok(false) };
+        let below = &mut a.values_mut()[end * size..];
+        let mut panel = Dense::zeros(size - end, width);
+        below
+            .par_chunks(BLOCK * size)
+            .zip(panel.values_mut().par_chunks_mut(BLOCK * width))
+            .for_each(|(rows, panel)| {
+                let count = rows.len() / size;
+                let rows = MatRef::from_row_major_slice(rows, count, size).subcols(start, width);
+                let mut panel = MatMut::from_row_major_slice_mut(panel, count, width);
+                panel.copy_from(rows);
+                solve_lower_triangular_in_place(factor.L(), panel.transpose_mut(), Par::Seq);
+            });
+        let panel = view(&panel);
+        below.par_chunks_mut(BLOCK * size).enumerate().for_each(|(block, rows)| {
+            let (first, count) = (block * BLOCK, rows.len() / size);
+            // Only up to the diagonal block.
+            let rows = MatMut::from_row_major_slice_mut(rows, count, size);
+            let rows = rows.subcols_mut(end, first + count);
+            let (own, others) = (panel.subrows(first, count), panel.subrows(0, first + count));
+            matmul(rows, Accum::Add, own, others.transpose(), -1.0, Par::Seq);
+        });
+    }
+    Ok(true)
 }
 
 /// The eigenpairs of `A v = s B v` for symmetric `A` and `B`, with `v' B v = 1`; `None` when `B` is
@@ -209,7 +269,7 @@ pub(crate) fn singular(a: &Dense) -> Result<Singular> {
 }
 
 /// Replaces `out` by `factor A B'`, where `a` and `b` hold rows of `width` numbers: a row per row of
-/// `a`. On the calling thread alone, for work that is in blocks already; so are the next two.
+/// `a`. On the calling thread alone, for work that is in blocks already; so are the next three.
 ///
 /// # Panics
 /// Slices that do not fit together.
@@ -238,6 +298,15 @@ pub(crate) fn subtract_row_products(a: &[f32], b: &[f32], width: usize, out: &mu
     let b = MatRef::from_row_major_slice(b, others, width);
     let out = MatMut::from_row_major_slice_mut(out, rows, others);
     matmul(out, Accum::Add, a, b.transpose(), -1.0, Par::Seq);
+}
+
+/// As [`block_row_products`] of rows `range` of `a` with all up to these, in rows as long as there
+/// are rows of `a`.
+pub(crate) fn lower_row_products(a: &Dense, range: Range<usize>, out: &mut [f64]) {
+    let (size, whole) = (a.rows(), view(a));
+    let out = MatMut::from_row_major_slice_mut(out, range.len(), size).subcols_mut(0, range.end);
+    let own = whole.subrows(range.start, range.len());
+    matmul(out, Accum::Replace, own, whole.subrows(0, range.end).transpose(), 1.0, Par::Seq);
 }
 
 /// Adds `A[.., range] B[range, ..]` to `out`, where `a` holds rows as long as `b` has rows.
@@ -379,6 +448,9 @@ mod tests {
         assert_near(&gram(&wide), &naive(&wide.transposed(), &wide));
         assert_eq!(product(&Dense::zeros(3, 0), &Dense::zeros(0, 2)), Dense::zeros(3, 2));
         assert!(gram(&Dense::zeros(3, 0)).values().is_empty());
+        let own = mirrored(300, |range, rows| lower_row_products(&a, range, rows));
+        assert_near(&own, &naive(&a, &a.transposed()));
+        assert_eq!(own, own.transposed());
     }
 
     #[test]
@@ -400,6 +472,27 @@ mod tests {
             assert!(pairs.values.is_sorted_by(|x, y| x >= y) && pairs.values[5] < 0.0);
         }
         assert!(generalised_eigen(&a, &Dense::zeros(6, 6)).unwrap().is_none());
+    }
+
+    #[test]
+    fn definite_matrices_are_told_from_others() {
+        let free = || Ok(());
+        for size in [1, 5, 128, 300] {
+            let half = numbers(size, size);
+            let mut a = gram(&half);
+            (0..size).for_each(|i| a.row_mut(i)[i] += 0.01);
+            assert!(is_positive_definite(a.clone(), free).unwrap());
+            let least = symmetric_eigen(&a).unwrap().values[size - 1];
+            // The part above the diagonal is not read.
+            (0..size).for_each(|i| a.row_mut(i)[i + 1..].fill(f64::NAN));
+            for (moved, expected) in [(0.99, true), (1.01, false)] {
+                let mut moved_down = a.clone();
+                (0..size).for_each(|i| moved_down.row_mut(i)[i] -= moved * least);
+                assert_eq!(is_positive_definite(moved_down, free).unwrap(), expected, "{size}");
+            }
+        }
+        let stopped = is_positive_definite(Dense::identity(2), || Err(Error::Cancelled));
+        assert!(matches!(stopped, Err(Error::Cancelled)));
     }
 
     #[test]

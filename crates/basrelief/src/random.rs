@@ -22,6 +22,8 @@ pub(crate) enum Purpose {
     KernelWidth = 6,
     /// Into which folds rows are dealt.
     Folds = 7,
+    /// Where the search for eigenvectors starts.
+    Eigenvectors = 8,
 }
 
 /// The generator of a seed and a purpose.

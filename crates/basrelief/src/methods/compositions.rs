@@ -32,6 +32,10 @@ impl Learn for Named {
         self.method.frame()
     }
 
+    fn takes_principal_coordinates(&self) -> bool {
+        self.method.takes_principal_coordinates()
+    }
+
     fn learn(
         &self,
         coordinates: &Coordinates<'_>,

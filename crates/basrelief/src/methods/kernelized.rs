@@ -8,7 +8,7 @@ use crate::maps::KernelMap;
 use crate::neighbors::{Kernel, KernelChoice, KnownRows, Metric, Width};
 use crate::report::{Report, Warning};
 use crate::run::Run;
-use crate::solve::basis::Limits;
+use crate::solve::basis::{Basis, Limits};
 
 /// Widths that cross-validation tries, in medians: the nearer to 1 the earlier, so that of equal
 /// errors the nearest to the median wins, and of these the greater.
@@ -48,7 +48,11 @@ impl KernelSpace<'_> {
             Width::CrossValidation => self.cross_validated(choice.kernel, settings, report, run)?,
         };
         report.kernel = Some(kernel);
-        let limits = Limits { rank: settings.max_rank, tolerance: settings.rank_tolerance };
+        let enough = settings
+            .n_components
+            .filter(|_| settings.basis == Basis::Kpca && self.method.takes_principal_coordinates());
+        let rank = settings.max_rank.into_iter().chain(enough).min();
+        let limits = Limits { rank, tolerance: settings.rank_tolerance };
         let embedding = settings.basis.embed(kernel, self.rows, limits, report, run)?;
         if embedding.offset.is_empty() {
             return Err(Error::data(

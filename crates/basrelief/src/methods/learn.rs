@@ -37,6 +37,12 @@ pub trait Learn: Sync {
         Frame::Either
     }
 
+    /// Whether of principal coordinates, the longest first, it takes the first as they are, so that
+    /// no more are needed than there are components.
+    fn takes_principal_coordinates(&self) -> bool {
+        false
+    }
+
     /// Learns directions in the space of the coordinates; `components` is the number wanted, at
     /// most the number of coordinates. More may be returned: the caller cuts.
     ///

@@ -21,6 +21,10 @@ impl Learn for Pca {
         false
     }
 
+    fn takes_principal_coordinates(&self) -> bool {
+        true
+    }
+
     fn learn(
         &self,
         coordinates: &Coordinates<'_>,

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use basrelief_kernels::{exponentials, level};
 use rayon::prelude::*;
 
-use crate::algebra::row_products;
+use crate::algebra::{lower_row_products, mirrored, row_products};
 use crate::data::Dense;
 use crate::random::{Purpose, generator, sample};
 
@@ -93,24 +94,55 @@ impl Kernel {
             Kernel::Laplacian { .. } => manhattan(a, b),
             _ => row_products(a, b),
         };
-        if *self != Kernel::Linear && b.rows() > 0 {
+        if b.rows() > 0 {
             let rows = kernel.values_mut().par_chunks_mut(b.rows());
-            rows.for_each(|row| row.iter_mut().for_each(|value| *value = self.of(*value)));
+            rows.for_each(|row| self.of_all(row));
         }
         kernel
     }
 
+    /// The kernel from many of what it depends on. Exponentials below 2^-60 become 0.
+    fn of_all(&self, values: &mut [f64]) {
+        match *self {
+            Kernel::Linear => return,
+            Kernel::Rbf { rho } => values.iter_mut().for_each(|x| *x = *x / rho / rho / 2.0),
+            Kernel::Laplacian { rho } => values.iter_mut().for_each(|x| *x /= rho),
+            _ => return values.iter_mut().for_each(|x| *x = self.of(*x)),
+        }
+        // What is no number must not become one.
+        if values.iter().any(|value| value.is_nan()) {
+            return values.fill(f64::NAN);
+        }
+        exponentials(level(), 0.0, values);
+    }
+
     /// The matrix of rows with themselves, exactly symmetric.
     pub fn gram(&self, rows: &Dense) -> Dense {
-        let mut kernel = self.matrix(rows, rows);
-        for i in 0..rows.rows() {
-            kernel.row_mut(i)[i] = self.own(rows.row(i));
-            for j in 0..i {
-                let value = kernel.row(i)[j];
-                kernel.row_mut(j)[i] = value;
+        let lengths: Vec<f64> = match self {
+            Kernel::Rbf { .. } => rows.iter().map(|row| Kernel::Linear.own(row)).collect(),
+            _ => Vec::new(),
+        };
+        mirrored(rows.rows(), |range, out| {
+            match self {
+                Kernel::Laplacian { .. } => {}
+                _ => lower_row_products(rows, range.clone(), out),
             }
-        }
-        kernel
+            for (i, line) in range.zip(out.chunks_mut(rows.rows())) {
+                let (line, own) = (&mut line[..=i], rows.row(i));
+                match self {
+                    Kernel::Rbf { .. } => line_between(line, lengths[i], &lengths),
+                    Kernel::Laplacian { .. } => line_of_manhattan(line, own, rows),
+                    _ => {}
+                }
+                self.of_all(line);
+                line[i] = self.own(own);
+            }
+        })
+    }
+
+    /// Whether it is an inner product whatever the rows.
+    pub(crate) fn is_semidefinite(&self) -> bool {
+        !matches!(self, Kernel::Sigmoid { .. })
     }
 
     /// `k(a, a)`.
@@ -197,13 +229,16 @@ fn between(products: &mut Dense, a: &[f64], b: &[f64]) {
     if b.is_empty() {
         return;
     }
-    products.values_mut().par_chunks_mut(b.len()).zip(a).for_each(|(row, own)| {
-        for (value, other) in row.iter_mut().zip(b) {
-            let sum = own + other;
-            let squared = sum - 2.0 * *value;
-            *value = if squared <= 8.0 * f64::EPSILON * sum { 0.0 } else { squared };
-        }
-    });
+    let rows = products.values_mut().par_chunks_mut(b.len());
+    rows.zip(a).for_each(|(row, own)| line_between(row, *own, b));
+}
+
+fn line_between(products: &mut [f64], own: f64, others: &[f64]) {
+    for (value, other) in products.iter_mut().zip(others) {
+        let sum = own + other;
+        let squared = sum - 2.0 * *value;
+        *value = if squared <= 8.0 * f64::EPSILON * sum { 0.0 } else { squared };
+    }
 }
 
 fn squared_distances(a: &Dense, b: &Dense) -> Dense {
@@ -214,13 +249,15 @@ fn manhattan(a: &Dense, b: &Dense) -> Dense {
     let mut distances = Dense::zeros(a.rows(), b.rows());
     if b.rows() > 0 {
         let rows = distances.values_mut().par_chunks_mut(b.rows());
-        rows.enumerate().for_each(|(i, row)| {
-            for (distance, other) in row.iter_mut().zip(b.iter()) {
-                *distance = a.row(i).iter().zip(other).map(|(a, b)| (a - b).abs()).sum();
-            }
-        });
+        rows.enumerate().for_each(|(i, row)| line_of_manhattan(row, a.row(i), b));
     }
     distances
+}
+
+fn line_of_manhattan(distances: &mut [f64], own: &[f64], others: &Dense) {
+    for (distance, other) in distances.iter_mut().zip(others.iter()) {
+        *distance = own.iter().zip(other).map(|(a, b)| (a - b).abs()).sum();
+    }
 }
 
 /// Where the width of a kernel comes from.

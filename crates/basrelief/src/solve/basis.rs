@@ -9,9 +9,13 @@ use crate::error::{Error, Result};
 use crate::neighbors::Kernel;
 use crate::report::{Report, Warning};
 use crate::run::Run;
+use crate::solve::leading::{are_few, leading_eigen};
 
 /// Numbers that a matrix of kernel values may have at most: 3.2 GB of them.
 const MOST_ENTRIES: usize = 400_000_000;
+
+/// Matrices of the size of the kernel's that all its eigenvectors need, with itself.
+const EIGEN_MATRICES: usize = 8;
 
 /// Rows of a column of kernel values that one task works on.
 const BLOCK: usize = 1024;
@@ -108,9 +112,39 @@ fn not_finite(kernel: Kernel) -> Error {
     )
 }
 
+/// The kernel matrix of rows, centred.
+struct Centred {
+    matrix: Dense,
+    /// The mean of every row before.
+    means: Vec<f64>,
+    /// The rounding that centring leaves, which is of the size of the values.
+    noise: f64,
+}
+
+impl Centred {
+    fn new(kernel: Kernel, rows: &Dense) -> Result<Self> {
+        let count = rows.rows();
+        let mut matrix = kernel.gram(rows);
+        let size = matrix.values().iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        let means: Vec<f64> =
+            matrix.iter().map(|row| row.iter().sum::<f64>() / count as f64).collect();
+        let mean = means.iter().sum::<f64>() / count as f64;
+        if !mean.is_finite() {
+            return Err(not_finite(kernel));
+        }
+        matrix.values_mut().par_chunks_mut(count).zip(&means).for_each(|(row, own)| {
+            // The two means are added first, so that the matrix stays symmetric to the bit.
+            row.iter_mut().zip(&means).for_each(|(value, other)| *value -= (own + other) - mean);
+        });
+        Ok(Self { matrix, means, noise: f64::EPSILON * count as f64 * size })
+    }
+}
+
 /// With `H` what centres, the eigenpairs of `H K H` are `(g_k, v_k)`: coordinate k of the rows is
 /// `sqrt(g_k) v_k`, and of a row x it is `v_k' H (k(x) - m) / sqrt(g_k)`, m the rows' mean kernel
 /// values.
+///
+/// Only the greatest are computed where few are wanted and there is no negative part to be told.
 fn principal(
     kernel: Kernel,
     rows: &Dense,
@@ -119,27 +153,25 @@ fn principal(
     run: &Run,
 ) -> Result<Embedding> {
     let count = rows.rows();
-    run.progress().memory(4 * 8 * (count * count) as u64);
-    let mut matrix = kernel.gram(rows);
-    // Centring leaves rounding of the size of the values.
-    let size = matrix.values().iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-    let noise = f64::EPSILON * count as f64 * size;
-    let means: Vec<f64> = matrix.iter().map(|row| row.iter().sum::<f64>() / count as f64).collect();
-    let mean = means.iter().sum::<f64>() / count as f64;
-    if !mean.is_finite() {
-        return Err(not_finite(kernel));
-    }
+    let few = limits.rank.filter(|&rank| kernel.is_semidefinite() && are_few(rank, count));
+    let matrices = if few.is_some() { 1 } else { EIGEN_MATRICES };
+    run.progress().memory((matrices * 8 * count * count) as u64);
+    let Centred { matrix, means, noise } = Centred::new(kernel, rows)?;
     run.check()?;
-    matrix.values_mut().par_chunks_mut(count).zip(&means).for_each(|(row, own)| {
-        // The two means are added first, so that the matrix stays symmetric to the bit.
-        row.iter_mut().zip(&means).for_each(|(value, other)| *value -= (own + other) - mean);
-    });
-    let Eigen { values, mut vectors } = symmetric_eigen(&matrix)?;
-    drop(matrix);
+    let found = match few {
+        Some(few) => leading_eigen(matrix, few, run)?,
+        None => Some(symmetric_eigen(&matrix)?),
+    };
+    let Eigen { values, mut vectors } = match found {
+        Some(found) => found,
+        // The search for the greatest has used the matrix up.
+        None => symmetric_eigen(&Centred::new(kernel, rows)?.matrix)?,
+    };
     run.check()?;
     let greatest = values.first().copied().unwrap_or(0.0);
     let least = noise.max(limits.tolerance * greatest);
     let rank = values.iter().take_while(|&&value| value > least).count();
+    // Without all values, the kernel is one that has no negative part.
     let negative = -values.last().copied().unwrap_or(0.0);
     if negative > noise.max(INDEFINITE * greatest) {
         report.warnings.push(indefinite(kernel, negative / greatest.abs()));

@@ -4,6 +4,7 @@
 pub(crate) mod basis;
 pub(crate) mod hinges;
 pub(crate) mod lbfgs;
+pub(crate) mod leading;
 pub(crate) mod linear_program;
 mod nonnegative;
 pub(crate) mod pairs;

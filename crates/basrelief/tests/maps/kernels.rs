@@ -133,6 +133,43 @@ fn kernel_pca_gives_the_numbers_of_scikit_learn() {
     }
 }
 
+/// Few components of many rows, which are found without the others, are the first of all.
+#[test]
+fn few_components_are_the_first_of_all() {
+    let (rows, _) = rings(400);
+    let (new, _) = rings(50);
+    for kernel in ["rbf:rho=0.7", "polynomial:degree=2", "laplacian:rho=1", "linear"] {
+        let fitted = |options: &[(&str, &str)]| {
+            fit("kpca", &rows, None, &[&[("kernel", kernel)][..], options].concat())
+        };
+        let few = fitted(&[("n_components", "3")]);
+        let all = fitted(&[]);
+        assert_eq!((few.map.components(), few.report.rank), (3, Some(3)), "{kernel}");
+        assert_eq!(few.report.warnings, []);
+        for (own, other) in few.map.eigenvalues().iter().zip(all.map.eigenvalues()) {
+            assert!((own - other).abs() < 1e-12 * all.map.eigenvalues()[0], "{kernel}");
+        }
+        for values in [&rows, &new] {
+            let (few, all) = (few.map.transform(values), all.map.transform(values));
+            let greatest = all.values().iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+            for (few, all) in few.iter().zip(all.iter()) {
+                for (own, other) in few.iter().zip(all) {
+                    assert!((own - other).abs() < 1e-9 * greatest, "{kernel}: {own} {other}");
+                }
+            }
+        }
+        let again = [("kernel", kernel), ("n_components", "3")];
+        assert_eq!(try_fit("kpca", &rows, None, &again, &run(3)).unwrap().map, few.map);
+    }
+    // A kernel that may have a negative part is looked at whole.
+    let sigmoid = [("kernel", "sigmoid:scale=2,constant=-1"), ("n_components", "3")];
+    assert_eq!(fit("kpca", &rows, None, &sigmoid).report.warnings[0].code(), "kernel-indefinite");
+    // Rows that differ in three dimensions have no more, however many are wanted.
+    let few = fit("kpca", &rows, None, &[("kernel", "linear"), ("n_components", "9")]);
+    assert_eq!((few.map.components(), few.report.rank), (3, Some(3)));
+    assert_eq!(few.report.warnings[0].code(), "rank");
+}
+
 /// Distances of the rows under kernel PCA with all components are those of the kernel's space,
 /// `k(a, a) - 2 k(a, b) + k(b, b)`, for either basis.
 #[test]

@@ -1,0 +1,331 @@
+//! The greatest eigenpairs of a large symmetric matrix, without the others.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use crate::algebra::{
+    Eigen, add_block_column_products, is_positive_definite, product, row_products, symmetric_eigen,
+};
+use crate::data::Dense;
+use crate::error::Result;
+use crate::random::{Purpose, generator};
+use crate::run::Run;
+
+/// Vectors that the matrix is multiplied with at once.
+const BLOCK: usize = 4;
+
+/// Vectors of the space that is searched beyond two per eigenpair wanted.
+const SPARE: usize = 80;
+
+/// `|A v - s v|` at which a pair is found, as a share of the greatest eigenvalue's size.
+const FOUND: f64 = 1e-13;
+
+/// What may be left when the pairs found are multiplied with the matrix once more.
+const CHECKED: f64 = 1e-12;
+
+/// By how much of the greatest an eigenvalue that was not found may exceed those that were.
+const MARGIN: f64 = 1e-10;
+
+/// Rounds of making a block orthonormal; two or three are usual.
+const MOST_ROUNDS: usize = 10;
+
+/// Whether [`leading_eigen`] is for so few eigenpairs of a matrix of this size.
+pub(crate) fn are_few(count: usize, size: usize) -> bool {
+    space_of(count).saturating_mul(4) <= size
+}
+
+/// Vectors of the space searched.
+fn space_of(count: usize) -> usize {
+    count.saturating_mul(2).saturating_add(SPARE)
+}
+
+/// The `count` greatest eigenpairs of a symmetric matrix that is stored whole, for
+/// [`are_few`]; `None` where they were not found, or could not be proven to be the greatest.
+///
+/// A space grows by products of the matrix with its newest vectors, always orthonormal, and is cut
+/// back to its best half when it is full (a Lanczos method with blocks, thick restarts and full
+/// orthogonalisation: Wu & Simon 2000). It starts with the same random vectors every time. That
+/// what was found are eigenpairs is seen by multiplying them once more; that they are the greatest
+/// is proven by a Cholesky decomposition, which only exists where
+/// `(s_count + margin) I - A + sum s_k v_k v_k'` is positive definite: no other eigenvalue exceeds
+/// the least one found by more than 1e-10 of the greatest, repeated or not.
+///
+/// # Errors
+/// As [`symmetric_eigen`]; [`Error::Cancelled`](crate::Error::Cancelled).
+pub(crate) fn leading_eigen(matrix: Dense, count: usize, run: &Run) -> Result<Option<Eigen>> {
+    let Some(found) = search(&matrix, count, run)? else { return Ok(None) };
+    let greatest = size_of(&found.values);
+    let images = images(&matrix, &found.vectors);
+    if residual(&found, &images) > CHECKED * greatest {
+        return Ok(None);
+    }
+    Ok(are_greatest(matrix, &found, MARGIN * greatest, run)?.then_some(found))
+}
+
+/// The search alone.
+fn search(matrix: &Dense, count: usize, run: &Run) -> Result<Option<Eigen>> {
+    let size = matrix.rows();
+    let space = space_of(count);
+    let mut generator = generator(0, Purpose::Eigenvectors);
+    let mut vectors = Dense::zeros(0, size);
+    let mut mapped = Dense::zeros(0, size);
+    let mut next = Dense::zeros(BLOCK, size);
+    (0..BLOCK).for_each(|row| draw(next.row_mut(row), &mut generator));
+    // More products than these, and all eigenpairs would have been cheaper.
+    for _ in 0..size / BLOCK {
+        run.check()?;
+        if !make_orthonormal(&mut next, &vectors, &mut generator) {
+            return Ok(None);
+        }
+        let image = images(matrix, &next);
+        append(&mut vectors, &next);
+        append(&mut mapped, &image);
+        next = image;
+        if vectors.rows() + BLOCK <= space {
+            continue;
+        }
+        let Eigen { values, vectors: mut turn } =
+            symmetric_eigen(&row_products(&mapped, &vectors))?;
+        turn.truncate(space / 2);
+        mapped = product(&turn, &mapped);
+        let best = product(&turn, &vectors);
+        let mut found = Eigen { values: values[..count].to_vec(), vectors: best.clone() };
+        found.vectors.truncate(count);
+        if residual(&found, &mapped) <= FOUND * size_of(&values) {
+            return Ok(Some(found));
+        }
+        // The next block leaves the space that was, not only its best half.
+        if !make_orthonormal(&mut next, &vectors, &mut generator) {
+            return Ok(None);
+        }
+        vectors = best;
+    }
+    Ok(None)
+}
+
+/// `A v` of every row v.
+fn images(matrix: &Dense, vectors: &Dense) -> Dense {
+    product(matrix, &vectors.transposed()).transposed()
+}
+
+fn append(a: &mut Dense, b: &Dense) {
+    let (rows, columns) = (a.rows() + b.rows(), b.columns());
+    let mut values = std::mem::replace(a, Dense::zeros(0, 0)).into_values();
+    values.extend_from_slice(b.values());
+    *a = Dense::new(values, rows, columns);
+}
+
+/// The greatest size of a value.
+fn size_of(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |most, value| most.max(value.abs()))
+}
+
+/// The greatest `|A v - s v|`, given the `A v`.
+fn residual(pairs: &Eigen, images: &Dense) -> f64 {
+    let of = |((value, vector), image): ((&f64, &[f64]), &[f64])| {
+        image.iter().zip(vector).map(|(a, v)| (a - value * v).powi(2)).sum::<f64>().sqrt()
+    };
+    pairs.values.iter().zip(pairs.vectors.iter()).zip(images.iter()).map(of).fold(0.0, f64::max)
+}
+
+/// A random vector of length 1.
+fn draw(vector: &mut [f64], generator: &mut ChaCha8Rng) {
+    vector.iter_mut().for_each(|entry| *entry = generator.random::<f64>() - 0.5);
+    normalise(vector);
+}
+
+/// Makes the length 1, and gives the length that was.
+fn normalise(vector: &mut [f64]) -> f64 {
+    let length = vector.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|entry| *entry /= length);
+    }
+    length
+}
+
+/// Makes the rows of `block` orthonormal, among themselves and to those of `others`; a row of which
+/// nothing is left becomes a random one, so that a space that the matrix maps to itself is left.
+/// Whether this succeeded.
+fn make_orthonormal(block: &mut Dense, others: &Dense, generator: &mut ChaCha8Rng) -> bool {
+    for row in 0..block.rows() {
+        normalise(block.row_mut(row));
+    }
+    for _ in 0..MOST_ROUNDS {
+        if others.rows() > 0 {
+            let parts = product(&row_products(block, others), others);
+            let entries = block.values_mut().iter_mut().zip(parts.values());
+            entries.for_each(|(entry, part)| *entry -= part);
+        }
+        let mut settled = true;
+        for row in 0..block.rows() {
+            let mut own = block.row(row).to_vec();
+            for before in 0..row {
+                let other = block.row(before);
+                let share: f64 = own.iter().zip(other).map(|(a, b)| a * b).sum();
+                own.iter_mut().zip(other).for_each(|(entry, other)| *entry -= share * other);
+            }
+            let left = normalise(&mut own);
+            // Where much was taken out, what is left is right to few digits only.
+            settled &= left > 0.5;
+            if left < 1e-13 {
+                draw(&mut own, generator);
+            }
+            block.row_mut(row).copy_from_slice(&own);
+        }
+        if settled {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether no other eigenvalue exceeds the least of the `found` by more than `margin`.
+fn are_greatest(mut matrix: Dense, found: &Eigen, margin: f64, run: &Run) -> Result<bool> {
+    let Some(least) = found.values.last() else { return Ok(false) };
+    let size = matrix.rows();
+    let mut scaled = found.vectors.clone();
+    for (row, value) in found.values.iter().enumerate() {
+        scaled.row_mut(row).iter_mut().for_each(|entry| *entry *= value);
+    }
+    matrix.values_mut().iter_mut().for_each(|value| *value = -*value);
+    add_block_column_products(found.vectors.values(), scaled.values(), size, matrix.values_mut());
+    for i in 0..size {
+        matrix.row_mut(i)[i] += least + margin;
+    }
+    is_positive_definite(matrix, || run.check())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::gram;
+
+    fn run(threads: usize) -> Run {
+        Run::new(Some(threads)).unwrap()
+    }
+
+    /// `Q' diag(values) Q` for a `Q` without a pattern.
+    fn with_values(values: &[f64]) -> Dense {
+        let size = values.len();
+        let mut turn = Dense::zeros(size, size);
+        let mut generator = generator(1, Purpose::GeneratedData);
+        turn.values_mut().iter_mut().for_each(|entry| *entry = generator.random::<f64>() - 0.5);
+        let turn = symmetric_eigen(&gram(&turn)).unwrap().vectors;
+        let mut scaled = turn.clone();
+        for (row, value) in values.iter().enumerate() {
+            scaled.row_mut(row).iter_mut().for_each(|entry| *entry *= value);
+        }
+        let mut matrix = product(&turn.transposed(), &scaled);
+        for i in 0..size {
+            for j in 0..i {
+                matrix.row_mut(j)[i] = matrix.row(i)[j];
+            }
+        }
+        matrix
+    }
+
+    /// The values found, and the greatest entry of the difference of `sum s_k v_k v_k'` from the
+    /// same of the full decomposition.
+    fn compared(matrix: &Dense, count: usize) -> (Vec<f64>, f64) {
+        let rebuilt = |mut pairs: Eigen| {
+            pairs.vectors.truncate(count);
+            let mut scaled = pairs.vectors.clone();
+            for row in 0..count {
+                let value = pairs.values[row];
+                scaled.row_mut(row).iter_mut().for_each(|entry| *entry *= value);
+            }
+            product(&pairs.vectors.transposed(), &scaled)
+        };
+        let found = leading_eigen(matrix.clone(), count, &run(1)).unwrap().unwrap();
+        let full = symmetric_eigen(matrix).unwrap();
+        for (own, other) in found.values.iter().zip(&full.values) {
+            assert!((own - other).abs() < 1e-12 * size_of(&full.values), "{own} {other}");
+        }
+        let products = row_products(&found.vectors, &found.vectors);
+        for (i, row) in products.iter().enumerate() {
+            for (j, &value) in row.iter().enumerate() {
+                assert!((value - f64::from(u8::from(i == j))).abs() < 1e-12);
+            }
+        }
+        let values = found.values.clone();
+        let (one, other) = (rebuilt(found), rebuilt(full));
+        let pairs = one.values().iter().zip(other.values());
+        (values, pairs.fold(0.0, |most, (a, b)| most.max((a - b).abs())))
+    }
+
+    #[test]
+    fn the_greatest_are_those_of_the_full_decomposition() {
+        // Falling slowly, and with a negative part that is larger than any positive.
+        let slow: Vec<f64> = (0..400).map(|k| 2.0 - (f64::from(k) / 400.0).sqrt()).collect();
+        let mut mixed: Vec<f64> = (0..400).map(|k| 0.9_f64.powi(k)).collect();
+        mixed[399] = -3.0;
+        for values in [slow, mixed] {
+            let matrix = with_values(&values);
+            let (found, error) = compared(&matrix, 6);
+            assert!(error < 1e-10, "{error}");
+            assert!((found[5] - values[5]).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn repeated_values_are_all_found() {
+        // 3 twice, 2 seven times, which is more than a block, 1 often.
+        let mut values = vec![1.0; 400];
+        values[..2].fill(3.0);
+        values[2..9].fill(2.0);
+        let matrix = with_values(&values);
+        // The whole space of 3 and 2 is one and the same, of 1 it is not.
+        assert!(compared(&matrix, 9).1 < 1e-10);
+        assert_eq!(
+            compared(&matrix, 11).0.iter().map(|s| s.round()).collect::<Vec<_>>(),
+            [3.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 1.0, 1.0]
+        );
+        let (found, _) = compared(&Dense::identity(400), 5);
+        assert!(found.iter().all(|value| (value - 1.0).abs() < 1e-13));
+    }
+
+    #[test]
+    fn a_rank_below_the_count_leaves_zeros() {
+        let mut values = vec![0.0; 400];
+        values[..3].copy_from_slice(&[5.0, 5.0, 1e-3]);
+        let (found, error) = compared(&with_values(&values), 8);
+        assert!(error < 1e-10, "{error}");
+        assert!(found[3..].iter().all(|value| value.abs() < 1e-13));
+        // Nothing is greatest of nothing: this is left to the full decomposition.
+        assert_eq!(leading_eigen(Dense::zeros(400, 400), 8, &run(1)).unwrap(), None);
+    }
+
+    #[test]
+    fn a_value_that_was_missed_is_noticed() {
+        let values: Vec<f64> = (0..400).map(|k| 0.9_f64.powi(k)).collect();
+        let matrix = with_values(&values);
+        let found = search(&matrix, 6, &run(1)).unwrap().unwrap();
+        let proven = |found: &Eigen| are_greatest(matrix.clone(), found, 1e-10, &run(1)).unwrap();
+        assert!(proven(&found));
+        for missed in 0..5 {
+            let kept: Vec<usize> = (0..6).filter(|&row| row != missed).collect();
+            let values = kept.iter().map(|&row| found.values[row]).collect();
+            let vectors = found.vectors.select_rows(&kept);
+            assert!(!proven(&Eigen { values, vectors }), "{missed}");
+        }
+    }
+
+    #[test]
+    fn threads_do_not_change_a_bit() {
+        let matrix = with_values(&(0..400).map(|k| 0.97_f64.powi(k)).collect::<Vec<_>>());
+        let found = |threads| {
+            let run = run(threads);
+            run.install(|| leading_eigen(matrix.clone(), 5, &run)).unwrap().unwrap()
+        };
+        assert_eq!(found(1), found(3));
+    }
+
+    #[test]
+    fn it_stops_when_asked() {
+        let cancel = crate::CancelFlag::new();
+        cancel.cancel();
+        let run = run(1).with_cancel(cancel);
+        let stopped = leading_eigen(Dense::identity(400), 5, &run);
+        assert!(matches!(stopped, Err(crate::Error::Cancelled)));
+    }
+}
