@@ -43,17 +43,18 @@ class _Report(TypedDict):
     search: Literal["all pairs", "kd-tree"] | None
     iterations: int | None
     converged: bool | None
+    last_change: float | None
     objective: float | None
     constraints: int | None
     relative_gap: float | None
     rank: int | None
     ridge: float | None
     seconds: float
+    options: dict[str, str]
 
 class FitResult(_Report):
     weights: NDArray[np.float64]
     ranks: NDArray[np.int64]
-    options: dict[str, str]
 
 class MapResult(_Report):
     mean: NDArray[np.float64]

@@ -17,7 +17,9 @@ from sklearn.neighbors import KNeighborsClassifier, NeighborhoodComponentsAnalys
 from sklearn.pipeline import make_pipeline
 
 import basrelief
+from basrelief import _native
 from basrelief import LDA, LFDA, LFE, NCA, PCA, RCA, Kernelized, ReliefMargin, ReliefWarning
+from basrelief._validation import read_classes, read_features
 
 MAPS = [
     getattr(basrelief, name)
@@ -175,6 +177,20 @@ def test_a_kernel_parts_what_no_plane_does():
     for method in [LDA(ridge=1e-3), LFE(1), ReliefMargin()]:
         pipeline = make_pipeline(Kernelized(method, "rbf:rho=0.5"), knn)
         assert cross_val_score(pipeline, X, y, cv=5).mean() > 0.95
+
+
+def test_a_fit_gives_all_that_the_report_holds():
+    rows = np.random.default_rng(0).normal(size=(30, 3))
+    names = ["a", "b", "c"]
+    features = read_features(NCA(), rows, None, None, None)[0]
+    classes = read_classes(np.arange(30) % 2)[0]
+    options = [("max_iter", "3"), ("tol", "1e-12")]
+    result = _native.fit_map("nca", features.values, names, features.kinds, classes, options)
+    assert result["iterations"] == 3
+    assert result["converged"] is False
+    assert result["last_change"] > 1e-12
+    assert result["options"]["max_iter"] == "3"
+    assert result["options"]["kernel"] == "none"
 
 
 def test_kernelized_gives_what_its_parts_say():

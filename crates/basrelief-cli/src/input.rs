@@ -33,6 +33,11 @@ impl<'m> Input<'m> {
         Ok(Self { path, matches, overrides: overrides(matches)?, dropped })
     }
 
+    /// Takes columns as numeric where the file has them.
+    pub(crate) fn take_as_numeric(&mut self, names: &[String]) {
+        self.overrides.numeric_if_present.extend(names.iter().cloned());
+    }
+
     /// The file.
     pub(crate) fn path(&self) -> &'m Path {
         self.path
@@ -131,7 +136,7 @@ fn overrides(matches: &ArgMatches) -> Result<KindOverrides> {
         categorical: list(matches, "categorical"),
         genotype: list(matches, "genotype"),
         numeric: list(matches, "numeric"),
-        all: None,
+        ..KindOverrides::default()
     };
     let mut twice = None;
     for (kind, names) in [

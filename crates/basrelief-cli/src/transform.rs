@@ -12,7 +12,7 @@ use crate::output::{counted, print};
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
-    let input = Input::from_args(matches)?;
+    let mut input = Input::from_args(matches)?;
     let run = args::start_run(matches)?;
     let model_file = args::path(matches, "model")
         .ok_or_else(|| Error::Internal("the model argument is missing".to_string()))?;
@@ -23,6 +23,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         refuse_same((model_file, "model"), (file, "output"))?;
     }
     let model = read_model(model_file)?;
+    // A map takes numbers, whatever these columns look like here.
+    input.take_as_numeric(model.map.names());
 
     let (table, _) = input.features(&run)?;
     let kept = list(matches, "keep")

@@ -12,7 +12,7 @@ mod watch;
 use basrelief::data::{Classes, Dense, Target};
 use basrelief::maps::{FeatureWeights, KernelMap, Map};
 use basrelief::methods::wrappers::{WRAPPERS, Wrapper, fit_wrapped};
-use basrelief::methods::{self, LEARNERS, METHODS, OptionInfo, Problem};
+use basrelief::methods::{self, LEARNERS, METHODS, OptionInfo, Problem, Settings};
 use basrelief::neighbors::{Kernel, NeighborSearch};
 use basrelief::{Error, Fitted, Report, Result, Run};
 use numpy::{
@@ -79,11 +79,7 @@ fn fit<'py>(
         fit_wrapped(method, &settings, &wrappers, &problem, run)
     })?;
     let result = result_dict(py, fitted)?;
-    let resolved = PyDict::new(py);
-    for (name, value) in settings.iter() {
-        resolved.set_item(name, value.to_string())?;
-    }
-    result.set_item("options", resolved)?;
+    result.set_item("options", options_dict(py, &settings)?)?;
     Ok(result)
 }
 
@@ -114,6 +110,7 @@ fn fit_map<'py>(
         method.fit(&table, target.as_ref(), &settings, run)
     })?;
     let result = report_dict(py, &fitted.report)?;
+    result.set_item("options", options_dict(py, &settings)?)?;
     match fitted.map {
         Map::Linear(map) => {
             result.set_item("mean", map.mean().to_vec().into_pyarray(py))?;
@@ -192,6 +189,14 @@ fn result_dict(py: Python<'_>, fitted: Fitted<FeatureWeights>) -> PyResult<Bound
     Ok(result)
 }
 
+fn options_dict<'py>(py: Python<'py>, settings: &Settings) -> PyResult<Bound<'py, PyDict>> {
+    let options = PyDict::new(py);
+    for (name, value) in settings.iter() {
+        options.set_item(name, value.to_string())?;
+    }
+    Ok(options)
+}
+
 fn report_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
     let warnings: Vec<(&str, &str)> =
@@ -200,6 +205,7 @@ fn report_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyD
     result.set_item("search", report.search.map(NeighborSearch::name))?;
     result.set_item("iterations", report.iterations)?;
     result.set_item("converged", report.converged)?;
+    result.set_item("last_change", report.last_change)?;
     result.set_item("objective", report.objective)?;
     result.set_item("constraints", report.constraints)?;
     result.set_item("relative_gap", report.relative_gap)?;

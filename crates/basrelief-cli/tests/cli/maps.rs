@@ -102,6 +102,44 @@ fn methods_without_classes_need_no_target() {
     assert_eq!(place.names(), ["data.csv", "m"]);
 }
 
+/// A model's columns are numbers, also where a file alone would say otherwise.
+#[test]
+fn a_models_columns_are_read_as_numbers() {
+    let place = Place::new();
+    let mut declared =
+        "@relation r\n@attribute x {0,1,2}\n@attribute y real\n@attribute z {a,b}\n@data\n"
+            .to_string();
+    let mut plain = "x,y,z\n".to_string();
+    for row in 0..12 {
+        let line =
+            format!("{},{}.5,{}\n", row % 3, row * 5 % 7, if row % 2 == 0 { "a" } else { "b" });
+        declared.push_str(&line);
+        plain.push_str(&line);
+    }
+    place.file("declared.arff", &declared);
+    place.file("plain.csv", &plain);
+    let fit = "fit declared.arff --method pca --drop z --model m";
+    assert!(place.line(fit).refused().contains("categories in: x"));
+    place.line(&format!("{fit} --numeric x")).done();
+    let mapped = |file: &str| place.line(&format!("transform m {file} --keep z")).done();
+    assert_eq!(mapped("declared.arff"), mapped("plain.csv"));
+    assert_eq!(mapped("plain.csv").lines().next(), Some("pca_1,pca_2,z"));
+    // The value that is no number is told with its place.
+    place.file("text.csv", "x,y,z\n0,1.5,a\n1,low,b\n");
+    let message = place.line("transform m text.csv").refused();
+    for words in ["text.csv", "line 3", "column `y`", "`low`"] {
+        assert!(message.contains(words), "no `{words}` in {message}");
+    }
+    place.file(
+        "letters.arff",
+        &declared.replace("x {0,1,2}", "x {0,1,2,b}").replace("0,2.5", "b,2.5"),
+    );
+    let message = place.line("transform m letters.arff").refused();
+    for words in ["letters.arff", "`x`", "`b`"] {
+        assert!(message.contains(words), "no `{words}` in {message}");
+    }
+}
+
 #[test]
 fn every_format_holds_the_same_numbers() {
     let place = fitted();
@@ -146,7 +184,7 @@ fn what_cannot_be_mapped_is_told() {
             ][..],
         ),
         ("transform m.basrelief gap.csv --output z.csv", &["gap.csv", "missing", "x2"]),
-        ("transform m.basrelief text.csv --output z.csv", &["text.csv", "categories", "x2"]),
+        ("transform m.basrelief text.csv --output z.csv", &["text.csv", "line 2", "x2", "`a`"]),
         ("transform junk.basrelief data.csv --output z.csv", &["junk.basrelief", "as a model"]),
         ("transform none.basrelief data.csv --output z.csv", &["none.basrelief"]),
         ("transform m.basrelief data.csv --output z.xlsx", &["z.xlsx", ".parquet and .npy"]),

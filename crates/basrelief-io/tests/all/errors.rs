@@ -15,7 +15,7 @@ fn stated(categorical: &[&str], genotype: &[&str], numeric: &[&str]) -> ReadOpti
             categorical: owned(categorical),
             genotype: owned(genotype),
             numeric: owned(numeric),
-            all: None,
+            ..KindOverrides::default()
         },
         ..ReadOptions::default()
     }

@@ -6,6 +6,24 @@ use crate::error::{Error, Result};
 /// Columns that are copied together, so that the rows' cache lines are written whole.
 const GROUP: usize = 64;
 
+/// Numbers that are added side by side, so that the compiler may take them together.
+const SIDE: usize = 8;
+
+/// The squared Euclidean distance of two rows, from their differences.
+#[inline(always)]
+pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; SIDE];
+    let (left, right) = (a.chunks_exact(SIDE), b.chunks_exact(SIDE));
+    let rest = left.remainder().iter().zip(right.remainder());
+    let rest: f64 = rest.map(|(a, b)| (a - b) * (a - b)).sum();
+    for (a, b) in left.zip(right) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += (a - b) * (a - b);
+        }
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
 /// Rows by columns of numbers, row after row, without missing values where a method takes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dense {

@@ -2,7 +2,7 @@
 //! silently (the caller shows [`crate::data::Column::kind`] of every column).
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use super::check::list;
@@ -64,7 +64,10 @@ pub struct KindOverrides {
     pub genotype: Vec<String>,
     /// Columns to be taken as numeric.
     pub numeric: Vec<String>,
-    /// The kind of every column that is in none of the lists.
+    /// Columns to be taken as numeric where the table has them, unless they are in one of the
+    /// lists.
+    pub numeric_if_present: HashSet<String>,
+    /// The kind of every column that is in none of these.
     pub all: Option<ColumnKind>,
 }
 
@@ -76,14 +79,14 @@ impl KindOverrides {
             Some(ColumnKind::Categorical)
         } else if listed(&self.genotype) {
             Some(ColumnKind::Genotype)
-        } else if listed(&self.numeric) {
+        } else if listed(&self.numeric) || self.numeric_if_present.contains(name) {
             Some(ColumnKind::Numeric)
         } else {
             self.all
         }
     }
 
-    /// All names listed.
+    /// All names listed, whose columns must be there.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         [&self.categorical, &self.genotype, &self.numeric].into_iter().flatten().map(String::as_str)
     }

@@ -16,6 +16,7 @@ pub(crate) use check::{column_warnings, list};
 pub use column::{Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Values};
 pub use compact::CompactNumbers;
 pub use dense::Dense;
+pub(crate) use dense::squared_distance;
 pub use folds::{Split, deal, folds, holdout, leave_one_out, partition};
 pub use infer::{
     IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, TargetKind,

@@ -23,7 +23,7 @@ use crate::algebra::{
     add_block_column_products, add_block_product, block_row_products, column_products, product,
     row_products,
 };
-use crate::data::{Classes, Dense};
+use crate::data::{Classes, Dense, squared_distance};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -124,8 +124,28 @@ impl Mapped {
     }
 
     fn squared_distance(&self, i: usize, j: usize) -> f64 {
-        let pairs = self.values.row(i).iter().zip(self.values.row(j));
-        pairs.map(|(a, b)| (a - b) * (a - b)).sum()
+        squared_distance(self.values.row(i), self.values.row(j))
+    }
+}
+
+/// Turns `line[j]`, `-2 x_i.x_j`, into the squared distances of row i, given the rows' squared
+/// `lengths`: from differences where less than `CANCELLED (|x_i|^2 + |x_j|^2) - spared` is left of
+/// the products. With `spared` 0 every distance is right to 1e-11 of itself.
+pub(crate) fn distances_from_products(
+    level: Level,
+    i: usize,
+    rows: &Dense,
+    lengths: &[f64],
+    spared: f64,
+    line: &mut [f64],
+) {
+    let own = lengths[i];
+    if squared_distances(level, own, lengths, CANCELLED, spared, line) {
+        for (other, value) in line.iter_mut().enumerate() {
+            if *value + spared < CANCELLED * (own + lengths[other]) {
+                *value = squared_distance(rows.row(i), rows.row(other));
+            }
+        }
     }
 }
 
@@ -355,14 +375,7 @@ impl SoftRows {
         let (own, all) = (mapped.block(&block.rows), mapped.values.values());
         block_row_products(-2.0, own, all, mapped.values.columns(), values);
         for (row, line) in block.rows.clone().zip(values.chunks_exact_mut(rows)) {
-            let own = mapped.lengths[row];
-            if squared_distances(level, own, &mapped.lengths, CANCELLED, SPARED, line) {
-                for (other, value) in line.iter_mut().enumerate() {
-                    if *value + SPARED < CANCELLED * (own + mapped.lengths[other]) {
-                        *value = mapped.squared_distance(row, other);
-                    }
-                }
-            }
+            distances_from_products(level, row, &mapped.values, &mapped.lengths, SPARED, line);
             line[row] = f64::INFINITY;
         }
     }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::algebra::{block_row_products, column_products, row_products};
-use crate::data::Dense;
+use crate::data::{Dense, squared_distance};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -600,23 +600,6 @@ fn add_difference(sum: &mut [f64], weight: f64, a: &[f64], b: &[f64]) {
 
 fn add(sum: &mut [f64], more: &[f64]) {
     sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
-}
-
-/// Numbers that are added side by side, so that the compiler may take them together.
-const SIDE: usize = 8;
-
-#[inline(always)]
-fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; SIDE];
-    let (left, right) = (a.chunks_exact(SIDE), b.chunks_exact(SIDE));
-    let rest = left.remainder().iter().zip(right.remainder());
-    let rest: f64 = rest.map(|(a, b)| (a - b) * (a - b)).sum();
-    for (a, b) in left.zip(right) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += (a - b) * (a - b);
-        }
-    }
-    sums.iter().sum::<f64>() + rest
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

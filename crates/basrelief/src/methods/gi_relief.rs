@@ -28,7 +28,8 @@ const UNEVEN: f64 = 10.0;
 /// `sigma` is the mean squared distance in the current space to the K-th nearest row of any class,
 /// plus `sigma_offset`.
 ///
-/// The iteration may oscillate. With `keep_best` the map of the best leave-one-out
+/// Without an `s > 1` the map stays what it was, and has no component where that was the start,
+/// which is warned of. The iteration may oscillate. With `keep_best` the map of the best leave-one-out
 /// nearest-neighbour rate (the first of equals) is returned, and the report's `objective` is that
 /// rate, in the space of the components that are returned.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,7 +71,7 @@ pub enum GiForm {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GiInit {
     /// `Whiten` where the features' variances differ more than tenfold and the scatter within the
-    /// classes is not singular, else `Identity`.
+    /// classes is not singular, else `Identity`; in a kernel's space always `Identity`.
     #[default]
     Auto,
     /// The features as they are.
@@ -219,14 +220,8 @@ impl GiRelief {
             iterations += 1;
             let kept = found.values.iter().take_while(|&&value| value > 1.0).count();
             if kept == 0 {
-                if best.is_some() {
-                    // What there is stays; it is not where the iteration would end.
-                    break;
-                }
-                return Err(Error::data(
-                    "no direction has farther misses than hits",
-                    "check the classes, raise sigma_neighbors, or use lda or pca",
-                ));
+                // What there is stays; it is not where the iteration would end.
+                break;
             }
             found.values.truncate(kept);
             found.vectors.truncate(kept);
@@ -240,12 +235,8 @@ impl GiRelief {
         }
         report.iterations = Some(iterations);
         report.converged = Some(change < self.tol);
-        report.last_change = Some(change);
+        report.last_change = change.is_finite().then_some(change);
         report.ridge = Some(most_ridge);
-        let Some(best) = best else {
-            return Err(Error::Internal("gi-relief ended without a map".into()));
-        };
-        report.objective = Some(best.rate);
         if most_ridge > 0.0 {
             report.warnings.push(Warning::new(
                 "ridge",
@@ -255,6 +246,15 @@ impl GiRelief {
                 ),
             ));
         }
+        let Some(best) = best else {
+            report.warnings.push(Warning::new(
+                "no-positive-margin",
+                "no direction has farther misses than hits: the map has no component",
+            ));
+            let vectors = Dense::zeros(0, matrix.columns());
+            return Ok(Eigen { values: Vec::new(), vectors });
+        };
+        report.objective = Some(best.rate);
         if change >= self.tol {
             let kept = if self.keep_best { "the best map of all is returned" } else { "the last" };
             report.warnings.push(Warning::new(

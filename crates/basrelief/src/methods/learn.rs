@@ -91,7 +91,8 @@ impl<'a> Coordinates<'a> {
     }
 
     /// The greatest variance of a feature over the least that is not 0, before the rows came into
-    /// this space; 1 without any.
+    /// this space; 1 without any. In a kernel's space it is 1: coordinates there are all in one
+    /// unit, however uneven.
     pub fn variance_ratio(&self) -> f64 {
         self.variance_ratio
     }
@@ -429,7 +430,7 @@ pub(super) fn learn(
     report: &mut Report,
     run: &Run,
 ) -> Result<Directions> {
-    let variance_ratio = variance_ratio(&values);
+    let variance_ratio = if features { variance_ratio(&values) } else { 1.0 };
     let deficient = |values: &Dense| values.rows() <= values.columns() || depend_on_others(values);
     let in_span = match method.frame() {
         Frame::Features => false,

@@ -8,10 +8,11 @@ use super::options::{EMBEDDING, LOCAL_NEIGHBORS, RIDGE};
 use super::registry::LearnerInfo;
 use super::ridge::Ridge;
 use super::shared::{at_least_one, warn_of_lone_rows};
-use crate::algebra::{column_products, gram, product, row_products, singular};
+use crate::algebra::{block_row_products, column_products, gram, product, singular};
 use crate::data::{Classes, Dense};
 use crate::error::Result;
 use crate::margins::scatter::{class_deviations, symmetric};
+use crate::margins::soft::distances_from_products;
 use crate::report::Report;
 use crate::run::Run;
 
@@ -140,14 +141,15 @@ fn local_scatter(own: &Dense, neighbor: usize, run: &Run) -> Result<Dense> {
     }
     let squares: Vec<f64> = own.iter().map(|row| row.iter().map(|x| x * x).sum()).collect();
     let blocks: Vec<usize> = (0..rows).step_by(BLOCK).collect();
+    let level = level();
     let block_of = |start: usize| {
         let places: Vec<usize> = (start..rows.min(start + BLOCK)).collect();
-        let mut distances = row_products(&own.select_rows(&places), own);
+        let mut distances = Dense::zeros(places.len(), rows);
+        let part = &own.values()[start * width..(start + places.len()) * width];
+        block_row_products(-2.0, part, own.values(), width, distances.values_mut());
         for (line, &i) in places.iter().enumerate() {
-            for (j, value) in distances.row_mut(line).iter_mut().enumerate() {
-                *value =
-                    if i == j { 0.0 } else { (squares[i] + squares[j] - 2.0 * *value).max(0.0) };
-            }
+            distances_from_products(level, i, own, &squares, 0.0, distances.row_mut(line));
+            distances.row_mut(line)[i] = 0.0;
         }
         (places, distances)
     };
@@ -181,7 +183,7 @@ fn local_scatter(own: &Dense, neighbor: usize, run: &Run) -> Result<Dense> {
                         _ => f64::INFINITY,
                     };
                 }
-                exponentials(level(), 0.0, affinities.row_mut(line));
+                exponentials(level, 0.0, affinities.row_mut(line));
             }
             let mut pulled = product(&affinities, own);
             for (line, &i) in places.iter().enumerate() {
@@ -217,3 +219,35 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
         }))
     },
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::squared_distance;
+
+    /// Two far clusters, each so tight that products of rows do not know it.
+    #[test]
+    fn near_rows_far_from_the_mean_keep_their_distances() {
+        let mut own = Dense::zeros(24, 2);
+        for row in 0..24 {
+            let side = if row % 2 == 0 { 4096.0 } else { -4096.0 };
+            own.row_mut(row).copy_from_slice(&[side, (row * row % 23) as f64 * 1e-6]);
+        }
+        let square = |i: usize, j: usize| squared_distance(own.row(i), own.row(j));
+        let scale = |i: usize| {
+            let mut all: Vec<f64> = (0..24).map(|j| square(i, j)).collect();
+            all.sort_by(f64::total_cmp);
+            all[3].sqrt()
+        };
+        let mut expected = 0.0;
+        for i in 0..24 {
+            for j in 0..24 {
+                let affinity = (-square(i, j) / (scale(i) * scale(j))).exp();
+                let difference = own.row(i)[1] - own.row(j)[1];
+                expected += 0.5 * affinity * difference * difference;
+            }
+        }
+        let found = local_scatter(&own, 3, &Run::new(Some(1)).unwrap()).unwrap().row(1)[1];
+        assert!((found - expected).abs() < 1e-9 * expected, "{found} {expected}");
+    }
+}

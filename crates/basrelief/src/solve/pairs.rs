@@ -314,7 +314,8 @@ impl Points {
     }
 }
 
-/// Sum of the squared differences.
+/// Sum of the squared differences in the order of the features, to the bit what is found for panels
+/// of rows.
 pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
 }

@@ -326,6 +326,18 @@ fn hard_input_ends_in_an_error_or_a_map() {
     }
 }
 
+/// A kernel's coordinates are uneven by nature, which calls for no whitening.
+#[test]
+fn gi_relief_starts_from_a_kernels_own_distances() {
+    let (values, labels) = example(60, 4, 3);
+    let fitted = |init: &str| {
+        let given = [("init", init), ("kernel", "rbf"), ("max_rank", "6"), ("max_iter", "1")];
+        fit_by("gi-relief", &given, &values, &labels, 1).unwrap().map
+    };
+    assert_eq!(fitted("auto"), fitted("identity"));
+    assert_ne!(fitted("auto"), fitted("whiten"));
+}
+
 #[test]
 fn gi_relief_reports_what_it_did() {
     let (values, labels) = example(60, 4, 3);
@@ -347,6 +359,15 @@ fn gi_relief_reports_what_it_did() {
     let labels: Vec<String> = (0..30).map(|row| (row % 3).to_string()).collect();
     let fitted = fit_by("gi-relief", &[], &flat, &labels, 1).unwrap();
     assert!(has_warning(&fitted, "ridge") && fitted.report.ridge.unwrap() > 0.0);
+    // Every row has a twin of the other class: no direction has farther misses than hits.
+    let (twins, _) = example(60, 4, 3);
+    let twins = twins.select_rows(&(0..40).map(|row| row / 2).collect::<Vec<_>>());
+    let other: Vec<String> = (0..40).map(|row| (row % 2).to_string()).collect();
+    let fitted = fit_by("gi-relief", &[], &twins, &other, 1).unwrap();
+    assert!(has_warning(&fitted, "no-positive-margin"));
+    assert_eq!((fitted.map.components(), fitted.report.iterations), (0, Some(1)));
+    assert_eq!((fitted.report.converged, fitted.report.last_change), (Some(false), None));
+    assert_eq!(fitted.map.transform(&twins), Dense::zeros(40, 0));
     // What the typed interface lets through is refused.
     let table = Table::from_row_major(values.values(), 60, &["a", "b", "c", "d"]).unwrap();
     let target = Target::Classes(Classes::from_labels(&["a", "b"].repeat(30)));
