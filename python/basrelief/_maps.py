@@ -353,6 +353,7 @@ class DANN(BaseMap):
     _reports = ("ridge_",)
 
     n_neighbors: int | Literal["auto"] = "auto"
+    sphering: Literal["within", "none"] = "within"
     ridge: float | Literal["auto"] = "auto"
 
 

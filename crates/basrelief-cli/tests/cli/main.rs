@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod docs;
+mod evaluate;
 mod interrupt;
 mod levels;
 mod maps;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::{DANN_NEIGHBORS, OptionValue, RIDGE};
+use super::options::{DANN_NEIGHBORS, OptionValue, RIDGE, SPHERING};
 use super::registry::LearnerInfo;
 use super::ridge::Ridge;
 use crate::algebra::{gram, product, row_products, symmetric_eigen};
@@ -35,6 +35,9 @@ pub struct Dann {
     pub n_neighbors: Option<usize>,
     /// What is added to the covariance within the classes.
     pub ridge: Ridge,
+    /// Whether the rows are left as they are instead of sphered: directions of great variance then
+    /// count for more.
+    pub unsphered: bool,
 }
 
 impl Learn for Dann {
@@ -59,12 +62,16 @@ impl Learn for Dann {
                 "give at least 2",
             ));
         }
-        let degrees = rows.saturating_sub(classes.len()).max(1) as f64;
-        let mut within = within_classes(values, classes);
-        within.values_mut().iter_mut().for_each(|entry| *entry /= degrees);
         // Any vectors that make the covariance the identity sphere the rows.
-        let name = "the covariance within the classes";
-        let sphere = self.ridge.eigen(&gram(values), &within, name, report)?.vectors;
+        let sphere = if self.unsphered {
+            Dense::identity(values.columns())
+        } else {
+            let degrees = rows.saturating_sub(classes.len()).max(1) as f64;
+            let mut within = within_classes(values, classes);
+            within.values_mut().iter_mut().for_each(|entry| *entry /= degrees);
+            let name = "the covariance within the classes";
+            self.ridge.eigen(&gram(values), &within, name, report)?.vectors
+        };
         let sphered = Coordinates::new(row_products(values, &sphere), Some(classes));
         let between = mean_between(&sphered, classes, size, run)?;
         let found = symmetric_eigen(&between)?;
@@ -153,13 +160,14 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
     cost: "n² p",
     purpose: "directions along which classes differ within neighbourhoods",
     source: "Hastie & Tibshirani 1996",
-    options: &[&DANN_NEIGHBORS, &RIDGE],
+    options: &[&DANN_NEIGHBORS, &SPHERING, &RIDGE],
     choose: &[&DANN_NEIGHBORS],
     build: |settings| {
         let n_neighbors = match settings.get(&DANN_NEIGHBORS)? {
             OptionValue::Text(text) if text == "auto" => None,
             other => other.to_string().parse().ok(),
         };
-        Ok(Box::new(Dann { n_neighbors, ridge: Ridge::from_settings(settings)? }))
+        let unsphered = settings.text(&SPHERING)? == "none";
+        Ok(Box::new(Dann { n_neighbors, ridge: Ridge::from_settings(settings)?, unsphered }))
     },
 };

@@ -314,6 +314,15 @@ pub static DANN_NEIGHBORS: OptionInfo = OptionInfo {
     ..N_NEIGHBORS
 };
 
+/// `sphering` of `dann`: where its scatters are taken.
+pub static SPHERING: OptionInfo = OptionInfo {
+    name: "sphering",
+    flag: "sphering",
+    kind: OptionKind::Choice(&["within", "none"]),
+    default: "within",
+    help: "Sphere the rows by the covariance within the classes first, or leave them as they are",
+};
+
 /// `n_neighbors` of `lfda`: the neighbour that sets a row's scale.
 pub static LOCAL_NEIGHBORS: OptionInfo = OptionInfo {
     default: "7",
