@@ -3,12 +3,12 @@
 PYTHON := .venv/bin/python
 LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-report basrelief-papers,-p $(crate))
 
-.PHONY: demo test setup lint test-rust test-levels miri test-python doc bench bench-maps bench-snps clean
+.PHONY: demo test setup lint test-rust test-levels miri test-python papers doc bench bench-maps bench-snps clean
 
 demo:
 	cargo run --release --locked -- demo
 
-test: setup lint test-rust test-levels miri test-python doc
+test: setup lint test-rust test-levels miri test-python papers doc
 
 setup:
 	scripts/setup.sh
@@ -33,6 +33,12 @@ miri:
 
 test-python: setup
 	$(PYTHON) -m pytest --quiet
+
+# Every experiment of the papers in its quick form; those whose data sets are not there are left out.
+papers:
+	rm -rf target/reproduction
+	BASRELIEF_DATA="$${BASRELIEF_DATA:-$(wildcard ../shared/data)}" \
+		cargo run --release --locked --quiet -- reproduce all --quick --output target/reproduction
 
 doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps $(LIBRARIES)

@@ -19,6 +19,9 @@ const COLUMNS: &str = "Columns";
 const FILE: &str = "The data file";
 const OUTPUT: &str = "Output";
 
+/// What stands for every experiment.
+pub(crate) const EVERYTHING: &str = "all";
+
 /// What `--input-format` takes.
 pub(crate) const INPUT_FORMATS: [(&str, basrelief_io::Format); 6] = [
     ("csv", basrelief_io::Format::Csv),
@@ -313,17 +316,7 @@ fn reproduce() -> Command {
             .visible_aliases(info.aliases)
             .about(info.purpose)
             .after_help(format!("Source: {}", info.source))
-            .arg(path_arg(
-                "data",
-                "DIR",
-                "Folder with the paper's data sets [default: the one that BASRELIEF_DATA names]",
-            ))
-            .arg(
-                Arg::new("quick")
-                    .long("quick")
-                    .action(ArgAction::SetTrue)
-                    .help(format!("A part that ends soon: {}", info.quick)),
-            )
+            .args(reproduction_args(format!("A part that ends soon: {}", info.quick)))
             .arg(
                 path_arg("output", "DIR", "Folder for figures, numbers and the summary")
                     .default_value(info.name),
@@ -331,6 +324,11 @@ fn reproduce() -> Command {
             .args(info.options.iter().copied().map(option_with_default))
             .args(run_args())
     });
+    let all = Command::new(EVERYTHING)
+        .about("All of them, one after the other; what lacks its data sets is left out")
+        .args(reproduction_args("A part of each that ends soon".to_string()))
+        .arg(path_arg("output", "DIR", "Folder for a folder of each").default_value("reproduction"))
+        .args(run_args());
     Command::new("reproduce")
         .about("Repeats the experiment of a paper and says what of it holds")
         .subcommand_required(true)
@@ -338,6 +336,18 @@ fn reproduce() -> Command {
         .subcommand_value_name("PAPER")
         .subcommand_help_heading("Papers")
         .subcommands(protocols)
+        .subcommand(all)
+}
+
+fn reproduction_args(quick: String) -> [Arg; 2] {
+    [
+        path_arg(
+            "data",
+            "DIR",
+            "Folder with the papers' data sets [default: the one that BASRELIEF_DATA names]",
+        ),
+        Arg::new("quick").long("quick").action(ArgAction::SetTrue).help(quick),
+    ]
 }
 
 fn synth() -> Command {

@@ -11,8 +11,7 @@ use basrelief::evaluate::{
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run, Warning, derived_seed};
-use basrelief_io::ResultsFolder;
-use basrelief_papers::fingerprint;
+use basrelief_io::{ResultsFolder, fingerprint};
 use basrelief_report::figures::{Curve, Panel, curves};
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -27,6 +26,9 @@ use crate::subject::{Subject, tell_warnings, warnings_json};
 /// What is compared unless the user names methods: for classes, and for a number.
 const USUAL: [&str; 2] =
     ["euclidean,relieff,multisurf,lda,lfe", "euclidean,rrelieff,multisurf,pca"];
+
+/// Rows that leave-one-out is offered for.
+const MOST_LEFT_OUT: usize = 3000;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
@@ -204,6 +206,13 @@ impl Scheme {
                     "give more rows",
                 ));
             }
+            if target.rows() > MOST_LEFT_OUT {
+                return Err(Error::option(
+                    "folds",
+                    format!("leave-one-out of {} rows learns each method as often", target.rows()),
+                    format!("it is for at most {MOST_LEFT_OUT} rows: give a number of folds"),
+                ));
+            }
             return Ok(leave_one_out(target.rows()));
         };
         let mut splits = Vec::with_capacity(parts * self.repeats);
@@ -255,27 +264,32 @@ fn dimensions(text: &str) -> Result<Dimensions> {
     })
 }
 
-/// What the methods warned of, each kind of warning once for a method.
+/// What the methods warned of, each kind of warning once, with those that gave it.
 fn told(candidates: &[Candidate], cells: &[Vec<Cell>]) -> Vec<Warning> {
-    let mut all = Vec::new();
+    let mut seen: Vec<(&str, &str, Vec<&str>, usize)> = Vec::new();
     for (candidate, cells) in candidates.iter().zip(cells) {
-        let mut seen: Vec<(&str, &str, usize)> = Vec::new();
-        for (code, message) in
-            cells.iter().filter_map(Cell::outcome).flat_map(|found| &found.warnings)
-        {
-            match seen.iter_mut().find(|(known, _, _)| known == code) {
-                Some((_, _, count)) => *count += 1,
-                None => seen.push((code, message, 1)),
+        let label = candidate.label();
+        let warnings = cells.iter().filter_map(Cell::outcome).flat_map(|found| &found.warnings);
+        for (code, message) in warnings {
+            match seen.iter_mut().find(|(known, _, _, _)| known == code) {
+                Some((_, _, labels, count)) => {
+                    *count += 1;
+                    if labels.last() != Some(&label) {
+                        labels.push(label);
+                    }
+                }
+                None => seen.push((code, message, vec![label], 1)),
             }
         }
-        // About the data, not the method: told once for all by the reader of the table.
-        for (_, message, count) in seen {
-            let message =
-                format!("{}, on {count} of {} splits: {message}", candidate.label(), cells.len());
-            all.push(Warning::new("method", message));
-        }
     }
-    all
+    let splits = cells.first().map_or(0, Vec::len);
+    seen.into_iter()
+        .map(|(_, message, labels, count)| {
+            let of = labels.len() * splits;
+            let labels = labels.join(", ");
+            Warning::new("method", format!("{labels}: {message} (on {count} of {of} splits)"))
+        })
+        .collect()
 }
 
 /// A finished evaluation.

@@ -1,9 +1,11 @@
 //! `basrelief reproduce`: the experiments of the papers.
 
+use std::path::Path;
 use std::time::Instant;
 
-use basrelief::Error;
-use basrelief_papers::{DataFolder, protocol, reproduce};
+use basrelief::methods::Settings;
+use basrelief::{Error, Run};
+use basrelief_papers::{DataFolder, PROTOCOLS, ProtocolInfo, protocol, reproduce};
 use clap::ArgMatches;
 
 use crate::args;
@@ -13,16 +15,40 @@ use crate::output::print;
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let Some((name, matches)) = matches.subcommand() else {
-        return Err(Error::Internal("the paper is missing".to_string()).into());
+        return Err(Error::Internal("the experiment is missing".to_string()).into());
     };
-    let info = protocol(name)?;
-    let settings = info.settings(&args::given(info.options.iter().copied(), matches))?;
     let directory = args::path(matches, "output")
         .ok_or_else(|| Error::Internal("the output argument is missing".to_string()))?;
     let data = DataFolder::find(args::path(matches, "data"))?;
+    if name != args::EVERYTHING {
+        let info = protocol(name)?;
+        let settings = info.settings(&args::given(info.options.iter().copied(), matches))?;
+        let run = args::start_run(matches)?;
+        return one(info, &settings, &data, directory, matches, &run);
+    }
     let run = args::start_run(matches)?;
+    for info in PROTOCOLS {
+        if info.has_data(&data) {
+            let settings = info.settings::<&str, &str>(&[])?;
+            one(info, &settings, &data, &directory.join(info.name), matches, &run)?;
+            print("\n")?;
+        } else {
+            say(&format!("{} is left out: none of its data sets is there", info.name));
+        }
+    }
+    Ok(())
+}
+
+fn one(
+    info: &ProtocolInfo,
+    settings: &Settings,
+    data: &DataFolder,
+    directory: &Path,
+    matches: &ArgMatches,
+    run: &Run,
+) -> Outcome {
     let start = Instant::now();
-    let summary = reproduce(info, &settings, matches.get_flag("quick"), &data, directory, &run)?;
+    let summary = reproduce(info, settings, matches.get_flag("quick"), data, directory, run)?;
     print(&summary)?;
     if !args::quiet(matches) {
         say(&format!("wrote figures, numbers and this summary to {}", directory.display()));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -163,6 +163,31 @@ fn read_cells(folder: &Path) -> Result<HashMap<String, Cell>> {
     Ok(known)
 }
 
+/// What tells one version of a file from another: a number of its bytes (FNV-1a), in hexadecimal.
+///
+/// # Errors
+/// It cannot be read.
+pub fn fingerprint(path: &Path) -> Result<String> {
+    let unreadable = |cause: std::io::Error| Error::File {
+        path: path.to_path_buf(),
+        action: "read it".to_string(),
+        cause: cause.to_string(),
+        help: "is it still there?".to_string(),
+    };
+    let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
+    let mut state = 0xcbf2_9ce4_8422_2325_u64;
+    let mut bytes = [0; 1 << 16];
+    loop {
+        let count = file.read(&mut bytes).map_err(unreadable)?;
+        if count == 0 {
+            return Ok(format!("{state:016x}"));
+        }
+        for byte in &bytes[..count] {
+            state = (state ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+}
+
 fn refuse(path: &Path, action: &str, cause: String) -> Error {
     Error::File {
         path: path.to_path_buf(),
@@ -253,6 +278,16 @@ mod tests {
         let path = place.path().join("made");
         drop(ResultsFolder::open(&path, &record(1, 1)).unwrap());
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn fingerprints_are_those_of_fnv() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a");
+        fs::write(&path, "a").unwrap();
+        // The published number of the letter.
+        assert_eq!(fingerprint(&path).unwrap(), "af63dc4c8601ec8c");
+        assert!(fingerprint(&place.path().join("none")).is_err());
     }
 
     #[test]

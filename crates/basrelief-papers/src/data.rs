@@ -1,12 +1,10 @@
 //! The papers' data sets: which they are, where they are to be had, and their files in a folder.
 
-use std::fs::File;
-use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{ColumnKind, KindOverrides, Table, Target, TargetKind, build_problem_parts};
 use basrelief::{Error, Result, Run};
-use basrelief_io::{ReadOptions, read_table};
+use basrelief_io::{ReadOptions, fingerprint, read_table};
 
 /// The environment variable that names the folder with the data sets.
 pub const DATA_VARIABLE: &str = "BASRELIEF_DATA";
@@ -54,6 +52,10 @@ impl DataFolder {
             }),
             named => Ok(Self(named)),
         }
+    }
+
+    pub(crate) fn has(&self, set: &DataSet) -> bool {
+        self.file(set).is_some()
     }
 
     fn file(&self, set: &DataSet) -> Option<PathBuf> {
@@ -107,31 +109,6 @@ impl DataFolder {
              the classes in the column `{TARGET}`, and {place}",
             set.file, set.source
         )
-    }
-}
-
-/// A number of a file's bytes, in hexadecimal.
-///
-/// # Errors
-/// It cannot be read.
-pub fn fingerprint(path: &Path) -> Result<String> {
-    let unreadable = |cause: std::io::Error| Error::File {
-        path: path.to_path_buf(),
-        action: "read it".to_string(),
-        cause: cause.to_string(),
-        help: "is it still there?".to_string(),
-    };
-    let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
-    let mut state = 0xcbf2_9ce4_8422_2325_u64;
-    let mut bytes = [0; 1 << 16];
-    loop {
-        let count = file.read(&mut bytes).map_err(unreadable)?;
-        if count == 0 {
-            return Ok(format!("{state:016x}"));
-        }
-        for byte in &bytes[..count] {
-            state = (state ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
     }
 }
 

@@ -15,6 +15,6 @@ pub mod registry;
 mod statistics;
 mod sw08;
 
-pub use data::{DATA_VARIABLE, DataFolder, DataSet, fingerprint};
+pub use data::{DATA_VARIABLE, DataFolder, DataSet};
 pub use registry::{PROTOCOLS, ProtocolInfo, protocol};
 pub use registry::{Results, reproduce};

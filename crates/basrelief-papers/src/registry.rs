@@ -69,6 +69,11 @@ impl ProtocolInfo {
     pub fn settings<N: AsRef<str>, V: AsRef<str>>(&self, given: &[(N, V)]) -> Result<Settings> {
         Settings::resolve(self.name, self.options, given)
     }
+
+    /// Whether any of its data sets is there, or it needs none.
+    pub fn has_data(&self, data: &DataFolder) -> bool {
+        self.data.is_empty() || self.data.iter().any(|set| data.has(set))
+    }
 }
 
 /// Every protocol, in the order of the documentation.
@@ -118,7 +123,7 @@ pub fn reproduce(
         .iter()
         .map(|set| Ok((set.file.to_string(), Value::from(data.fingerprint(set)?))))
         .collect::<Result<Map<String, Value>>>()?;
-    if !prints.is_empty() && prints.values().all(|print| print == "missing") {
+    if !info.has_data(data) {
         let advice: Vec<String> = info.data.iter().map(|set| data.advice(set)).collect();
         return Err(Error::option(
             "data",

@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::{Place, small_table};
 
-const LINE: &str = "evaluate data.csv --target class --drop colour --folds 4 --inner-folds 3 --k 1,3";
+const LINE: &str =
+    "evaluate data.csv --target class --drop colour --folds 4 --inner-folds 3 --k 1,3";
 
 fn place() -> Place {
     let place = Place::new();
@@ -82,7 +83,11 @@ fn a_killed_run_goes_on_where_it_ended() {
     place.file("results/cells.jsonl", format!("{kept}{{\"cell\": \"lfe"));
     std::fs::remove_file(place.path("results/results.json")).unwrap();
     let outcome = place.line(&line);
-    assert!(outcome.err.contains("5 cells finished before are not computed again"), "{}", outcome.err);
+    assert!(
+        outcome.err.contains("5 cells finished before are not computed again"),
+        "{}",
+        outcome.err
+    );
     outcome.done();
     assert_eq!(timeless(&results), timeless(&place.read("results/results.json")));
     let cells = place.read("results/cells.jsonl");
