@@ -10,7 +10,7 @@ use basrelief_io::ResultsFolder;
 use serde_json::{Map, Value, json};
 
 use crate::data::{DataFolder, DataSet};
-use crate::pb06;
+use crate::{hm13, pb06};
 
 /// What a protocol found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl ProtocolInfo {
 }
 
 /// Every protocol, in the order of the documentation.
-pub static PROTOCOLS: &[&ProtocolInfo] = &[&pb06::INFO];
+pub static PROTOCOLS: &[&ProtocolInfo] = &[&pb06::INFO, &hm13::INFO];
 
 /// The protocol of that name.
 ///
