@@ -199,7 +199,8 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
         y : array of shape (n_queries,)
             Labels.
         """
-        return self.classes_[self._ask(_native.nearest_classes, X)]
+        codes = self._ask(_native.nearest_classes, X)
+        return self.classes_[codes]
 
     def predict_proba(self, X):
         """Tell the share of every class in the votes.
@@ -212,7 +213,8 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
         Returns
         -------
         shares : array of shape (n_queries, n_classes)
-            In the order of `classes_`; every row sums to 1.
+            In the order of `classes_`; every row sums to 1. Of equal greatest shares that of the
+            class predicted is the next greater number.
         """
         return self._ask(_native.nearest_answers, X)
 

@@ -396,15 +396,20 @@ fn beside(
     let evidence = match &test {
         None => format!("{} and {}: not both measured", METHODS[one], METHODS[other]),
         Some(test) => format!(
-            "{} {:.2}, {} {:.2}, p = {:.2e}",
+            "{} {:.2}, {} {:.2}, p = {}",
             METHODS[one],
             methods[one].mean(),
             METHODS[other],
             methods[other].mean(),
-            test.p_value
+            chance(test.p_value)
         ),
     };
     (test, evidence)
+}
+
+/// A p-value for people.
+fn chance(p_value: f64) -> String {
+    if p_value < 0.01 { format!("{p_value:.0e}") } else { format!("{p_value:.2}") }
 }
 
 /// Whether the first method is better beyond chance.
@@ -424,7 +429,7 @@ fn claims(all: &[SetResults]) -> String {
         ("Unprocessed: Relief and Simba often deteriorate Euclidean k-NN", |found| {
             let tests = [RELIEF, SIMBA].map(|method| beside(found, 0, method, EUCLIDEAN));
             Finding {
-                holds: tests.iter().flat_map(|found| found.0).any(|test| test.difference > 0.0),
+                holds: tests.iter().flat_map(|found| found.0).any(|test| test.difference > 1e-9),
                 evidence: tests.map(|found| found.1).join("; "),
             }
         }),
@@ -486,5 +491,80 @@ fn least(found: &SetResults, table: usize, method: usize, wanted: bool) -> Findi
             holds: (methods[method].mean() <= methods[rival].mean()) == wanted,
             evidence: beside(found, table, method, rival).1,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The errors of all methods in both tables: MDM's, LMNN's, and 10 for the others.
+    fn set(set: usize, mdm: [f64; 3], lmnn: [f64; 3]) -> SetResults {
+        let measured = |errors: [f64; 3]| Measured {
+            errors: errors.to_vec(),
+            ranks: vec![4.0; 3],
+            failure: None,
+        };
+        let table = || {
+            let mut table = vec![measured([10.0; 3]); METHODS.len()];
+            table[MDM] = measured(mdm);
+            table[LMNN] = measured(lmnn);
+            table
+        };
+        SetResults { set, tables: [table(), table()] }
+    }
+
+    fn lines(found: &SetResults) -> Vec<bool> {
+        let text = claims(std::slice::from_ref(found));
+        let is_verdict = |line: &&str| line.starts_with("   ");
+        text.lines().filter(is_verdict).map(|line| line.starts_with("   holds")).collect()
+    }
+
+    #[test]
+    fn claims_by_hand() {
+        // MDM beats Euclidean distance beyond chance, nothing beats MDM, LMNN is level with the rest.
+        let one = set(0, [5.0, 5.1, 5.2], [10.0; 3]);
+        assert_eq!(lines(&one), [true, true, false, true, true, true]);
+        // LMNN beats all but is the best on Wine only in the paper.
+        let better = [1.0, 1.1, 1.2];
+        assert_eq!(lines(&set(0, [5.0; 3], better)), [false, true, false, true, true, false]);
+        assert!(lines(&set(WINE_PLACE, [5.0; 3], better))[5]);
+        // What chance explains is no improvement.
+        assert!(!lines(&set(0, [1.0, 30.0, 1.0], better))[1]);
+        // Euclidean distance is the best on Pima, and only there.
+        let (worse, last) = ([11.0; 3], set(PIMA_PLACE, [11.0; 3], [11.0; 3]));
+        assert!(lines(&last)[4] && !lines(&set(0, worse, worse))[4]);
+        // MDM must not change from table to table.
+        let mut changed = one;
+        changed.tables[1][MDM].errors[0] = 6.0;
+        assert!(!lines(&changed)[3]);
+        changed.tables[0][MDM].failure = Some("it failed".to_string());
+        assert!(!lines(&changed)[1] && claims(&[changed]).contains("not both measured"));
+    }
+
+    #[test]
+    fn columns_are_standardised_by_all_rows() {
+        let values = [1.0, 7.0, 3.0, 7.0, 5.0, 7.0];
+        let table = Table::from_row_major(&values, 3, &["a", "b"]).unwrap();
+        let found = standardised(&table).unwrap();
+        let column = |place: usize| {
+            let mut values = Vec::new();
+            found.columns()[place].copy_values(&mut values);
+            values
+        };
+        // Mean 3, variance (4 + 0 + 4) / 3.
+        let unit = (8.0_f64 / 3.0).sqrt();
+        assert_eq!(column(0), [-2.0 / unit, 0.0, 2.0 / unit]);
+        assert_eq!(column(1), [0.0; 3]);
+    }
+
+    #[test]
+    fn the_papers_figures_are_as_many_as_its_tables_have() {
+        for (set, (file, _)) in SETS.iter().enumerate() {
+            for table in PUBLISHED {
+                assert!(table[set].iter().all(|figure| figure.2 <= file.shape.1 as f64));
+                assert_eq!(table[set][EUCLIDEAN].2, file.shape.1 as f64);
+            }
+        }
     }
 }
