@@ -3,7 +3,7 @@
 PYTHON := .venv/bin/python
 LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-report basrelief-papers,-p $(crate))
 
-.PHONY: demo test setup lint test-rust test-levels miri test-python papers doc bench bench-maps bench-snps clean
+.PHONY: demo test setup lint test-rust test-levels miri test-python papers doc bench bench-maps bench-neighbors bench-snps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -54,6 +54,10 @@ bench-maps:
 	test -x .venv-peers/bin/python || python3 -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet -r requirements-peers.txt
 	$(PYTHON) benches/maps.py --write docs/benchmarks-maps.md
+
+# Writes docs/benchmarks-neighbors.md; a minute.
+bench-neighbors: setup
+	$(PYTHON) benches/neighbors.py --write docs/benchmarks-neighbors.md
 
 # Writes the table of docs/many-features.md; minutes.
 bench-snps: setup

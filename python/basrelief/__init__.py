@@ -2,7 +2,9 @@
 
 Estimators that weigh are scikit-learn feature selectors: ``fit(X, y)`` weighs the features,
 ``transform(X)`` keeps the good ones. Estimators that learn a map are transformers: ``transform(X)``
-gives coordinates whose Euclidean distances are the learned metric.
+gives coordinates whose Euclidean distances are the learned metric. The classifier and the
+regressor by nearest neighbours search
+exactly.
 """
 
 from basrelief._base import ReliefWarning
@@ -43,6 +45,7 @@ from basrelief._maps import (
     ORelief,
 )
 from basrelief._native import __version__, map_methods, methods, wrappers
+from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
 from basrelief._wrappers import VLS, TuRF
 
 __all__ = [
@@ -64,6 +67,8 @@ __all__ = [
     "Euclidean",
     "GIRelief",
     "IRelief",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
     "Kernelized",
     "Lmba",
     "MultiSURF",

@@ -125,5 +125,36 @@ def kernel_transform(
 ) -> NDArray[np.float64]:
     """Map rows by a kernel map: ``components @ kernel(basis, (rows - mean) / units) + offset``."""
 
+def nearest_rows(
+    known: NDArray[np.float64],
+    sought: NDArray[np.float64] | None,
+    count: int,
+    metric: str,
+    threads: int | None,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Find the nearest known rows of every row sought; of None, the nearest others of every row."""
+
+def nearest_answers(
+    known: NDArray[np.float64],
+    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
+    sought: NDArray[np.float64],
+    count: int,
+    metric: str,
+    weights: str,
+    threads: int | None,
+) -> NDArray[np.float64]:
+    """Let the nearest rows answer: the share of every class, or one column of means."""
+
+def nearest_classes(
+    known: NDArray[np.float64],
+    target: tuple[NDArray[np.uint32], Sequence[str]],
+    sought: NDArray[np.float64],
+    count: int,
+    metric: str,
+    weights: str,
+    threads: int | None,
+) -> NDArray[np.uint32]:
+    """Let the nearest rows answer: the code of every row's class."""
+
 def column_index(names: Sequence[str], name: str) -> int:
     """Find a column by name; an unknown name raises ``ValueError`` with the nearest one."""

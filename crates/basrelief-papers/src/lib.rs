@@ -9,6 +9,7 @@
 #![allow(clippy::result_large_err)]
 
 mod data;
+mod hm13;
 mod pb06;
 mod published;
 pub mod registry;

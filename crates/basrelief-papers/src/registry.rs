@@ -10,7 +10,7 @@ use basrelief_io::ResultsFolder;
 use serde_json::{Map, Value, json};
 
 use crate::data::{DataFolder, DataSet};
-use crate::{pb06, sw08};
+use crate::{hm13, pb06, sw08};
 
 /// What a protocol found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl ProtocolInfo {
 
 /// Every protocol, in the order of the documentation.
 pub static PROTOCOLS: &[&ProtocolInfo] =
-    &[&pb06::INFO, &sw08::TABLE2, &sw08::TABLE3, &sw08::FIGURE3];
+    &[&pb06::INFO, &sw08::TABLE2, &sw08::TABLE3, &sw08::FIGURE3, &hm13::INFO];
 
 /// The protocol of that name.
 ///

@@ -7,6 +7,7 @@
 
 mod columns;
 mod errors;
+mod nearest;
 mod watch;
 
 use basrelief::data::{Classes, Dense, Target};
@@ -286,6 +287,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;
     module.add_function(wrap_pyfunction!(kernel_transform, module)?)?;
+    module.add_function(wrap_pyfunction!(nearest::nearest_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(nearest::nearest_answers, module)?)?;
+    module.add_function(wrap_pyfunction!(nearest::nearest_classes, module)?)?;
     module.add_function(wrap_pyfunction!(list_methods, module)?)?;
     module.add_function(wrap_pyfunction!(list_map_methods, module)?)?;
     module.add_function(wrap_pyfunction!(list_wrappers, module)?)?;

@@ -88,3 +88,46 @@ fn mistakes_are_named() {
     assert!(message.contains("option --data-sets: 1 is less than 2"), "{message}");
     assert!(place.names().is_empty());
 }
+
+/// `BASRELIEF_DATA`, or `../shared/data` beside the workspace.
+fn data_folder() -> Option<std::path::PathBuf> {
+    let folder = std::env::var_os("BASRELIEF_DATA").map_or_else(
+        || std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        Into::into,
+    );
+    folder.join("iris.csv").is_file().then_some(folder)
+}
+
+#[test]
+fn hm13_gives_both_tables_and_goes_on_without_sets_that_are_not_there() {
+    let Some(folder) = data_folder() else {
+        println!("skipped: no ../shared/data beside the workspace and BASRELIEF_DATA is not set");
+        return;
+    };
+    let place = Place::new();
+    std::fs::create_dir(place.path("data")).unwrap();
+    place.file("data/iris.csv", std::fs::read(folder.join("iris.csv")).unwrap());
+    let line = "reproduce hm13-table2 --quick --runs 2 --data data --quiet --threads";
+    let summary = place.line(&format!("{line} 1 --output one")).done();
+    assert!(summary.contains("pima_diabetes is left out"), "{summary}");
+    assert!(summary.contains("MDM is almost the same in both tables\n   holds"), "{summary}");
+    place.line(&format!("{line} 2 --output two")).done();
+    for name in ["table1.csv", "table2.csv", "runs.csv", "summary.txt"] {
+        assert_eq!(
+            place.read(&format!("one/{name}")),
+            place.read(&format!("two/{name}")),
+            "{name}"
+        );
+    }
+    let runs = place.read("one/runs.csv");
+    // 2 tables of 1 set, 6 methods and 2 runs.
+    assert_eq!(runs.lines().count() - 1, 2 * 6 * 2);
+    for row in runs.lines().skip(1) {
+        let cells: Vec<&str> = row.split(',').collect();
+        let (error, rank): (f64, f64) = (cells[4].parse().unwrap(), cells[5].parse().unwrap());
+        // 75 rows are tested.
+        let wrong = error * 0.75;
+        assert!((wrong - wrong.round()).abs() < 1e-9 && error < 20.0, "{row}");
+        assert!((1.0..=4.0).contains(&rank), "{row}");
+    }
+}

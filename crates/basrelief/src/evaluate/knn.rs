@@ -54,14 +54,22 @@ impl<'a> KNearestNeighbors<'a> {
         self.answers(rows, count, voices, run, |ballot, out| out.push(ballot.class()))
     }
 
-    /// The share of every class in the neighbours' votes: rows x classes.
+    /// The share of every class in the neighbours' votes: rows x classes. Of equal greatest shares
+    /// that of the class that wins is the next greater number, so that the greatest tells the class.
     ///
     /// # Errors
     /// As [`KNearestNeighbors::classes`].
     pub fn shares(&self, rows: &Dense, count: usize, voices: Voices, run: &Run) -> Result<Dense> {
         let classes = self.target.classes("a classifier")?.len();
-        let shares =
-            self.answers(rows, count, voices, run, |ballot, out| out.extend(ballot.shares()))?;
+        let shares = self.answers(rows, count, voices, run, |ballot, out| {
+            let start = out.len();
+            out.extend(ballot.shares());
+            let own = &mut out[start..];
+            let winner = ballot.class() as usize;
+            if own.iter().filter(|&&share| share == own[winner]).count() > 1 {
+                own[winner] = own[winner].next_up();
+            }
+        })?;
         Ok(Dense::new(shares, rows.rows(), classes))
     }
 
@@ -114,6 +122,13 @@ mod tests {
         assert_eq!(knn.classes(&sought, 3, Voices::Uniform, &run).unwrap(), [1, 0]);
         let shares = knn.shares(&sought, 3, Voices::Uniform, &run).unwrap();
         assert_eq!(shares.row(0), [1.0 / 3.0, 2.0 / 3.0]);
+        let tied = knn.shares(&sought, 2, Voices::Uniform, &run).unwrap();
+        // 1 and 2 are both of b; of 10 and 11, both are of a.
+        assert_eq!(tied.values(), [0.0, 1.0, 1.0, 0.0]);
+        let between = Dense::new(vec![0.6], 1, 1);
+        let tied = knn.shares(&between, 2, Voices::Uniform, &run).unwrap();
+        // The row of b is the nearer.
+        assert_eq!(tied.values(), [0.5, 0.5_f64.next_up()]);
         assert!(knn.means(&sought, 3, Voices::Uniform, &run).is_err());
         let real = Target::Real(vec![1.0, 2.0, 6.0, 0.0, 4.0]);
         let knn = KNearestNeighbors::new(&rows, &real, Metric::Manhattan).unwrap();

@@ -1,6 +1,7 @@
 //! What a candidate has learned: coordinates for k-NN, the most important first.
 
 use super::candidate::{Kind, Variant};
+use crate::algebra::singular;
 use crate::data::{Column, Dense, Table, Target, Values, list};
 use crate::error::{DataError, Error, Result};
 use crate::maps::Map;
@@ -119,6 +120,17 @@ impl Model {
             Model::Features(features) => features.len(),
             Model::Map(map) => map.components(),
         }
+    }
+
+    /// The rank of the metric: features, or singular values of a linear map whose squares are above
+    /// the rounding of the greatest; a kernel map's components.
+    pub(crate) fn rank(&self) -> Result<usize> {
+        let Model::Map(Map::Linear(map)) = self else { return Ok(self.dimensions()) };
+        let values = singular(map.matrix())?.values;
+        let size = map.matrix().rows().max(map.matrix().columns()) as f64;
+        let greatest = values.first().copied().unwrap_or(0.0);
+        let least = (size * f64::EPSILON).sqrt() * greatest;
+        Ok(values.iter().filter(|&&value| value > least).count())
     }
 
     /// Leading coordinates that the first so many dimensions have.
@@ -264,6 +276,7 @@ mod tests {
     use super::super::candidate::Candidate;
     use super::*;
     use crate::data::{Categories, Classes};
+    use crate::maps::LinearMap;
     use crate::methods::options::SCALE;
 
     fn fit(text: &str, table: &Table<'_>, setup: Setup) -> Model {
@@ -351,6 +364,20 @@ mod tests {
         let factor = |name: &str| found.iter().find(|f| f.name == name).map(|f| f.factor);
         let (a, b) = (factor("a").unwrap(), factor("b").unwrap());
         assert!((b / a - 10.0).abs() < 1e-9, "a difference counts as much as it is long: {a} {b}");
+    }
+
+    #[test]
+    fn the_rank_counts_what_is_above_rounding() {
+        let values = vec![0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 5.0, 2.0, 7.0, 1.0, 9.0, 10.0];
+        let table = Table::from_row_major(&values, 4, &["a", "b", "c"]).unwrap();
+        // The third column is the sum of the others, which the map of equal features keeps.
+        for (text, rank) in [("euclidean", 3), ("pca", 2), ("euclidean:scale=none", 3)] {
+            assert_eq!(fit(text, &table, Setup::default()).rank().unwrap(), rank, "{text}");
+        }
+        let matrix = Dense::new(vec![2.0, 0.0, 0.0, 1e-7, 0.0, 1e-9], 3, 2);
+        let names = vec!["a".to_string(), "b".to_string()];
+        let map = LinearMap::new(names, vec![0.0; 2], matrix, Vec::new(), None);
+        assert_eq!(Model::Map(Map::Linear(map)).rank().unwrap(), 2);
     }
 
     #[test]

@@ -80,6 +80,9 @@ pub struct Outcome {
     pub loss: f64,
     /// Features or components chosen.
     pub dimensions: usize,
+    /// The rank of the metric before any were cut off: features that have a part, or the rank of a
+    /// map's matrix `L' L` to rounding.
+    pub rank: usize,
     /// Neighbours chosen.
     pub neighbors: usize,
     /// The options chosen, of those with alternatives.
@@ -138,6 +141,7 @@ impl Trial<'_> {
         Ok(Outcome {
             loss: loss.ok_or_else(|| Error::Internal("the choice was not tested".to_string()))?,
             dimensions,
+            rank: fitted.model.rank()?,
             neighbors: choice.neighbors,
             options: variant.chosen.clone(),
             curve,
@@ -329,6 +333,7 @@ impl Outcome {
         json!({
             "loss": self.loss,
             "dimensions": self.dimensions,
+            "rank": self.rank,
             "neighbors": self.neighbors,
             "options": pairs(&self.options),
             "curve": curve,
@@ -350,6 +355,7 @@ impl Outcome {
         Some(Self {
             loss: value["loss"].as_f64()?,
             dimensions: count(&value["dimensions"])?,
+            rank: count(&value["rank"])?,
             neighbors: count(&value["neighbors"])?,
             options: pairs(&value["options"])?,
             curve: value["curve"].as_array()?.iter().map(rate).collect::<Option<_>>()?,
@@ -379,6 +385,7 @@ mod tests {
         let outcome = Outcome {
             loss: 0.1 + 0.2,
             dimensions: 3,
+            rank: 4,
             neighbors: 5,
             options: vec![("n_neighbors".into(), "10".into())],
             curve: vec![Rate { dimensions: 1, loss: 1.0 / 3.0 }],

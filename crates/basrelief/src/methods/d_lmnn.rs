@@ -91,14 +91,16 @@ impl DLmnn {
 
 /// Every row's nearest rows of its class; equally far rows in the table's order.
 fn target_neighbors(points: &Points, codes: &[u32], k: usize, run: &Run) -> Result<Vec<Vec<u32>>> {
+    let (rows, width) = points.weighted(points.own_units());
+    let row = |row: usize| &rows[row * width..][..width];
     (0..codes.len())
         .into_par_iter()
         .map(|i| {
             run.check()?;
-            let own = points.row(i as u32);
+            let own = row(i);
             let mut near: Vec<(f64, u32)> = (0..codes.len())
                 .filter(|&j| j != i && codes[j] == codes[i])
-                .map(|j| (squared_distance(own, points.row(j as u32)), j as u32))
+                .map(|j| (squared_distance(own, row(j)), j as u32))
                 .collect();
             near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             Ok(near.into_iter().take(k).map(|(_, j)| j).collect())

@@ -23,6 +23,10 @@ pub(crate) struct Points {
     owner: Vec<usize>,
     /// Features of the table that every distinct feature stands for (copies are merged).
     members: Vec<Vec<usize>>,
+    /// Weight of every distinct feature in the table's own distance: 1, or the square of its range
+    /// over the widest where the table is in one unit. Coordinates are over their own ranges all
+    /// the same: a program with ranges of many sizes cannot be solved to the end.
+    units: Vec<f64>,
     /// Row of the table at every place: class by class, each padded to whole panels.
     places: Vec<u32>,
     /// Class of every panel.
@@ -63,9 +67,10 @@ impl Points {
         let mut columns: Vec<Vec<f64>> = Vec::new();
         let mut owner = Vec::new();
         let mut members: Vec<Vec<usize>> = Vec::new();
+        let mut units: Vec<f64> = Vec::new();
         let mut seen: HashMap<Vec<u64>, usize> = HashMap::new();
         let mut values = Vec::new();
-        let unit = if table.is_in_one_unit() { Some(widest(table)) } else { None };
+        let widest = if table.is_in_one_unit() { Some(widest(table)) } else { None };
         for (feature, column) in table.columns().iter().enumerate() {
             values.clear();
             column.copy_values(&mut values);
@@ -81,6 +86,7 @@ impl Points {
                 continue;
             }
             let mut own: Vec<Vec<f64>> = Vec::new();
+            let mut unit = 1.0;
             match column.values() {
                 Values::Numeric(_) => {
                     let range = greatest - least;
@@ -94,8 +100,9 @@ impl Points {
                             "rescale the column",
                         ));
                     }
-                    let unit = unit.unwrap_or(range);
-                    own.push(values.iter().map(|value| (value - least) / unit).collect());
+                    // Smaller shares would be lost to their square.
+                    unit = widest.map_or(1.0, |widest| (range / widest).max(1e-140).powi(2));
+                    own.push(values.iter().map(|value| (value - least) / range).collect());
                 }
                 Values::Genotype(_) => own.push(values.iter().map(|value| value / 2.0).collect()),
                 Values::Categorical(categories) => {
@@ -114,7 +121,9 @@ impl Points {
                     }
                 }
             }
-            let bits: Vec<u64> = own.iter().flatten().map(|value| value.to_bits()).collect();
+            // Columns that agree but for their units are no copies in one unit.
+            let values = own.iter().flatten().chain([&unit]);
+            let bits: Vec<u64> = values.map(|value| value.to_bits()).collect();
             match seen.get(&bits) {
                 Some(&original) => members[original].push(feature),
                 None => {
@@ -122,6 +131,7 @@ impl Points {
                     owner.extend(own.iter().map(|_| members.len()));
                     columns.append(&mut own);
                     members.push(vec![feature]);
+                    units.push(unit);
                 }
             }
         }
@@ -150,7 +160,7 @@ impl Points {
             panel_class.resize(places.len() / LANES, class);
         }
         let width = columns.len();
-        Ok(Self { values: row_major, owner, members, places, panel_class, width })
+        Ok(Self { values: row_major, owner, members, units, places, panel_class, width })
     }
 
     /// Number of distinct features that are not constant.
@@ -177,6 +187,11 @@ impl Points {
     /// is about 1/6.
     pub(crate) fn even_weights(&self) -> Vec<f64> {
         vec![6.0 / self.features().max(1) as f64; self.features()]
+    }
+
+    /// Weights under which distances are those of the table's own units.
+    pub(crate) fn own_units(&self) -> &[f64] {
+        &self.units
     }
 
     /// Every row's coordinates with a weight, times its root: squared differences of these sum
@@ -214,12 +229,12 @@ impl Points {
         reached
     }
 
-    /// Weights of the table's features: copies share, the largest is 1.
+    /// Weights of the table's features, in its own units: copies share, the largest is 1.
     pub(crate) fn spread(&self, weights: &[f64], features: usize) -> Vec<f64> {
         let mut all = vec![0.0; features];
-        for (members, weight) in self.members.iter().zip(weights) {
+        for ((members, unit), weight) in self.members.iter().zip(&self.units).zip(weights) {
             for &feature in members {
-                all[feature] = weight / members.len() as f64;
+                all[feature] = weight / unit / members.len() as f64;
             }
         }
         let largest = all.iter().copied().fold(0.0, f64::max);
@@ -349,5 +364,61 @@ impl Running {
                 self.near = (least, first + lane as u32);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Target;
+    use crate::methods::{DLmnn, Mdm, Problem};
+
+    /// Two classes in three columns, the ranges of which are a million times apart.
+    fn table(factors: [f64; 3]) -> (Vec<f64>, Target) {
+        let mut state = 5_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 40) as f64 / (1 << 24) as f64
+        };
+        let labels: Vec<&str> = (0..40).map(|row| ["a", "b"][row % 2]).collect();
+        let mut values: Vec<f64> = (0..120).map(|_| next()).collect();
+        for (row, values) in values.chunks_exact_mut(3).enumerate() {
+            values[row % 2] += 0.8;
+            values.iter_mut().zip(factors).for_each(|(value, factor)| *value *= factor);
+        }
+        (values, Target::Classes(Classes::from_labels(&labels)))
+    }
+
+    /// A target, weights in one unit.
+    fn weights(factors: [f64; 3], mdm: bool, one_unit: bool) -> Vec<f64> {
+        let (values, target) = table(factors);
+        let table = Table::from_row_major(&values, 40, &["x", "y", "z"]).unwrap();
+        let table = if one_unit { table.in_one_unit() } else { table };
+        let problem = Problem::new(&table, &target).unwrap();
+        let run = Run::new(Some(1)).unwrap();
+        let fitted = match mdm {
+            true => Mdm::default().fit(&problem, &run),
+            false => DLmnn { mu: 0.5, ..DLmnn::default() }.fit(&problem, &run),
+        };
+        let fitted = fitted.unwrap();
+        assert_eq!(fitted.report.converged, Some(true));
+        fitted.map.weights().to_vec()
+    }
+
+    #[test]
+    fn weights_in_one_unit_give_the_same_metric_whatever_the_units() {
+        let (even, uneven) = ([1.0; 3], [1.0, 1e6, 1e-3]);
+        let (first, second) = (weights(even, true, true), weights(uneven, true, true));
+        let terms: Vec<f64> = second.iter().zip(uneven).map(|(w, f)| w * f * f).collect();
+        let greatest = terms.iter().copied().fold(0.0, f64::max);
+        for (first, term) in first.iter().zip(&terms) {
+            assert!((first - term / greatest).abs() < 1e-6, "{first:?} {terms:?}");
+        }
+        // Target neighbours are those of the unit: what is a million times as long decides.
+        let near_in_y = weights(uneven, false, true);
+        let terms: Vec<f64> = near_in_y.iter().zip(uneven).map(|(w, f)| w * f * f).collect();
+        let over_ranges = weights(uneven, false, false);
+        let share = |terms: &[f64]| terms[1] / terms.iter().sum::<f64>();
+        assert!((share(&terms) - share(&over_ranges)).abs() > 1e-3, "{terms:?} {over_ranges:?}");
     }
 }

@@ -1,0 +1,131 @@
+//! The nearest rows, and the answers that they give.
+
+use basrelief::data::{Dense, Target};
+use basrelief::evaluate::{KNearestNeighbors, Voices};
+use basrelief::neighbors::{KnownRows, Metric};
+use basrelief::{Error, Result, Run};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+use crate::errors::to_python;
+use crate::watch::interruptible;
+use crate::{TargetInput, dense, matrix};
+
+/// The nearest rows of every row; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+#[expect(clippy::type_complexity, reason = "a pair of arrays")]
+pub(crate) fn nearest_rows<'py>(
+    py: Python<'py>,
+    known: PyReadonlyArray2<'py, f64>,
+    sought: Option<PyReadonlyArray2<'py, f64>>,
+    count: usize,
+    metric: &str,
+    threads: Option<usize>,
+) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>)> {
+    let metric = read_metric(metric).map_err(to_python)?;
+    let run = Run::new(threads).map_err(to_python)?;
+    let known = dense(&known)?;
+    let sought = sought.as_ref().map(dense).transpose()?;
+    let found = interruptible(py, run, None, |run| {
+        let index = KnownRows::new(&known, metric);
+        match &sought {
+            Some(sought) => index.nearest(sought, count, run),
+            None => index.nearest_others(count, run),
+        }
+    })?;
+    let shape = [sought.as_ref().unwrap_or(&known).rows(), count];
+    let (rows, distances) = found.into_parts();
+    let rows: Vec<i64> = rows.into_iter().map(i64::from).collect();
+    Ok((rows.into_pyarray(py).reshape(shape)?, distances.into_pyarray(py).reshape(shape)?))
+}
+
+/// What the nearest rows answer for every row: shares of classes, or a mean; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn nearest_answers<'py>(
+    py: Python<'py>,
+    known: PyReadonlyArray2<'py, f64>,
+    target: TargetInput<'py>,
+    sought: PyReadonlyArray2<'py, f64>,
+    count: usize,
+    metric: &str,
+    weights: &str,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (target, voices) = (target.read()?, read_voices(weights).map_err(to_python)?);
+    let answers =
+        ask(
+            py,
+            &known,
+            &target,
+            &sought,
+            metric,
+            threads,
+            |neighbors, sought, run| match &target {
+                Target::Classes(_) => neighbors.shares(sought, count, voices, run),
+                Target::Real(_) => {
+                    let means = neighbors.means(sought, count, voices, run)?;
+                    Ok(Dense::new(means, sought.rows(), 1))
+                }
+            },
+        )?;
+    matrix(py, &answers)
+}
+
+/// The code of the class that the nearest rows give every row; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn nearest_classes<'py>(
+    py: Python<'py>,
+    known: PyReadonlyArray2<'py, f64>,
+    target: TargetInput<'py>,
+    sought: PyReadonlyArray2<'py, f64>,
+    count: usize,
+    metric: &str,
+    weights: &str,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let (target, voices) = (target.read()?, read_voices(weights).map_err(to_python)?);
+    let classes = ask(py, &known, &target, &sought, metric, threads, |neighbors, sought, run| {
+        neighbors.classes(sought, count, voices, run)
+    })?;
+    Ok(classes.into_pyarray(py))
+}
+
+fn ask<T: Send>(
+    py: Python<'_>,
+    known: &PyReadonlyArray2<'_, f64>,
+    target: &Target,
+    sought: &PyReadonlyArray2<'_, f64>,
+    metric: &str,
+    threads: Option<usize>,
+    question: impl FnOnce(&KNearestNeighbors<'_>, &Dense, &Run) -> Result<T> + Send,
+) -> PyResult<T> {
+    let metric = read_metric(metric).map_err(to_python)?;
+    let run = Run::new(threads).map_err(to_python)?;
+    let (known, sought) = (dense(known)?, dense(sought)?);
+    interruptible(py, run, None, |run| {
+        question(&KNearestNeighbors::new(&known, target, metric)?, &sought, run)
+    })
+}
+
+fn read_metric(text: &str) -> Result<Metric> {
+    match text {
+        "euclidean" => Ok(Metric::Euclidean),
+        "manhattan" => Ok(Metric::Manhattan),
+        _ => Err(unknown("metric", text, "it takes euclidean or manhattan")),
+    }
+}
+
+fn read_voices(text: &str) -> Result<Voices> {
+    match text {
+        "uniform" => Ok(Voices::Uniform),
+        "distance" => Ok(Voices::Distance),
+        _ => Err(unknown("weights", text, "it takes uniform or distance")),
+    }
+}
+
+fn unknown(option: &str, value: &str, help: &str) -> Error {
+    Error::option(option, format!("`{value}` is not one of its values"), help)
+}
