@@ -8,11 +8,14 @@
 // An error ends the experiment, so that its size never matters.
 #![allow(clippy::result_large_err)]
 
+mod c10;
+mod claims;
 mod data;
 mod pb06;
 mod published;
 pub mod registry;
 mod statistics;
+mod w11;
 
 pub use data::{DATA_VARIABLE, DataFolder, DataSet, fingerprint};
 pub use registry::{PROTOCOLS, ProtocolInfo, protocol};

@@ -10,7 +10,7 @@ use basrelief_io::ResultsFolder;
 use serde_json::{Map, Value, json};
 
 use crate::data::{DataFolder, DataSet};
-use crate::pb06;
+use crate::{c10, pb06, w11};
 
 /// What a protocol found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,17 @@ impl ProtocolInfo {
 }
 
 /// Every protocol, in the order of the documentation.
-pub static PROTOCOLS: &[&ProtocolInfo] = &[&pb06::INFO];
+pub static PROTOCOLS: &[&ProtocolInfo] = &[
+    &pb06::INFO,
+    &w11::FIGURE5,
+    &w11::FIGURE6,
+    &w11::FIGURE7,
+    &w11::FIGURE8,
+    &c10::FIGURE1,
+    &c10::FIGURE3,
+    &c10::FIGURE4,
+    &c10::FIGURE5,
+];
 
 /// The protocol of that name.
 ///
