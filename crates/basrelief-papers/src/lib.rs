@@ -8,6 +8,8 @@
 // An error ends the experiment, so that its size never matters.
 #![allow(clippy::result_large_err)]
 
+mod c10;
+mod claims;
 mod data;
 mod hm13;
 mod pb06;
@@ -15,6 +17,7 @@ mod published;
 pub mod registry;
 mod statistics;
 mod sw08;
+mod w11;
 
 pub use data::{DATA_VARIABLE, DataFolder, DataSet};
 pub use registry::{PROTOCOLS, ProtocolInfo, protocol};

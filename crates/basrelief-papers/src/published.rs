@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::statistics::{deviation, mean};
+
 /// A number of a paper.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Published {
@@ -22,14 +24,12 @@ pub(crate) struct Compared {
 
 impl Compared {
     pub(crate) fn mean(&self) -> f64 {
-        self.runs.iter().sum::<f64>() / self.runs.len().max(1) as f64
+        mean(&self.runs)
     }
 
     /// The sample standard deviation of our runs; 0 for fewer than two.
     pub(crate) fn deviation(&self) -> f64 {
-        let mean = self.mean();
-        let squares: f64 = self.runs.iter().map(|value| (value - mean).powi(2)).sum();
-        (squares / (self.runs.len().max(2) - 1) as f64).sqrt()
+        deviation(&self.runs)
     }
 
     /// Our mean less the paper's, in standard deviations of the paper.

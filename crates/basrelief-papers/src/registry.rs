@@ -10,7 +10,7 @@ use basrelief_io::ResultsFolder;
 use serde_json::{Map, Value, json};
 
 use crate::data::{DataFolder, DataSet};
-use crate::{hm13, pb06, sw08};
+use crate::{c10, hm13, pb06, sw08, w11};
 
 /// What a protocol found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,8 +77,21 @@ impl ProtocolInfo {
 }
 
 /// Every protocol, in the order of the documentation.
-pub static PROTOCOLS: &[&ProtocolInfo] =
-    &[&pb06::INFO, &sw08::TABLE2, &sw08::TABLE3, &sw08::FIGURE3, &hm13::INFO];
+pub static PROTOCOLS: &[&ProtocolInfo] = &[
+    &pb06::INFO,
+    &sw08::TABLE2,
+    &sw08::TABLE3,
+    &sw08::FIGURE3,
+    &c10::FIGURE1,
+    &c10::FIGURE3,
+    &c10::FIGURE4,
+    &c10::FIGURE5,
+    &w11::FIGURE5,
+    &w11::FIGURE6,
+    &w11::FIGURE7,
+    &w11::FIGURE8,
+    &hm13::INFO,
+];
 
 /// The protocol of that name.
 ///

@@ -1,4 +1,16 @@
-//! Means with their standard errors.
+//! Means with their deviations and standard errors.
+
+/// The mean; 0 of nothing.
+pub(crate) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// The sample standard deviation; 0 for fewer than two values.
+pub(crate) fn deviation(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (squares / (values.len().max(2) - 1) as f64).sqrt()
+}
 
 /// A mean, and the standard error that the chance in its data gives it.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -46,6 +46,9 @@ pub struct Report {
     pub converged: Option<bool>,
     /// Change of the weights in the last iteration, for methods that iterate.
     pub last_change: Option<f64>,
+    /// Change of the map's matrix in every iteration, for `gi-relief`: the Frobenius norm of the
+    /// difference, every component in the sign that is nearer to the one before; else empty.
+    pub changes: Vec<f64>,
     /// Final value of the objective, for methods that have one.
     pub objective: Option<f64>,
     /// Constraints kept at the end, for linear programs solved by constraint generation.

@@ -1,5 +1,7 @@
 //! `reproduce`: folders, figures and numbers.
 
+use std::path::PathBuf;
+
 use crate::Place;
 
 const TINY: &str =
@@ -89,21 +91,72 @@ fn mistakes_are_named() {
     assert!(place.names().is_empty());
 }
 
-/// `BASRELIEF_DATA`, or `../shared/data` beside the workspace.
-fn data_folder() -> Option<std::path::PathBuf> {
+#[test]
+fn kernel_schemes_on_a_tiny_swiss_roll_have_the_same_bits_for_any_threads() {
+    let place = Place::new();
+    let tiny = "reproduce w11-fig6 --quick --runs 2 --train 30 --test 20 --quiet";
+    let summary = place.line(&format!("{tiny} --threads 1")).done();
+    for word in ["Swiss roll", "KLFE", "30 rows to learn from", "With one feature KLFE is good"] {
+        assert!(summary.contains(word), "{word}: {summary}");
+    }
+    place.line(&format!("{tiny} --threads 2 --output two")).done();
+    let files = ["errors.csv", "figure.svg", "summary.txt"];
+    for name in files {
+        assert!(
+            place.read(&format!("w11-fig6/{name}")) == place.read(&format!("two/{name}")),
+            "{name} depends on the number of threads"
+        );
+    }
+    // Sixteen numbers of features for three schemes, all errors shares of 20 rows.
+    let text = place.read("w11-fig6/errors.csv");
+    assert_eq!(text.lines().count() - 1, 16 * 3);
+    for line in text.lines().skip(1) {
+        let error: f64 = line.split(',').nth(4).unwrap().parse().unwrap();
+        assert!((0.0..=100.0).contains(&error) && (error * 0.4).fract().abs() < 1e-9, "{line}");
+    }
+}
+
+/// The folder with the papers' data sets, if it is there.
+fn data_folder() -> Option<PathBuf> {
     let folder = std::env::var_os("BASRELIEF_DATA").map_or_else(
-        || std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
-        Into::into,
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        PathBuf::from,
     );
-    folder.join("iris.csv").is_file().then_some(folder)
+    if folder.join("iris.csv").is_file() {
+        return Some(folder);
+    }
+    println!("SKIPPED: no ../shared/data beside the workspace and BASRELIEF_DATA is not set");
+    None
+}
+
+#[test]
+fn metrics_on_the_small_sets_give_rates_maps_and_changes() {
+    let Some(folder) = data_folder() else { return };
+    let place = Place::new();
+    let run = |line: &str| {
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        words.extend(["--data", folder.to_str().unwrap(), "--quiet"]);
+        place.run(&words).done()
+    };
+    let summary = run("reproduce c10-fig4 --quick --runs 1");
+    assert!(summary.contains("GI-RELIEF has the best or second best rate"), "{summary}");
+    let best = place.read("c10-fig4/best.csv");
+    // Twelve methods on five sets.
+    assert_eq!(best.lines().count() - 1, 60, "{best}");
+    for line in best.lines().skip(1) {
+        let rate: f64 = line.split(',').nth(2).unwrap().parse().unwrap();
+        assert!((40.0..=100.0).contains(&rate), "{line}");
+    }
+
+    let summary = run("reproduce c10-fig3 --quick");
+    assert!(summary.contains("With 1000 more it converges"), "{summary}");
+    let changes = place.read("c10-fig3/changes.csv");
+    assert!(changes.lines().any(|line| line.starts_with("iris,1000,1,")), "{changes}");
 }
 
 #[test]
 fn hm13_gives_both_tables_and_goes_on_without_sets_that_are_not_there() {
-    let Some(folder) = data_folder() else {
-        println!("skipped: no ../shared/data beside the workspace and BASRELIEF_DATA is not set");
-        return;
-    };
+    let Some(folder) = data_folder() else { return };
     let place = Place::new();
     std::fs::create_dir(place.path("data")).unwrap();
     place.file("data/iris.csv", std::fs::read(folder.join("iris.csv")).unwrap());

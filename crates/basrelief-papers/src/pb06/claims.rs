@@ -1,66 +1,29 @@
 //! What Prat & Belanche conclude from their figures (section 6), checked on the numbers at hand.
 
-use std::fmt::Write;
-
 use super::{
     CATEGORICAL, DOUBLE, MAJORITY, METHODS, NON_MONOTONIC, NUMERIC_WITH_ORDER, PROGRESSIVE,
     ProblemResults, RBF, RELIEFF, lead,
 };
+use crate::claims::{Claim, Verdict};
 use crate::statistics::Estimate;
 
 /// Differences below this share of the span of ReliefF's curve count as almost none.
 const ALMOST: f64 = 0.1;
 
-/// Whether a claim holds for a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    Holds,
-    Fails,
-    /// What there is could be chance.
-    Open,
-}
-
-impl Verdict {
-    /// All of these should be above 0.
-    fn of_order(expected: &[Estimate]) -> Self {
-        if expected.iter().any(|lead| lead.value < 0.0 && lead.is_more_than_chance()) {
-            Self::Fails
-        } else if expected.iter().all(|lead| lead.is_more_than_chance()) {
-            Self::Holds
-        } else {
-            Self::Open
-        }
+/// All of these should be above 0.
+fn of_order(expected: &[Estimate]) -> Verdict {
+    if expected.iter().any(|lead| lead.value < 0.0 && lead.is_more_than_chance()) {
+        Verdict::Fails
+    } else if expected.iter().all(|lead| lead.is_more_than_chance()) {
+        Verdict::Holds
+    } else {
+        Verdict::Open
     }
-
-    fn of_fact(holds: bool) -> Self {
-        if holds { Self::Holds } else { Self::Fails }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Fails => "does not hold",
-            Self::Open => "undecided",
-        }
-    }
-}
-
-/// A claim and what it comes to in every problem that it is about.
-struct Claim {
-    text: &'static str,
-    findings: Vec<(&'static str, Verdict, String)>,
 }
 
 /// Every claim, problem by problem, as text.
 pub(super) fn text(problems: &[ProblemResults]) -> String {
-    let mut text = String::new();
-    for (place, claim) in claims(problems).iter().enumerate() {
-        let _ = writeln!(text, "{}. {}", place + 1, claim.text);
-        for (problem, verdict, evidence) in &claim.findings {
-            let _ = writeln!(text, "   {:<13}  {problem}: {evidence}", verdict.words());
-        }
-    }
-    text
+    crate::claims::text(&claims(problems))
 }
 
 /// `+0.01234 (0.00041)`, with a star when it is more than chance.
@@ -125,7 +88,7 @@ fn claims(problems: &[ProblemResults]) -> Vec<Claim> {
                     named(RELIEFF, PROGRESSIVE, first),
                     named(PROGRESSIVE, DOUBLE, second)
                 );
-                (Verdict::of_order(&[first, second, nearer]), evidence)
+                (of_order(&[first, second, nearer]), evidence)
             }),
         },
         Claim {
@@ -150,7 +113,7 @@ fn claims(problems: &[ProblemResults]) -> Vec<Claim> {
                     .map(|(place, name)| format!("{name} {}", shown(loss(&|t| t[place]))))
                     .collect();
                 let evidence = format!("loss of {}", losses.join(", "));
-                (Verdict::of_order(&[second, third]), evidence)
+                (of_order(&[second, third]), evidence)
             }),
         },
         Claim {
@@ -181,14 +144,14 @@ fn differs_where_few(problem: &ProblemResults) -> (Verdict, String) {
         named(DOUBLE, RELIEFF, few),
         shown(many)
     );
-    (Verdict::of_order(&[few.size().less(many.size())]), evidence)
+    (of_order(&[few.size().less(many.size())]), evidence)
 }
 
 fn double_is_worst(problem: &ProblemResults) -> (Verdict, String) {
     let leads = [RELIEFF, PROGRESSIVE].map(|other| problem.mean(lead(other, DOUBLE)));
     let evidence =
         format!("{}, {}", named(RELIEFF, DOUBLE, leads[0]), named(PROGRESSIVE, DOUBLE, leads[1]));
-    (Verdict::of_order(&leads), evidence)
+    (of_order(&leads), evidence)
 }
 
 fn stays_high(problem: &ProblemResults) -> (Verdict, String) {
@@ -214,7 +177,7 @@ fn progressive_is_between(problem: &ProblemResults) -> (Verdict, String) {
     let nearer = problem.mean(|t| 2.0 * t[PROGRESSIVE] - t[better] - t[worse]);
     let evidence =
         format!("{}, {}", named(better, PROGRESSIVE, above), named(PROGRESSIVE, worse, below));
-    (Verdict::of_order(&[above, below, nearer]), evidence)
+    (of_order(&[above, below, nearer]), evidence)
 }
 
 #[cfg(test)]
@@ -224,10 +187,10 @@ mod tests {
     #[test]
     fn an_order_needs_more_than_chance() {
         let sure = |value: f64| Estimate { value, error: 0.1 };
-        assert_eq!(Verdict::of_order(&[sure(1.0), sure(0.5)]), Verdict::Holds);
-        assert_eq!(Verdict::of_order(&[sure(1.0), sure(0.2)]), Verdict::Open);
-        assert_eq!(Verdict::of_order(&[sure(1.0), sure(-0.2)]), Verdict::Open);
-        assert_eq!(Verdict::of_order(&[sure(1.0), sure(-0.5)]), Verdict::Fails);
-        assert_eq!(Verdict::of_order(&[sure(0.2), sure(-0.5)]), Verdict::Fails);
+        assert_eq!(of_order(&[sure(1.0), sure(0.5)]), Verdict::Holds);
+        assert_eq!(of_order(&[sure(1.0), sure(0.2)]), Verdict::Open);
+        assert_eq!(of_order(&[sure(1.0), sure(-0.2)]), Verdict::Open);
+        assert_eq!(of_order(&[sure(1.0), sure(-0.5)]), Verdict::Fails);
+        assert_eq!(of_order(&[sure(0.2), sure(-0.5)]), Verdict::Fails);
     }
 }

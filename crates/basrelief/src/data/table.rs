@@ -70,7 +70,8 @@ impl<'a> Table<'a> {
     /// Says that all numeric columns are in one unit, as the coordinates of one space are: their
     /// differences are then taken over the largest range of all, not each over its own. For
     /// complete tables.
-    pub(crate) fn in_one_unit(mut self) -> Self {
+    #[must_use]
+    pub fn in_one_unit(mut self) -> Self {
         self.one_unit = true;
         self
     }

@@ -60,7 +60,8 @@ pub struct Trial<'a> {
     pub dimensions: Dimensions,
     /// Numbers of neighbours to choose from, ascending.
     pub counts: Vec<usize>,
-    /// Parts of the cross-validation inside the rows learned from.
+    /// Parts of the cross-validation inside the rows learned from; 0 where nothing is to be chosen:
+    /// all dimensions then count, and there may be but one alternative and one number of neighbours.
     pub folds: usize,
 }
 
@@ -165,6 +166,16 @@ impl Trial<'_> {
             Error::option("k", "there is no number of neighbours", "give at least one")
         })?;
         let only = Choice { variant: 0, dimensions: usize::MAX, neighbors: most_neighbors };
+        if self.folds == 0 {
+            if candidate.alternatives() * self.counts.len() > 1 {
+                return Err(Error::option(
+                    "folds",
+                    format!("{} has alternatives, and 0 folds choose none", candidate.label()),
+                    "give 2 folds or more",
+                ));
+            }
+            return Ok(only);
+        }
         // More dimensions than any part will have: features, or as many as rows.
         let most = self.table.width().max(rows.len());
         let rungs = match candidate.kind() {
@@ -323,6 +334,13 @@ impl Learned<'_> {
 }
 
 impl Outcome {
+    /// The loss with so many dimensions, or with as many as there are, by the curve: with the
+    /// greatest number on it that is not above.
+    pub fn loss_with(&self, dimensions: usize) -> f64 {
+        let fitting = self.curve.iter().take_while(|rate| rate.dimensions <= dimensions).last();
+        fitting.or(self.curve.first()).map_or(self.loss, |rate| rate.loss)
+    }
+
     /// As JSON, whole.
     pub fn to_json(&self) -> Value {
         let pairs = |pairs: &[(String, String)]| -> Vec<Value> {

@@ -230,6 +230,7 @@ impl GiRelief {
                 next.truncate(components);
             }
             change = metric_change(&matrix, &next);
+            report.changes.push(map_change(&matrix, &next));
             matrix = next;
             last = Some(found);
         }
@@ -280,6 +281,23 @@ fn metric_change(before: &Dense, now: &Dense) -> f64 {
     (change / size).sqrt()
 }
 
+/// `||N - M||` in the Frobenius norm, every row of `now` in the sign that is nearer to that of
+/// `before`; rows that one of them lacks are 0.
+fn map_change(before: &Dense, now: &Dense) -> f64 {
+    let squares = |row: &[f64]| row.iter().map(|value| value * value).sum::<f64>();
+    let row_change = |row: usize| match (row < before.rows(), row < now.rows()) {
+        (true, true) => {
+            let (before, now) = (before.row(row), now.row(row));
+            let product: f64 = before.iter().zip(now).map(|(a, b)| a * b).sum();
+            let sign = if product < 0.0 { -1.0 } else { 1.0 };
+            before.iter().zip(now).map(|(a, b)| (a - sign * b) * (a - sign * b)).sum()
+        }
+        (true, false) => squares(before.row(row)),
+        _ => squares(now.row(row)),
+    };
+    (0..before.rows().max(now.rows())).map(row_change).sum::<f64>().sqrt()
+}
+
 /// Registry entry.
 pub(crate) static INFO: LearnerInfo = LearnerInfo {
     name: "gi-relief",
@@ -320,3 +338,19 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
         }))
     },
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_of_a_map_do_not_count_signs() {
+        let before = Dense::new(vec![3.0, 0.0, 0.0, 1.0], 2, 2);
+        let turned = Dense::new(vec![-3.0, 0.0, 0.0, -1.0], 2, 2);
+        assert_eq!(map_change(&before, &turned), 0.0);
+        // The second row is gone, the first is 4 longer in another direction.
+        let cut = Dense::new(vec![-3.0, 4.0], 1, 2);
+        assert_eq!(map_change(&before, &cut), 17.0_f64.sqrt());
+        assert_eq!(map_change(&cut, &before), 17.0_f64.sqrt());
+    }
+}

@@ -1,0 +1,352 @@
+//! Figure 1, maps of two dimensions, and Figure 3, the convergence of GI-RELIEF.
+
+use std::fmt::Write;
+
+use basrelief::data::{Classes, Dense, Target};
+use basrelief::evaluate::KNearestNeighbors;
+use basrelief::methods::{GiRelief, MapSettings, Problem, fit_map, learner, method as weighting};
+use basrelief::neighbors::Metric;
+use basrelief::{Result, Run, derived_seed};
+use basrelief_report::figures::{Curve, Panel, curves, points};
+use rayon::prelude::*;
+
+use super::{
+    BALANCE, EUCLIDEAN, GI_RELIEF, I_RELIEF, IONOSPHERE, IRIS, LDM, METHODS, Method, Source, USPS,
+    WINE, classes, options,
+};
+use crate::claims::{self, Claim, Verdict};
+use crate::data::Data;
+use crate::registry::{ProtocolInfo, Results, Work};
+
+/// Figure 1.
+pub(crate) static FIGURE1: ProtocolInfo = ProtocolInfo {
+    name: "c10-fig1",
+    aliases: &[],
+    purpose: "maps of two dimensions by GI-RELIEF and ten other methods",
+    source: "Chang 2010, section 4.1, Figure 1",
+    quick: "without USPS",
+    options: &[],
+    data: &[&IRIS, &WINE, &BALANCE, &IONOSPHERE, &USPS],
+    run: visualise,
+};
+
+/// Figure 3.
+pub(crate) static FIGURE3: ProtocolInfo = ProtocolInfo {
+    name: "c10-fig3",
+    aliases: &[],
+    purpose: "convergence of GI-RELIEF with the proposed and with a wider kernel",
+    source: "Chang 2010, section 4.1, Figure 3",
+    quick: "without USPS",
+    options: &[],
+    data: &[&IRIS, &WINE, &BALANCE, &IONOSPHERE, &USPS],
+    run: converge,
+};
+
+const SOURCES: [Source; 6] = [
+    Source::File(&IRIS),
+    Source::File(&WINE),
+    Source::File(&BALANCE),
+    Source::Rings,
+    Source::File(&IONOSPHERE),
+    Source::File(&USPS),
+];
+
+/// Classes of USPS that are looked at.
+const USPS_CLASSES: usize = 5;
+
+/// Most points drawn of a set.
+const MOST_DRAWN: usize = 600;
+
+/// Iterations of Figure 3.
+const ITERATIONS: usize = 50;
+
+/// What Figure 3 (b) adds to the width of the kernel.
+const WIDER: f64 = 1000.0;
+
+/// Smaller changes are drawn as this.
+const LEAST_CHANGE: f64 = 1e-12;
+
+/// A file for every set of Figure 1.
+const FIGURES: [&str; 6] =
+    ["iris.svg", "wine.svg", "balance.svg", "rings.svg", "ionosphere.svg", "usps.svg"];
+
+/// The rows of a set: of USPS the first five classes only.
+fn load(work: &Work<'_>, place: usize) -> Result<Option<Data>> {
+    let source = SOURCES[place];
+    let is_usps = source.name() == USPS.file;
+    if work.quick && is_usps {
+        return Ok(None);
+    }
+    let Some(data) = source.load(work, derived_seed(work.run.seed(), &[1, place as u64]))? else {
+        return Ok(None);
+    };
+    if !is_usps {
+        return Ok(Some(data));
+    }
+    let codes = classes(&data)?.codes();
+    let rows: Vec<usize> =
+        (0..codes.len()).filter(|&row| (codes[row] as usize) < USPS_CLASSES).collect();
+    let kept: Vec<u32> = rows.iter().map(|&row| codes[row]).collect();
+    let names = classes(&data)?.names();
+    Ok(Some(Data {
+        table: data.table.select_rows(&rows),
+        target: Target::Classes(Classes::from_codes(&kept, names)?),
+    }))
+}
+
+/// The share of rows, in percent, whose nearest other row is of their class; of equally near ones
+/// the first counts.
+fn left_out_rate(rows: &Dense, target: &Target, run: &Run) -> Result<f64> {
+    let codes = target.classes("the nearest neighbour")?.codes();
+    let neighbors = KNearestNeighbors::new(rows, target, Metric::Euclidean)?;
+    let found = neighbors.neighbors(rows, 2, &run.part(run.seed()))?;
+    let right = |&row: &usize| {
+        let other = found.of(row).0.iter().find(|other| **other as usize != row);
+        other.is_some_and(|other| codes[*other as usize] == codes[row])
+    };
+    Ok(100.0 * (0..rows.rows()).filter(right).count() as f64 / rows.rows() as f64)
+}
+
+/// A map of two dimensions.
+struct Drawn {
+    method: Method,
+    rows: Dense,
+    rate: f64,
+}
+
+/// Rows in the first two components; `None` for methods that have no first ones or are too slow.
+fn draw(method: Method, data: &Data, is_large: bool, run: &Run) -> Result<Option<Drawn>> {
+    if method == EUCLIDEAN || (is_large && method == LDM) {
+        return Ok(None);
+    }
+    run.check()?;
+    let part = run.part(run.seed());
+    let rows = if method == I_RELIEF {
+        weighted(data, &part)?
+    } else {
+        let info = learner(method.candidate)?;
+        let settings = info.settings(&[("n_components", "2")])?;
+        let target = info.supervised.then_some(&data.target);
+        info.fit(&data.table, target, &settings, &part)?.map.transform_table(&data.table)?
+    };
+    let mut flat = Dense::zeros(rows.rows(), 2);
+    for row in 0..rows.rows() {
+        let own = rows.row(row).iter().take(2);
+        flat.row_mut(row).iter_mut().zip(own).for_each(|(value, own)| *value = *own);
+    }
+    let rate = left_out_rate(&flat, &data.target, &part)?;
+    Ok(Some(Drawn { method, rows: flat, rate }))
+}
+
+/// The rows in the features that I-RELIEF weighs most, scaled by the roots of the weights.
+fn weighted(data: &Data, run: &Run) -> Result<Dense> {
+    let info = weighting(I_RELIEF.candidate)?;
+    let settings = info.settings(&options(I_RELIEF, data, run)?)?;
+    let table = data.table.clone().in_one_unit();
+    let found = info.fit(&Problem::new(&table, &data.target)?, &settings, run)?.map;
+    let values = Dense::from_table(&table, I_RELIEF.name)?;
+    let chosen: Vec<usize> = found.order().into_iter().take(2).collect();
+    let mut rows = Dense::zeros(values.rows(), chosen.len());
+    for row in 0..values.rows() {
+        for (value, &feature) in rows.row_mut(row).iter_mut().zip(&chosen) {
+            *value = values.row(row)[feature] * found.weights()[feature].max(0.0).sqrt();
+        }
+    }
+    Ok(rows)
+}
+
+fn visualise(work: &Work<'_>) -> Result<Results> {
+    let mut numbers = String::from("set,method,left_out_rate_percent\n");
+    let mut rates: Vec<(&'static str, Vec<(Method, f64)>)> = Vec::new();
+    let mut files = Vec::new();
+    for place in 0..SOURCES.len() {
+        let Some(data) = load(work, place)? else { continue };
+        let name = SOURCES[place].name();
+        work.run.progress().start(name, METHODS.len() as u64);
+        let one = |&method: &Method| {
+            let drawn = draw(method, &data, name == USPS.file, work.run)?;
+            work.run.progress().advance(1);
+            Ok(drawn)
+        };
+        let drawn: Vec<Option<Drawn>> = work
+            .run
+            .install(|| METHODS.par_iter().with_max_len(1).map(one).collect::<Result<_>>())?;
+        work.run.progress().finish();
+        let drawn: Vec<Drawn> = drawn.into_iter().flatten().collect();
+        for one in &drawn {
+            let _ = writeln!(numbers, "{name},{},{}", one.method.name, one.rate);
+        }
+        let title = format!("{name} in two dimensions (C10, Figure 1)");
+        let panels = drawn.iter().map(|one| panel(one, &data)).collect::<Result<Vec<_>>>()?;
+        files.push((FIGURES[place], points(&title, 4, &panels)?));
+        rates.push((name, drawn.iter().map(|one| (one.method, one.rate)).collect()));
+    }
+    let mut summary = String::from(
+        "C10, Figure 1: maps of two dimensions, learned from all rows. How far they keep the classes \
+         apart is measured by the rate, in percent, of the nearest other row in the map.\n\n",
+    );
+    let _ = write!(summary, "{:<10}", "method");
+    for (name, _) in &rates {
+        let _ = write!(summary, "{name:>12}");
+    }
+    summary.push('\n');
+    for method in METHODS.into_iter().filter(|method| *method != EUCLIDEAN) {
+        let _ = write!(summary, "{:<10}", method.name);
+        for (_, rates) in &rates {
+            let rate = rates.iter().find(|(own, _)| *own == method);
+            let text = rate.map_or("-".to_string(), |(_, rate)| format!("{rate:.2}"));
+            let _ = write!(summary, "{text:>12}");
+        }
+        summary.push('\n');
+    }
+    summary.push_str("\nWhat the paper says, and whether it holds here:\n\n");
+    let finding = |(name, rates): &(&'static str, Vec<(Method, f64)>)| {
+        let own = rates.iter().find(|(method, _)| *method == GI_RELIEF).map_or(0.0, |rate| rate.1);
+        let others = rates.iter().filter(|(method, _)| *method != GI_RELIEF);
+        let ahead: Vec<String> = others
+            .filter(|(_, rate)| *rate >= own)
+            .map(|(method, rate)| format!("{} {rate:.2}", method.name))
+            .collect();
+        let evidence = match ahead.len() {
+            0 => format!("{own:.2}, more than all others"),
+            _ => format!("{own:.2}; as much or more: {}", ahead.join(", ")),
+        };
+        (*name, Verdict::of_fact(ahead.is_empty()), evidence)
+    };
+    summary.push_str(&claims::text(&[Claim {
+        text: "GI-RELIEF keeps the classes apart better than the other methods.",
+        findings: rates.iter().map(finding).collect(),
+    }]));
+    files.insert(0, ("rates.csv", numbers));
+    Ok(Results { summary, files })
+}
+
+/// The points of a map, class by class; of many rows some, evenly.
+fn panel(drawn: &Drawn, data: &Data) -> Result<Panel> {
+    let classes = classes(data)?;
+    let step = drawn.rows.rows().div_ceil(MOST_DRAWN);
+    let group = |(code, name): (usize, &String)| {
+        let rows = (0..drawn.rows.rows()).filter(|&row| classes.codes()[row] as usize == code);
+        let point = |row: usize| (drawn.rows.row(row)[0], drawn.rows.row(row)[1]);
+        Curve { name: name.clone(), points: rows.step_by(step).map(point).collect() }
+    };
+    Ok(Panel {
+        title: format!("{}: {:.1} %", drawn.method.name, drawn.rate),
+        x_label: String::new(),
+        y_label: String::new(),
+        curves: classes.names().iter().enumerate().map(group).collect(),
+    })
+}
+
+/// How an iteration went.
+struct Iterated {
+    name: &'static str,
+    /// The change of the map in every iteration, over the number of features.
+    changes: Vec<f64>,
+    converged: bool,
+}
+
+fn converge(work: &Work<'_>) -> Result<Results> {
+    let mut numbers = String::from("set,added_to_width,iteration,change\n");
+    let titles =
+        ["(a) the proposed width".to_string(), format!("(b) the proposed width and {WIDER:.0}")];
+    let mut panels = Vec::new();
+    let mut found: Vec<Vec<Iterated>> = Vec::new();
+    let sets: Vec<(&'static str, Data)> = (0..SOURCES.len())
+        .filter_map(|place| match load(work, place) {
+            Ok(data) => data.map(|data| Ok((SOURCES[place].name(), data))),
+            Err(error) => Some(Err(error)),
+        })
+        .collect::<Result<_>>()?;
+    for (title, sigma_offset) in titles.iter().zip([0.0, WIDER]) {
+        let mut own = Vec::new();
+        for (name, data) in &sets {
+            let one = iterate(name, data, sigma_offset, work.run)?;
+            for (place, change) in one.changes.iter().enumerate() {
+                let _ = writeln!(numbers, "{name},{sigma_offset},{},{change}", place + 1);
+            }
+            own.push(one);
+        }
+        // On a scale of powers of ten, which a change of 0 has no place on.
+        let point =
+            |(place, change): (usize, &f64)| ((place + 1) as f64, change.max(LEAST_CHANGE).log10());
+        let curve = |one: &Iterated| Curve {
+            name: one.name.to_string(),
+            points: one.changes.iter().enumerate().map(point).collect(),
+        };
+        panels.push(Panel {
+            title: title.clone(),
+            x_label: "iteration".to_string(),
+            y_label: "log10 of the change".to_string(),
+            curves: own.iter().map(curve).collect(),
+        });
+        found.push(own);
+    }
+    let mut summary = format!(
+        "C10, Figure 3: change of the map of GI-RELIEF in every iteration, ||L_previous - L|| / n in \
+         the Frobenius norm (components in the sign that is nearer), n features. It converges where \
+         the metric L'L changes by less than 1e-4 of itself within {ITERATIONS} iterations.\n",
+    );
+    for (title, own) in titles.iter().zip(&found) {
+        let _ = writeln!(summary, "\n{title}");
+        for one in own {
+            let last = one.changes.last().copied().unwrap_or(0.0);
+            let first = one.changes.first().copied().unwrap_or(0.0);
+            let _ = writeln!(
+                summary,
+                "  {:<12} {:>3} iterations, first change {first:.2e}, last {last:.2e}: {}",
+                one.name,
+                one.changes.len(),
+                if one.converged { "converges" } else { "does not" }
+            );
+        }
+    }
+    summary.push_str("\nWhat the paper says, and whether it holds here:\n\n");
+    let finding = |own: &[Iterated], expected: fn(usize, usize) -> bool| {
+        let converging = own.iter().filter(|one| one.converged).count();
+        let verdict = Verdict::of_fact(expected(converging, own.len()));
+        vec![("sets", verdict, format!("{converging} of {} converge", own.len()))]
+    };
+    summary.push_str(&claims::text(&[
+        Claim {
+            text: "With the proposed width the iteration converges for three sets of six and \
+                   oscillates for the others.",
+            findings: finding(&found[0], |some, all| 0 < some && some < all),
+        },
+        Claim {
+            text: "With 1000 more it converges for all.",
+            findings: finding(&found[1], |some, all| some == all),
+        },
+    ]));
+    let title = "Change of the map in every iteration of GI-RELIEF (C10, Figure 3)";
+    Ok(Results {
+        summary,
+        files: vec![("changes.csv", numbers), ("figure.svg", curves(title, 2, &panels)?)],
+    })
+}
+
+fn iterate(name: &'static str, data: &Data, sigma_offset: f64, run: &Run) -> Result<Iterated> {
+    let method = GiRelief { sigma_offset, max_iter: ITERATIONS, ..GiRelief::default() };
+    let found = fit_map(&method, &data.table, Some(&data.target), &MapSettings::default(), run)?;
+    let count = data.table.width() as f64;
+    Ok(Iterated {
+        name,
+        changes: found.report.changes.iter().map(|change| change / count).collect(),
+        converged: found.report.converged.unwrap_or(false),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_leaves_every_row_out() {
+        // 0 and 0 are twins of other classes; 5 and 6 are of one class, 9's nearest is 6.
+        let rows = Dense::new(vec![0.0, 0.0, 5.0, 6.0, 9.0], 5, 1);
+        let labels = ["a", "b", "a", "a", "b"];
+        let target = Target::Classes(Classes::from_labels(&labels));
+        let rate = left_out_rate(&rows, &target, &Run::new(Some(1)).unwrap()).unwrap();
+        assert_eq!(rate, 40.0);
+    }
+}
