@@ -25,9 +25,8 @@ DATA = {
     "long": "a mixture of 12 Gaussians in 9 dimensions, 58,000 rows, 10,000 others sought",
     "wide": "a mixture of 30 Gaussians in 256 dimensions that fill 40 of them but for noise, 7291 "
     "rows, 2007 others sought",
-    "noise": "one Gaussian in 256 dimensions, 7291 rows, 2007 others sought",
 }
-SIZES = {"long": (58_000, 10_000, 9), "wide": (7291, 2007, 256), "noise": (7291, 2007, 256)}
+SIZES = {"long": (58_000, 10_000, 9), "wide": (7291, 2007, 256)}
 SEARCHES = ["basrelief", "scikit-learn brute", "scikit-learn kd_tree"]
 
 
@@ -36,17 +35,13 @@ def make_data(name):
     rng = np.random.default_rng(0)
     known, sought, width = SIZES[name]
     rows = known + sought
-    if name == "noise":
-        X = rng.normal(size=(rows, width))
-        y = rng.integers(0, 10, rows)
-    else:
-        groups, inner = (12, 9) if name == "long" else (30, 40)
-        group = rng.integers(0, groups, rows)
-        X = 2 * rng.normal(size=(groups, inner))[group] + rng.normal(size=(rows, inner))
-        if inner < width:
-            X = X @ rng.normal(size=(inner, width)) / np.sqrt(inner)
-            X += 0.1 * rng.normal(size=(rows, width))
-        y = group % 7
+    groups, inner = (12, 9) if name == "long" else (30, 40)
+    group = rng.integers(0, groups, rows)
+    X = 2 * rng.normal(size=(groups, inner))[group] + rng.normal(size=(rows, inner))
+    if inner < width:
+        X = X @ rng.normal(size=(inner, width)) / np.sqrt(inner)
+        X += 0.1 * rng.normal(size=(rows, width))
+    y = group % 7
     return X[:known].copy(), y[:known], X[known:].copy()
 
 

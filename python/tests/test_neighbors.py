@@ -98,7 +98,7 @@ def test_only_rows_at_distance_0_vote_where_there_are_any():
     knn = KNeighborsClassifier(4, weights="distance").fit(
         [[0.0], [1.0], [0.0], [2.0]], [0, 1, 1, 1]
     )
-    np.testing.assert_array_equal(knn.predict_proba([[0.0]]), [[0.5, 0.5]])
+    np.testing.assert_allclose(knn.predict_proba([[0.0]]), [[0.5, 0.5]], atol=1e-15)
     # Equal votes, but the other neighbours of class 1 are farther.
     assert knn.predict([[0.0]]) == [0]
     np.testing.assert_allclose(knn.predict_proba([[4.0]]), [[3 / 16, 13 / 16]], atol=1e-15)

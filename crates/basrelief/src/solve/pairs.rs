@@ -389,7 +389,7 @@ mod tests {
         (values, Target::Classes(Classes::from_labels(&labels)))
     }
 
-    /// A target, weights in one unit.
+    /// The weights of `mdm` or `d-lmnn`, proven.
     fn weights(factors: [f64; 3], mdm: bool, one_unit: bool) -> Vec<f64> {
         let (values, target) = table(factors);
         let table = Table::from_row_major(&values, 40, &["x", "y", "z"]).unwrap();
