@@ -465,9 +465,8 @@ impl Evaluation<'_> {
         text
     }
 
-    /// The mean losses by the number of dimensions, over the splits that have so many: for every
-    /// method that has more than one number.
-    fn curves(&self) -> Vec<(&str, Vec<(usize, f64, usize)>)> {
+    /// The mean losses by the number of dimensions, a split with fewer counting with all it has.
+    fn curves(&self) -> Vec<(&str, Vec<(usize, f64)>)> {
         let mut all = Vec::new();
         for (candidate, cells) in self.candidates.iter().zip(self.cells) {
             let found: Vec<_> = cells.iter().filter_map(Cell::outcome).collect();
@@ -475,25 +474,20 @@ impl Evaluation<'_> {
                 found.iter().flat_map(|found| &found.curve).map(|rate| rate.dimensions).collect();
             numbers.sort_unstable();
             numbers.dedup();
-            let curve = numbers.into_iter().map(|number| {
-                let losses: Vec<f64> = found
-                    .iter()
-                    .flat_map(|found| &found.curve)
-                    .filter(|rate| rate.dimensions == number)
-                    .map(|rate| rate.loss)
-                    .collect();
-                (number, losses.iter().sum::<f64>() / losses.len() as f64, losses.len())
-            });
-            all.push((candidate.label(), curve.collect()));
+            let mean = |number: usize| {
+                let sum: f64 = found.iter().map(|found| found.loss_with(number)).sum();
+                (number, sum / found.len() as f64)
+            };
+            all.push((candidate.label(), numbers.into_iter().map(mean).collect()));
         }
         all
     }
 
     fn curve_csv(&self) -> String {
-        let mut text = String::from("method,dimensions,mean_loss,splits\n");
+        let mut text = String::from("method,dimensions,mean_loss\n");
         for (label, curve) in self.curves() {
-            for (dimensions, loss, splits) in curve {
-                let _ = writeln!(text, "{},{dimensions},{loss},{splits}", quoted(label));
+            for (dimensions, loss) in curve {
+                let _ = writeln!(text, "{},{dimensions},{loss}", quoted(label));
             }
         }
         text
@@ -508,9 +502,7 @@ impl Evaluation<'_> {
             .iter()
             .filter(|(_, curve)| !curve.is_empty())
             .map(|(label, curve)| {
-                let point = |&(dimensions, loss, _): &(usize, f64, usize)| {
-                    (dimensions as f64, factor * loss)
-                };
+                let point = |&(dimensions, loss): &(usize, f64)| (dimensions as f64, factor * loss);
                 let mut points: Vec<(f64, f64)> = curve.iter().map(point).collect();
                 // What has no order of its dimensions is a level line.
                 if let ([only], Some(most)) = (points.as_slice(), most) {

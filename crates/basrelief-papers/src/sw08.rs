@@ -281,26 +281,16 @@ impl SetResults {
             .ok_or_else(|| Error::Internal("NCA was not run".to_string()))
     }
 
-    /// Mean error by the number of features, over the runs whose map has so many.
+    /// Mean error by the number of features, a run whose map has fewer counting with all it has.
     fn curve(&self, of: impl Fn(&RunOutcomes) -> &Cell) -> Vec<(f64, f64)> {
-        let curves: Vec<_> = self
-            .runs
-            .iter()
-            .filter_map(|run| of(run).outcome())
-            .map(|found| &found.curve)
-            .collect();
-        let most = curves.iter().flat_map(|curve| curve.last()).map(|rate| rate.dimensions).max();
-        (1..=most.unwrap_or(0))
-            .filter_map(|features| {
-                let losses: Vec<f64> = curves
-                    .iter()
-                    .flat_map(|curve| curve.iter().filter(|rate| rate.dimensions == features))
-                    .map(|rate| rate.loss)
-                    .collect();
-                let mean = losses.iter().sum::<f64>() / losses.len() as f64;
-                (!losses.is_empty()).then_some((features as f64, 100.0 * mean))
-            })
-            .collect()
+        let found: Vec<_> = self.runs.iter().filter_map(|run| of(run).outcome()).collect();
+        let last = found.iter().filter_map(|outcome| outcome.curve.last());
+        let most = last.map(|rate| rate.dimensions).max().unwrap_or(0);
+        let mean = |features: usize| {
+            let sum: f64 = found.iter().map(|outcome| outcome.loss_with(features)).sum();
+            100.0 * sum / found.len() as f64
+        };
+        (1..=most).map(|features| (features as f64, mean(features))).collect()
     }
 }
 
@@ -516,7 +506,7 @@ fn figure3(work: &Work<'_>) -> Result<Results> {
     }
     let summary = format!(
         "Sun & Wu 2008, Figure 3: sizes of the entries of LFE's metric over the greatest, one run, ten \
-         features of noise last.\n\n{text}\nThe paper: entries of noise are near zero, and the features \
+         features of noise last (in the picture right and on top).\n\n{text}\nThe paper: entries of noise are near zero, and the features \
          depend on each other more and more from banana and splice over waveform and ringnorm to twonorm.\n"
     );
     let files = vec![

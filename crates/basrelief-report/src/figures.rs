@@ -92,7 +92,7 @@ pub fn points(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
     })
 }
 
-/// Matrices as pictures, `columns` in a row, the first row on top, each with its title; all share one
+/// Matrices as pictures, `columns` in a row, their first rows at the bottom, each with its title; all share one
 /// scale of colours from 0 to 1: an SVG document.
 ///
 /// # Errors

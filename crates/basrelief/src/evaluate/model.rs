@@ -41,7 +41,7 @@ pub(crate) enum Model {
     /// Features, in this order.
     Features(Vec<Feature>),
     /// The components of a map.
-    Map(Map),
+    Map(Box<Map>),
 }
 
 /// A feature as one or more coordinates.
@@ -109,7 +109,7 @@ impl Model {
             Kind::Learner(info) => {
                 let target = matches!(target, Target::Classes(_)).then_some(target);
                 let fitted = info.fit(table, target, &variant.settings, run)?;
-                Ok((Self::Map(fitted.map), fitted.report.warnings))
+                Ok((Self::Map(Box::new(fitted.map)), fitted.report.warnings))
             }
         }
     }
@@ -125,7 +125,8 @@ impl Model {
     /// The rank of the metric: features, or singular values of a linear map whose squares are above
     /// the rounding of the greatest; a kernel map's components.
     pub(crate) fn rank(&self) -> Result<usize> {
-        let Model::Map(Map::Linear(map)) = self else { return Ok(self.dimensions()) };
+        let Model::Map(map) = self else { return Ok(self.dimensions()) };
+        let Map::Linear(map) = &**map else { return Ok(self.dimensions()) };
         let values = singular(map.matrix())?.values;
         let size = map.matrix().rows().max(map.matrix().columns()) as f64;
         let greatest = values.first().copied().unwrap_or(0.0);
@@ -377,7 +378,7 @@ mod tests {
         let matrix = Dense::new(vec![2.0, 0.0, 0.0, 1e-7, 0.0, 1e-9], 3, 2);
         let names = vec!["a".to_string(), "b".to_string()];
         let map = LinearMap::new(names, vec![0.0; 2], matrix, Vec::new(), None);
-        assert_eq!(Model::Map(Map::Linear(map)).rank().unwrap(), 2);
+        assert_eq!(Model::Map(Box::new(Map::Linear(map))).rank().unwrap(), 2);
     }
 
     #[test]
