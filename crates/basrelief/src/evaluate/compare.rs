@@ -4,9 +4,10 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::candidate::Candidate;
+use super::model::incomplete;
 use super::significance::{PairedTest, holm, paired_t_test};
 use super::trial::{Outcome, Trial};
-use crate::data::Split;
+use crate::data::{Split, Table};
 use crate::error::{Error, Result};
 use crate::run::{Run, derived_seed};
 
@@ -77,7 +78,7 @@ impl Journal for Forgetful {
 /// `name` is what the journal's names begin with.
 ///
 /// # Errors
-/// A candidate for another kind of target (before the work starts); [`Error::Cancelled`]; the
+/// A candidate for another kind of target, or missing values (before the work starts); [`Error::Cancelled`]; the
 /// journal's. A method that does not suit the data is no error but a failed cell.
 pub fn compare(
     trial: &Trial<'_>,
@@ -90,39 +91,51 @@ pub fn compare(
     for candidate in candidates {
         candidate.check(trial.target)?;
     }
+    complete(trial.table)?;
     let cells: Vec<(usize, usize)> = (0..splits.len())
         .flat_map(|split| (0..candidates.len()).map(move |candidate| (candidate, split)))
         .collect();
+    let name =
+        |candidate: usize, split: usize| format!("{name}{}/{split}", candidates[candidate].label());
+    let known: Vec<Option<Cell>> =
+        cells.iter().map(|&(candidate, split)| journal.find(&name(candidate, split))).collect();
     let progress = run.progress();
-    progress.start("evaluation", cells.len() as u64);
-    let one = |&(candidate, split): &(usize, usize)| {
+    progress.start("evaluation", known.iter().filter(|cell| cell.is_none()).count() as u64);
+    let one = |(&(candidate, split), known): (&(usize, usize), Option<Cell>)| {
         run.check()?;
-        let name = format!("{name}{}/{split}", candidates[candidate].label());
-        let cell = match journal.find(&name) {
-            Some(cell) => cell,
-            None => {
-                let part = run.part(derived_seed(run.seed(), &[split as u64]));
-                let cell = match trial.judge(&candidates[candidate], &splits[split], &part) {
-                    Ok(outcome) => Cell::Done(outcome),
-                    Err(error @ (Error::Data(_) | Error::Option { .. })) => {
-                        Cell::Failed(error.to_string())
-                    }
-                    Err(error) => return Err(error),
-                };
-                journal.keep(&name, &cell)?;
-                cell
-            }
+        if let Some(cell) = known {
+            return Ok(cell);
+        }
+        let part = run.part(derived_seed(run.seed(), &[split as u64]));
+        let cell = match trial.judge(&candidates[candidate], &splits[split], &part) {
+            Ok(outcome) => Cell::Done(outcome),
+            Err(error @ (Error::Data(_) | Error::Option { .. })) => Cell::Failed(error.to_string()),
+            Err(error) => return Err(error),
         };
+        journal.keep(&name(candidate, split), &cell)?;
         progress.advance(1);
         Ok(cell)
     };
-    let found: Vec<Cell> =
-        run.install(|| cells.par_iter().with_max_len(1).map(one).collect::<Result<_>>())?;
+    let found: Vec<Cell> = run
+        .install(|| cells.par_iter().zip(known).with_max_len(1).map(one).collect::<Result<_>>())?;
     progress.finish();
     let row = |candidate: usize| {
         found.iter().skip(candidate).step_by(candidates.len()).cloned().collect()
     };
     Ok((0..candidates.len()).map(row).collect())
+}
+
+/// Refuses missing values, which have no distance.
+fn complete(table: &Table<'_>) -> Result<()> {
+    let mut values = Vec::new();
+    let mut with_gaps = Vec::new();
+    for column in table.columns() {
+        column.copy_values(&mut values);
+        if values.iter().any(|value| value.is_nan()) {
+            with_gaps.push(column.name());
+        }
+    }
+    if with_gaps.is_empty() { Ok(()) } else { Err(incomplete(&with_gaps)) }
 }
 
 /// How a candidate stands beside the best.

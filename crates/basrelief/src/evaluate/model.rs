@@ -221,13 +221,15 @@ fn features(table: &Table<'_>, setup: Setup) -> Result<Vec<Feature>> {
         };
         features.push(Feature { name: column.name().to_string(), code, factor });
     }
-    if with_gaps.is_empty() {
-        return Ok(features);
-    }
-    Err(Error::data(
-        format!("k-NN needs complete data, but values are missing in: {}", list(&with_gaps)),
+    if with_gaps.is_empty() { Ok(features) } else { Err(incomplete(&with_gaps)) }
+}
+
+/// What is said of columns with missing values.
+pub(super) fn incomplete(columns: &[&str]) -> Error {
+    Error::data(
+        format!("k-NN needs complete data, but values are missing in: {}", list(columns)),
         "fill them in (for example with the column's median), or leave out those rows or columns",
-    ))
+    )
 }
 
 /// The same table in the units of its features.

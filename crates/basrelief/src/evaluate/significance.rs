@@ -21,9 +21,10 @@ pub struct PairedTest {
 /// other: the variance of their mean is then taken as `(1/n + overlap) s^2` (Nadeau & Bengio 2003).
 /// It is 0 for independent draws.
 ///
-/// `None` with fewer than two differences, which say nothing about chance.
+/// `None` with fewer than two differences, which say nothing about chance, or differences that are no
+/// finite numbers.
 pub fn paired_t_test(differences: &[f64], overlap: f64) -> Option<PairedTest> {
-    if differences.len() < 2 {
+    if differences.len() < 2 || !differences.iter().all(|value| value.is_finite()) {
         return None;
     }
     let count = differences.len() as f64;
@@ -79,6 +80,7 @@ mod tests {
     #[test]
     fn the_ends_of_the_scale() {
         assert_eq!(paired_t_test(&[1.0], 0.0), None);
+        assert_eq!(paired_t_test(&[1.0, f64::INFINITY], 0.0), None);
         assert_eq!(paired_t_test(&[0.0, 0.0], 0.0).unwrap().p_value, 1.0);
         assert_eq!(paired_t_test(&[1.0, 1.0], 0.0).unwrap().p_value, 0.0);
     }

@@ -13,6 +13,9 @@ use crate::data::{Dense, Split, Table, Target, deal};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
+/// Why a loss is no number.
+const TOO_LARGE: &str = "the squared errors are too large to be numbers";
+
 /// Numbers of features or components that are tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dimensions {
@@ -91,7 +94,7 @@ pub struct Outcome {
     /// The loss of the rows tested by the number of features or components, with the options and
     /// the neighbours chosen. For figures: nothing is chosen by it.
     pub curve: Vec<Rate>,
-    /// Seconds to learn once with the options chosen.
+    /// Wall-clock seconds to learn once with the options chosen, beside whatever else ran then.
     pub seconds: f64,
     /// What the user should know: codes and messages.
     pub warnings: Vec<(String, String)>,
@@ -138,6 +141,9 @@ impl Trial<'_> {
             .zip(&sums)
             .map(|(&dimensions, sum)| Rate { dimensions, loss: mean(sum) })
             .collect();
+        if curve.iter().any(|rate| !rate.loss.is_finite()) {
+            return Err(Error::data(TOO_LARGE, "rescale the target"));
+        }
         let loss = curve.iter().find(|rate| rate.dimensions == dimensions).map(|rate| rate.loss);
         Ok(Outcome {
             loss: loss.ok_or_else(|| Error::Internal("the choice was not tested".to_string()))?,
@@ -230,6 +236,9 @@ impl Trial<'_> {
                     let (dimensions, neighbors) = (rungs[rung], self.counts[count]);
                     best = Some((loss, Choice { variant, dimensions, neighbors }));
                 }
+                if loss.is_nan() || (loss.is_infinite() && obstacle.is_none()) {
+                    obstacle = Some(TOO_LARGE.to_string());
+                }
             }
         }
         match (best, obstacle) {
@@ -260,7 +269,17 @@ impl Trial<'_> {
                     let placed = fitted.model.place(&test)?;
                     let most = fitted.model.dimensions();
                     let rungs: Vec<usize> = rungs.iter().map(|&rung| rung.min(most)).collect();
-                    fitted.losses(self, variant, &placed, held, &rungs, &self.counts, run)
+                    // Where there are fewer dimensions than asked for, the last rungs are one.
+                    let mut distinct = rungs.clone();
+                    distinct.dedup();
+                    let counts = &self.counts;
+                    let sums =
+                        fitted.losses(self, variant, &placed, held, &distinct, counts, run)?;
+                    let of_rung = |rung: &usize| {
+                        let place = distinct.partition_point(|other| other < rung) * counts.len();
+                        sums[place..place + counts.len()].iter().copied()
+                    };
+                    Ok(rungs.iter().flat_map(of_rung).collect::<Vec<f64>>())
                 });
             match found {
                 Err(error @ (Error::Data(_) | Error::Option { .. })) => Ok(Err(error)),

@@ -65,7 +65,9 @@ impl<'a> Ballot<'a> {
             Target::Classes(classes) => {
                 let code = classes.codes()[row] as usize;
                 self.votes[code] += weight;
-                self.distances[code] += distance;
+                if weight > 0.0 {
+                    self.distances[code] += distance;
+                }
             }
             Target::Real(values) => self.sum += weight * values[row],
         }
@@ -131,6 +133,12 @@ mod tests {
         }
         assert_eq!(ballot.class(), 0);
         assert_eq!(ballot.shares().collect::<Vec<_>>(), [1.0 / 1.75, 0.75 / 1.75]);
+        ballot.clear();
+        // Far rows do not decide between classes that are tied at distance 0.
+        for (row, distance) in [(1, 0.0), (0, 0.0), (2, 1.0)] {
+            ballot.add(row, distance);
+        }
+        assert_eq!(ballot.class(), 0);
         ballot.clear();
         for (row, distance) in [(0, 0.0), (1, 1e-300), (2, 4.0)] {
             ballot.add(row, distance);

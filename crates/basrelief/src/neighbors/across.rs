@@ -15,6 +15,10 @@ const SOUGHT: usize = 64;
 /// Known rows that they are compared with together: their products fill half of the second cache.
 const KNOWN: usize = 512;
 
+/// Rows sought that are farther from the mean than this, in units near the greatest value of the known
+/// rows, are beyond single precision.
+const FARTHEST: f64 = 1e15;
+
 /// Rounding to single precision, at most, as a share.
 const UNIT: f64 = 1.0 / (1 << 24) as f64;
 
@@ -32,6 +36,7 @@ pub struct KnownRows<'a> {
     metric: Metric,
     /// 1 over a power of two near the greatest value: squares neither overflow nor vanish.
     inverse: f64,
+    finite: bool,
     prepared: Prepared,
 }
 
@@ -93,22 +98,32 @@ struct Candidates {
     found: Vec<(f64, f64, u32)>,
     /// `wanted` candidates are at most this far.
     bound: f64,
+    /// So many are looked through when there are as many: twice what was left the last time.
+    most: usize,
 }
 
 impl Candidates {
     fn new(wanted: usize) -> Self {
-        Self { wanted, found: Vec::new(), bound: f64::INFINITY }
+        let most = 2 * wanted + 32;
+        Self { wanted, found: Vec::new(), bound: f64::INFINITY, most }
     }
 
-    /// Drops who cannot be among the nearest.
-    fn shrink(&mut self) {
-        if self.found.len() > self.wanted {
-            let last = self.wanted - 1;
-            self.found.select_nth_unstable_by(last, |a, b| a.1.total_cmp(&b.1));
-            let bound = self.found[last].1;
-            self.bound = bound;
+    /// Drops who cannot be among the nearest, where there are many. Of distances that are exact only
+    /// the first rows at the bound are kept.
+    fn shrink(&mut self, exact: bool) {
+        if self.found.len() < self.most {
+            return;
+        }
+        let last = self.wanted - 1;
+        self.found.select_nth_unstable_by(last, |a, b| a.1.total_cmp(&b.1).then(a.2.cmp(&b.2)));
+        let bound = self.found[last].1;
+        self.bound = bound;
+        if exact {
+            self.found.truncate(self.wanted);
+        } else {
             self.found.retain(|candidate| candidate.0 <= bound);
         }
+        self.most = (2 * self.wanted + 32).max(2 * self.found.len());
     }
 }
 
@@ -124,15 +139,20 @@ impl<'a> KnownRows<'a> {
             Metric::Manhattan => Prepared::Manhattan(packed(rows, 0..rows.rows())),
             Metric::Euclidean => Prepared::Euclidean(Screen::new(rows, inverse)),
         };
-        Self { rows, metric, inverse, prepared }
+        let finite = rows.values().iter().all(|value| value.is_finite());
+        Self { rows, metric, inverse, finite, prepared }
     }
 
     /// The `count` nearest rows of each row sought.
     ///
     /// # Errors
-    /// More neighbours than rows, or none; rows of another length; [`Error::Cancelled`].
+    /// More neighbours than rows, or none; rows of another length, or with what is no finite number;
+    /// [`Error::Cancelled`].
     pub fn nearest(&self, sought: &Dense, count: usize, run: &Run) -> Result<NearestRows> {
         self.check(count, self.rows.rows())?;
+        if !sought.values().iter().all(|value| value.is_finite()) {
+            return Err(not_finite());
+        }
         if sought.columns() != self.rows.columns() {
             return Err(Error::data(
                 format!("rows of {} columns, not {}", sought.columns(), self.rows.columns()),
@@ -152,6 +172,9 @@ impl<'a> KnownRows<'a> {
     }
 
     fn check(&self, count: usize, available: usize) -> Result<()> {
+        if !self.finite {
+            return Err(not_finite());
+        }
         if (1..=available).contains(&count) {
             return Ok(());
         }
@@ -246,7 +269,7 @@ impl<'a> KnownRows<'a> {
                         }
                     }
                 }
-                candidates.shrink();
+                candidates.shrink(true);
             }
         }
         let found = |candidates: Candidates| {
@@ -269,6 +292,12 @@ impl<'a> KnownRows<'a> {
         let mut own = Vec::with_capacity(block.len() * width);
         for &row in block {
             own.extend(screen.relative(sought.row(row as usize), self.inverse).map(|v| v as f32));
+        }
+        // What is farther than single precision can tell is compared with all rows below.
+        for (candidates, &length) in candidates.iter_mut().zip(lengths) {
+            if length > FARTHEST {
+                candidates.bound = f64::NEG_INFINITY;
+            }
         }
         let mut tile = vec![0.0_f32; block.len() * KNOWN];
         let mut places = Vec::new();
@@ -318,20 +347,20 @@ impl<'a> KnownRows<'a> {
                     let value = f64::from(line[place as usize]);
                     (value - reach, value + reach, range.start as u32 + place)
                 }));
-                if !places.is_empty() {
-                    candidates.shrink();
-                }
+                candidates.shrink(false);
             }
         }
-        let exact = |(candidates, &own): (Candidates, &u32)| {
+        let exact = |((candidates, &own), &length): ((Candidates, &u32), &f64)| {
             let own = sought.row(own as usize);
-            let one = |(_, _, place): (f64, f64, u32)| {
-                let row = screen.order[place as usize];
-                (squared_distance(own, self.rows.row(row as usize), self.inverse), row)
-            };
-            candidates.found.into_iter().map(one).collect()
+            let one =
+                |row: u32| (squared_distance(own, self.rows.row(row as usize), self.inverse), row);
+            if length > FARTHEST {
+                return screen.order.iter().map(|&row| one(row)).collect();
+            }
+            let places = candidates.found.into_iter().map(|(_, _, place)| place);
+            places.map(|place| one(screen.order[place as usize])).collect()
         };
-        candidates.into_iter().zip(block).map(exact).collect()
+        candidates.into_iter().zip(block).zip(lengths).map(exact).collect()
     }
 }
 
@@ -392,7 +421,9 @@ impl Screen {
         }
         let size = own * other + other * other / 2.0;
         let double = 8.0 * f64::EPSILON * self.greatest * (own + other + self.greatest);
-        1.2 * share * size + double + width as f64 * f64::from(f32::MIN_POSITIVE)
+        // That of the distance as it is defined.
+        let defined = (width + 8) as f64 * f64::EPSILON * (own + other).powi(2);
+        1.2 * share * size + double + defined + width as f64 * f64::from(f32::MIN_POSITIVE)
     }
 }
 
@@ -400,6 +431,10 @@ impl Screen {
 fn above_as_single(value: f64) -> f32 {
     let near = value as f32;
     if f64::from(near) < value { near.next_up() } else { near }
+}
+
+fn not_finite() -> Error {
+    Error::data("coordinates that are no finite numbers have no distance", "rescale the columns")
 }
 
 /// 1 over the power of two at or below the greatest value; 1 for zeros.
@@ -535,6 +570,31 @@ mod tests {
         known.values_mut().iter_mut().for_each(|value| *value *= 1e-5);
         known.row_mut(17).fill(1e6);
         assert_same(&known, &numbers(10, 3, 9), 4);
+    }
+
+    #[test]
+    fn rows_far_from_all_others_and_ties_by_rounding() {
+        let mut known = numbers(700, 2, 3);
+        known.values_mut().iter_mut().for_each(|value| *value *= 1e-5);
+        for far in [1e10, 1e13, 1e20, 1e60, 1e300] {
+            let sought = Dense::new(vec![far, -far, 0.5, far, 1e-6, 2e-6], 3, 2);
+            assert_same(&known, &sought, 4);
+        }
+        let mut with_outlier = numbers(600, 3, 4);
+        with_outlier.row_mut(5).fill(1e60);
+        assert_same(&with_outlier, &numbers(8, 3, 5), 3);
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        let (mut known, run) = (numbers(5, 2, 1), Run::new(Some(1)).unwrap());
+        let sought = Dense::new(vec![f64::INFINITY, 0.0], 1, 2);
+        assert!(KnownRows::new(&known, Metric::Manhattan).nearest(&sought, 1, &run).is_err());
+        known.row_mut(2)[1] = f64::NAN;
+        for metric in [Metric::Manhattan, Metric::Euclidean] {
+            let index = KnownRows::new(&known, metric);
+            assert!(index.nearest_others(1, &run).is_err());
+        }
     }
 
     #[test]
