@@ -204,12 +204,12 @@ fn visualise(work: &Work<'_>) -> Result<Results> {
         let own = rates.iter().find(|(method, _)| *method == GI_RELIEF).map_or(0.0, |rate| rate.1);
         let others = rates.iter().filter(|(method, _)| *method != GI_RELIEF);
         let ahead: Vec<String> = others
-            .filter(|(_, rate)| *rate >= own)
+            .filter(|(_, rate)| *rate > own)
             .map(|(method, rate)| format!("{} {rate:.2}", method.name))
             .collect();
         let evidence = match ahead.len() {
-            0 => format!("{own:.2}, more than all others"),
-            _ => format!("{own:.2}; as much or more: {}", ahead.join(", ")),
+            0 => format!("{own:.2}, none has more"),
+            _ => format!("{own:.2}; ahead: {}", ahead.join(", ")),
         };
         (*name, Verdict::of_fact(ahead.is_empty()), evidence)
     };

@@ -107,7 +107,6 @@ struct Rates {
     method: Method,
     /// By the number of components less one, and run.
     by_components: Vec<Vec<f64>>,
-    seconds: f64,
 }
 
 /// What became of the methods on a set.
@@ -153,8 +152,7 @@ impl Rates {
             let unordered = vec![f64::NEG_INFINITY; outcomes.len()];
             by_components.splice(0..0, vec![unordered; first - 1]);
         }
-        let seconds: Vec<f64> = outcomes.iter().map(|outcome| outcome.seconds).collect();
-        Ok(Self { method, by_components, seconds: mean(&seconds) })
+        Ok(Self { method, by_components })
     }
 }
 
@@ -225,7 +223,7 @@ fn measure(work: &Work<'_>, set: &Set, seed: u64, most: usize) -> Result<Option<
         };
         let data = match (&drawn, &in_span) {
             (Some(drawn), _) => drawn,
-            (None, Some(in_span)) if method != I_RELIEF && method != EUCLIDEAN => in_span,
+            (None, Some(in_span)) if method != I_RELIEF => in_span,
             _ => &data,
         };
         let drawn_split;
@@ -544,7 +542,7 @@ mod tests {
         let rates = |&(method, rates, count): &(Method, &[f64], usize)| {
             let mut by_components = vec![vec![0.0; rates.len()]; count - 1];
             by_components.push(rates.to_vec());
-            Rates { method, by_components, seconds: 1.0 }
+            Rates { method, by_components }
         };
         Found {
             name: "wine",
