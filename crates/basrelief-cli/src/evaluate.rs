@@ -4,14 +4,14 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use basrelief::data::{Split, Target, TargetKind, folds, leave_one_out};
+use basrelief::data::{Split, Table, Target, TargetKind, Values, folds, leave_one_out};
 use basrelief::evaluate::{
     Candidate, Cell, Dimensions, Forgetful, Purpose, Setup, Standing, Trial, compare, standings,
 };
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run, Warning, derived_seed};
-use basrelief_io::{ResultsFolder, fingerprint};
+use basrelief_io::{Fingerprint, ResultsFolder};
 use basrelief_report::figures::{Curve, Panel, curves};
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -26,6 +26,9 @@ use crate::subject::{Subject, tell_warnings, warnings_json};
 /// What is compared unless the user names methods: for classes, and for a number.
 const USUAL: [&str; 2] =
     ["euclidean,relieff,multisurf,lda,lfe", "euclidean,rrelieff,multisurf,pca"];
+
+/// Repeats that are offered.
+const MOST_REPEATS: usize = 1000;
 
 /// Rows that leave-one-out is offered for.
 const MOST_LEFT_OUT: usize = 3000;
@@ -78,8 +81,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         "basrelief": env!("CARGO_PKG_VERSION"),
         "evaluation": options,
         "seed": run.seed(),
-        "data": subject.json(),
-        "bytes": fingerprint(input.path())?,
+        "data": contents(&table, &target),
     });
     let folder = match directory {
         Some(path) => Some(open(path, &input, &record)?),
@@ -163,6 +165,29 @@ fn open(path: &Path, input: &Input<'_>, record: &Value) -> Result<ResultsFolder>
     ResultsFolder::open(path, record)
 }
 
+/// What tells these data from others: names, kinds and values of all columns, and the target.
+fn contents(table: &Table<'_>, target: &Target) -> String {
+    let mut print = Fingerprint::default();
+    let mut values = Vec::new();
+    for column in table.columns() {
+        print.add(column.name().as_bytes());
+        print.add(column.kind().name().as_bytes());
+        if let Values::Categorical(categories) = column.values() {
+            categories.levels().iter().for_each(|level| print.add(level.as_bytes()));
+        }
+        column.copy_values(&mut values);
+        values.iter().for_each(|value| print.add(&value.to_le_bytes()));
+    }
+    match target {
+        Target::Classes(classes) => {
+            classes.names().iter().for_each(|name| print.add(name.as_bytes()));
+            classes.codes().iter().for_each(|code| print.add(&code.to_le_bytes()));
+        }
+        Target::Real(values) => values.iter().for_each(|value| print.add(&value.to_le_bytes())),
+    }
+    print.to_string()
+}
+
 /// How rows are split.
 #[derive(Debug)]
 struct Scheme {
@@ -191,6 +216,13 @@ impl Scheme {
                 "leave the option out, or give a number of folds",
             ));
         }
+        if repeats > MOST_REPEATS {
+            return Err(Error::option(
+                "repeats",
+                format!("{repeats} are more than anybody waits for"),
+                format!("give at most {MOST_REPEATS}"),
+            ));
+        }
         if inner < 2 {
             let problem = format!("{inner} folds leave nothing to learn from or to test on");
             return Err(Error::option("inner-folds", problem, "5 is usual"));
@@ -215,7 +247,7 @@ impl Scheme {
             }
             return Ok(leave_one_out(target.rows()));
         };
-        let mut splits = Vec::with_capacity(parts * self.repeats);
+        let mut splits = Vec::new();
         for repeat in 0..self.repeats {
             splits.extend(folds(target, parts, derived_seed(run.seed(), &[repeat as u64]))?);
         }

@@ -9,7 +9,7 @@ use basrelief_papers::{DataFolder, PROTOCOLS, ProtocolInfo, protocol, reproduce}
 use clap::ArgMatches;
 
 use crate::args;
-use crate::exit::{Outcome, say};
+use crate::exit::{Failure, Outcome, say};
 use crate::output::print;
 
 /// Runs the verb.
@@ -27,16 +27,26 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         return one(info, &settings, &data, directory, matches, &run);
     }
     let run = args::start_run(matches)?;
+    let mut first = Ok(());
     for info in PROTOCOLS {
-        if info.has_data(&data) {
-            let settings = info.settings::<&str, &str>(&[])?;
-            one(info, &settings, &data, &directory.join(info.name), matches, &run)?;
-            print("\n")?;
-        } else {
-            say(&format!("{} is left out: none of its data sets is there", info.name));
+        if !info.has_data(&data) {
+            say(&format!("{} is left out:\n{}", info.name, info.advice(&data).join("\n")));
+            continue;
+        }
+        let settings = info.settings::<&str, &str>(&[])?;
+        match one(info, &settings, &data, &directory.join(info.name), matches, &run) {
+            Ok(()) => print("\n")?,
+            Err(Failure::Error(
+                error @ (Error::Data(_) | Error::Option { .. } | Error::File { .. }),
+            )) => {
+                // The others may do; the first error is the end's.
+                say(&format!("{} failed: {error}", info.name));
+                first = first.and(Err(Failure::Error(error)));
+            }
+            Err(other) => return Err(other),
         }
     }
-    Ok(())
+    first
 }
 
 fn one(

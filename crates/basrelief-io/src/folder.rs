@@ -163,6 +163,32 @@ fn read_cells(folder: &Path) -> Result<HashMap<String, Cell>> {
     Ok(known)
 }
 
+/// A number of bytes (FNV-1a), by which contents are known again; it is no protection against intent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint(u64);
+
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fingerprint {
+    /// Takes more bytes into account.
+    pub fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+}
+
+impl std::fmt::Display for Fingerprint {
+    /// Sixteen hexadecimal digits.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
 /// What tells one version of a file from another: a number of its bytes (FNV-1a), in hexadecimal.
 ///
 /// # Errors
@@ -175,16 +201,14 @@ pub fn fingerprint(path: &Path) -> Result<String> {
         help: "is it still there?".to_string(),
     };
     let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
-    let mut state = 0xcbf2_9ce4_8422_2325_u64;
+    let mut print = Fingerprint::default();
     let mut bytes = [0; 1 << 16];
     loop {
         let count = file.read(&mut bytes).map_err(unreadable)?;
         if count == 0 {
-            return Ok(format!("{state:016x}"));
+            return Ok(print.to_string());
         }
-        for byte in &bytes[..count] {
-            state = (state ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+        print.add(&bytes[..count]);
     }
 }
 

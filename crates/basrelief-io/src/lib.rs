@@ -40,7 +40,7 @@ use std::path::Path;
 use basrelief::data::RawTable;
 use basrelief::{Result, Run};
 
-pub use folder::{ResultsFolder, fingerprint};
+pub use folder::{Fingerprint, ResultsFolder, fingerprint};
 pub use model::{Model, read_model, write_model};
 pub use options::{Format, ReadOptions};
 pub use write::{AtomicFile, check_output, check_writable, write_csv, write_csv_to, write_table};

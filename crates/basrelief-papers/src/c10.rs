@@ -148,7 +148,7 @@ fn in_their_span(data: &Data, run: &Run) -> Result<Data> {
     let columns = (0..rows.columns())
         .map(|place| {
             let values = rows.iter().map(|row| row[place]).collect();
-            Column::from_values(&format!("component{}", place + 1), values)
+            Column::from_values(format!("component{}", place + 1), values)
         })
         .collect::<Result<Vec<_>>>()?;
     Ok(Data { table: Table::new(columns)?, target: data.target.clone() })

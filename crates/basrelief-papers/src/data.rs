@@ -35,16 +35,17 @@ pub(crate) struct Data {
 pub struct DataFolder(Option<PathBuf>);
 
 impl DataFolder {
-    /// The folder given, else the one that the environment names, else none.
+    /// The folder given, else the one that the environment names, if it is one, else none.
     ///
     /// # Errors
-    /// It is no folder.
+    /// What is given is no folder.
     pub fn find(given: Option<&Path>) -> Result<Self> {
         let named = given.map(Path::to_path_buf).or_else(|| {
             std::env::var_os(DATA_VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from)
         });
         match named {
-            Some(path) if !path.is_dir() => Err(Error::File {
+            // What the environment names may be of another machine; the sets are then missing.
+            Some(path) if !path.is_dir() && given.is_some() => Err(Error::File {
                 path,
                 action: "read it as a folder".to_string(),
                 cause: "there is no such folder".to_string(),
@@ -110,6 +111,11 @@ impl DataFolder {
             set.file, set.source
         )
     }
+}
+
+/// The error of an experiment whose quick form asks for other sets than there are.
+pub(crate) fn nothing_for_quick() -> Error {
+    Error::option("data", "no data set of the quick form is there", "leave --quick out")
 }
 
 macro_rules! sets {

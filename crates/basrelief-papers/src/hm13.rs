@@ -23,9 +23,10 @@ use basrelief::methods::{OptionInfo, OptionKind, Scaling, Settings};
 use basrelief::neighbors::Metric;
 use basrelief::{Result, derived_seed};
 
-use crate::data::{BREAST_CANCER, DataSet, IRIS, PIMA, WINE};
-use crate::published::{CSV_HEADER, Compared, Published, csv, table};
+use crate::data::{BREAST_CANCER, DataSet, IRIS, PIMA, WINE, nothing_for_quick};
+use crate::published::{CSV_HEADER, Compared, Published, csv, picture, table};
 use crate::registry::{ProtocolInfo, Results, Work};
+use crate::statistics::mean;
 
 static RUNS: OptionInfo = OptionInfo {
     name: "runs",
@@ -59,6 +60,7 @@ pub(crate) static INFO: ProtocolInfo = ProtocolInfo {
     source: "Hocke & Martinetz 2013, section 3, Tables 1 and 2",
     quick: "3 splits of iris and wine",
     options: &[&RUNS, &K, &TARGET_NEIGHBORS, &STANDARDISE],
+    generates: false,
     data: &[&IRIS, &WINE, &BREAST_CANCER, &PIMA],
     run,
 };
@@ -197,10 +199,6 @@ impl Measured {
     }
 }
 
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
-}
-
 /// What one set gave: both tables, all methods.
 struct SetResults {
     /// Its place in [`SETS`].
@@ -272,6 +270,9 @@ fn run(work: &Work<'_>) -> Result<Results> {
         };
         all.push(SetResults { set, tables: [first, second] });
     }
+    if all.is_empty() {
+        return Err(nothing_for_quick());
+    }
     let compared = |table: usize| -> Vec<Compared> {
         all.iter().flat_map(|found| found.compared(table)).collect()
     };
@@ -280,7 +281,13 @@ fn run(work: &Work<'_>) -> Result<Results> {
         [&both[0], &both[1]].map(|compared| format!("{CSV_HEADER}{}", csv(compared)));
     Ok(Results {
         summary: summary(&all, &both, settings, runs, quick)?,
-        files: vec![("table1.csv", first), ("table2.csv", second), ("runs.csv", every_run(&all))],
+        files: vec![
+            ("table1.csv", first),
+            ("table2.csv", second),
+            ("table1.svg", picture("Table 1: error %", &both[0])?),
+            ("table2.svg", picture("Table 2: error %", &both[1])?),
+            ("runs.csv", every_run(&all)),
+        ],
     })
 }
 

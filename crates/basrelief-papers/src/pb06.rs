@@ -68,6 +68,7 @@ pub(crate) static INFO: ProtocolInfo = ProtocolInfo {
     source: "Prat & Belanche 2006, sections 4 and 5, Figures 7 and 8",
     quick: "1 to 5, 10, 15, ... relevant attributes, and 1, n/2, n, 3n/2 and 2n irrelevant ones",
     options: &[&ROWS, &MOST_RELEVANT, &DATA_SETS, &N_NEIGHBORS, &ROOT],
+    generates: true,
     data: &[],
     run,
 };

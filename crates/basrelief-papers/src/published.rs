@@ -2,6 +2,9 @@
 
 use std::fmt::Write;
 
+use basrelief::Result;
+use basrelief_report::figures::{Curve, Panel, points};
+
 use crate::statistics::{deviation, mean};
 
 /// A number of a paper.
@@ -71,6 +74,35 @@ pub(crate) fn csv(all: &[Compared]) -> String {
         );
     }
     text
+}
+
+/// Our means over the paper's, a group of points per method: on the line from 0 to the greatest they
+/// agree.
+///
+/// # Errors
+/// No comparison has any run.
+pub(crate) fn picture(title: &str, all: &[Compared]) -> Result<String> {
+    let here: Vec<&Compared> = all.iter().filter(|one| !one.runs.is_empty()).collect();
+    let mut groups: Vec<Curve> = Vec::new();
+    for one in &here {
+        let point = (one.published.mean, one.mean());
+        match groups.iter_mut().find(|group| group.name == one.published.method) {
+            Some(group) => group.points.push(point),
+            None => {
+                groups.push(Curve { name: one.published.method.to_string(), points: vec![point] })
+            }
+        }
+    }
+    let most = here.iter().fold(0.0_f64, |most, one| most.max(one.mean()).max(one.published.mean));
+    let line = (0..=100).map(|step| most * f64::from(step) / 100.0).map(|value| (value, value));
+    groups.push(Curve { name: "equal".to_string(), points: line.collect() });
+    let panel = Panel {
+        title: String::new(),
+        x_label: "paper".to_string(),
+        y_label: "here".to_string(),
+        curves: groups,
+    };
+    points(title, 1, &[panel])
 }
 
 /// A table for people: a line per comparison, and how many agree.

@@ -49,6 +49,8 @@ pub struct ProtocolInfo {
     pub quick: &'static str,
     /// Its options, in the order shown.
     pub options: &'static [&'static OptionInfo],
+    /// Whether it also, or only, has data that it generates.
+    pub generates: bool,
     /// The data sets that it reads; it goes on without those that are not there.
     pub data: &'static [&'static DataSet],
     /// Runs the experiment.
@@ -70,9 +72,15 @@ impl ProtocolInfo {
         Settings::resolve(self.name, self.options, given)
     }
 
-    /// Whether any of its data sets is there, or it needs none.
+    /// Whether any of its data sets is there, or it generates some.
     pub fn has_data(&self, data: &DataFolder) -> bool {
-        self.data.is_empty() || self.data.iter().any(|set| data.has(set))
+        self.generates || self.data.iter().any(|set| data.has(set))
+    }
+
+    /// What to do for the data sets that are not there, a line each.
+    pub fn advice(&self, data: &DataFolder) -> Vec<String> {
+        let missing = self.data.iter().filter(|set| !data.has(set));
+        missing.map(|set| data.advice(set)).collect()
     }
 }
 
@@ -137,12 +145,8 @@ pub fn reproduce(
         .map(|set| Ok((set.file.to_string(), Value::from(data.fingerprint(set)?))))
         .collect::<Result<Map<String, Value>>>()?;
     if !info.has_data(data) {
-        let advice: Vec<String> = info.data.iter().map(|set| data.advice(set)).collect();
-        return Err(Error::option(
-            "data",
-            format!("no data set of {} is there", info.name),
-            advice.join("\n"),
-        ));
+        let problem = format!("no data set of {} is there", info.name);
+        return Err(Error::option("data", problem, info.advice(data).join("\n")));
     }
     let record = json!({
         "basrelief": env!("CARGO_PKG_VERSION"),
@@ -155,8 +159,9 @@ pub fn reproduce(
     let folder = ResultsFolder::open(directory, &record)?;
     let mut results = (info.run)(&Work { settings, quick, data, journal: &folder, run })?;
     run.check()?;
-    for set in info.data.iter().filter(|set| record["data"][set.file] == "missing") {
-        results.summary.push_str(&format!("\n{}\n", data.advice(set)));
+    // The quick form may not ask for them at all.
+    for advice in info.advice(data).into_iter().filter(|_| !quick) {
+        results.summary.push_str(&format!("\n{advice}\n"));
     }
     let files = results.files.iter().map(|(name, content)| (*name, content.as_str()));
     folder.write(files.chain([("summary.txt", results.summary.as_str())]))?;

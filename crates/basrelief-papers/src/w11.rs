@@ -98,6 +98,7 @@ pub(crate) static FIGURE5: ProtocolInfo = ProtocolInfo {
     source: "Wang, Fan, Li & Wu 2011, section 5.2, Figure 5",
     quick: "2 runs, 3-fold cross-validation",
     options: &[&RUNS, &RHO, &UNITS, &TRAIN, &TEST, &FEATURES, &DISTANCE],
+    generates: true,
     data: &[],
     run: |work| figure(work, 5),
 };
@@ -110,6 +111,7 @@ pub(crate) static FIGURE6: ProtocolInfo = ProtocolInfo {
     source: "Wang, Fan, Li & Wu 2011, section 5.2, Figure 6",
     quick: "2 runs, 3-fold cross-validation",
     options: &[&RUNS, &RHO, &UNITS, &FEW_TO_TRAIN, &TEST, &FEATURES],
+    generates: true,
     data: &[],
     run: |work| figure(work, 6),
 };
@@ -122,6 +124,7 @@ pub(crate) static FIGURE7: ProtocolInfo = ProtocolInfo {
     source: "Wang, Fan, Li & Wu 2011, section 5.3, Figure 7",
     quick: "2 runs, 3-fold cross-validation",
     options: &[&RUNS, &RHO, &UNITS],
+    generates: false,
     data: &[&PIMA, &RINGNORM],
     run: |work| figure(work, 7),
 };
@@ -134,6 +137,7 @@ pub(crate) static FIGURE8: ProtocolInfo = ProtocolInfo {
     source: "Wang, Fan, Li & Wu 2011, section 5.3, Figure 8",
     quick: "2 runs, 3-fold cross-validation",
     options: &[&RUNS, &RHO, &UNITS_OF_DIGITS],
+    generates: false,
     data: &[&USPS],
     run: |work| figure(work, 8),
 };
@@ -655,6 +659,7 @@ mod tests {
         let curve = losses.iter().map(|&(dimensions, loss)| Rate { dimensions, loss }).collect();
         Cell::Done(Outcome {
             loss: 0.0,
+            rank: 1,
             dimensions: 1,
             neighbors: 1,
             options: Vec::new(),

@@ -97,7 +97,7 @@ fn a_killed_run_goes_on_where_it_ended() {
     assert!(message.contains("results of other options (seed 0, not 4)"), "{message}");
     place.file("data.csv", small_table().replace("30,", "31,"));
     let message = place.line(&line).refused();
-    assert!(message.contains("results of other options (bytes"), "{message}");
+    assert!(message.contains("results of other options (data"), "{message}");
 }
 
 #[test]
@@ -119,6 +119,8 @@ fn what_cannot_be_evaluated_is_refused() {
         ("--folds 1", "leave nothing"),
         ("--folds many", "neither `loo` nor a whole number"),
         ("--folds loo --repeats 3", "the same every time"),
+        ("--repeats 9000000000000000000", "more than anybody waits for"),
+        ("--folds 4000000000000000000", "would be empty"),
         ("--inner-folds 1", "1 folds leave nothing"),
         ("--k 0,3", "`0` is no whole number"),
         ("--dimensions few", "`few` is no whole number"),
@@ -132,7 +134,11 @@ fn what_cannot_be_evaluated_is_refused() {
     let told = failing.done();
     assert!(told.contains("lda failed") && told.contains("categories in: colour"), "{told}");
     place.file("gaps.csv", "a,b,class\n1,,x\n2,3,y\n3,4,x\n4,5,y\n");
-    let told = place.line("evaluate gaps.csv --target class --methods relieff --folds 2").done();
-    assert!(told.contains("values are missing in: b"), "{told}");
+    let message =
+        place.line("evaluate gaps.csv --target class --methods relieff --folds 2").refused();
+    assert!(
+        message.contains("gaps.csv: k-NN needs complete data, but values are missing in: b"),
+        "{message}"
+    );
     assert_eq!(place.names(), ["data.csv", "gaps.csv"]);
 }

@@ -26,6 +26,7 @@ pub(crate) static FIGURE1: ProtocolInfo = ProtocolInfo {
     source: "Chang 2010, section 4.1, Figure 1",
     quick: "without USPS",
     options: &[],
+    generates: true,
     data: &[&IRIS, &WINE, &BALANCE, &IONOSPHERE, &USPS],
     run: visualise,
 };
@@ -38,6 +39,7 @@ pub(crate) static FIGURE3: ProtocolInfo = ProtocolInfo {
     source: "Chang 2010, section 4.1, Figure 3",
     quick: "without USPS",
     options: &[],
+    generates: true,
     data: &[&IRIS, &WINE, &BALANCE, &IONOSPHERE, &USPS],
     run: converge,
 };

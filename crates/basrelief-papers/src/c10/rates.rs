@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use basrelief::data::{Split, holdout, leave_one_out};
+use basrelief::data::{Split, holdout, leave_one_out, partition};
 use basrelief::evaluate::{Cell, Dimensions, Trial, compare, paired_t_test};
 use basrelief::methods::{OptionInfo, OptionKind};
 use basrelief::{Result, derived_seed};
@@ -35,6 +35,7 @@ pub(crate) static FIGURE4: ProtocolInfo = ProtocolInfo {
     source: "Chang 2010, section 4.2, Table 3 and Figure 4",
     quick: "the five small sets, 3 runs",
     options: &[&RUNS],
+    generates: true,
     data: &[&IRIS, &WINE, &BALANCE, &IONOSPHERE, &USPS, &SPAMBASE, &PROSTATE, &YALE],
     run: rates,
 };
@@ -47,6 +48,7 @@ pub(crate) static FIGURE5: ProtocolInfo = ProtocolInfo {
     source: "Chang 2010, section 4.2, Figure 5",
     quick: "Spambase only",
     options: &[],
+    generates: false,
     data: &[&USPS, &SPAMBASE, &PROSTATE, &YALE],
     run: times,
 };
@@ -166,8 +168,10 @@ impl Set {
     /// The splits of so many runs at most.
     fn splits(&self, data: &Data, seed: u64, most: usize) -> Result<Vec<Split>> {
         let Estimate::Holdout { runs, share } = self.estimate else {
-            let mut splits = leave_one_out(data.table.rows());
-            splits.truncate(most.max(2));
+            let rows = data.table.rows();
+            let drawn = partition(rows, most.clamp(2, rows), seed).train;
+            let mut splits = leave_one_out(rows);
+            splits.retain(|split| split.test.iter().all(|row| drawn.contains(row)));
             return Ok(splits);
         };
         let one = |run: usize| {
