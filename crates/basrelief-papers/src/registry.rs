@@ -159,8 +159,7 @@ pub fn reproduce(
     let folder = ResultsFolder::open(directory, &record)?;
     let mut results = (info.run)(&Work { settings, quick, data, journal: &folder, run })?;
     run.check()?;
-    // The quick form may not ask for them at all.
-    for advice in info.advice(data).into_iter().filter(|_| !quick) {
+    for advice in info.advice(data) {
         results.summary.push_str(&format!("\n{advice}\n"));
     }
     let files = results.files.iter().map(|(name, content)| (*name, content.as_str()));

@@ -36,7 +36,7 @@ fn methods_are_ranked_by_their_error_and_the_best_is_named() {
     for words in [
         "data.csv: 40 rows, 2 features (2 numeric)",
         "4-fold cross-validation; what is chosen is chosen inside",
-        "method                  error %  ± se  features  k  fit s",
+        "error %  ± se  features  k  fit s",
         "best\n",
         "Nadeau & Bengio",
     ] {

@@ -132,7 +132,7 @@ fn a_models_columns_are_read_as_numbers() {
     }
     place.file(
         "letters.arff",
-        &declared.replace("x {0,1,2}", "x {0,1,2,b}").replace("0,2.5", "b,2.5"),
+        declared.replace("x {0,1,2}", "x {0,1,2,b}").replace("0,2.5", "b,2.5"),
     );
     let message = place.line("transform m letters.arff").refused();
     for words in ["letters.arff", "`x`", "`b`"] {
