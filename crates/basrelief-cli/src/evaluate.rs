@@ -556,7 +556,7 @@ impl Evaluation<'_> {
             },
             curves: drawn,
         };
-        curves("k-NN by the number of features or components", 1, &[panel]).map(Some)
+        curves("k-NN after each method", 1, &[panel]).map(Some)
     }
 }
 

@@ -76,8 +76,7 @@ pub(crate) fn csv(all: &[Compared]) -> String {
     text
 }
 
-/// Our means over the paper's, a group of points per method: on the line from 0 to the greatest they
-/// agree.
+/// Our means over the paper's, a group of points per method; where they are equal is dotted.
 ///
 /// # Errors
 /// No comparison has any run.
@@ -94,8 +93,9 @@ pub(crate) fn picture(title: &str, all: &[Compared]) -> Result<String> {
         }
     }
     let most = here.iter().fold(0.0_f64, |most, one| most.max(one.mean()).max(one.published.mean));
-    let line = (0..=100).map(|step| most * f64::from(step) / 100.0).map(|value| (value, value));
-    groups.push(Curve { name: "equal".to_string(), points: line.collect() });
+    // First, so that it lies below the others.
+    let line = (0..=20).map(|step| most * f64::from(step) / 20.0).map(|value| (value, value));
+    groups.insert(0, Curve { name: "equal".to_string(), points: line.collect() });
     let panel = Panel {
         title: String::new(),
         x_label: "paper".to_string(),

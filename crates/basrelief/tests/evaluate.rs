@@ -103,7 +103,7 @@ fn choices_and_errors_are_those_of_a_plain_version() {
         let dealt = deal(&target.select_rows(&split.train).unwrap(), 4, 3);
         let errors = |count: usize| -> usize {
             let of_part = |part: usize| {
-                let (held, kept): (Vec<(usize, usize)>, Vec<(usize, usize)>) = split
+                let (held, kept): (Vec<_>, Vec<_>) = split
                     .train
                     .iter()
                     .copied()
