@@ -6,6 +6,7 @@ use basrelief::data::{Split, holdout, leave_one_out, partition};
 use basrelief::evaluate::{Cell, Dimensions, Trial, compare, paired_t_test};
 use basrelief::methods::{OptionInfo, OptionKind};
 use basrelief::{Result, derived_seed};
+use basrelief_report::figures::{Curve, Panel, curves, points};
 use rayon::prelude::*;
 
 use super::{
@@ -429,7 +430,33 @@ fn rate_results(work: &Work<'_>, found: &[Found]) -> Result<Results> {
     }
     summary.push_str("\nWhat the paper says, and whether it holds here:\n\n");
     summary.push_str(&claims::text(&rate_claims(found)));
-    Ok(Results { summary, files: vec![("best.csv", best), ("rates.csv", all)] })
+    let mut files = vec![("best.csv", best), ("rates.csv", all)];
+    let panels: Vec<Panel> = found.iter().filter_map(panel).collect();
+    if !panels.is_empty() {
+        files.push(("figure.svg", curves("Rates by the number of components", 3, &panels)?));
+    }
+    Ok(Results { summary, files })
+}
+
+/// The mean rates of a set's methods; features that nothing orders are a level line.
+fn panel(found: &Found) -> Option<Panel> {
+    let most = found.rates.iter().map(|rates| rates.by_components.len()).max()?;
+    let curve = |rates: &Rates| {
+        let means = rates.by_components.iter().map(|rates| mean(rates)).enumerate();
+        let means = means.filter(|(_, rate)| rate.is_finite());
+        let mut points: Vec<(f64, f64)> =
+            means.map(|(place, rate)| ((place + 1) as f64, rate)).collect();
+        if let [(_, rate)] = points[..] {
+            points = vec![(1.0, rate), (most as f64, rate)];
+        }
+        Curve { name: rates.method.name.to_string(), points }
+    };
+    Some(Panel {
+        title: found.name.to_string(),
+        x_label: "components".to_string(),
+        y_label: "rate %".to_string(),
+        curves: found.rates.iter().map(curve).filter(|curve| !curve.points.is_empty()).collect(),
+    })
 }
 
 fn times(work: &Work<'_>) -> Result<Results> {
@@ -490,7 +517,28 @@ fn times(work: &Work<'_>) -> Result<Results> {
     }
     summary.push_str("\nWhat the paper says, and whether it holds here:\n\n");
     summary.push_str(&claims::text(&[time_claim(&found)]));
-    Ok(Results { summary, files: vec![("seconds.csv", numbers)] })
+    let mut groups: Vec<Curve> = Vec::new();
+    for (place, (_, seconds)) in found.iter().enumerate() {
+        for (method, time) in seconds {
+            let point = ((place + 1) as f64, time.max(1e-6).log10());
+            match groups.iter_mut().find(|group| group.name == method.name) {
+                Some(group) => group.points.push(point),
+                None => groups.push(Curve { name: method.name.to_string(), points: vec![point] }),
+            }
+        }
+    }
+    let mut files = vec![("seconds.csv", numbers)];
+    if !groups.is_empty() {
+        let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+        let panel = Panel {
+            title: String::new(),
+            x_label: names.join(", "),
+            y_label: "log10 of seconds".to_string(),
+            curves: groups,
+        };
+        files.push(("figure.svg", points("Time to learn", 1, &[panel])?));
+    }
+    Ok(Results { summary, files })
 }
 
 /// The paper calls the time feasible: here, not the longest of all.
