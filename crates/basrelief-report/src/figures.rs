@@ -30,7 +30,8 @@ pub struct Panel {
 }
 
 /// Colours that people with any common colour blindness tell apart (Wong 2011), with dashes for
-/// print without colours; reused from the start where there are more curves.
+/// print without colours; reused where there are more curves, with other
+/// dashes.
 const LOOKS: [(&str, LineStyle); 6] = [
     ("#0072B2", LineStyle::Solid),
     ("#D55E00", LineStyle::Dashed),
@@ -61,7 +62,9 @@ const SQUARE: (f64, f64) = (420.0, 420.0);
 /// [`Error::Internal`]: no panel or column, a curve without points, or a point that is not finite.
 pub fn curves(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
     draw(title, columns, panels, PANEL, |place, curve| {
-        let (colour, style) = &LOOKS[place % LOOKS.len()];
+        // The seventh curve has the colour of the first, but not its dashes.
+        let (colour, _) = &LOOKS[place % LOOKS.len()];
+        let (_, style) = &LOOKS[(place + place / LOOKS.len()) % LOOKS.len()];
         let line = LinePlot::new()
             .with_data(curve.points.iter().copied())
             .with_color(*colour)
