@@ -48,9 +48,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         one_unit: false,
     };
     let given = matches.get_one::<String>("methods");
-    if let Some(given) = given {
-        Candidate::parse_list(given, setup.scaling)?;
-    }
+    let stated = given.map(|text| Candidate::parse_list(text, setup.scaling)).transpose()?;
     let scheme = Scheme::from_args(matches)?;
     let (counts, dimensions) = (numbers("k", text("k"))?, dimensions(text("dimensions"))?);
     let input = Input::from_args(matches)?;
@@ -63,7 +61,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let splits = scheme.splits(&target, &run).map_err(|error| error.in_file(input.path()))?;
     let usual = USUAL[usize::from(matches!(target, Target::Real(_)))];
     let methods = given.map_or(usual, String::as_str);
-    let candidates = Candidate::parse_list(methods, setup.scaling)?;
+    let candidates = match stated {
+        Some(stated) => stated,
+        None => Candidate::parse_list(usual, setup.scaling)?,
+    };
     let subject =
         Subject::new(input.path().to_string_lossy(), &table, Some((target_column, &target)));
     let options = json!({

@@ -163,8 +163,9 @@ struct SetResults {
 }
 
 /// A run's rows and noise come from this seed.
-fn seed(run: &Run, set: usize, number: usize) -> u64 {
-    derived_seed(run.seed(), &[set as u64, number as u64])
+fn seed(run: &Run, set: &DataSet, number: usize) -> u64 {
+    let place = ALL.iter().position(|other| other.file == set.file).unwrap_or(0);
+    derived_seed(run.seed(), &[place as u64, number as u64])
 }
 
 fn noisy(data: &Data, run: &Run) -> Result<Table<'static>> {
@@ -224,8 +225,7 @@ fn one_run(
     metric: &str,
     number: usize,
 ) -> Result<RunOutcomes> {
-    let place = ALL.iter().position(|other| other.file == set.file).unwrap_or(0);
-    let own = work.run.part(seed(work.run, place, number));
+    let own = work.run.part(seed(work.run, set, number));
     let table = noisy(data, &own)?;
     let split = [partition(table.rows(), training_rows(set), own.seed())];
     let setup = Setup {
@@ -422,8 +422,7 @@ fn report(results: &[SetResults], runs: usize, metric: &str) -> Result<Results> 
 
 /// Seconds to learn each method once from the training rows of a run, the least of three times.
 fn seconds(work: &Work<'_>, set: &DataSet, data: &Data, number: usize) -> Result<[f64; 4]> {
-    let place = ALL.iter().position(|other| other.file == set.file).unwrap_or(0);
-    let own = work.run.part(seed(work.run, place, number));
+    let own = work.run.part(seed(work.run, set, number));
     let table = noisy(data, &own)?;
     let split = partition(table.rows(), training_rows(set), own.seed());
     let (train, target) = (table.select_rows(&split.train), data.target.select_rows(&split.train)?);
@@ -504,8 +503,7 @@ fn figure3(work: &Work<'_>) -> Result<Results> {
     let mut file = String::from("set,row,column,entry\n");
     for set in FIGURE3.data {
         let Some(data) = work.data.load(set, work.run)? else { continue };
-        let place = ALL.iter().position(|other| other.file == set.file).unwrap_or(0);
-        let own = work.run.part(seed(work.run, place, 0));
+        let own = work.run.part(seed(work.run, set, 0));
         let table = noisy(&data, &own)?;
         let split = partition(table.rows(), training_rows(set), own.seed());
         let target = data.target.select_rows(&split.train)?;

@@ -239,14 +239,7 @@ fn measure(work: &Work<'_>, set: &Set, seed: u64, most: usize) -> Result<Option<
             }
             Source::File(_) => &splits[split],
         };
-        let trial = Trial {
-            table: &data.table,
-            target: &data.target,
-            setup: setup(),
-            dimensions: Dimensions::Every,
-            counts: vec![1],
-            folds: 0,
-        };
+        let trial = trial(data, Dimensions::Every);
         let candidate = candidate(method, data, run)?;
         let name = format!("{name}/{split}/");
         let part = run.part(derived_seed(seed, &[split as u64]));
@@ -438,6 +431,18 @@ fn rate_results(work: &Work<'_>, found: &[Found]) -> Result<Results> {
     Ok(Results { summary, files })
 }
 
+/// What is asked of a method: the rates of the nearest neighbour; nothing is chosen.
+fn trial(data: &Data, dimensions: Dimensions) -> Trial<'_> {
+    Trial {
+        table: &data.table,
+        target: &data.target,
+        setup: setup(),
+        dimensions,
+        counts: vec![1],
+        folds: 0,
+    }
+}
+
 /// The mean rates of a set's methods; features that nothing orders are a level line.
 fn panel(found: &Found) -> Option<Panel> {
     let most = found.rates.iter().map(|rates| rates.by_components.len()).max()?;
@@ -487,14 +492,7 @@ fn times(work: &Work<'_>) -> Result<Results> {
         let mut seconds = Vec::new();
         for method in TIMED {
             run.check()?;
-            let trial = Trial {
-                table: &data.table,
-                target: &data.target,
-                setup: setup(),
-                dimensions: Dimensions::All,
-                counts: vec![1],
-                folds: 0,
-            };
+            let trial = trial(&data, Dimensions::All);
             let candidate = candidate(method, &data, run)?;
             let name = format!("{}/", set.source.name());
             let part = run.part(seed);

@@ -4,10 +4,10 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::candidate::Candidate;
-use super::model::incomplete;
+use super::model::complete;
 use super::significance::{PairedTest, holm, paired_t_test};
 use super::trial::{Outcome, Trial};
-use crate::data::{Split, Table};
+use crate::data::Split;
 use crate::error::{Error, Result};
 use crate::run::{Run, derived_seed};
 
@@ -78,8 +78,8 @@ impl Journal for Forgetful {
 /// `name` is what the journal's names begin with.
 ///
 /// # Errors
-/// A candidate for another kind of target, or missing values (before the work starts); [`Error::Cancelled`]; the
-/// journal's. A method that does not suit the data is no error but a failed cell.
+/// A candidate for another kind of target, or missing values (before the work starts);
+/// [`Error::Cancelled`]; the journal's. A method that does not suit the data is no error but a failed cell.
 pub fn compare(
     trial: &Trial<'_>,
     candidates: &[Candidate],
@@ -123,19 +123,6 @@ pub fn compare(
         found.iter().skip(candidate).step_by(candidates.len()).cloned().collect()
     };
     Ok((0..candidates.len()).map(row).collect())
-}
-
-/// Refuses missing values, which have no distance.
-fn complete(table: &Table<'_>) -> Result<()> {
-    let mut values = Vec::new();
-    let mut with_gaps = Vec::new();
-    for column in table.columns() {
-        column.copy_values(&mut values);
-        if values.iter().any(|value| value.is_nan()) {
-            with_gaps.push(column.name());
-        }
-    }
-    if with_gaps.is_empty() { Ok(()) } else { Err(incomplete(&with_gaps)) }
 }
 
 /// How a candidate stands beside the best.

@@ -199,15 +199,9 @@ impl Feature {
 
 /// The features of a table in their units. A difference of categories counts as one unit.
 fn features(table: &Table<'_>, setup: Setup) -> Result<Vec<Feature>> {
+    complete(table)?;
     let mut values = Vec::new();
-    let mut with_gaps = Vec::new();
-    let mut features = Vec::with_capacity(table.width());
-    for column in table.columns() {
-        column.copy_values(&mut values);
-        if values.iter().any(|value| value.is_nan()) {
-            with_gaps.push(column.name());
-            continue;
-        }
+    let mut feature = |column: &Column<'_>| {
         let (code, factor) = match column.values() {
             // Two rows of different categories differ in two coordinates.
             Values::Categorical(categories) => (
@@ -217,19 +211,36 @@ fn features(table: &Table<'_>, setup: Setup) -> Result<Vec<Feature>> {
                     Metric::Euclidean => 0.5_f64.sqrt(),
                 },
             ),
-            _ => number(&values, setup.scaling),
+            _ => {
+                column.copy_values(&mut values);
+                number(&values, setup.scaling)
+            }
         };
-        features.push(Feature { name: column.name().to_string(), code, factor });
-    }
-    if with_gaps.is_empty() { Ok(features) } else { Err(incomplete(&with_gaps)) }
+        Feature { name: column.name().to_string(), code, factor }
+    };
+    Ok(table.columns().iter().map(&mut feature).collect())
 }
 
-/// What is said of columns with missing values.
-pub(super) fn incomplete(columns: &[&str]) -> Error {
-    Error::data(
-        format!("k-NN needs complete data, but values are missing in: {}", list(columns)),
+/// Refuses missing values, which have no distance.
+///
+/// # Errors
+/// There are some: the columns are named.
+pub(super) fn complete(table: &Table<'_>) -> Result<()> {
+    let mut values = Vec::new();
+    let mut with_gaps = Vec::new();
+    for column in table.columns() {
+        column.copy_values(&mut values);
+        if values.iter().any(|value| value.is_nan()) {
+            with_gaps.push(column.name());
+        }
+    }
+    if with_gaps.is_empty() {
+        return Ok(());
+    }
+    Err(Error::data(
+        format!("k-NN needs complete data, but values are missing in: {}", list(&with_gaps)),
         "fill them in (for example with the column's median), or leave out those rows or columns",
-    )
+    ))
 }
 
 /// The same table in the units of its features.

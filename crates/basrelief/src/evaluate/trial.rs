@@ -201,7 +201,7 @@ impl Trial<'_> {
         if candidate.alternatives() * rungs.len() * self.counts.len() == 1 {
             return Ok(Choice { dimensions: rungs[0], ..only });
         }
-        let target = self.part(rows)?.target;
+        let target = self.target.select_rows(rows)?;
         let folds = deal(&target, self.folds.min(rows.len()), run.seed());
         let parts: Vec<(Vec<usize>, Vec<usize>)> = (0..self.folds.min(rows.len()))
             .map(|part| {
