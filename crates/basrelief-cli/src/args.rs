@@ -370,7 +370,7 @@ fn synth() -> Command {
 }
 
 /// What every verb that computes takes.
-fn run_args() -> [Arg; 3] {
+fn run_args() -> [Arg; 4] {
     [
         Arg::new("seed")
             .long("seed")
@@ -383,6 +383,11 @@ fn run_args() -> [Arg; 3] {
             .value_name("N")
             .value_parser(value_parser!(usize))
             .help("Threads to use; the result does not depend on it [default: one per core]"),
+        Arg::new("memory").long("memory").value_name("SIZE").help(
+            "Memory to use, as in 500M or 8G: what is larger than a quarter of it goes to a \
+                 file in $TMPDIR or /var/tmp; the result does not depend on it [default: what is \
+                 available]",
+        ),
         Arg::new("quiet")
             .long("quiet")
             .short('q')
@@ -522,7 +527,16 @@ pub(crate) fn start_run(matches: &ArgMatches) -> Result<Run> {
     if let Err(cause) = handler {
         return Err(Error::Internal(format!("Ctrl-C cannot be caught: {cause}")));
     }
-    let run = Run::new(matches.get_one::<usize>("threads").copied())?
+    let run = Run::new(matches.get_one::<usize>("threads").copied())?;
+    let memory = run.memory().clone();
+    let memory = match matches.get_one::<String>("memory") {
+        None => memory,
+        Some(text) => memory
+            .with_text(text)
+            .map_err(|problem| Error::option("memory", problem, "give bytes, as in 500M or 8G"))?,
+    };
+    let run = run
+        .with_memory(memory)
         .with_seed(matches.get_one::<u64>("seed").copied().unwrap_or(0))
         .with_cancel(cancel);
     Ok(match progress::on_terminal(quiet(matches)) {

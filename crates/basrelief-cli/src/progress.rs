@@ -1,6 +1,7 @@
 //! Progress on a terminal: a bar per stage, shown once a stage takes noticeably long.
 
 use std::io::{IsTerminal, stderr};
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -59,6 +60,10 @@ impl Progress for Bar {
         if bytes >= NOTEWORTHY {
             eprintln!("memory: at most {} beside the data", HumanBytes(bytes));
         }
+    }
+
+    fn file(&self, bytes: u64, folder: &Path) {
+        eprintln!("memory: {} go to a file in {}", HumanBytes(bytes), folder.display());
     }
 
     fn finish(&self) {

@@ -336,7 +336,7 @@ mod tests {
         else {
             panic!("numbers expected")
         };
-        let values = values.into_vec();
+        let values: Vec<f64> = values.iter().collect();
         assert!(values[0].is_nan() && values[3].is_nan());
         assert_eq!(values[1..3], [1.0, -2500.0]);
 

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, Write};
 
 use basrelief::data::{
-    Categories, ColumnKind, CompactNumbers, RawColumn, RawValues, Table, is_missing_text,
+    Categories, ColumnKind, CompactNumbers, Piece, RawColumn, RawValues, Table, is_missing_text,
+    spill,
 };
 use basrelief::{DataError, Error, Result, Run};
 use npyz::{DType, Deserialize, NpyFile, Order, TypeChar, WriteOptions, WriterBuilder};
@@ -22,6 +23,9 @@ const CHECK_ELEMENTS: u64 = 1 << 14;
 
 /// Elements of a block of rows.
 const BLOCK_ELEMENTS: usize = 1 << 18;
+
+/// Elements of a block of rows of an array that goes to a file.
+const MOST_BLOCK_ELEMENTS: u64 = 1 << 26;
 
 /// No deflated byte stands for more than 1032 others.
 const MAX_DEFLATE_RATIO: u64 = 1032;
@@ -42,12 +46,7 @@ pub(crate) fn read_npy(source: &Source<'_>, options: &ReadOptions) -> Result<Vec
             let size = bytes.len() as u64;
             read_array(source, Counted::new(bytes, source.run(), Some(&stage), size), "", size)?
         }
-        None => {
-            let file = source.file()?;
-            let size = file.metadata().map_err(|cause| source.read_error(cause))?.len();
-            let counted = Counted::new(file, source.run(), Some(&stage), size);
-            read_array(source, counted, "", size)?
-        }
+        None => read_array(source, counted_file(source)?, "", source.size())?,
     };
     if array.dimensions != 2 {
         return Err(source.data(
@@ -57,6 +56,12 @@ pub(crate) fn read_npy(source: &Source<'_>, options: &ReadOptions) -> Result<Vec
     }
     let names = numbered(array.columns.len());
     finish(source, options, names, array.columns)
+}
+
+/// The file from its start; every reading is a stage of the progress.
+fn counted_file<'s>(source: &'s Source<'_>) -> Result<Counted<'s, File>> {
+    let stage = source.stage("");
+    Ok(Counted::new(source.file()?, source.run(), Some(&stage), source.size()))
 }
 
 pub(crate) fn read_npz(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn>> {
@@ -359,7 +364,7 @@ fn each<T: Deserialize, R: Read>(
 
 /// Reads numbers straight into their columns. An array that lies by rows goes there in blocks of
 /// rows, since there may be more columns than the caches can hold open.
-fn numbers<T: Deserialize, R: Read>(
+fn numbers<T: Deserialize + Copy + Sync, R: Read>(
     file: NpyFile<R>,
     shape: (u64, u64, bool),
     source: &Source<'_>,
@@ -367,6 +372,12 @@ fn numbers<T: Deserialize, R: Read>(
     convert: fn(T) -> f64,
 ) -> Result<Vec<RawValues>> {
     let (rows, width, by_column) = (shape.0, shape.1 as usize, shape.2);
+    // An array in a zip cannot be read twice.
+    let twice = name.is_empty() && source.held().is_none();
+    let bytes = rows.saturating_mul(shape.1).saturating_mul(size_of::<f64>() as u64);
+    if twice && !source.run().memory().holds(bytes) {
+        return spilled::<T>(shape, source, convert);
+    }
     // What a zip says of an array's size may be wrong: no room is made before the data are there.
     let expected = if name.is_empty() { rows as usize } else { 0 };
     let mut columns: Vec<CompactNumbers> =
@@ -385,6 +396,47 @@ fn numbers<T: Deserialize, R: Read>(
         spread(&mut block, &mut columns);
     }
     Ok(columns.into_iter().map(RawValues::Numbers).collect())
+}
+
+/// Reads numbers into columns that lie in a file, since memory has no room for them.
+fn spilled<T: Deserialize + Copy + Sync>(
+    shape: (u64, u64, bool),
+    source: &Source<'_>,
+    convert: fn(T) -> f64,
+) -> Result<Vec<RawValues>> {
+    let (rows, width, by_column) = (shape.0 as usize, shape.1 as usize, shape.2);
+    // As much at once as memory has room for: then the parts of columns are long.
+    let most = (source.run().memory().bytes() / 16 / size_of::<T>() as u64)
+        .clamp(BLOCK_ELEMENTS as u64, MOST_BLOCK_ELEMENTS) as usize;
+    let full = if by_column { most.min(rows) } else { (most / width).clamp(1, rows) * width };
+    let pieces = |take: &mut dyn FnMut(Piece<'_, T>) -> Result<()>| {
+        let fail = |cause: io::Error| damaged(source, "", cause);
+        let mut reader = BufReader::with_capacity(1 << 17, counted_file(source)?);
+        let (header, _) = read_header(&mut reader).map_err(fail)?;
+        let file = NpyFile::with_header(header, reader);
+        if file.shape() != [shape.0, shape.1] && file.shape() != [shape.0] {
+            return Err(source.data("the file changed while it was read", "read it again"));
+        }
+        let (mut block, mut row, mut column) = (Vec::with_capacity(full), 0, 0);
+        let mut failed = Ok(());
+        each(file, shape, source, "", |_, value| {
+            if failed.is_err() {
+                return;
+            }
+            block.push(value);
+            let (count, width) =
+                if by_column { (block.len(), 1) } else { (block.len() / width, width) };
+            let ended = row + count == rows && block.len() % width == 0;
+            if block.len() == full || ended {
+                failed = take(Piece { row, column, width, values: &block });
+                block.clear();
+                (row, column) = if ended { (0, column + 1) } else { (row + count, column) };
+            }
+        })?;
+        failed
+    };
+    let columns = spill((rows, width), pieces, convert, source.run())?;
+    Ok(columns.into_iter().map(|column| RawValues::Numbers(column.into())).collect())
 }
 
 /// Moves a block of rows into the columns.

@@ -14,7 +14,10 @@
 //! # Dispatch
 //! [`level`] finds the widest instruction set once; the environment variable `BASRELIEF_SIMD`
 //! (`portable`, `avx2`, `avx512`) forces one. Kernels are ordinary generic Rust, compiled once
-//! per level; the only `unsafe` is the call of a level that was found to be there.
+//! per level; the only `unsafe` there is the call of a level that was found to be there.
+//!
+//! # Data larger than memory
+//! [`Scratch`] is a slice in a file, for packed rows that are too many to be held.
 
 mod below;
 mod bits;
@@ -22,6 +25,7 @@ mod codes;
 mod counts;
 mod dispatch;
 mod lines;
+mod mapped;
 mod numbers;
 mod rounded;
 mod runs;
@@ -35,6 +39,7 @@ pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
 pub use lines::{
     FEW_CASES, LineRule, add_cases, add_difference_products, add_lines, add_weighted_differences,
 };
+pub use mapped::{Plain, Scratch};
 pub use numbers::{NumberRule, RampRule, add_greater, add_numbers};
 pub use rounded::{MOST_ROUNDED, add_rounded_lines, find_below, round_numbers, rounded_distances};
 pub use runs::{RUN_WIDTH, sum_runs};

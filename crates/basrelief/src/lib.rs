@@ -39,6 +39,7 @@ pub mod error;
 pub mod evaluate;
 pub mod maps;
 pub mod margins;
+mod memory;
 pub mod methods;
 pub mod neighbors;
 mod random;
@@ -47,5 +48,6 @@ pub mod run;
 mod solve;
 
 pub use error::{DataError, Error, Result};
+pub use memory::{Memory, VARIABLE as MEMORY_VARIABLE};
 pub use report::{Fitted, Report, Warning};
 pub use run::{CancelFlag, Progress, Run, SIMD_VARIABLE, derived_seed};

@@ -1,12 +1,14 @@
 //! What is not mathematics: threads, seed, progress and cancellation, handed in and never global.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use basrelief_kernels::{Level, LevelError, chosen_level};
+use basrelief_kernels::{Level, LevelError, Plain, Scratch, chosen_level};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result, shorten};
+use crate::memory::{Memory, Room};
 
 /// Receives the progress of long work.
 ///
@@ -20,6 +22,9 @@ pub trait Progress: Send + Sync {
     fn finish(&self);
     /// What begins needs at most so many bytes beside the data. Does nothing unless overridden.
     fn memory(&self, _bytes: u64) {}
+    /// So many bytes, for which memory has no room, are kept in a file of that folder. Does nothing
+    /// unless overridden.
+    fn file(&self, _bytes: u64, _folder: &Path) {}
 }
 
 /// Progress that goes nowhere.
@@ -72,12 +77,13 @@ fn wrong_level(error: LevelError) -> Error {
 
 /// The circumstances of one fit.
 ///
-/// The results of a fit depend on `seed` alone, never on the number of threads.
+/// The results of a fit depend on `seed` alone, never on the number of threads or the memory.
 pub struct Run {
     pool: Arc<ThreadPool>,
     seed: u64,
     progress: Arc<dyn Progress>,
     cancel: CancelFlag,
+    memory: Memory,
 }
 
 impl std::fmt::Debug for Run {
@@ -90,11 +96,13 @@ impl std::fmt::Debug for Run {
 }
 
 impl Run {
-    /// A run on `threads` threads (`None`: one per available core) with seed 0, silent.
+    /// A run on `threads` threads (`None`: one per available core) with seed 0, silent, which may
+    /// take the memory that is available (see [`Memory::available`]).
     ///
     /// # Errors
     /// `threads` is 0 or more than 4096, or the operating system refuses the threads; the
-    /// environment variable `BASRELIEF_SIMD` names no instruction set of this machine.
+    /// environment variable `BASRELIEF_SIMD` names no instruction set of this machine, or
+    /// `BASRELIEF_MEMORY` holds no number of bytes.
     pub fn new(threads: Option<usize>) -> Result<Self> {
         chosen_level().map_err(wrong_level)?;
         let threads = match threads {
@@ -128,8 +136,13 @@ impl Run {
                     "give a smaller number",
                 )
             })?;
-        let pool = Arc::new(pool);
-        Ok(Self { pool, seed: 0, progress: Arc::new(Silent), cancel: CancelFlag::new() })
+        Ok(Self {
+            pool: Arc::new(pool),
+            seed: 0,
+            progress: Arc::new(Silent),
+            cancel: CancelFlag::new(),
+            memory: Memory::available()?,
+        })
     }
 
     /// Sets the seed of every random choice.
@@ -153,12 +166,19 @@ impl Run {
         self
     }
 
-    /// A run for a part of this one's work: the same threads and cancellation flag, a seed of its
-    /// own, and silent, as the progress is that of the whole.
+    /// Sets how much memory may be taken.
+    #[must_use]
+    pub fn with_memory(mut self, memory: Memory) -> Self {
+        self.memory = memory;
+        self
+    }
+
+    /// A run for a part of this one's work: the same threads, memory and cancellation flag, a seed
+    /// of its own, and silent, as the progress is that of the whole.
     #[must_use]
     pub fn part(&self, seed: u64) -> Self {
         let (pool, cancel) = (Arc::clone(&self.pool), self.cancel.clone());
-        Self { pool, seed, progress: Arc::new(Silent), cancel }
+        Self { pool, seed, progress: Arc::new(Silent), cancel, memory: self.memory.clone() }
     }
 
     /// Number of threads.
@@ -169,6 +189,33 @@ impl Run {
     /// The seed.
     pub fn seed(&self) -> u64 {
         self.seed
+    }
+
+    /// How much memory may be taken.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// That many zeros, in memory or, where they are too many for it, in a file.
+    ///
+    /// # Errors
+    /// There is no room for the file.
+    pub(crate) fn room<T: Plain + Default>(&self, len: usize) -> Result<Room<T>> {
+        if self.memory.holds((len as u64).saturating_mul(size_of::<T>() as u64)) {
+            Ok(Room::Held(vec![T::default(); len]))
+        } else {
+            self.scratch(len).map(Room::InFile)
+        }
+    }
+
+    /// That many zeros in a file, of which the progress tells.
+    ///
+    /// # Errors
+    /// There is no room for the file.
+    pub(crate) fn scratch<T: Plain>(&self, len: usize) -> Result<Scratch<T>> {
+        let scratch = self.memory.scratch(len)?;
+        self.progress.file((len * size_of::<T>()) as u64, self.memory.folder());
+        Ok(scratch)
     }
 
     /// The receiver of progress.

@@ -2,8 +2,6 @@
 
 mod common;
 
-use std::borrow::Cow;
-
 use basrelief::data::{Categories, Column, Numbers, Table, Target};
 use basrelief::methods::{
     DReliefF, IRelief, Lmba, NearestSettings, PDReliefF, Problem, RReliefF, Relief, ReliefE,
@@ -28,7 +26,7 @@ struct Recipe {
 fn column(index: usize, recipe: &Recipe) -> Column<'static> {
     let name = format!("f{index}");
     let number = |scale: f64, offset: f64, levels: Option<f64>| -> Column<'static> {
-        let values = recipe
+        let values: Vec<f64> = recipe
             .cells
             .iter()
             .map(|(missing, u)| match (missing, levels) {
@@ -37,7 +35,7 @@ fn column(index: usize, recipe: &Recipe) -> Column<'static> {
                 (false, None) => u * scale + offset,
             })
             .collect();
-        Column::numeric(name.clone(), Numbers::Contiguous(Cow::Owned(values))).unwrap()
+        Column::numeric(name.clone(), Numbers::Contiguous(values.into())).unwrap()
     };
     match recipe.kind {
         0 => number(3.7, -1.0, None),
@@ -57,7 +55,7 @@ fn column(index: usize, recipe: &Recipe) -> Column<'static> {
                 .iter()
                 .map(|(missing, u)| if *missing { 3 } else { (u * 3.0) as u8 })
                 .collect();
-            Column::genotype(name, Cow::Owned(codes)).unwrap()
+            Column::genotype(name, codes.into()).unwrap()
         }
     }
 }

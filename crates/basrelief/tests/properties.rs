@@ -2,8 +2,6 @@
 
 mod common;
 
-use std::borrow::Cow;
-
 use basrelief::data::{Categories, Column, Table, Target, Values};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Task};
 use basrelief::neighbors::{
@@ -77,7 +75,11 @@ fn mixed_with_gaps(rows: usize, task: Task, seed: u64, gaps: f64) -> (Table<'sta
         ),
         Column::genotype(
             "snp",
-            Cow::Owned(genotypes.iter().map(|v| if v.is_nan() { 3 } else { *v as u8 }).collect()),
+            genotypes
+                .iter()
+                .map(|v| if v.is_nan() { 3 } else { *v as u8 })
+                .collect::<Vec<u8>>()
+                .into(),
         )
         .unwrap(),
     ])

@@ -2,7 +2,6 @@
 
 mod common;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use basrelief::data::{Categories, Column, Table, Target};
@@ -248,7 +247,7 @@ fn a_tree_says_what_it_cannot_search() {
     let texts = Categories::from_texts([Some("a"), Some("b"), None, Some("a")]);
     let texts = Column::categorical("text", texts);
     assert!(refused(vec![numeric("a", &numbers), texts], plain).contains("`text` is not numeric"));
-    let genotypes = Column::genotype("snp", Cow::Owned(vec![0, 1, 2, 1])).unwrap();
+    let genotypes = Column::genotype("snp", vec![0, 1, 2, 1].into()).unwrap();
     assert!(refused(vec![genotypes], plain).contains("`snp` is not numeric"));
     assert!(refused(vec![numeric("a", &[1.0; 4])], plain).contains("no column"));
     let ramp = SpaceOptions { ramp: Ramp::new(0.1, 0.2), ..plain };

@@ -1,8 +1,8 @@
 //! One feature's values.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::Contiguous;
 use crate::error::{DataError, Result};
 
 /// Code of a missing categorical value.
@@ -33,13 +33,18 @@ impl ColumnKind {
     }
 }
 
-/// A numeric column: owned, or a strided view of somebody else's array, in either precision.
+/// A numeric column: values side by side, or a strided view of somebody else's array, in either
+/// precision.
 ///
 /// NaN is a missing value.
 #[derive(Debug, Clone)]
 pub enum Numbers<'a> {
-    /// Contiguous values, owned or borrowed.
-    Contiguous(Cow<'a, [f64]>),
+    /// Values side by side.
+    Contiguous(Contiguous<'a, f64>),
+    /// The same in single precision.
+    Single(Contiguous<'a, f32>),
+    /// The same in one byte each: 0, 1, 2, or [`MISSING_GENOTYPE`].
+    Codes(Contiguous<'a, u8>),
     /// Every `stride`-th element of `data`, from element `start`, `len` of them.
     Strided {
         /// The whole array.
@@ -51,7 +56,7 @@ pub enum Numbers<'a> {
         /// Number of values.
         len: usize,
     },
-    /// The same in single precision.
+    /// Such elements in single precision.
     StridedSingle {
         /// The whole array.
         data: &'a [f32],
@@ -69,6 +74,8 @@ impl Numbers<'_> {
     pub fn len(&self) -> usize {
         match self {
             Numbers::Contiguous(values) => values.len(),
+            Numbers::Single(values) => values.len(),
+            Numbers::Codes(codes) => codes.len(),
             Numbers::Strided { len, .. } | Numbers::StridedSingle { len, .. } => *len,
         }
     }
@@ -85,6 +92,8 @@ impl Numbers<'_> {
     pub fn get(&self, row: usize) -> f64 {
         match self {
             Numbers::Contiguous(values) => values[row],
+            Numbers::Single(values) => f64::from(values[row]),
+            Numbers::Codes(codes) => genotype_value(codes[row]),
             Numbers::Strided { data, start, stride, len } => {
                 assert!(row < *len, "row {row} of {len}");
                 data[start + row * stride]
@@ -100,6 +109,10 @@ impl Numbers<'_> {
     pub fn append_to(&self, out: &mut Vec<f64>) {
         match *self {
             Numbers::Contiguous(ref values) => out.extend_from_slice(values),
+            Numbers::Single(ref values) => out.extend(values.iter().map(|&value| f64::from(value))),
+            Numbers::Codes(ref codes) => {
+                out.extend(codes.iter().map(|&code| genotype_value(code)));
+            }
             Numbers::Strided { data, start, stride: 1, len } => {
                 out.extend_from_slice(&data[start..start + len]);
             }
@@ -116,6 +129,8 @@ impl Numbers<'_> {
     fn first_infinite(&self) -> Option<usize> {
         match *self {
             Numbers::Contiguous(ref values) => values.iter().position(|value| value.is_infinite()),
+            Numbers::Single(ref values) => values.iter().position(|value| value.is_infinite()),
+            Numbers::Codes(_) => None,
             Numbers::Strided { data, start, stride, len } => {
                 (0..len).position(|row| data[start + row * stride].is_infinite())
             }
@@ -128,7 +143,7 @@ impl Numbers<'_> {
     /// Relative spacing of the numbers as they were stored: single or double precision.
     pub fn epsilon(&self) -> f64 {
         match self {
-            Numbers::StridedSingle { .. } => f64::from(f32::EPSILON),
+            Numbers::Single(_) | Numbers::StridedSingle { .. } => f64::from(f32::EPSILON),
             _ => f64::EPSILON,
         }
     }
@@ -202,7 +217,7 @@ pub enum Values<'a> {
     /// Categories.
     Categorical(Categories),
     /// 0, 1, 2, or [`MISSING_GENOTYPE`].
-    Genotype(Cow<'a, [u8]>),
+    Genotype(Contiguous<'a, u8>),
 }
 
 /// A named feature.
@@ -246,7 +261,7 @@ impl<'a> Column<'a> {
     ///
     /// # Errors
     /// Any other code; the message names column, row and value.
-    pub fn genotype(name: impl Into<String>, codes: Cow<'a, [u8]>) -> Result<Self> {
+    pub fn genotype(name: impl Into<String>, codes: Contiguous<'a, u8>) -> Result<Self> {
         let name = name.into();
         if let Some(row) = codes.iter().position(|&code| code > MISSING_GENOTYPE) {
             return Err(DataError::new(
@@ -325,15 +340,15 @@ impl<'a> Column<'a> {
     /// A row out of range.
     pub fn select_rows(&self, rows: &[usize]) -> Column<'static> {
         let values = match &self.values {
-            Values::Numeric(values) => Values::Numeric(Numbers::Contiguous(Cow::Owned(
-                rows.iter().map(|&row| values.get(row)).collect(),
-            ))),
+            Values::Numeric(values) => Values::Numeric(Numbers::Contiguous(
+                rows.iter().map(|&row| values.get(row)).collect::<Vec<f64>>().into(),
+            )),
             Values::Categorical(values) => Values::Categorical(Categories {
                 codes: rows.iter().map(|&row| values.codes[row]).collect(),
                 levels: values.levels.clone(),
             }),
             Values::Genotype(codes) => {
-                Values::Genotype(Cow::Owned(rows.iter().map(|&row| codes[row]).collect()))
+                Values::Genotype(rows.iter().map(|&row| codes[row]).collect::<Vec<u8>>().into())
             }
         };
         Column { name: self.name.clone(), values }

@@ -1,7 +1,8 @@
 //! Numbers in few bytes: one each as long as all are 0, 1, 2 or missing, as genotypes are.
 
-use super::MISSING_GENOTYPE;
 use super::column::genotype_value;
+use super::spill::Spilled;
+use super::{Contiguous, MISSING_GENOTYPE, Numbers};
 
 /// Numbers in row order, NaN is missing, kept in one byte each until one is neither 0, 1, 2 nor
 /// missing, and in eight from then on.
@@ -15,33 +16,33 @@ pub struct CompactNumbers {
 #[derive(Debug, Clone)]
 enum Held {
     /// 0, 1, 2 or [`MISSING_GENOTYPE`].
-    Codes(Vec<u8>),
-    Doubles(Vec<f64>),
+    Codes(Contiguous<'static, u8>),
+    Doubles(Contiguous<'static, f64>),
 }
 
 impl CompactNumbers {
     /// None yet, with room for that many; 0 where their number is unknown.
     pub fn with_capacity(count: usize) -> Self {
-        Self { held: Held::Codes(Vec::with_capacity(count)) }
+        Self { held: Held::Codes(Vec::with_capacity(count).into()) }
     }
 
     /// That many missing values.
     pub fn missing(count: usize) -> Self {
-        Self { held: Held::Codes(vec![MISSING_GENOTYPE; count]) }
+        Self { held: Held::Codes(vec![MISSING_GENOTYPE; count].into()) }
     }
 
     /// Codes 0, 1, 2 and [`MISSING_GENOTYPE`]; the caller has seen to it that there is no other.
-    pub(super) fn from_codes(codes: Vec<u8>) -> Self {
-        Self { held: Held::Codes(codes) }
+    pub(super) fn from_codes(codes: impl Into<Contiguous<'static, u8>>) -> Self {
+        Self { held: Held::Codes(codes.into()) }
     }
 
     /// Appends a number.
     #[inline]
     pub fn push(&mut self, value: f64) {
         match &mut self.held {
-            Held::Doubles(values) => values.push(value),
+            Held::Doubles(values) => values.to_mut().push(value),
             Held::Codes(codes) => match exact_code(value) {
-                Some(code) => codes.push(code),
+                Some(code) => codes.to_mut().push(code),
                 None => self.widen(value),
             },
         }
@@ -50,11 +51,11 @@ impl CompactNumbers {
     /// Goes over to eight bytes, with the first number that needs them.
     #[cold]
     fn widen(&mut self, value: f64) {
-        if let Held::Codes(codes) = &self.held {
-            let mut values = Vec::with_capacity(codes.capacity().max(codes.len() + 1));
+        if let Held::Codes(codes) = &mut self.held {
+            let mut values = Vec::with_capacity(codes.to_mut().capacity().max(codes.len() + 1));
             values.extend(codes.iter().map(|&code| genotype_value(code)));
             values.push(value);
-            self.held = Held::Doubles(values);
+            self.held = Held::Doubles(values.into());
         }
     }
 
@@ -95,11 +96,11 @@ impl CompactNumbers {
         }
     }
 
-    /// The values in eight bytes each.
-    pub fn into_vec(self) -> Vec<f64> {
+    /// The values as those of a numeric column.
+    pub fn into_numbers(self) -> Numbers<'static> {
         match self.held {
-            Held::Codes(codes) => codes.into_iter().map(genotype_value).collect(),
-            Held::Doubles(values) => values,
+            Held::Codes(codes) => Numbers::Codes(codes),
+            Held::Doubles(values) => Numbers::Contiguous(values),
         }
     }
 
@@ -107,11 +108,7 @@ impl CompactNumbers {
     pub(super) fn are_genotypes(&self) -> bool {
         match &self.held {
             Held::Codes(codes) => have_all_genotypes(codes),
-            Held::Doubles(values) => {
-                let codes: Option<Vec<u8>> =
-                    values.iter().map(|&value| genotype_code(value)).collect();
-                codes.is_some_and(|codes| have_all_genotypes(&codes))
-            }
+            Held::Doubles(values) => are_genotypes(values.iter().copied()),
         }
     }
 
@@ -119,14 +116,24 @@ impl CompactNumbers {
     ///
     /// # Errors
     /// The first row that is no genotype, and its value.
-    pub(super) fn into_codes(self) -> Result<Vec<u8>, (usize, f64)> {
+    pub(super) fn into_codes(self) -> Result<Contiguous<'static, u8>, (usize, f64)> {
         match self.held {
             Held::Codes(codes) => Ok(codes),
             Held::Doubles(values) => values
                 .iter()
                 .enumerate()
                 .map(|(row, &value)| genotype_code(value).ok_or((row, value)))
-                .collect(),
+                .collect::<Result<Vec<u8>, _>>()
+                .map(Contiguous::from),
+        }
+    }
+}
+
+impl From<Spilled<f64>> for CompactNumbers {
+    fn from(column: Spilled<f64>) -> Self {
+        match column {
+            Spilled::Codes(codes) => Self::from_codes(codes),
+            Spilled::Numbers(numbers) => numbers.into(),
         }
     }
 }
@@ -139,6 +146,12 @@ impl Default for CompactNumbers {
 
 impl From<Vec<f64>> for CompactNumbers {
     fn from(values: Vec<f64>) -> Self {
+        Contiguous::from(values).into()
+    }
+}
+
+impl From<Contiguous<'static, f64>> for CompactNumbers {
+    fn from(values: Contiguous<'static, f64>) -> Self {
         Self { held: Held::Doubles(values) }
     }
 }
@@ -150,6 +163,16 @@ impl FromIterator<f64> for CompactNumbers {
         values.for_each(|value| all.push(value));
         all
     }
+}
+
+/// Whether the known values are exactly 0, 1 and 2.
+pub(super) fn are_genotypes(mut values: impl Iterator<Item = f64>) -> bool {
+    let mut seen = 0_u8;
+    values.all(|value| {
+        let code = genotype_code(value);
+        seen |= code.map_or(0, |code| 1 << code);
+        code.is_some()
+    }) && seen & 0b111 == 0b111
 }
 
 /// Whether the codes 0, 1 and 2 all occur.
@@ -166,7 +189,7 @@ pub(super) fn genotype_code(value: f64) -> Option<u8> {
 
 /// The same, but -0.0 is no 0.
 #[inline]
-fn exact_code(value: f64) -> Option<u8> {
+pub(super) fn exact_code(value: f64) -> Option<u8> {
     code_where(value, |known| known.to_bits() == value.to_bits())
 }
 
@@ -223,11 +246,13 @@ mod tests {
             prop_assert_eq!(compact.are_genotypes(), plain.are_genotypes());
             prop_assert_eq!(compact.first_infinite(), plain.first_infinite());
             match (compact.clone().into_codes(), plain.into_codes()) {
-                (Ok(a), Ok(b)) => prop_assert_eq!(a, b),
+                (Ok(a), Ok(b)) => prop_assert_eq!(&*a, &*b),
                 (Err(a), Err(b)) => prop_assert!(a.0 == b.0 && a.1 == b.1),
                 (a, b) => prop_assert!(false, "{a:?} and {b:?}"),
             }
-            prop_assert_eq!(bits(&compact.into_vec()), bits(&values));
+            let mut out = Vec::new();
+            compact.into_numbers().append_to(&mut out);
+            prop_assert_eq!(bits(&out), bits(&values));
         }
     }
 

@@ -1,13 +1,12 @@
 //! From what a file holds to a table and a target: kinds inferred, overridable, never guessed
 //! silently (the caller shows [`crate::data::Column::kind`] of every column).
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use super::check::list;
 use super::table::unknown_column;
-use super::{Categories, Classes, Column, ColumnKind, CompactNumbers, MISSING_CODE, Numbers};
+use super::{Categories, Classes, Column, ColumnKind, CompactNumbers, MISSING_CODE};
 use super::{Table, Target, Values};
 use crate::error::{DataError, Error, Result, shorten};
 use crate::report::Warning;
@@ -322,9 +321,9 @@ fn build_target(column: RawColumn, kind: TargetKind) -> Result<(Target, Vec<usiz
             Ok((Target::Classes(Classes::from_labels(&labels)), kept, codes.len()))
         }
         RawValues::Numbers(values) => {
-            let values = values.into_vec();
-            let kept: Vec<usize> = (0..values.len()).filter(|&row| !values[row].is_nan()).collect();
-            let known: Vec<f64> = kept.iter().map(|&row| values[row]).collect();
+            let kept: Vec<usize> =
+                (0..values.len()).filter(|&row| !values.get(row).is_nan()).collect();
+            let known: Vec<f64> = kept.iter().map(|&row| values.get(row)).collect();
             let declared_classes = column.declared == Some(ColumnKind::Categorical)
                 && matches!(kind, TargetKind::Auto | TargetKind::PreferReal);
             let target = if declared_classes || target_is_classes(&known, kind) {
@@ -385,7 +384,7 @@ impl RawColumn {
         let kind = stated.or(declared).unwrap_or_else(|| infer_kind(&values));
         match (kind, values) {
             (ColumnKind::Numeric, RawValues::Numbers(values)) => {
-                Column::numeric(name, Numbers::Contiguous(Cow::Owned(values.into_vec())))
+                Column::numeric(name, values.into_numbers())
             }
             // Booleans and numbers written as categories can still be numbers.
             (ColumnKind::Numeric, RawValues::Text(values)) => {
@@ -457,7 +456,7 @@ fn infer_kind(values: &RawValues) -> ColumnKind {
 
 fn genotypes(name: String, values: CompactNumbers) -> Result<Column<'static>> {
     match values.into_codes() {
-        Ok(codes) => Ok(Column::of_valid(name, Values::Genotype(Cow::Owned(codes)))),
+        Ok(codes) => Ok(Column::of_valid(name, Values::Genotype(codes))),
         Err((row, value)) => Err(DataError::new(
             "not a genotype",
             "genotypes are 0, 1 or 2 copies of an allele, or missing; declare the column \

@@ -1,9 +1,13 @@
 //! A matrix of floats as it lies in memory, read in one pass whichever way it lies.
 
+use basrelief_kernels::Plain;
 use rayon::prelude::*;
 
-use super::compact::{CompactNumbers, have_all_genotypes};
-use super::{Column, ColumnKind, MISSING_GENOTYPE, Numbers, RawColumn, RawValues, Values};
+use super::compact::{CompactNumbers, are_genotypes, have_all_genotypes};
+use super::{
+    Column, ColumnKind, Contiguous, MISSING_GENOTYPE, Numbers, Piece, RawColumn, RawValues,
+    Spilled, Values, spill,
+};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -15,28 +19,41 @@ const GROUP: usize = 128;
 const BLOCK: usize = 64;
 
 /// Single or double precision.
-pub trait Float: Copy + Into<f64> + Send + Sync + sealed::Float {}
+pub trait Float: Plain + Into<f64> + sealed::Float {}
 
 impl Float for f64 {}
 impl Float for f32 {}
 
 mod sealed {
-    use super::Numbers;
+    use basrelief_kernels::Plain;
 
-    pub trait Float: Sized {
+    use super::{Contiguous, Numbers};
+
+    pub trait Float: Plain {
         /// A view of a column.
         fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_>;
+
+        /// A column of its own.
+        fn numbers(values: Contiguous<'static, Self>) -> Numbers<'static>;
     }
 
     impl Float for f64 {
         fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_> {
             Numbers::Strided { data, start, stride, len }
         }
+
+        fn numbers(values: Contiguous<'static, Self>) -> Numbers<'static> {
+            Numbers::Contiguous(values)
+        }
     }
 
     impl Float for f32 {
         fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_> {
             Numbers::StridedSingle { data, start, stride, len }
+        }
+
+        fn numbers(values: Contiguous<'static, Self>) -> Numbers<'static> {
+            Numbers::Single(values)
         }
     }
 }
@@ -86,6 +103,9 @@ impl<'a, T: Float> Matrix<'a, T> {
                 self.width
             )));
         }
+        if self.by_rows && !run.memory().holds(size_of_val(self.values) as u64) {
+            return self.spilled(names, kinds, run);
+        }
         let starts: Vec<usize> = (0..self.width).step_by(GROUP).collect();
         let groups = run.install(|| {
             starts
@@ -109,6 +129,28 @@ impl<'a, T: Float> Matrix<'a, T> {
             .zip(groups.into_iter().flatten())
             .map(|(index, scan)| self.feature(index, scan, &names[index], kinds[index]))
             .collect()
+    }
+
+    /// The columns of a matrix that lies by rows and has no room in memory: in a file, where each
+    /// lies in one piece.
+    fn spilled(
+        &self,
+        names: &[String],
+        kinds: &[Option<ColumnKind>],
+        run: &Run,
+    ) -> Result<Vec<Column<'a>>> {
+        let bytes = run.memory().bytes() / 16;
+        let lines = (bytes as usize / size_of_val(&self.values[..self.width])).clamp(1, 1 << 16);
+        let pieces = |take: &mut dyn FnMut(Piece<'_, T>) -> Result<()>| {
+            let blocks = self.values.chunks(lines * self.width);
+            for (row, values) in (0..self.rows).step_by(lines).zip(blocks) {
+                take(Piece { row, column: 0, width: self.width, values })?;
+            }
+            Ok(())
+        };
+        let columns = spill((self.rows, self.width), pieces, |value| value, run)?;
+        let named = columns.into_iter().zip(names).zip(kinds);
+        named.map(|((column, name), kind)| spilled_feature(column, name, *kind)).collect()
     }
 
     /// A view of a column.
@@ -195,6 +237,30 @@ impl<'a, T: Float> Matrix<'a, T> {
     }
 }
 
+fn spilled_feature<T: Float>(
+    column: Spilled<T>,
+    name: &str,
+    stated: Option<ColumnKind>,
+) -> Result<Column<'static>> {
+    let values = match column {
+        Spilled::Codes(codes) => CompactNumbers::from_codes(codes),
+        Spilled::Numbers(values) => {
+            let numbers = || values.iter().map(|&value| value.into());
+            let numeric = match stated {
+                None => !are_genotypes(numbers()),
+                // Column::numeric says which number is infinite, whatever the kind.
+                Some(kind) => kind == ColumnKind::Numeric || numbers().any(f64::is_infinite),
+            };
+            if numeric {
+                return Column::numeric(name, T::numbers(values));
+            }
+            values.iter().map(|&value| value.into()).collect()
+        }
+    };
+    let values = RawValues::Numbers(values);
+    RawColumn { name: name.to_string(), values, declared: None }.into_feature(stated)
+}
+
 impl<'a> Column<'a> {
     /// Numbers that lie side by side, as a feature of the kind stated, else of the kind that they
     /// suggest: [`Matrix::columns`] for one column.
@@ -265,6 +331,7 @@ fn find_infinite<T: Float>(line: &[T], infinite: &mut [u64; GROUP]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::Memory;
     use proptest::prelude::*;
 
     type Kinds = Vec<Option<ColumnKind>>;
@@ -361,6 +428,13 @@ mod tests {
         let by_columns: Vec<T> = columns.iter().flatten().map(|&value| convert(value)).collect();
         for (values, lie_by_rows) in [(&by_rows, true), (&by_columns, false)] {
             let matrix = Matrix::new(values, rows, width, lie_by_rows).unwrap();
+            assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
+        }
+        // Without memory, and with a little.
+        for bytes in [0, 1 << 12] {
+            let run = Run::new(Some(2)).unwrap();
+            let run = run.with_memory(Memory::new(bytes, std::env::temp_dir()));
+            let matrix = Matrix::new(&by_rows, rows, width, true).unwrap();
             assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
         }
         let slices = (0..width).map(|index| {

@@ -4,10 +4,12 @@
 mod check;
 mod column;
 mod compact;
+mod contiguous;
 mod dense;
 mod folds;
 mod infer;
 mod matrix;
+mod spill;
 pub mod synth;
 mod table;
 mod target;
@@ -15,6 +17,7 @@ mod target;
 pub(crate) use check::{column_warnings, list};
 pub use column::{Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Values};
 pub use compact::CompactNumbers;
+pub use contiguous::Contiguous;
 pub use dense::Dense;
 pub(crate) use dense::squared_distance;
 pub use folds::{Split, deal, folds, holdout, leave_one_out, partition};
@@ -23,5 +26,6 @@ pub use infer::{
     build_problem_parts, build_table, is_missing_text,
 };
 pub use matrix::{Float, Matrix};
+pub use spill::{Piece, Spilled, spill};
 pub use table::Table;
 pub use target::{Classes, Target};

@@ -1,6 +1,5 @@
 //! A table of features.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::{Column, ColumnKind, Numbers};
@@ -171,6 +170,6 @@ impl<'a> Column<'a> {
     /// # Errors
     /// As [`Column::numeric`].
     pub fn from_values(name: impl Into<String>, values: Vec<f64>) -> Result<Self> {
-        Column::numeric(name, Numbers::Contiguous(Cow::Owned(values)))
+        Column::numeric(name, Numbers::Contiguous(values.into()))
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! With n rows, m sampled ones in G groups of k neighbours: packed rows are 8 n bytes per number (2 n
 //! more where they are rounded, 16 n in trees), 4 n per category, n / 4 per genotype (3 n / 8 where
-//! some are missing); lists are `8 (4 k + 64)` bytes per sampled row and group; kept distances
+//! some are missing), but for those of a kind that are too many and go to a file; lists are `8 (4 k + 64)` bytes per sampled row and group; kept distances
 //! 4 n^2 bytes; and pairs are added up 2^20 at a time, at 40 bytes each.
 
 use super::search::NeighborSearch;
 use super::space::{Rule, Space};
+use crate::memory::Memory;
 
 /// Bytes per pair of a batch of margins, and the most pairs of a batch.
 const PAIR: u64 = 40;
@@ -19,12 +20,13 @@ pub(super) fn of_nearest(
     sampled: usize,
     groups: usize,
     k: usize,
+    memory: &Memory,
 ) -> u64 {
     let lists = sampled as u64 * groups as u64;
     let (k, members) = (k as u64, space.rows() as u64);
     let packed = match search {
-        NeighborSearch::AllPairs => packed(space, 10),
-        NeighborSearch::KdTree => packed(space, 16),
+        NeighborSearch::AllPairs => packed(space, &[2, 8], memory),
+        NeighborSearch::KdTree => packed(space, &[16], &Memory::new(u64::MAX, "")),
     };
     let pairs = lists.saturating_mul(k.min(members));
     packed
@@ -33,32 +35,33 @@ pub(super) fn of_nearest(
 }
 
 /// Of all rows within a radius; `kept` says that the distances of all pairs are.
-pub(super) fn of_radius(space: &Space<'_>, kept: bool) -> u64 {
+pub(super) fn of_radius(space: &Space<'_>, kept: bool, memory: &Memory) -> u64 {
     let rows = space.rows() as u64;
     let pairs = rows.saturating_mul(rows);
-    packed(space, 8)
+    packed(space, &[8], memory)
         .saturating_add(if kept { 4 * pairs } else { 0 })
         .saturating_add(pairs.min(BATCH) * PAIR)
 }
 
-/// The packed rows, where a number takes so many bytes.
-fn packed(space: &Space<'_>, number: u64) -> u64 {
-    let eighths: u64 = space
-        .features()
-        .iter()
-        .map(|feature| match feature.rule {
-            Rule::Inert => 0,
-            Rule::Number { .. } => 8 * number,
-            Rule::Copies | Rule::Mismatch { genotype: true, .. } => 3,
-            Rule::Mismatch { .. } => 32,
-        })
-        .sum();
-    (space.rows() as u64).saturating_mul(eighths) / 8
+/// The packed rows that are held in memory, where a number takes so many bytes in each packing.
+fn packed(space: &Space<'_>, number: &[u64], memory: &Memory) -> u64 {
+    let (mut numbers, mut categories, mut genotypes) = (0, 0, 0);
+    for feature in space.features() {
+        match feature.rule {
+            Rule::Inert => {}
+            Rule::Number { .. } => numbers += 1,
+            Rule::Copies | Rule::Mismatch { genotype: true, .. } => genotypes += 1,
+            Rule::Mismatch { .. } => categories += 1,
+        }
+    }
+    let rows = space.rows() as u64;
+    let packings = number.iter().map(|bytes| rows.saturating_mul(bytes * numbers));
+    let others = [rows.saturating_mul(4 * categories), rows.saturating_mul(3 * genotypes) / 8];
+    packings.chain(others).filter(|&bytes| memory.holds(bytes)).fold(0, u64::saturating_add)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
 
     use super::*;
     use crate::data::{Column, Table};
@@ -72,15 +75,19 @@ mod tests {
         let table = Table::new(vec![
             Column::from_values("a", numbers(0.618)).unwrap(),
             Column::from_values("b", numbers(0.414)).unwrap(),
-            Column::genotype("c", Cow::Owned(copies)).unwrap(),
+            Column::genotype("c", copies.into()).unwrap(),
         ])
         .unwrap();
         let run = Run::new(Some(1)).unwrap();
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
         // Two numbers of 10 bytes and 3 bits per row; 80 lists for each of 2 groups of 8 * 72
         // bytes; 320 pairs of 40 bytes.
-        let bytes = of_nearest(&space, NeighborSearch::AllPairs, 80, 2, 2);
+        let bytes = of_nearest(&space, NeighborSearch::AllPairs, 80, 2, 2, run.memory());
         assert_eq!(bytes, (80 * 163 / 8) + 160 * 8 * 72 + 320 * 40);
-        assert_eq!(of_radius(&space, true), (80 * 131 / 8) + 4 * 6400 + 6400 * 40);
+        assert_eq!(of_radius(&space, true, run.memory()), (80 * 131 / 8) + 4 * 6400 + 6400 * 40);
+        // With room for 640 bytes in one piece, the exact numbers go to a file.
+        let little = Memory::new(4 * 640, "");
+        let held = of_nearest(&space, NeighborSearch::AllPairs, 80, 2, 2, &little);
+        assert_eq!(held, bytes - 80 * 16);
     }
 }

@@ -12,6 +12,7 @@ mod rounded;
 mod search;
 mod shares;
 mod space;
+mod squares;
 mod sweep;
 mod swept;
 mod tree;

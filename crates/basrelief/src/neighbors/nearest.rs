@@ -175,7 +175,8 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         run: &Run,
     ) -> Result<Self> {
         let groups = grouping.count();
-        run.progress().memory(of_nearest(space, search, sampled.len(), groups, options.k));
+        let needed = of_nearest(space, search, sampled.len(), groups, options.k, run.memory());
+        run.progress().memory(needed);
         let mut places = sampled_first(space.rows(), sampled, grouping);
         places.truncate(sampled.len());
         let found = match search {

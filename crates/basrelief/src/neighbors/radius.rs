@@ -13,6 +13,7 @@ use super::memory::of_radius;
 use super::nearest::{Grouping, Neighbor, PairSource};
 use super::options::Metric;
 use super::space::Space;
+use super::squares::{pairs_of, squares};
 use super::sweep::{BLOCK, Scratch, Sweep, tile_place};
 use crate::error::Result;
 use crate::run::Run;
@@ -78,7 +79,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     ) -> Result<Self> {
         let rows = space.rows();
         let keep = sampled.len() == rows && rows <= MOST_KEPT;
-        run.progress().memory(of_radius(space, keep));
+        run.progress().memory(of_radius(space, keep, run.memory()));
         let order = super::nearest::sampled_first(space.rows(), sampled, grouping);
         let mut runs: Vec<(std::ops::Range<usize>, u32)> = Vec::new();
         for (place, &row) in order.iter().enumerate() {
@@ -124,6 +125,12 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         self.sweep.rows().div_ceil(BLOCK)
     }
 
+    /// The place of two blocks, the lower one first, among all pairs.
+    fn pair(&self, a: usize, b: usize) -> usize {
+        // Before those of block a there are a * blocks, less the 1 + ... + a that came earlier.
+        a * self.blocks() - a * (a + 1) / 2 + b
+    }
+
     /// The places of a block.
     fn span(&self, block: usize) -> std::ops::Range<usize> {
         block * BLOCK..((block + 1) * BLOCK).min(self.sweep.rows())
@@ -134,34 +141,36 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     /// once; blocks are merged in a fixed order.
     fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Spread, Vec<Vec<f64>>)> {
         let blocks = self.blocks();
-        let pairs: Vec<(usize, usize)> =
-            (0..blocks).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect();
-        run.progress().start("measuring distances", pairs.len() as u64);
-        let parts = pairs
-            .par_iter()
-            .map_init(Scratch::default, |scratch, &(a, b)| {
-                run.check()?;
-                let (left, right) = (self.span(a), self.span(b));
-                let width = panels(right.len());
-                self.sweep.block(
-                    left.start / LANES..panels(left.end),
-                    right.start / LANES..panels(right.end),
-                    scratch,
-                );
-                let mut spread = Spread::default();
-                if self.rule != RadiusRule::OwnMean {
-                    for i in 0..left.len() {
-                        let first = if a == b { i + 1 } else { 0 };
-                        let once = (first..right.len())
-                            .map(|j| self.length(scratch.out[tile_place(i, j, width)]))
-                            .filter(|distance| distance.is_finite());
-                        spread = spread.merged(Spread::of(once));
+        let mut parts = vec![(Spread::default(), Vec::new()); blocks * (blocks + 1) / 2];
+        run.progress().start("measuring distances", parts.len() as u64);
+        for square in squares(blocks, blocks, self.sweep.bytes(BLOCK), run.memory()) {
+            let found = pairs_of(square)
+                .map_init(Scratch::default, |scratch, (a, b)| {
+                    run.check()?;
+                    let (left, right) = (self.span(a), self.span(b));
+                    let width = panels(right.len());
+                    self.sweep.block(
+                        left.start / LANES..panels(left.end),
+                        right.start / LANES..panels(right.end),
+                        scratch,
+                    );
+                    let mut spread = Spread::default();
+                    if self.rule != RadiusRule::OwnMean {
+                        for i in 0..left.len() {
+                            let first = if a == b { i + 1 } else { 0 };
+                            let once = (first..right.len())
+                                .map(|j| self.length(scratch.out[tile_place(i, j, width)]))
+                                .filter(|distance| distance.is_finite());
+                            spread = spread.merged(Spread::of(once));
+                        }
                     }
-                }
-                run.progress().advance(1);
-                Ok((spread, if keep { std::mem::take(&mut scratch.out) } else { Vec::new() }))
-            })
-            .collect::<Result<Vec<_>>>()?;
+                    run.progress().advance(1);
+                    let kept = if keep { std::mem::take(&mut scratch.out) } else { Vec::new() };
+                    Ok((self.pair(a, b), (spread, kept)))
+                })
+                .collect::<Result<Vec<_>>>()?;
+            found.into_iter().for_each(|(pair, part)| parts[pair] = part);
+        }
         run.progress().finish();
         let spread = parts.iter().fold(Spread::default(), |all, part| all.merged(part.0));
         let kept = if keep { parts.into_iter().map(|part| part.1).collect() } else { Vec::new() };
@@ -182,8 +191,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             add_row(&near.scratch.out, own, panels(rows), rows, line);
         } else {
             let blocks = self.blocks();
-            // Blocks before a are the first of 1 + ... + a fewer than blocks * a.
-            let kept = |a: usize, b: usize| &self.kept[a * blocks - a * (a + 1) / 2 + b][..];
+            let kept = |a: usize, b: usize| &self.kept[self.pair(a, b)][..];
             let (block, own) = (place / BLOCK, place % BLOCK);
             let width = panels(self.span(block).len());
             for other in 0..block {

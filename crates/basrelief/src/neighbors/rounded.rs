@@ -24,8 +24,10 @@ use super::nearest::{Entry, Grouping, NearestOptions, nearer};
 use super::options::{Metric, NeighborWeights};
 use super::shares::{Counted, ShareRule, place_of};
 use super::space::{Rule, Space};
+use super::squares::{pairs_of, squares};
 use super::sweep::{Units, code_missing, round, tile_place, with_shares};
 use crate::error::{Error, Result};
+use crate::memory::Room;
 use crate::run::Run;
 
 /// Rows per block: a block of results is 256 KB.
@@ -70,7 +72,7 @@ struct RoundedRows {
     level: Level,
     /// Pairs of features per row.
     pairs: usize,
-    values: Vec<[i16; 2]>,
+    values: Room<[i16; 2]>,
     /// Sum of every row's numbers.
     sums: Vec<u32>,
     /// By how much a row's rounding can change a distance, in rounded units.
@@ -126,7 +128,7 @@ impl RoundedRows {
         let mut rows = Self {
             level: level(),
             pairs: width.div_ceil(2),
-            values: vec![[0; 2]; padded * width.div_ceil(2)],
+            values: run.room(padded * width.div_ceil(2))?,
             sums: vec![0; order.len()],
             errors: vec![0.0; order.len()],
             shares: Vec::new(),
@@ -147,7 +149,7 @@ impl RoundedRows {
                     .collect::<Result<Vec<_>>>()
             })?;
             let (per_panel, first) = (rows.pairs * LANES, batch * BATCH / 2);
-            let values = &mut rows.values;
+            let values = &mut *rows.values;
             run.install(|| {
                 values.par_chunks_mut(per_panel).enumerate().for_each(|(panel, values)| {
                     for (group, rounded) in groups.iter().enumerate() {
@@ -424,34 +426,39 @@ impl Search<'_, '_> {
             return Ok(None);
         };
         let lists: Vec<Mutex<Lists>> = first.into_iter().map(Mutex::new).collect();
-        let pairs = (0..sampled_blocks)
-            .into_par_iter()
-            .flat_map(|a| (a + 1..blocks).into_par_iter().map(move |b| (a, b)));
-        let kept = pairs
-            .map_init(
-                || (Vec::new(), Vec::new()),
-                |(out, masks), (a, b)| -> Result<bool> {
-                    run.check()?;
-                    let (left, right) = (self.panels_of(a), self.panels_of(b));
-                    out.resize(left.len() * right.len() * TILE, 0);
-                    self.rows.fill(left, right, out);
-                    // Always the lower block first: no two wait for each other.
-                    let mut left = lists[a].lock().map_err(|_| failed())?;
-                    let mut right = lists[b].lock().map_err(|_| failed())?;
-                    let kept = self.offer(a, b, out, &mut left, &mut right, masks);
-                    run.progress().advance(1);
-                    Ok(kept)
-                },
-            )
-            .try_fold(
-                || true,
-                |all, kept| match kept {
-                    Ok(true) => Ok(all),
-                    Ok(false) => Err(None),
-                    Err(error) => Err(Some(error)),
-                },
-            )
-            .try_reduce(|| true, |a, b| Ok(a && b));
+        let bytes = (BLOCK * self.rows.pairs * size_of::<[i16; 2]>()) as u64;
+        let mut kept = Ok(true);
+        for square in squares(sampled_blocks, blocks, bytes, run.memory()) {
+            kept = pairs_of(square)
+                .filter(|(a, b)| a != b)
+                .map_init(
+                    || (Vec::new(), Vec::new()),
+                    |(out, masks), (a, b)| -> Result<bool> {
+                        run.check()?;
+                        let (left, right) = (self.panels_of(a), self.panels_of(b));
+                        out.resize(left.len() * right.len() * TILE, 0);
+                        self.rows.fill(left, right, out);
+                        // Always the lower block first: no two wait for each other.
+                        let mut left = lists[a].lock().map_err(|_| failed())?;
+                        let mut right = lists[b].lock().map_err(|_| failed())?;
+                        let kept = self.offer(a, b, out, &mut left, &mut right, masks);
+                        run.progress().advance(1);
+                        Ok(kept)
+                    },
+                )
+                .try_fold(
+                    || true,
+                    |all, kept| match kept {
+                        Ok(true) => Ok(all),
+                        Ok(false) => Err(None),
+                        Err(error) => Err(Some(error)),
+                    },
+                )
+                .try_reduce(|| true, |a, b| Ok(a && b));
+            if kept.is_err() {
+                break;
+            }
+        }
         run.progress().finish();
         match kept {
             Err(Some(error)) => Err(error),
@@ -761,7 +768,6 @@ fn mixed_order(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32>
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
 
     use super::*;
     use crate::data::{Column, Numbers, Table};
@@ -775,7 +781,7 @@ mod tests {
                 0 => f64::NAN,
                 _ => f64::from(row * 13 + feature * 29).sin(),
             };
-            let numbers = Numbers::Contiguous(Cow::Owned((0..60).map(value).collect()));
+            let numbers = Numbers::Contiguous((0..60).map(value).collect::<Vec<f64>>().into());
             Column::numeric(format!("f{feature}"), numbers).unwrap()
         });
         let table = Table::new(columns.collect()).unwrap();

@@ -18,6 +18,7 @@ use super::shares::{Counted, GapShares, ShareRule, place_of};
 use super::space::{Rule, Space};
 use crate::data::{MISSING_CODE, Values};
 use crate::error::Result;
+use crate::memory::Room;
 use crate::run::Run;
 
 /// Rows per block: a block of results is 128 KB and stays in the second cache.
@@ -34,14 +35,14 @@ pub(crate) struct Sweep<'s> {
     /// Row of the table at every place.
     order: Vec<u32>,
     level: Level,
-    numbers: Vec<f64>,
+    numbers: Room<f64>,
     number_scales: Vec<f64>,
     number_rule: NumberRule,
     /// Sum of every row's numbers, where distances come from sums of the greater of two numbers.
     number_sums: Option<Vec<f64>>,
-    codes: Vec<u32>,
+    codes: Room<u32>,
     n_codes: usize,
-    bits: Vec<u64>,
+    bits: Room<u64>,
     words: usize,
     /// Planes of a word: 3 where genotypes may be missing, else 2.
     bit_planes: usize,
@@ -104,13 +105,13 @@ impl<'s> Sweep<'s> {
         let mut sweep = Self {
             space,
             level: level(),
-            numbers: vec![0.0; padded * number_features.len()],
+            numbers: run.room(padded * number_features.len())?,
             number_scales: Vec::new(),
             number_sums: None,
             number_rule: NumberRule { square, gaps: ignore && gaps_among(&number_features), ramp },
-            codes: vec![0; padded * code_features.len()],
+            codes: run.room(padded * code_features.len())?,
             n_codes: code_features.len(),
-            bits: Vec::new(),
+            bits: Room::default(),
             words: bit_features.len().div_ceil(64),
             bit_planes: if gaps_among(&bit_features) { 3 } else { 2 },
             genotype_rule: match (options.genotype_diff, square) {
@@ -156,6 +157,13 @@ impl<'s> Sweep<'s> {
             sweep.number_sums = Some(sums);
         }
         Ok(sweep)
+    }
+
+    /// Bytes that so many packed rows take.
+    pub(crate) fn bytes(&self, rows: usize) -> u64 {
+        let numbers = self.number_scales.len() * size_of::<f64>();
+        let genotypes = self.words * self.bit_planes * size_of::<u64>();
+        (rows * (numbers + self.n_codes * size_of::<u32>() + genotypes)) as u64
     }
 
     /// Number of rows.
@@ -204,8 +212,8 @@ impl<'s> Sweep<'s> {
             .collect();
         let (words, planes) = (self.words, self.bit_planes);
         let rows = panels(self.order.len()) * LANES;
-        self.bits = vec![0; rows * words * planes];
-        let (bits, order) = (&mut self.bits, &self.order);
+        self.bits = run.room(rows * words * planes)?;
+        let (bits, order) = (&mut *self.bits, &self.order);
         run.install(|| {
             // A word's 64 columns at a time, since they stay in the cache while their rows are put
             // in order; then panel by panel, since each is in one place.

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use super::nearest::{Entry, Grouping, NearestOptions, nearer};
 use super::options::Ties;
 use super::space::Space;
+use super::squares::{pairs_of, squares};
 use super::sweep::{BLOCK, Scratch, Sweep, tile_place};
 use crate::error::{Error, Result};
 use crate::run::Run;
@@ -126,29 +127,31 @@ impl<'s, 'c> Swept<'s, 'c> {
             .collect();
         let count: usize = (0..sampled_blocks).map(|a| n_blocks - a).sum();
         run.progress().start("searching neighbours", count as u64);
-        let pairs = (0..sampled_blocks)
-            .into_par_iter()
-            .flat_map(|a| (a..n_blocks).into_par_iter().map(move |b| (a, b)));
-        pairs.try_for_each_init(Scratch::default, |scratch, (a, b)| -> Result<()> {
-            run.check()?;
-            let panels_of = |block: usize| {
-                let last = ((block + 1) * BLOCK).min(rows);
-                block * BLOCK / LANES..panels(last)
-            };
-            let (a_panels, b_panels) = (panels_of(a), panels_of(b));
-            self.sweep.block(a_panels.clone(), b_panels.clone(), scratch);
-            let poisoned = |_| Error::Internal("a worker failed".to_string());
-            let tiles = Tiles { out: &scratch.out, columns: b_panels.len() };
-            let mut own = lists[a].lock().map_err(poisoned)?;
-            self.offer(&mut own, a * BLOCK, b * BLOCK, &tiles, false);
-            drop(own);
-            if a != b && b < sampled_blocks {
-                let mut other = lists[b].lock().map_err(poisoned)?;
-                self.offer(&mut other, b * BLOCK, a * BLOCK, &tiles, true);
-            }
-            run.progress().advance(1);
-            Ok(())
-        })?;
+        for square in squares(sampled_blocks, n_blocks, self.sweep.bytes(BLOCK), run.memory()) {
+            pairs_of(square).try_for_each_init(
+                Scratch::default,
+                |scratch, (a, b)| -> Result<()> {
+                    run.check()?;
+                    let panels_of = |block: usize| {
+                        let last = ((block + 1) * BLOCK).min(rows);
+                        block * BLOCK / LANES..panels(last)
+                    };
+                    let (a_panels, b_panels) = (panels_of(a), panels_of(b));
+                    self.sweep.block(a_panels.clone(), b_panels.clone(), scratch);
+                    let poisoned = |_| Error::Internal("a worker failed".to_string());
+                    let tiles = Tiles { out: &scratch.out, columns: b_panels.len() };
+                    let mut own = lists[a].lock().map_err(poisoned)?;
+                    self.offer(&mut own, a * BLOCK, b * BLOCK, &tiles, false);
+                    drop(own);
+                    if a != b && b < sampled_blocks {
+                        let mut other = lists[b].lock().map_err(poisoned)?;
+                        self.offer(&mut other, b * BLOCK, a * BLOCK, &tiles, true);
+                    }
+                    run.progress().advance(1);
+                    Ok(())
+                },
+            )?;
+        }
         run.progress().finish();
 
         lists

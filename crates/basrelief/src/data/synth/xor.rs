@@ -7,8 +7,6 @@
 //! prevalence `K`: there is no marginal effect. As `sum_a g_a s_a^2 = r`, the heritability
 //! `sum_ab g_a g_b (f_ab - K)^2 / (K (1 - K))` is `t^2 r^2 / (K (1 - K))`, which gives `t`.
 
-use std::borrow::Cow;
-
 use super::options::{ROWS, checked_rows};
 use super::random::Random;
 use super::{Generated, GeneratorInfo, Truth};
@@ -135,14 +133,14 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
     for index in 1..=width - 2 {
         run.check()?;
         let shares = genotype_shares(0.05 + 0.45 * random.uniform());
-        let codes = (0..rows).map(|_| random.pick(&shares) as u8).collect();
-        columns.push(Column::genotype(format!("N{index}"), Cow::Owned(codes))?);
+        let codes: Vec<u8> = (0..rows).map(|_| random.pick(&shares) as u8).collect();
+        columns.push(Column::genotype(format!("N{index}"), codes.into())?);
     }
     run.check()?;
-    let first = pair.iter().map(|&cell| (cell / 3) as u8).collect();
-    let second = pair.iter().map(|&cell| (cell % 3) as u8).collect();
-    columns.push(Column::genotype("P1", Cow::Owned(first))?);
-    columns.push(Column::genotype("P2", Cow::Owned(second))?);
+    let first: Vec<u8> = pair.iter().map(|&cell| (cell / 3) as u8).collect();
+    let second: Vec<u8> = pair.iter().map(|&cell| (cell % 3) as u8).collect();
+    columns.push(Column::genotype("P1", first.into())?);
+    columns.push(Column::genotype("P2", second.into())?);
 
     let labels: Vec<&str> = cases.iter().map(|&case| if case { "1" } else { "0" }).collect();
     let relevant = vec!["P1".to_string(), "P2".to_string()];

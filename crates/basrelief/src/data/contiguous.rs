@@ -1,0 +1,70 @@
+//! Values side by side, whoever holds them.
+
+use std::fmt;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+use basrelief_kernels::{Plain, Scratch};
+
+/// Values side by side: owned, somebody else's, or a part of a file that stands for memory.
+#[derive(Clone)]
+pub struct Contiguous<'a, T: Plain>(Held<'a, T>);
+
+#[derive(Clone)]
+enum Held<'a, T> {
+    Owned(Vec<T>),
+    Borrowed(&'a [T]),
+    InFile(Arc<Scratch<T>>, Range<usize>),
+}
+
+impl<T: Plain> Contiguous<'_, T> {
+    /// The parts of `length` values that a file is made of, one after the other.
+    pub(super) fn parts_of(file: Scratch<T>, length: usize) -> Vec<Contiguous<'static, T>> {
+        let file = Arc::new(file);
+        let starts = (0..file.len()).step_by(length.max(1));
+        starts.map(|at| Contiguous(Held::InFile(Arc::clone(&file), at..at + length))).collect()
+    }
+
+    /// The values as a vector that can grow; copied unless they are owned.
+    #[inline]
+    pub(super) fn to_mut(&mut self) -> &mut Vec<T> {
+        if !matches!(self.0, Held::Owned(_)) {
+            self.0 = Held::Owned(self.to_vec());
+        }
+        match &mut self.0 {
+            Held::Owned(values) => values,
+            Held::Borrowed(_) | Held::InFile(..) => unreachable!("owned since the line above"),
+        }
+    }
+}
+
+impl<T: Plain> Deref for Contiguous<'_, T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        match &self.0 {
+            Held::Owned(values) => values,
+            Held::Borrowed(values) => values,
+            Held::InFile(file, part) => &file[part.clone()],
+        }
+    }
+}
+
+impl<T: Plain> From<Vec<T>> for Contiguous<'_, T> {
+    fn from(values: Vec<T>) -> Self {
+        Self(Held::Owned(values))
+    }
+}
+
+impl<'a, T: Plain> From<&'a [T]> for Contiguous<'a, T> {
+    fn from(values: &'a [T]) -> Self {
+        Self(Held::Borrowed(values))
+    }
+}
+
+impl<T: Plain + fmt::Debug> fmt::Debug for Contiguous<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.deref().fmt(f)
+    }
+}

@@ -1,0 +1,127 @@
+//! Columns in a file: of a matrix that is larger than memory.
+//!
+//! Everything after the reading takes one column after the other, so a matrix that lies by rows is
+//! turned once, on the disk: its columns then lie side by side there, genotypes in one byte each.
+
+use basrelief_kernels::{Plain, Scratch};
+use rayon::prelude::*;
+
+use super::Contiguous;
+use super::compact::exact_code;
+use crate::error::Result;
+use crate::run::Run;
+
+/// Columns that one task writes: whole cache lines of a matrix that lies by rows.
+const GROUP: usize = 64;
+
+/// A part of a matrix: values of `width` neighbouring columns, row after row.
+pub struct Piece<'p, T> {
+    /// Its first row.
+    pub row: usize,
+    /// Its first column.
+    pub column: usize,
+    /// Its number of columns.
+    pub width: usize,
+    /// The values, whole rows of them.
+    pub values: &'p [T],
+}
+
+/// A column in a file.
+pub enum Spilled<U: Plain> {
+    /// Genotype codes, as [`super::CompactNumbers`] has them.
+    Codes(Contiguous<'static, u8>),
+    /// Numbers.
+    Numbers(Contiguous<'static, U>),
+}
+
+/// Puts the columns of a matrix of `rows` by `width` into files.
+///
+/// `pieces` hands all pieces of the matrix, each value once, to what it is given, and is called
+/// twice: columns of nothing but genotypes are told from others first.
+///
+/// # Errors
+/// Those of `pieces`; there is no room for the files; [`crate::Error::Cancelled`].
+pub fn spill<T: Copy + Sync, U: Plain + Into<f64>>(
+    (rows, width): (usize, usize),
+    mut pieces: impl FnMut(&mut dyn FnMut(Piece<'_, T>) -> Result<()>) -> Result<()>,
+    convert: impl Fn(T) -> U + Sync,
+    run: &Run,
+) -> Result<Vec<Spilled<U>>> {
+    let mut plain = vec![true; width];
+    pieces(&mut |piece| {
+        run.check()?;
+        let columns = &mut plain[piece.column..][..piece.width];
+        run.install(|| {
+            columns.par_chunks_mut(GROUP).enumerate().for_each(|(group, plain)| {
+                for line in piece.values.chunks_exact(piece.width) {
+                    for (plain, &value) in plain.iter_mut().zip(&line[group * GROUP..]) {
+                        *plain = *plain && exact_code(convert(value).into()).is_some();
+                    }
+                }
+            });
+        });
+        Ok(())
+    })?;
+
+    let count = |wanted: bool| plain.iter().filter(|&&plain| plain == wanted).count();
+    let mut codes: Scratch<u8> = run.scratch(rows * count(true))?;
+    let mut numbers: Scratch<U> = run.scratch(rows * count(false))?;
+    // Where each column goes.
+    let (mut next_codes, mut next_numbers) = (&mut codes[..], &mut numbers[..]);
+    let mut places: Vec<Place<'_, U>> = Vec::with_capacity(width);
+    for &plain in &plain {
+        places.push(if plain {
+            Place::Codes(split_off(&mut next_codes, rows))
+        } else {
+            Place::Numbers(split_off(&mut next_numbers, rows))
+        });
+    }
+    pieces(&mut |piece| {
+        run.check()?;
+        let columns = &mut places[piece.column..][..piece.width];
+        let count = piece.values.len() / piece.width;
+        run.install(|| {
+            columns.par_chunks_mut(GROUP).enumerate().for_each(|(group, places)| {
+                for (place, column) in places.iter_mut().zip(group * GROUP..) {
+                    let values = piece.values[column..].iter().step_by(piece.width);
+                    let rows = piece.row..piece.row + count;
+                    match place {
+                        Place::Codes(codes) => {
+                            for (code, &value) in codes[rows].iter_mut().zip(values) {
+                                // Of no genotype there is none, as was found before.
+                                *code = exact_code(convert(value).into()).unwrap_or_default();
+                            }
+                        }
+                        Place::Numbers(numbers) => {
+                            for (number, &value) in numbers[rows].iter_mut().zip(values) {
+                                *number = convert(value);
+                            }
+                        }
+                    }
+                }
+            });
+        });
+        Ok(())
+    })?;
+
+    let mut codes = Contiguous::parts_of(codes, rows).into_iter();
+    let mut numbers = Contiguous::parts_of(numbers, rows).into_iter();
+    Ok(plain
+        .iter()
+        .filter_map(|&plain| match plain {
+            true => codes.next().map(Spilled::Codes),
+            false => numbers.next().map(Spilled::Numbers),
+        })
+        .collect())
+}
+
+enum Place<'f, U> {
+    Codes(&'f mut [u8]),
+    Numbers(&'f mut [U]),
+}
+
+fn split_off<'f, T>(rest: &mut &'f mut [T], length: usize) -> &'f mut [T] {
+    let (first, others) = std::mem::take(rest).split_at_mut(length);
+    *rest = others;
+    first
+}

@@ -1,0 +1,191 @@
+//! Memory: how much of it a run may take, and arrays that lie in a file where it is too little.
+
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+
+use basrelief_kernels::{Plain, Scratch};
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+use crate::error::{Error, Result, shorten};
+
+/// The environment variable that says how much memory a run may take, as `--memory` does.
+pub const VARIABLE: &str = "BASRELIEF_MEMORY";
+
+/// An array that takes more than one part in so many of the memory is kept in a file.
+const PARTS: u64 = 4;
+
+/// How much memory a run may take, and where arrays go that are too large for it.
+///
+/// An array of more than a quarter of the memory lies in a file without a name, which the system
+/// reads and writes as needed and which vanishes with the array. Results do not depend on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Memory {
+    bytes: u64,
+    folder: PathBuf,
+}
+
+impl Memory {
+    /// So many bytes; files go into the folder, which should be on a disk.
+    pub fn new(bytes: u64, folder: impl Into<PathBuf>) -> Self {
+        Self { bytes, folder: folder.into() }
+    }
+
+    /// What the environment variable `BASRELIEF_MEMORY` says, else what the system says is
+    /// available; files go where `TMPDIR` says, else into `/var/tmp` where there is one, since
+    /// `/tmp` often is memory.
+    ///
+    /// # Errors
+    /// The variable holds no number of bytes.
+    pub fn available() -> Result<Self> {
+        let folder = match std::env::var_os("TMPDIR") {
+            None if Path::new("/var/tmp").is_dir() => PathBuf::from("/var/tmp"),
+            _ => std::env::temp_dir(),
+        };
+        let bytes = match std::env::var_os(VARIABLE) {
+            None => available(),
+            Some(text) => parse(&text.to_string_lossy()).map_err(|problem| {
+                Error::option(VARIABLE, problem, "unset it, or give bytes as in 500M or 8G")
+            })?,
+        };
+        Ok(Self { bytes, folder })
+    }
+
+    /// The same with as many bytes as a text says: a number, alone or followed by K, M, G or T
+    /// (powers of 1024).
+    ///
+    /// # Errors
+    /// The reason for refusing the text.
+    pub fn with_text(self, text: &str) -> std::result::Result<Self, String> {
+        parse(text).map(|bytes| Self { bytes, ..self })
+    }
+
+    /// Bytes that a run may take.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The folder for what is too large.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether an array of so many bytes is held in memory.
+    pub fn holds(&self, bytes: u64) -> bool {
+        bytes <= self.bytes / PARTS
+    }
+
+    /// A file for that many numbers, all zero.
+    ///
+    /// # Errors
+    /// There is no room for it in the folder.
+    pub(crate) fn scratch<T: Plain>(&self, len: usize) -> Result<Scratch<T>> {
+        Scratch::zeroed(len, &self.folder).map_err(|cause| {
+            let bytes = len as u64 * size_of::<T>() as u64;
+            Error::File {
+                path: self.folder.clone(),
+                action: format!("keep {bytes} bytes there, for which memory has no room"),
+                cause: cause.to_string(),
+                help: "make room on that disk, name a folder on another by the environment \
+                       variable TMPDIR, or allow more memory (--memory, or BASRELIEF_MEMORY)"
+                    .to_string(),
+            }
+        })
+    }
+}
+
+/// What the system, or the group of processes that this one belongs to, can still give.
+fn available() -> u64 {
+    let wanted = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let system = System::new_with_specifics(wanted);
+    let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+    match system.available_memory().min(group) {
+        // Nothing is known of systems that do not tell.
+        0 => u64::MAX,
+        bytes => bytes,
+    }
+}
+
+fn parse(text: &str) -> std::result::Result<u64, String> {
+    let wrong = || format!("`{}` is no amount of memory", shorten(text, 40));
+    let (number, factor) = match text.char_indices().last() {
+        Some((at, unit)) if unit.is_ascii_alphabetic() => {
+            let power = "KMGT".find(unit.to_ascii_uppercase()).ok_or_else(wrong)?;
+            (&text[..at], 1024_f64.powi(power as i32 + 1))
+        }
+        _ => (text, 1.0),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok((number * factor) as u64),
+        _ => Err(wrong()),
+    }
+}
+
+/// Numbers in memory or in a file.
+#[derive(Debug)]
+pub(crate) enum Room<T> {
+    Held(Vec<T>),
+    InFile(Scratch<T>),
+}
+
+impl<T> Default for Room<T> {
+    fn default() -> Self {
+        Room::Held(Vec::new())
+    }
+}
+
+impl<T: Plain> Deref for Room<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            Room::Held(numbers) => numbers,
+            Room::InFile(numbers) => numbers,
+        }
+    }
+}
+
+impl<T: Plain> DerefMut for Room<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        match self {
+            Room::Held(numbers) => numbers,
+            Room::InFile(numbers) => numbers,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Run;
+
+    #[test]
+    fn amounts_read_as_people_write_them() {
+        for (text, bytes) in
+            [("4096", 4096), ("1k", 1024), ("1.5K", 1536), ("8G", 8 << 30), ("2T", 2 << 40)]
+        {
+            assert_eq!(parse(text), Ok(bytes), "{text}");
+        }
+        for wrong in ["", "G", "8X", "-1", "0", "nan", "8 GB", "inf", "1e400"] {
+            assert!(parse(wrong).unwrap_err().contains("is no amount of memory"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_for_a_quarter_goes_to_a_file() {
+        let memory = Memory::new(64, std::env::temp_dir());
+        let run = Run::new(Some(1)).unwrap().with_memory(memory);
+        assert!(matches!(run.room::<u8>(16).unwrap(), Room::Held(_)));
+        let mut room = run.room::<u8>(17).unwrap();
+        assert!(matches!(room, Room::InFile(_)));
+        room[16] = 7;
+        assert_eq!(room.iter().map(|&value| u32::from(value)).sum::<u32>(), 7);
+        assert!(available() > 1 << 20);
+    }
+
+    #[test]
+    fn a_folder_without_room_is_named() {
+        let memory = Memory::new(0, "no such folder");
+        let message = memory.scratch::<f64>(2).unwrap_err().to_string();
+        assert!(message.contains("no such folder") && message.contains("TMPDIR"), "{message}");
+    }
+}
