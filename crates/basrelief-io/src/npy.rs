@@ -8,7 +8,7 @@ use basrelief::data::{
     spill,
 };
 use basrelief::{DataError, Error, Result, Run};
-use npyz::{DType, Deserialize, NpyFile, Order, TypeChar, WriteOptions, WriterBuilder};
+use npyz::{DType, Endianness, NpyFile, Order, TypeChar, WriteOptions, WriterBuilder};
 use zip::ZipArchive;
 
 use crate::options::{ReadOptions, finish_names};
@@ -21,10 +21,11 @@ const MAX_NESTING: usize = 16;
 /// Elements between two looks at the cancellation flag.
 const CHECK_ELEMENTS: u64 = 1 << 14;
 
-/// Elements of a block of rows.
+/// Elements that are read at a time, unless so many rows have more.
 const BLOCK_ELEMENTS: usize = 1 << 18;
+const BLOCK_ROWS: usize = 64;
 
-/// Elements of a block of rows of an array that goes to a file.
+/// The most elements read at a time of an array that is larger than memory.
 const MOST_BLOCK_ELEMENTS: u64 = 1 << 26;
 
 /// No deflated byte stands for more than 1032 others.
@@ -232,13 +233,12 @@ fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> 
     let fail = |cause: io::Error| damaged(source, name, cause);
     let mut reader = BufReader::with_capacity(1 << 17, reader);
     let (header, header_size) = read_header(&mut reader).map_err(fail)?;
-    let file = NpyFile::with_header(header, reader);
     let unsupported = |what: String, help: &str| {
         let what = if name.is_empty() { what } else { format!("{name}: {what}") };
         source.data(&what, help)
     };
-    let dtype = file.dtype();
-    if file.uses_pickled_array() {
+    let dtype = header.dtype();
+    if header.uses_pickled_array() {
         return Err(unsupported(
             "the array holds Python objects".to_string(),
             "save numbers, or texts with dtype=str; pickled objects are never loaded",
@@ -250,7 +250,7 @@ fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> 
             "save a plain matrix of numbers",
         ));
     };
-    let (rows, width) = match *file.shape() {
+    let (rows, width) = match *header.shape() {
         [rows] => (rows, 1),
         [rows, width] => (rows, width),
         ref shape => {
@@ -260,7 +260,7 @@ fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> 
             ));
         }
     };
-    let dimensions = file.shape().len();
+    let dimensions = header.shape().len();
     if rows == 0 || width == 0 {
         return Err(unsupported(
             format!("the array is empty ({rows} rows, {width} columns)"),
@@ -277,23 +277,34 @@ fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> 
             format!("the header announces {rows} x {width} values, but the file is too short"),
         )));
     }
-    let by_column = file.order() == Order::Fortran;
-    let shape = (rows, width, by_column);
+    let layout = Layout {
+        rows: rows as usize,
+        width: width as usize,
+        by_column: header.order() == Order::Fortran,
+        big_endian: kind.endianness() == Endianness::Big,
+        header: header_size,
+    };
     let columns = match (kind.type_char(), kind.num_bytes()) {
-        (TypeChar::Float, Some(8)) => numbers::<f64, _>(file, shape, source, name, |value| value),
-        (TypeChar::Float, Some(4)) => numbers::<f32, _>(file, shape, source, name, f64::from),
-        (TypeChar::Int, Some(1)) => numbers::<i8, _>(file, shape, source, name, f64::from),
-        (TypeChar::Int, Some(2)) => numbers::<i16, _>(file, shape, source, name, f64::from),
-        (TypeChar::Int, Some(4)) => numbers::<i32, _>(file, shape, source, name, f64::from),
-        (TypeChar::Int, Some(8)) => numbers::<i64, _>(file, shape, source, name, |v| v as f64),
-        (TypeChar::Uint, Some(1)) => numbers::<u8, _>(file, shape, source, name, f64::from),
-        (TypeChar::Uint, Some(2)) => numbers::<u16, _>(file, shape, source, name, f64::from),
-        (TypeChar::Uint, Some(4)) => numbers::<u32, _>(file, shape, source, name, f64::from),
-        (TypeChar::Uint, Some(8)) => numbers::<u64, _>(file, shape, source, name, |v| v as f64),
-        (TypeChar::Bool, _) => {
-            numbers::<bool, _>(file, shape, source, name, |value| f64::from(u8::from(value)))
+        (TypeChar::Float, Some(8)) => numbers::<f64>(reader, layout, source, name, |value| value),
+        (TypeChar::Float, Some(4)) => numbers::<f32>(reader, layout, source, name, f64::from),
+        (TypeChar::Int, Some(1)) => numbers::<i8>(reader, layout, source, name, f64::from),
+        (TypeChar::Int, Some(2)) => numbers::<i16>(reader, layout, source, name, f64::from),
+        (TypeChar::Int, Some(4)) => numbers::<i32>(reader, layout, source, name, f64::from),
+        (TypeChar::Int, Some(8)) => {
+            numbers::<i64>(reader, layout, source, name, |value| value as f64)
         }
-        (TypeChar::UnicodeStr | TypeChar::ByteStr, _) => texts(file, shape, source, name),
+        (TypeChar::Uint, Some(1)) => numbers::<u8>(reader, layout, source, name, f64::from),
+        (TypeChar::Uint, Some(2)) => numbers::<u16>(reader, layout, source, name, f64::from),
+        (TypeChar::Uint, Some(4)) => numbers::<u32>(reader, layout, source, name, f64::from),
+        (TypeChar::Uint, Some(8)) => {
+            numbers::<u64>(reader, layout, source, name, |value| value as f64)
+        }
+        (TypeChar::Bool, _) => {
+            numbers::<u8>(reader, layout, source, name, |value| f64::from(u8::from(value != 0)))
+        }
+        (TypeChar::UnicodeStr | TypeChar::ByteStr, _) => {
+            texts(NpyFile::with_header(header, reader), layout, source, name)
+        }
         _ => {
             return Err(unsupported(
                 format!("arrays of type {} are not supported", dtype.descr()),
@@ -334,128 +345,137 @@ fn read_header(reader: &mut impl Read) -> io::Result<(npyz::NpyHeader, u64)> {
     npyz::NpyHeader::from_reader(start.as_slice()).map(|header| (header, size))
 }
 
-/// Hands all elements, in the order of the file, to `take` with their column.
-fn each<T: Deserialize, R: Read>(
-    file: NpyFile<R>,
-    (rows, width, by_column): (u64, u64, bool),
+/// Where an array's elements are.
+#[derive(Clone, Copy)]
+struct Layout {
+    rows: usize,
+    width: usize,
+    /// Whether a column's elements lie side by side, else a row's.
+    by_column: bool,
+    big_endian: bool,
+    /// Bytes before the first element.
+    header: u64,
+}
+
+/// A kind of numbers that arrays hold.
+trait Element: Copy + Sync {
+    /// Appends the numbers that some bytes stand for.
+    fn decode(bytes: &[u8], big_endian: bool, out: &mut Vec<Self>);
+}
+
+macro_rules! element {
+    ($($number:ty),*) => {
+        $(
+            impl Element for $number {
+                fn decode(bytes: &[u8], big_endian: bool, out: &mut Vec<Self>) {
+                    let bytes = bytes.as_chunks::<{ size_of::<$number>() }>().0.iter();
+                    if big_endian {
+                        out.extend(bytes.map(|bytes| <$number>::from_be_bytes(*bytes)));
+                    } else {
+                        out.extend(bytes.map(|bytes| <$number>::from_le_bytes(*bytes)));
+                    }
+                }
+            }
+        )*
+    };
+}
+element!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+
+/// Hands all elements, in the order of the file and about `most` at a time, to `take`.
+fn pieces<T: Element>(
+    reader: &mut impl Read,
+    layout: Layout,
+    most: usize,
     source: &Source<'_>,
     name: &str,
-    mut take: impl FnMut(usize, T),
+    take: &mut dyn FnMut(Piece<'_, T>) -> Result<()>,
 ) -> Result<()> {
-    let mut reader = file.data::<T>().map_err(|cause| damaged(source, name, cause))?;
-    let mut unchecked = 0;
-    let (lines, length) = if by_column { (width, rows) } else { (rows, width) };
-    for line in 0..lines {
-        for place in 0..length {
-            if unchecked == 0 {
-                source.run().check()?;
-                unchecked = CHECK_ELEMENTS;
+    let Layout { rows, width, by_column, .. } = layout;
+    let (lines, at_once, width) = match by_column {
+        true => (width, most.clamp(1, rows), 1),
+        false => (1, (most / width).clamp(1, rows), width),
+    };
+    let (mut bytes, mut values) = (Vec::new(), Vec::new());
+    for column in 0..lines {
+        for row in (0..rows).step_by(at_once) {
+            source.run().check()?;
+            let count = at_once.min(rows - row) * width;
+            let length = count * size_of::<T>();
+            bytes.clear();
+            values.clear();
+            // Not at once: what a zip says of an array's size may be wrong.
+            let read = reader.by_ref().take(length as u64).read_to_end(&mut bytes);
+            read.map_err(|cause| damaged(source, name, cause))?;
+            if bytes.len() < length {
+                return Err(damaged(source, name, io::Error::from(io::ErrorKind::UnexpectedEof)));
             }
-            unchecked -= 1;
-            let value = reader
-                .next()
-                .unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into()))
-                .map_err(|cause| damaged(source, name, cause))?;
-            take(if by_column { line } else { place } as usize, value);
+            T::decode(&bytes, layout.big_endian, &mut values);
+            take(Piece { row, column, width, values: &values })?;
         }
     }
     Ok(())
 }
 
-/// Reads numbers straight into their columns. An array that lies by rows goes there in blocks of
-/// rows, since there may be more columns than the caches can hold open.
-fn numbers<T: Deserialize + Copy + Sync, R: Read>(
-    file: NpyFile<R>,
-    shape: (u64, u64, bool),
+/// Reads numbers into columns, in memory or, where it has no room, in a file.
+fn numbers<T: Element>(
+    mut reader: impl Read,
+    layout: Layout,
     source: &Source<'_>,
     name: &str,
     convert: fn(T) -> f64,
 ) -> Result<Vec<RawValues>> {
-    let (rows, width, by_column) = (shape.0, shape.1 as usize, shape.2);
-    // An array in a zip cannot be read twice.
+    let Layout { rows, width, .. } = layout;
+    // Whole cache lines of columns, even where there are very many.
+    let most = BLOCK_ELEMENTS.max(BLOCK_ROWS * width);
+    let bytes = (rows as u64).saturating_mul(width as u64).saturating_mul(8);
+    // An array in a zip and what comes through a pipe cannot be read twice.
     let twice = name.is_empty() && source.held().is_none();
-    let bytes = rows.saturating_mul(shape.1).saturating_mul(size_of::<f64>() as u64);
     if twice && !source.run().memory().holds(bytes) {
-        return spilled::<T>(shape, source, convert);
+        // As much at once as there is memory for: then the parts of columns are long.
+        let more = source.run().memory().bytes() / 16 / size_of::<T>() as u64;
+        let most = most.max(more.min(MOST_BLOCK_ELEMENTS) as usize);
+        let again = |take: &mut dyn FnMut(Piece<'_, T>) -> Result<()>| {
+            let mut reader = BufReader::with_capacity(1 << 17, counted_file(source)?);
+            io::copy(&mut reader.by_ref().take(layout.header), &mut io::sink())
+                .map_err(|cause| damaged(source, name, cause))?;
+            pieces(&mut reader, layout, most, source, name, take)
+        };
+        let columns = spill((rows, width), again, convert, source.run())?;
+        return Ok(columns.into_iter().map(|column| RawValues::Numbers(column.into())).collect());
     }
-    // What a zip says of an array's size may be wrong: no room is made before the data are there.
-    let expected = if name.is_empty() { rows as usize } else { 0 };
+    // No room is made before the data are there, see `pieces`.
+    let expected = if name.is_empty() { rows } else { 0 };
     let mut columns: Vec<CompactNumbers> =
         (0..width).map(|_| CompactNumbers::with_capacity(expected)).collect();
-    if by_column {
-        each(file, shape, source, name, |column, value| columns[column].push(convert(value)))?;
-    } else {
-        let full = (BLOCK_ELEMENTS / width).max(1) * width;
-        let mut block = Vec::new();
-        each(file, shape, source, name, |_, value| {
-            block.push(convert(value));
-            if block.len() == full {
-                spread(&mut block, &mut columns);
-            }
-        })?;
-        spread(&mut block, &mut columns);
-    }
-    Ok(columns.into_iter().map(RawValues::Numbers).collect())
-}
-
-/// Reads numbers into columns that lie in a file, since memory has no room for them.
-fn spilled<T: Deserialize + Copy + Sync>(
-    shape: (u64, u64, bool),
-    source: &Source<'_>,
-    convert: fn(T) -> f64,
-) -> Result<Vec<RawValues>> {
-    let (rows, width, by_column) = (shape.0 as usize, shape.1 as usize, shape.2);
-    // As much at once as memory has room for: then the parts of columns are long.
-    let most = (source.run().memory().bytes() / 16 / size_of::<T>() as u64)
-        .clamp(BLOCK_ELEMENTS as u64, MOST_BLOCK_ELEMENTS) as usize;
-    let full = if by_column { most.min(rows) } else { (most / width).clamp(1, rows) * width };
-    let pieces = |take: &mut dyn FnMut(Piece<'_, T>) -> Result<()>| {
-        let fail = |cause: io::Error| damaged(source, "", cause);
-        let mut reader = BufReader::with_capacity(1 << 17, counted_file(source)?);
-        let (header, _) = read_header(&mut reader).map_err(fail)?;
-        let file = NpyFile::with_header(header, reader);
-        if file.shape() != [shape.0, shape.1] && file.shape() != [shape.0] {
-            return Err(source.data("the file changed while it was read", "read it again"));
+    pieces(&mut reader, layout, most, source, name, &mut |piece: Piece<'_, T>| {
+        let columns = columns[piece.column..][..piece.width].iter_mut();
+        for (index, column) in columns.enumerate() {
+            let values = piece.values[index..].iter().step_by(piece.width);
+            column.extend(values.map(|&value| convert(value)));
         }
-        let (mut block, mut row, mut column) = (Vec::with_capacity(full), 0, 0);
-        let mut failed = Ok(());
-        each(file, shape, source, "", |_, value| {
-            if failed.is_err() {
-                return;
-            }
-            block.push(value);
-            let (count, width) =
-                if by_column { (block.len(), 1) } else { (block.len() / width, width) };
-            let ended = row + count == rows && block.len() % width == 0;
-            if block.len() == full || ended {
-                failed = take(Piece { row, column, width, values: &block });
-                block.clear();
-                (row, column) = if ended { (0, column + 1) } else { (row + count, column) };
-            }
-        })?;
-        failed
-    };
-    let columns = spill((rows, width), pieces, convert, source.run())?;
-    Ok(columns.into_iter().map(|column| RawValues::Numbers(column.into())).collect())
-}
-
-/// Moves a block of rows into the columns.
-fn spread(block: &mut Vec<f64>, columns: &mut [CompactNumbers]) {
-    let width = columns.len();
-    for (index, column) in columns.iter_mut().enumerate() {
-        block.iter().skip(index).step_by(width).for_each(|&value| column.push(value));
-    }
-    block.clear();
+        Ok(())
+    })?;
+    Ok(columns.into_iter().map(RawValues::Numbers).collect())
 }
 
 fn texts<R: Read>(
     file: NpyFile<R>,
-    shape: (u64, u64, bool),
+    layout: Layout,
     source: &Source<'_>,
     name: &str,
 ) -> Result<Vec<RawValues>> {
-    let mut columns = vec![Vec::<String>::new(); shape.1 as usize];
-    each(file, shape, source, name, |column, value| columns[column].push(value))?;
+    let Layout { rows, width, by_column, .. } = layout;
+    let fail = |cause: io::Error| damaged(source, name, cause);
+    let mut columns = vec![Vec::<String>::new(); width];
+    let mut reader = file.data::<String>().map_err(|cause| damaged(source, name, cause))?;
+    for index in 0..rows * width {
+        if index as u64 % CHECK_ELEMENTS == 0 {
+            source.run().check()?;
+        }
+        let text = reader.next().unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into()));
+        let column = if by_column { index / rows } else { index % width };
+        columns[column].push(text.map_err(fail)?);
+    }
     let categories = |column: Vec<String>| {
         let known = |text: &'_ String| !is_missing_text(text);
         Categories::from_texts(column.iter().map(|text| known(text).then_some(text.as_str())))

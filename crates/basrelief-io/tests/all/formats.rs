@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use basrelief::data::{ColumnKind, KindOverrides};
-use basrelief_io::{Format, ReadOptions};
+use basrelief::{Memory, Run};
+use basrelief_io::{Format, ReadOptions, read_table};
 use npyz::WriterBuilder;
 use proptest::prelude::*;
 use proptest::{collection, sample};
@@ -158,6 +159,15 @@ fn npy_has_any_order_and_number_type() {
     check(npy(&[1_i64, 2, 3, 4, 5, 6], &[2, 3], C));
     check(npy(&[1_i16, 4, 2, 5, 3, 6], &[2, 3], Fortran));
     check(npy(&[1_u8, 2, 3, 4, 5, 6], &[2, 3], C));
+    let numbers_of = |kind: &str, bytes: Vec<u8>| {
+        let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': (2, 3), }}\n");
+        let length = (header.len() as u16).to_le_bytes();
+        [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), &bytes].concat()
+    };
+    let values = [1, 2, 3, 4, 5, 6];
+    check(numbers_of(">f4", values.iter().flat_map(|&v| (v as f32).to_be_bytes()).collect()));
+    check(numbers_of(">i8", values.iter().flat_map(|&v| i64::from(v).to_be_bytes()).collect()));
+    check(numbers_of("<u4", values.iter().flat_map(|&v| (v as u32).to_le_bytes()).collect()));
     let table = Sample::new("a.npy", npy(&[true, false], &[2, 1], C)).read().unwrap();
     assert_eq!(numbers(&table.columns[0]), [1.0, 0.0]);
     let table = Sample::new("a.npy", npy(&[f64::NAN, 1.0], &[1, 2], C)).read().unwrap();
@@ -166,6 +176,53 @@ fn npy_has_any_order_and_number_type() {
     super::assert_says(&message, &["row 2, column `x1`: infinite value"]);
     let message = Sample::new("a.npy", npy(&[1.0], &[1], C)).message();
     super::assert_says(&message, &["one dimension"]);
+}
+
+/// Numbers in file order, of which every third column is of genotypes; the last has a gap.
+fn matrix(rows: usize, width: usize, by_column: bool) -> Vec<f64> {
+    let value = |row: usize, column: usize| match column % 3 {
+        0 => ((row * 5 + column) % 3) as f64,
+        _ if row == 3 && column + 1 == width => f64::NAN,
+        _ => (row as f64 + 0.25) * (column as f64 - 4.0),
+    };
+    let (lines, length) = if by_column { (width, rows) } else { (rows, width) };
+    let places = (0..lines).flat_map(|line| (0..length).map(move |place| (line, place)));
+    places
+        .map(|(line, place)| if by_column { value(place, line) } else { value(line, place) })
+        .collect()
+}
+
+#[test]
+fn npy_larger_than_memory_is_read_all_the_same() {
+    use npyz::Order::{C, Fortran};
+    let (rows, width) = (150, 130);
+    let shape = [rows as u64, width as u64];
+    let single = |values: Vec<f64>| -> Vec<f32> { values.into_iter().map(|v| v as f32).collect() };
+    let small = |values: &[f64]| -> Vec<i8> { values.iter().map(|&v| v as i8).collect() };
+    for bytes in [
+        npy(&matrix(rows, width, false), &shape, C),
+        npy(&matrix(rows, width, true), &shape, Fortran),
+        npy(&single(matrix(rows, width, false)), &shape, C),
+        npy(&small(&matrix(rows, width, true)), &shape, Fortran),
+    ] {
+        let sample = Sample::new("a.npy", bytes);
+        let read = |run: Run| {
+            let table = read_table(&sample.path, &ReadOptions::default(), &run).unwrap();
+            let bits = |values: Vec<f64>| values.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+            table.columns.iter().map(|column| bits(numbers(column))).collect::<Vec<_>>()
+        };
+        let expected = read(super::run());
+        // All in files; genotypes in memory and the others not.
+        for memory in [0, 1 << 16] {
+            let memory = Memory::new(memory, std::env::temp_dir());
+            assert_eq!(read(super::run().with_memory(memory)), expected);
+        }
+    }
+    let cut = &npy(&matrix(rows, width, false), &shape, C)[..100_000];
+    let sample = Sample::new("a.npy", cut);
+    let run = super::run().with_memory(Memory::new(0, std::env::temp_dir()));
+    let message = read_table(&sample.path, &ReadOptions::default(), &run).unwrap_err().to_string();
+    super::assert_says(&message, &["file is too short"]);
 }
 
 #[test]

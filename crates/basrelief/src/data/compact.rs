@@ -48,6 +48,27 @@ impl CompactNumbers {
         }
     }
 
+    /// Appends numbers.
+    pub fn extend(&mut self, values: impl IntoIterator<Item = f64>) {
+        let mut values = values.into_iter();
+        if let Held::Codes(codes) = &mut self.held {
+            let codes = codes.to_mut();
+            let other = values.by_ref().find(|&value| match exact_code(value) {
+                Some(code) => {
+                    codes.push(code);
+                    false
+                }
+                None => true,
+            });
+            if let Some(other) = other {
+                self.widen(other);
+            }
+        }
+        if let Held::Doubles(held) = &mut self.held {
+            held.to_mut().extend(values);
+        }
+    }
+
     /// Goes over to eight bytes, with the first number that needs them.
     #[cold]
     fn widen(&mut self, value: f64) {
@@ -160,7 +181,7 @@ impl FromIterator<f64> for CompactNumbers {
     fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
         let values = values.into_iter();
         let mut all = Self::with_capacity(values.size_hint().0);
-        values.for_each(|value| all.push(value));
+        all.extend(values);
         all
     }
 }

@@ -4,9 +4,11 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use basrelief_kernels::{Plain, Scratch};
+use basrelief_kernels::Plain;
 
-/// Values side by side: owned, somebody else's, or a part of a file that stands for memory.
+use crate::memory::Room;
+
+/// Values side by side: owned, somebody else's, or a part of what several columns share.
 #[derive(Clone)]
 pub struct Contiguous<'a, T: Plain>(Held<'a, T>);
 
@@ -14,15 +16,15 @@ pub struct Contiguous<'a, T: Plain>(Held<'a, T>);
 enum Held<'a, T> {
     Owned(Vec<T>),
     Borrowed(&'a [T]),
-    InFile(Arc<Scratch<T>>, Range<usize>),
+    Part(Arc<Room<T>>, Range<usize>),
 }
 
 impl<T: Plain> Contiguous<'_, T> {
-    /// The parts of `length` values that a file is made of, one after the other.
-    pub(super) fn parts_of(file: Scratch<T>, length: usize) -> Vec<Contiguous<'static, T>> {
-        let file = Arc::new(file);
-        let starts = (0..file.len()).step_by(length.max(1));
-        starts.map(|at| Contiguous(Held::InFile(Arc::clone(&file), at..at + length))).collect()
+    /// The parts of `length` values that make up a whole, one after the other.
+    pub(super) fn parts_of(whole: Room<T>, length: usize) -> Vec<Contiguous<'static, T>> {
+        let whole = Arc::new(whole);
+        let starts = (0..whole.len()).step_by(length.max(1));
+        starts.map(|at| Contiguous(Held::Part(Arc::clone(&whole), at..at + length))).collect()
     }
 
     /// The values as a vector that can grow; copied unless they are owned.
@@ -33,7 +35,7 @@ impl<T: Plain> Contiguous<'_, T> {
         }
         match &mut self.0 {
             Held::Owned(values) => values,
-            Held::Borrowed(_) | Held::InFile(..) => unreachable!("owned since the line above"),
+            Held::Borrowed(_) | Held::Part(..) => unreachable!("owned since the line above"),
         }
     }
 }
@@ -46,7 +48,7 @@ impl<T: Plain> Deref for Contiguous<'_, T> {
         match &self.0 {
             Held::Owned(values) => values,
             Held::Borrowed(values) => values,
-            Held::InFile(file, part) => &file[part.clone()],
+            Held::Part(whole, part) => &whole[part.clone()],
         }
     }
 }

@@ -19,7 +19,7 @@ const GROUP: usize = 128;
 const BLOCK: usize = 64;
 
 /// Single or double precision.
-pub trait Float: Plain + Into<f64> + sealed::Float {}
+pub trait Float: Plain + Default + Into<f64> + sealed::Float {}
 
 impl Float for f64 {}
 impl Float for f32 {}

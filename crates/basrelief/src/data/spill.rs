@@ -3,12 +3,13 @@
 //! Everything after the reading takes one column after the other, so a matrix that lies by rows is
 //! turned once, on the disk: its columns then lie side by side there, genotypes in one byte each.
 
-use basrelief_kernels::{Plain, Scratch};
+use basrelief_kernels::Plain;
 use rayon::prelude::*;
 
 use super::Contiguous;
 use super::compact::exact_code;
 use crate::error::Result;
+use crate::memory::Room;
 use crate::run::Run;
 
 /// Columns that one task writes: whole cache lines of a matrix that lies by rows.
@@ -26,7 +27,7 @@ pub struct Piece<'p, T> {
     pub values: &'p [T],
 }
 
-/// A column in a file.
+/// A column that lies in a file.
 pub enum Spilled<U: Plain> {
     /// Genotype codes, as [`super::CompactNumbers`] has them.
     Codes(Contiguous<'static, u8>),
@@ -34,14 +35,15 @@ pub enum Spilled<U: Plain> {
     Numbers(Contiguous<'static, U>),
 }
 
-/// Puts the columns of a matrix of `rows` by `width` into files.
+/// Puts the columns of a matrix of `rows` by `width` into files, or those of one kind into memory if it
+/// turns out to have room for them.
 ///
 /// `pieces` hands all pieces of the matrix, each value once, to what it is given, and is called
 /// twice: columns of nothing but genotypes are told from others first.
 ///
 /// # Errors
 /// Those of `pieces`; there is no room for the files; [`crate::Error::Cancelled`].
-pub fn spill<T: Copy + Sync, U: Plain + Into<f64>>(
+pub fn spill<T: Copy + Sync, U: Plain + Default + Into<f64>>(
     (rows, width): (usize, usize),
     mut pieces: impl FnMut(&mut dyn FnMut(Piece<'_, T>) -> Result<()>) -> Result<()>,
     convert: impl Fn(T) -> U + Sync,
@@ -64,8 +66,8 @@ pub fn spill<T: Copy + Sync, U: Plain + Into<f64>>(
     })?;
 
     let count = |wanted: bool| plain.iter().filter(|&&plain| plain == wanted).count();
-    let mut codes: Scratch<u8> = run.scratch(rows * count(true))?;
-    let mut numbers: Scratch<U> = run.scratch(rows * count(false))?;
+    let mut codes: Room<u8> = run.room(rows * count(true))?;
+    let mut numbers: Room<U> = run.room(rows * count(false))?;
     // Where each column goes.
     let (mut next_codes, mut next_numbers) = (&mut codes[..], &mut numbers[..]);
     let mut places: Vec<Place<'_, U>> = Vec::with_capacity(width);
