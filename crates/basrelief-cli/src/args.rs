@@ -355,7 +355,10 @@ fn synth() -> Command {
         Command::new(info.name)
             .about(info.purpose)
             .after_help(format!("Source: {}", info.source))
-            .arg(path_arg("output", "FILE", "The CSV file to write").required(true))
+            .arg(
+                path_arg("output", "FILE", "The file to write: .csv, .csv.gz, .parquet or .npy")
+                    .required(true),
+            )
             .arg(path_arg("truth", "FILE", "Also write what is known of the data, as JSON"))
             .args(info.options().into_iter().map(option_with_default))
             .args(run_args())

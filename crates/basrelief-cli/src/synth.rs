@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use basrelief::data::synth::{Generated, GeneratorInfo, generator};
+use basrelief::data::{Categories, Column, Table, Target};
 use basrelief::methods::Settings;
 use basrelief::{Error, Result, Run};
-use basrelief_io::{check_writable, write_csv};
+use basrelief_io::{check_output, check_writable, write_table};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
@@ -32,7 +33,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         )
         .into());
     }
-    for path in truth.into_iter().chain([output]) {
+    check_output(output)?;
+    if let Some(path) = truth {
         check_writable(path)?;
     }
 
@@ -58,9 +60,27 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     Ok(())
 }
 
-/// Writes features and target as CSV.
+/// Writes features and target, the last column, in the format of the file's ending.
 pub(crate) fn write_data(path: &Path, data: &Generated, run: &Run) -> Result<()> {
-    write_csv(path, &data.table, Some((data.target_name, &data.target)), run)
+    let target = match &data.target {
+        Target::Real(values) => Column::from_values(data.target_name, values.clone())?,
+        Target::Classes(classes) => {
+            let names = classes.names();
+            let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
+            match numbers {
+                Some(numbers) => {
+                    let of = |&code: &u32| numbers[code as usize];
+                    Column::from_values(data.target_name, classes.codes().iter().map(of).collect())?
+                }
+                None => {
+                    let codes = Categories::new(classes.codes().to_vec(), names.to_vec())?;
+                    Column::categorical(data.target_name, codes)
+                }
+            }
+        }
+    };
+    let columns = data.table.columns().iter().cloned().chain([target]);
+    write_table(path, &Table::new(columns.collect())?, run)
 }
 
 /// What is known of a generated data set, and how to make it again.

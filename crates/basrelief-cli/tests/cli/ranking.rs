@@ -150,6 +150,31 @@ fn top_cuts_the_output() {
 }
 
 #[test]
+fn neither_does_memory() {
+    let place = Place::new();
+    place.line("synth xor --rows 400 --features 60 --seed 2 --output x.npy").done();
+    for method in ["relieff", "multisurf"] {
+        let rank = |memory: &str| {
+            place.line(&format!("rank x.npy --target x61 --method {method} {memory}")).done()
+        };
+        let expected = rank("");
+        for memory in ["--memory 1", "--memory 64K", "--memory 1.5G"] {
+            assert_eq!(rank(memory), expected, "{method} {memory}");
+        }
+    }
+    let message = place.line("rank x.npy --target x61 --memory 8X").refused();
+    assert!(message.contains("`8X` is no amount of memory"), "{message}");
+    let outcome = place
+        .command(&["rank", "x.npy", "--target", "x61", "--memory", "1"])
+        .env("TMPDIR", place.path("nowhere"))
+        .output()
+        .unwrap();
+    assert_eq!(outcome.status.code(), Some(2));
+    let message = String::from_utf8(outcome.stderr).unwrap();
+    assert!(message.contains("nowhere") && message.contains("TMPDIR"), "{message}");
+}
+
+#[test]
 fn threads_do_not_change_the_result() {
     let place = Place::new();
     place.line("synth mixed --rows 700 --output m.csv").done();

@@ -97,6 +97,30 @@ fn noise_columns_can_be_appended_to_any_kind_and_the_truth_calls_them_irrelevant
 }
 
 #[test]
+fn generated_data_have_the_format_of_their_name() {
+    let place = Place::new();
+    let ranking = |file: &str, target: &str| {
+        place.line(&format!("synth xor --rows 200 --features 12 --output {file}")).done();
+        place.line(&format!("rank {file} --target {target} --format csv")).done()
+    };
+    let expected = ranking("x.csv", "class");
+    for file in ["x.csv.gz", "x.parquet"] {
+        assert_eq!(ranking(file, "class"), expected, "{file}");
+    }
+    // A .npy file has no names.
+    let weights = |csv: &str| -> Vec<String> {
+        csv.lines().map(|line| line.rsplit(',').next().unwrap().to_string()).collect()
+    };
+    assert_eq!(weights(&ranking("x.npy", "x13")), weights(&expected));
+    let message = place.line("synth xor --output x.tsv").refused();
+    assert!(message.contains("x.tsv") && message.contains(".parquet"), "{message}");
+    // The file with texts, which .npy cannot hold, is not begun.
+    let message = place.line("synth mixed --rows 50 --output m.npy").refused();
+    assert!(message.contains("a .npy file holds numbers"), "{message}");
+    assert!(!place.names().contains(&"m.npy".to_string()));
+}
+
+#[test]
 fn options_of_a_generator_are_checked() {
     let place = Place::new();
     for (line, words) in [

@@ -340,6 +340,9 @@ impl<'a> Column<'a> {
     /// A row out of range.
     pub fn select_rows(&self, rows: &[usize]) -> Column<'static> {
         let values = match &self.values {
+            Values::Numeric(Numbers::Codes(codes)) => Values::Numeric(Numbers::Codes(
+                rows.iter().map(|&row| codes[row]).collect::<Vec<u8>>().into(),
+            )),
             Values::Numeric(values) => Values::Numeric(Numbers::Contiguous(
                 rows.iter().map(|&row| values.get(row)).collect::<Vec<f64>>().into(),
             )),
