@@ -3,7 +3,7 @@
 PYTHON := .venv/bin/python
 LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-report basrelief-papers,-p $(crate))
 
-.PHONY: demo test setup lint test-rust test-levels miri test-python papers doc bench bench-maps bench-neighbors bench-snps clean
+.PHONY: demo test setup lint test-rust test-levels test-avx512 miri test-python papers doc bench bench-maps bench-neighbors bench-snps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -26,6 +26,10 @@ test-rust:
 # With every instruction set that this machine has.
 test-levels: test-rust
 	scripts/test-levels.sh
+
+# With AVX-512, in an emulator where this machine lacks it: minutes.
+test-avx512:
+	scripts/test-avx512.sh
 
 # Undefined behaviour in the kernels; skipped where Miri is not installed.
 miri:

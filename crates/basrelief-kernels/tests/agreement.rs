@@ -7,17 +7,22 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, FARTHEST, GenotypeRule, LANES, Level, LineRule, MISSING_CODE,
-    MOST_COUNTED, MOST_ROUNDED, NumberRule, RUN_WIDTH, RampRule, TILE, add_common_bits,
+    MOST_COUNTED, MOST_ROUNDED, NumberRule, RUN_WIDTH, RampRule, TILE, VARIABLE, add_common_bits,
     add_difference_products, add_genotypes, add_greater, add_line, add_lines, add_mismatches,
     add_numbers, add_rounded_lines, add_row_weighted, add_weighted_differences, add_weighted_rows,
-    exponentials, find_below, genotype_planes, least, panels, round_numbers, rounded_distances,
-    scale_and_drop, squared_distances, sum_differences, sum_runs,
+    chosen_level, exponentials, find_below, genotype_planes, least, panels, round_numbers,
+    rounded_distances, scale_and_drop, squared_distances, sum_differences, sum_runs,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
+/// All that this machine has, or the one that the environment variable forces: on an emulator each
+/// takes minutes.
 fn levels() -> impl Iterator<Item = Level> {
-    Level::ALL.into_iter().filter(|level| level.is_available())
+    let forced = std::env::var_os(VARIABLE).is_some_and(|name| !name.is_empty());
+    let only = forced.then(|| chosen_level().expect("a level that this machine has"));
+    let tested = move |level: &Level| only.map_or(level.is_available(), |only| *level == only);
+    Level::ALL.into_iter().filter(tested)
 }
 
 /// Contents from a seed (splitmix64): proptest's own vectors of these sizes are slow.
@@ -143,8 +148,10 @@ fn on_random<S: Strategy>(inputs: S, check: impl Fn(S::Value, &mut Random)) {
     if cfg!(miri) {
         return;
     }
-    let config =
-        ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig::default();
+    // The environment variable `PROPTEST_CASES` can ask for fewer.
+    let cases = config.cases.min(24);
+    let config = ProptestConfig { cases, failure_persistence: None, ..config };
     let inputs = (inputs, any::<u64>());
     let result = TestRunner::new(config).run(&inputs, |(input, seed)| {
         check(input, &mut Random(seed));
