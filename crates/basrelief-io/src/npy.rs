@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, Write};
+use std::ops::Range;
 
 use basrelief::data::{
     Categories, ColumnKind, CompactNumbers, Piece, RawColumn, RawValues, Table, is_missing_text,
@@ -24,9 +25,6 @@ const CHECK_ELEMENTS: u64 = 1 << 14;
 /// Elements that are read at a time, unless so many rows have more.
 const BLOCK_ELEMENTS: usize = 1 << 18;
 const BLOCK_ROWS: usize = 64;
-
-/// The most elements read at a time of an array that is larger than memory.
-const MOST_BLOCK_ELEMENTS: u64 = 1 << 26;
 
 /// No deflated byte stands for more than 1032 others.
 const MAX_DEFLATE_RATIO: u64 = 1032;
@@ -381,35 +379,54 @@ macro_rules! element {
 }
 element!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
 
-/// Hands all elements, in the order of the file and about `most` at a time, to `take`.
-fn pieces<T: Element>(
-    reader: &mut impl Read,
+/// Hands the elements of a range of columns, in the order of the file and about `most` at a time, to
+/// `take`. `skip` passes over so many bytes of the reader, which are not asked for where the range
+/// is that of all columns.
+fn pieces<T: Element, R: Read>(
+    reader: &mut R,
+    skip: impl Fn(&mut R, u64) -> io::Result<()>,
     layout: Layout,
+    columns: Range<usize>,
     most: usize,
     source: &Source<'_>,
     name: &str,
     take: &mut dyn FnMut(Piece<'_, T>) -> Result<()>,
 ) -> Result<()> {
-    let Layout { rows, width, by_column, .. } = layout;
-    let (lines, at_once, width) = match by_column {
-        true => (width, most.clamp(1, rows), 1),
-        false => (1, (most / width).clamp(1, rows), width),
+    let fail = |cause: io::Error| damaged(source, name, cause);
+    let Layout { rows, width: all, by_column, .. } = layout;
+    let bytes = |elements: usize| (elements * size_of::<T>()) as u64;
+    // Lines that lie apart, if some columns are not wanted, and the elements of each.
+    let (firsts, at_once, width) = if by_column {
+        (columns, most.clamp(1, rows), 1)
+    } else {
+        (columns.start..columns.start + 1, (most / columns.len()).clamp(1, rows), columns.len())
     };
-    let (mut bytes, mut values) = (Vec::new(), Vec::new());
-    for column in 0..lines {
+    let between = if by_column { 0 } else { bytes(all - width) };
+    let before = if by_column { bytes(firsts.start * rows) } else { bytes(firsts.start) };
+    if before > 0 {
+        skip(reader, before).map_err(fail)?;
+    }
+    let (mut read, mut values) = (Vec::new(), Vec::new());
+    for column in firsts {
         for row in (0..rows).step_by(at_once) {
             source.run().check()?;
-            let count = at_once.min(rows - row) * width;
-            let length = count * size_of::<T>();
-            bytes.clear();
+            let count = at_once.min(rows - row);
             values.clear();
-            // Not at once: what a zip says of an array's size may be wrong.
-            let read = reader.by_ref().take(length as u64).read_to_end(&mut bytes);
-            read.map_err(|cause| damaged(source, name, cause))?;
-            if bytes.len() < length {
-                return Err(damaged(source, name, io::Error::from(io::ErrorKind::UnexpectedEof)));
+            // Whole rows are read at once.
+            let (parts, length) =
+                if between == 0 { (1, bytes(count * width)) } else { (count, bytes(width)) };
+            for part in 0..parts {
+                read.clear();
+                // Room is made as the bytes come: what a zip says of a size may be wrong.
+                reader.by_ref().take(length).read_to_end(&mut read).map_err(fail)?;
+                if (read.len() as u64) < length {
+                    return Err(fail(io::ErrorKind::UnexpectedEof.into()));
+                }
+                T::decode(&read, layout.big_endian, &mut values);
+                if between > 0 && row + part + 1 < rows {
+                    skip(reader, between).map_err(fail)?;
+                }
             }
-            T::decode(&bytes, layout.big_endian, &mut values);
             take(Piece { row, column, width, values: &values })?;
         }
     }
@@ -431,14 +448,15 @@ fn numbers<T: Element>(
     // An array in a zip and what comes through a pipe cannot be read twice.
     let twice = name.is_empty() && source.held().is_none();
     if twice && !source.run().memory().holds(bytes) {
-        // As much at once as there is memory for: then the parts of columns are long.
-        let more = source.run().memory().bytes() / 16 / size_of::<T>() as u64;
-        let most = most.max(more.min(MOST_BLOCK_ELEMENTS) as usize);
-        let again = |take: &mut dyn FnMut(Piece<'_, T>) -> Result<()>| {
-            let mut reader = BufReader::with_capacity(1 << 17, counted_file(source)?);
-            io::copy(&mut reader.by_ref().take(layout.header), &mut io::sink())
-                .map_err(|cause| damaged(source, name, cause))?;
-            pieces(&mut reader, layout, most, source, name, take)
+        let skip = |reader: &mut BufReader<Counted<'_, File>>, bytes: u64| {
+            reader.seek_relative(bytes as i64)
+        };
+        let again = |columns: Range<usize>, take: &mut dyn FnMut(Piece<'_, T>) -> Result<()>| {
+            // Little is read beyond what is wanted.
+            let mut reader = BufReader::with_capacity(1 << 12, counted_file(source)?);
+            let fail = |cause| damaged(source, name, cause);
+            skip(&mut reader, layout.header).map_err(fail)?;
+            pieces(&mut reader, skip, layout, columns, BLOCK_ELEMENTS, source, name, take)
         };
         let columns = spill((rows, width), again, convert, source.run())?;
         return Ok(columns.into_iter().map(|column| RawValues::Numbers(column.into())).collect());
@@ -447,7 +465,8 @@ fn numbers<T: Element>(
     let expected = if name.is_empty() { rows } else { 0 };
     let mut columns: Vec<CompactNumbers> =
         (0..width).map(|_| CompactNumbers::with_capacity(expected)).collect();
-    pieces(&mut reader, layout, most, source, name, &mut |piece: Piece<'_, T>| {
+    let skip = |_: &mut _, _| Ok(());
+    pieces(&mut reader, skip, layout, 0..width, most, source, name, &mut |piece: Piece<'_, T>| {
         let columns = columns[piece.column..][..piece.width].iter_mut();
         for (index, column) in columns.enumerate() {
             let values = piece.values[index..].iter().step_by(piece.width);

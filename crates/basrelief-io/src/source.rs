@@ -1,7 +1,7 @@
 //! Opening files: what can be wrong with a path, decompression, progress by bytes.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use basrelief::error::nearest_name;
@@ -205,6 +205,13 @@ impl<R: Read> Read for Counted<'_, R> {
             self.run.progress().advance(count as u64);
         }
         Ok(count)
+    }
+}
+
+/// What is passed over does not count.
+impl<R: Seek> Seek for Counted<'_, R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.inner.seek(to)
     }
 }
 

@@ -1,5 +1,7 @@
 //! A matrix of floats as it lies in memory, read in one pass whichever way it lies.
 
+use std::ops::Range;
+
 use basrelief_kernels::Plain;
 use rayon::prelude::*;
 
@@ -139,12 +141,16 @@ impl<'a, T: Float> Matrix<'a, T> {
         kinds: &[Option<ColumnKind>],
         run: &Run,
     ) -> Result<Vec<Column<'a>>> {
-        let bytes = run.memory().bytes() / 16;
-        let lines = (bytes as usize / size_of_val(&self.values[..self.width])).clamp(1, 1 << 16);
-        let pieces = |take: &mut dyn FnMut(Piece<'_, T>) -> Result<()>| {
-            let blocks = self.values.chunks(lines * self.width);
-            for (row, values) in (0..self.rows).step_by(lines).zip(blocks) {
-                take(Piece { row, column: 0, width: self.width, values })?;
+        let mut copy = Vec::new();
+        let pieces = |columns: Range<usize>, take: &mut dyn FnMut(Piece<'_, T>) -> Result<()>| {
+            let (column, width) = (columns.start, columns.len());
+            for row in (0..self.rows).step_by(BLOCK) {
+                let rows = row..self.rows.min(row + BLOCK);
+                copy.clear();
+                for row in rows {
+                    copy.extend_from_slice(&self.values[row * self.width..][columns.clone()]);
+                }
+                take(Piece { row, column, width, values: &copy })?;
             }
             Ok(())
         };

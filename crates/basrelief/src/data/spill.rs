@@ -3,6 +3,8 @@
 //! Everything after the reading takes one column after the other, so a matrix that lies by rows is
 //! turned once, on the disk: its columns then lie side by side there, genotypes in one byte each.
 
+use std::ops::Range;
+
 use basrelief_kernels::Plain;
 use rayon::prelude::*;
 
@@ -35,22 +37,23 @@ pub enum Spilled<U: Plain> {
     Numbers(Contiguous<'static, U>),
 }
 
-/// Puts the columns of a matrix of `rows` by `width` into files, or those of one kind into memory if it
-/// turns out to have room for them.
+/// Puts the columns of a matrix of `rows` by `width` into files, or those of one kind into memory if
+/// it turns out to have room for them.
 ///
-/// `pieces` hands all pieces of the matrix, each value once, to what it is given, and is called
-/// twice: columns of nothing but genotypes are told from others first.
+/// `pieces` hands the values of a range of columns, each once, to what it is given. It is first
+/// asked for all columns, to tell those of nothing but genotypes from others, and then for as many
+/// as memory has room for, so that a file is written from its beginning to its end.
 ///
 /// # Errors
 /// Those of `pieces`; there is no room for the files; [`crate::Error::Cancelled`].
 pub fn spill<T: Copy + Sync, U: Plain + Default + Into<f64>>(
     (rows, width): (usize, usize),
-    mut pieces: impl FnMut(&mut dyn FnMut(Piece<'_, T>) -> Result<()>) -> Result<()>,
+    mut pieces: impl FnMut(Range<usize>, &mut dyn FnMut(Piece<'_, T>) -> Result<()>) -> Result<()>,
     convert: impl Fn(T) -> U + Sync,
     run: &Run,
 ) -> Result<Vec<Spilled<U>>> {
     let mut plain = vec![true; width];
-    pieces(&mut |piece| {
+    pieces(0..width, &mut |piece| {
         run.check()?;
         let columns = &mut plain[piece.column..][..piece.width];
         run.install(|| {
@@ -78,33 +81,29 @@ pub fn spill<T: Copy + Sync, U: Plain + Default + Into<f64>>(
             Place::Numbers(split_off(&mut next_numbers, rows))
         });
     }
-    pieces(&mut |piece| {
-        run.check()?;
-        let columns = &mut places[piece.column..][..piece.width];
-        let count = piece.values.len() / piece.width;
-        run.install(|| {
-            columns.par_chunks_mut(GROUP).enumerate().for_each(|(group, places)| {
-                for (place, column) in places.iter_mut().zip(group * GROUP..) {
-                    let values = piece.values[column..].iter().step_by(piece.width);
-                    let rows = piece.row..piece.row + count;
-                    match place {
-                        Place::Codes(codes) => {
-                            for (code, &value) in codes[rows].iter_mut().zip(values) {
-                                // Of no genotype there is none, as was found before.
-                                *code = exact_code(convert(value).into()).unwrap_or_default();
-                            }
-                        }
-                        Place::Numbers(numbers) => {
-                            for (number, &value) in numbers[rows].iter_mut().zip(values) {
-                                *number = convert(value);
-                            }
-                        }
+    let column_bytes = |plain: bool| (rows * if plain { 1 } else { size_of::<U>() }) as u64;
+    let mut first = 0;
+    while first < width {
+        let (mut last, mut bytes) = (first, 0);
+        while last < width && (last - first < GROUP || bytes <= run.memory().bytes() / 8) {
+            bytes += column_bytes(plain[last]);
+            last += 1;
+        }
+        let wanted = first..last;
+        first = last;
+        pieces(wanted, &mut |piece| {
+            run.check()?;
+            let columns = &mut places[piece.column..][..piece.width];
+            run.install(|| {
+                columns.par_chunks_mut(GROUP).enumerate().for_each(|(group, places)| {
+                    for (place, column) in places.iter_mut().zip(group * GROUP..) {
+                        place.put(&piece, column, &convert);
                     }
-                }
+                });
             });
-        });
-        Ok(())
-    })?;
+            Ok(())
+        })?;
+    }
 
     let mut codes = Contiguous::parts_of(codes, rows).into_iter();
     let mut numbers = Contiguous::parts_of(numbers, rows).into_iter();
@@ -117,9 +116,30 @@ pub fn spill<T: Copy + Sync, U: Plain + Default + Into<f64>>(
         .collect())
 }
 
+/// Where a column goes.
 enum Place<'f, U> {
     Codes(&'f mut [u8]),
     Numbers(&'f mut [U]),
+}
+
+impl<U: Plain + Into<f64>> Place<'_, U> {
+    /// Puts one column of a piece where it belongs.
+    fn put<T: Copy>(&mut self, piece: &Piece<'_, T>, column: usize, convert: &impl Fn(T) -> U) {
+        let values = piece.values[column..].iter().step_by(piece.width);
+        match self {
+            Place::Codes(codes) => {
+                for (code, &value) in codes[piece.row..].iter_mut().zip(values) {
+                    // Every value has a code, as was found before.
+                    *code = exact_code(convert(value).into()).unwrap_or_default();
+                }
+            }
+            Place::Numbers(numbers) => {
+                for (number, &value) in numbers[piece.row..].iter_mut().zip(values) {
+                    *number = convert(value);
+                }
+            }
+        }
+    }
 }
 
 fn split_off<'f, T>(rest: &mut &'f mut [T], length: usize) -> &'f mut [T] {
