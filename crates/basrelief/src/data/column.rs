@@ -33,7 +33,8 @@ impl ColumnKind {
     }
 }
 
-/// A numeric column: owned, or a strided view of somebody else's array, in either precision.
+/// A numeric column: owned, or a strided view of somebody else's array, in either precision or of
+/// small whole numbers.
 ///
 /// NaN is a missing value.
 #[derive(Debug, Clone)]
@@ -62,6 +63,38 @@ pub enum Numbers<'a> {
         /// Number of values.
         len: usize,
     },
+    /// The same, of whole numbers from 0 to 255.
+    StridedBytes {
+        /// The whole array.
+        data: &'a [u8],
+        /// Index of the first value.
+        start: usize,
+        /// Elements between two values.
+        stride: usize,
+        /// Number of values.
+        len: usize,
+    },
+    /// The same, of whole numbers from -128 to 127.
+    StridedSignedBytes {
+        /// The whole array.
+        data: &'a [i8],
+        /// Index of the first value.
+        start: usize,
+        /// Elements between two values.
+        stride: usize,
+        /// Number of values.
+        len: usize,
+    },
+}
+
+/// The values of a view, in row order.
+fn strided<T: Copy + Into<f64>>(
+    data: &[T],
+    start: usize,
+    stride: usize,
+    len: usize,
+) -> impl Iterator<Item = f64> {
+    (0..len).map(move |row| data[start + row * stride].into())
 }
 
 impl Numbers<'_> {
@@ -69,7 +102,10 @@ impl Numbers<'_> {
     pub fn len(&self) -> usize {
         match self {
             Numbers::Contiguous(values) => values.len(),
-            Numbers::Strided { len, .. } | Numbers::StridedSingle { len, .. } => *len,
+            Numbers::Strided { len, .. }
+            | Numbers::StridedSingle { len, .. }
+            | Numbers::StridedBytes { len, .. }
+            | Numbers::StridedSignedBytes { len, .. } => *len,
         }
     }
 
@@ -83,14 +119,18 @@ impl Numbers<'_> {
     /// # Panics
     /// `row >= len()`.
     pub fn get(&self, row: usize) -> f64 {
+        let len = self.len();
+        assert!(row < len, "row {row} of {len}");
         match self {
             Numbers::Contiguous(values) => values[row],
-            Numbers::Strided { data, start, stride, len } => {
-                assert!(row < *len, "row {row} of {len}");
-                data[start + row * stride]
+            Numbers::Strided { data, start, stride, .. } => data[start + row * stride],
+            Numbers::StridedSingle { data, start, stride, .. } => {
+                f64::from(data[start + row * stride])
             }
-            Numbers::StridedSingle { data, start, stride, len } => {
-                assert!(row < *len, "row {row} of {len}");
+            Numbers::StridedBytes { data, start, stride, .. } => {
+                f64::from(data[start + row * stride])
+            }
+            Numbers::StridedSignedBytes { data, start, stride, .. } => {
                 f64::from(data[start + row * stride])
             }
         }
@@ -104,10 +144,16 @@ impl Numbers<'_> {
                 out.extend_from_slice(&data[start..start + len]);
             }
             Numbers::Strided { data, start, stride, len } => {
-                out.extend((0..len).map(|row| data[start + row * stride]));
+                out.extend(strided(data, start, stride, len));
             }
             Numbers::StridedSingle { data, start, stride, len } => {
-                out.extend((0..len).map(|row| f64::from(data[start + row * stride])));
+                out.extend(strided(data, start, stride, len));
+            }
+            Numbers::StridedBytes { data, start, stride, len } => {
+                out.extend(strided(data, start, stride, len));
+            }
+            Numbers::StridedSignedBytes { data, start, stride, len } => {
+                out.extend(strided(data, start, stride, len));
             }
         }
     }
@@ -117,11 +163,12 @@ impl Numbers<'_> {
         match *self {
             Numbers::Contiguous(ref values) => values.iter().position(|value| value.is_infinite()),
             Numbers::Strided { data, start, stride, len } => {
-                (0..len).position(|row| data[start + row * stride].is_infinite())
+                strided(data, start, stride, len).position(f64::is_infinite)
             }
             Numbers::StridedSingle { data, start, stride, len } => {
-                (0..len).position(|row| data[start + row * stride].is_infinite())
+                strided(data, start, stride, len).position(f64::is_infinite)
             }
+            Numbers::StridedBytes { .. } | Numbers::StridedSignedBytes { .. } => None,
         }
     }
 

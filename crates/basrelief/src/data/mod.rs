@@ -11,6 +11,7 @@ mod matrix;
 pub mod synth;
 mod table;
 mod target;
+mod together;
 
 pub(crate) use check::{column_warnings, list};
 pub use column::{Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Values};
@@ -22,6 +23,7 @@ pub use infer::{
     IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, TargetKind,
     build_problem_parts, build_table, is_missing_text,
 };
-pub use matrix::{Float, Matrix};
+pub use matrix::{Entry, Matrix};
 pub use table::Table;
 pub use target::{Classes, Target};
+pub(crate) use together::{ColumnBuffers, TOGETHER};
