@@ -183,7 +183,7 @@ fn add_up<const SUMS: usize>(
             let wanted = in_runs && tiles > 0;
             wanted.then(|| run.install(|| chunks.par_iter().map(make).collect::<Vec<_>>()))
         };
-        if let Some(runs) = runs_by(Runs::new, genotype_tiles.len()) {
+        if let Some(runs) = runs_by(Runs::by_weight, genotype_tiles.len()) {
             let counted = run.install(|| {
                 genotype_tiles
                     .par_iter()
