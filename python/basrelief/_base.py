@@ -73,8 +73,8 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Features. NaN, None, ``pandas.NA`` and polars nulls are missing values. Float arrays
-            contiguous in C or Fortran order are not copied.
+            Features. NaN, None, ``pandas.NA`` and polars nulls are missing values. Arrays
+            of floats or of one-byte integers, contiguous in C or Fortran order, are not copied.
         y : array-like of shape (n_samples,)
             Class labels, or real numbers for a regression method.
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 __version__: str
 
 _Numbers = NDArray[np.float64] | NDArray[np.float32]
+_Matrix = _Numbers | NDArray[np.uint8] | NDArray[np.int8]
 _Kind = Literal["auto", "numeric", "categorical", "genotype"]
 
 class OptionDescription(TypedDict):
@@ -75,7 +76,7 @@ def wrappers() -> list[WrapperDescription]:
 
 def fit(
     method: str,
-    features: _Numbers | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
     names: Sequence[str],
     kinds: Sequence[_Kind],
     target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
@@ -101,7 +102,7 @@ def map_methods() -> list[MapMethodDescription]:
 
 def fit_map(
     method: str,
-    features: _Numbers | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
     names: Sequence[str],
     kinds: Sequence[_Kind],
     target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None,

@@ -14,7 +14,8 @@ from basrelief import _native
 
 __all__ = ["Features", "option_error", "read_classes", "read_features", "read_real_target"]
 
-_FLOATS = (np.float64, np.float32)
+# What the compiled half takes as it is; all else becomes the first.
+_NUMBERS = (np.float64, np.float32, np.uint8, np.int8)
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ def is_polars(X):
 def read_features(estimator, X, y, categorical_features, genotype_features):
     """Check `X` and `y` together and read `X`; also sets scikit-learn's attributes of a fit.
 
-    Arrays of floats are not copied as long as they are contiguous in C or Fortran order.
+    Arrays of floats and of one-byte integers are not copied as long as they are contiguous in C or
+    Fortran order.
 
     Returns
     -------
@@ -74,7 +76,7 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
             estimator,
             X,
             y,
-            dtype=None if named else _FLOATS,
+            dtype=None if named else _NUMBERS,
             ensure_all_finite=False,
             ensure_min_samples=2,
         )
@@ -236,7 +238,7 @@ def _mask(names, wanted, option):
 def _frame_values(X):
     if is_polars(X):
         return [_polars_column(series) for series in X.get_columns()]
-    if all(dtype == X.dtypes.iloc[0] and dtype in _FLOATS for dtype in X.dtypes):
+    if all(dtype == X.dtypes.iloc[0] and dtype in _NUMBERS for dtype in X.dtypes):
         values = X.to_numpy()
         if values.flags.c_contiguous or values.flags.f_contiguous:
             return values

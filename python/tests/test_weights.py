@@ -186,6 +186,41 @@ def test_memory_order_and_precision():
         np.testing.assert_allclose(ReliefF(5).fit(single, y).weights_, weights, atol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_bytes_weigh_as_doubles_do(dtype, order):
+    rng = np.random.default_rng(31)
+    # Genotypes, two of their values, small numbers, and the ends of what a byte holds.
+    ends = np.iinfo(dtype)
+    X = np.column_stack(
+        [
+            rng.integers(0, 3, size=(80, 9)),
+            rng.integers(0, 2, size=(80, 3)),
+            rng.integers(0, 5, size=(80, 9)),
+            rng.integers(ends.min, ends.max + 1, size=(80, 9)),
+        ]
+    )
+    y = (X[:, 0] + X[:, 1]) % 3 > 0
+    small = np.asarray(X, dtype=dtype, order=order)
+    for options in (
+        {},
+        {"genotype_features": []},
+        {"genotype_features": [0, 4]},
+        {"categorical_features": [0, 9, 12, 25]},
+    ):
+        for method in (ReliefF(5, **options), basrelief.MultiSURF(**options)):
+            same = method.fit(X.astype(np.float64), y)
+            weights, messages = same.weights_, same.warnings_
+            again = method.fit(small, y)
+            np.testing.assert_array_equal(again.weights_, weights)
+            assert again.warnings_ == messages
+    with pytest.raises(ValueError, match="x12") as of_bytes:
+        ReliefF(5, genotype_features=[12]).fit(np.full_like(small, 3), y)
+    with pytest.raises(ValueError, match="x12") as of_doubles:
+        ReliefF(5, genotype_features=[12]).fit(np.full(X.shape, 3.0), y)
+    assert str(of_bytes.value) == str(of_doubles.value)
+
+
 def test_the_seed_draws_the_rows():
     rng = np.random.default_rng(25)
     X = rng.normal(size=(100, 4))

@@ -1,8 +1,8 @@
-//! How many copies one row's genotypes differ from those of other rows, feature by feature, by
-//! counters that lie across the words: bit k of 64 features' counts is one word.
+//! How many copies the genotypes of pairs of rows differ, feature by feature and summed over many
+//! pairs, by counters that lie across the words: bit k of 64 features' counts is one word.
 //!
-//! Adding a row to 64 counters takes a few logical operations per word, because eight rows are
-//! added at a time by carry-save adders; the row's own genotypes enter only at the end.
+//! The differences of a pair are a few logical operations per word, and sixteen words of them are
+//! added at a time by carry-save adders. They become numbers once per call.
 
 use crate::dispatch::multiversion;
 use crate::{GenotypeRule, Level};
@@ -13,102 +13,172 @@ pub const COUNTED: usize = 256;
 /// Words of a row: both planes of [`COUNTED`] features, *at least one copy* before *two copies*.
 pub const COUNTED_WORDS: usize = 2 * PLANE;
 
-/// Most rows of one call: counts have ten bits.
-pub const MOST_COUNTED: usize = (1 << BITS) - 1;
+/// Most pairs of one call: each counts up to two, and counts have twelve bits.
+pub const MOST_COUNTED: usize = ((1 << BITS) - 1) / 2;
 
 const PLANE: usize = COUNTED / 64;
-const BITS: usize = 10;
+const BITS: usize = 12;
 
-/// A counter's bit of all features and planes.
-type Words = [u64; COUNTED_WORDS];
+/// Words that are added at a time.
+const ADDED: usize = 16;
 
-/// Replaces `out` by the sums over `others` of the counted difference to row `own`.
+/// A bit of all features.
+type Words = [u64; PLANE];
+
+/// Replaces `out` by the sums over pairs of rows of the counted difference.
 ///
-/// `planes` holds [`COUNTED_WORDS`] words per row. The rule is [`GenotypeRule::Copies`] or
-/// [`GenotypeRule::Mismatch`]; squares are not counted.
+/// `planes` holds [`COUNTED_WORDS`] words per row. Pairs come in runs: run k is of row `rows[k]` and
+/// of the others from `ends[k - 1]` (0 for the first) to `ends[k]`. The rule is
+/// [`GenotypeRule::Copies`] or [`GenotypeRule::Mismatch`]; squares are not counted.
 ///
 /// # Panics
-/// More than [`MOST_COUNTED`] other rows, rows that are not there, squares, or a `level` that
-/// this machine does not have.
+/// More than [`MOST_COUNTED`] others, not one row per end, rows that are not there, squares, or a
+/// `level` that this machine does not have.
 pub fn sum_differences(
     level: Level,
     rule: GenotypeRule,
     planes: &[u64],
-    own: usize,
+    rows: &[u32],
+    ends: &[usize],
     others: &[u32],
     out: &mut [u16; COUNTED],
 ) {
-    assert!(others.len() <= MOST_COUNTED, "at most {MOST_COUNTED} rows");
+    assert!(others.len() <= MOST_COUNTED, "at most {MOST_COUNTED} pairs");
+    assert_eq!(rows.len(), ends.len(), "one row and end per run");
+    macro_rules! call {
+        ($body:ident) => {
+            multiversion!(
+                level,
+                fn(
+                    planes: &[u64],
+                    rows: &[u32],
+                    ends: &[usize],
+                    others: &[u32],
+                    out: &mut [u16; COUNTED],
+                ) $body
+            )
+        };
+    }
     match rule {
-        GenotypeRule::Copies => multiversion!(
-            level,
-            fn(planes: &[u64], own: usize, others: &[u32], out: &mut [u16; COUNTED]) copies
-        ),
-        GenotypeRule::Mismatch => multiversion!(
-            level,
-            fn(planes: &[u64], own: usize, others: &[u32], out: &mut [u16; COUNTED]) mismatches
-        ),
+        GenotypeRule::Copies => call!(copies),
+        GenotypeRule::Mismatch => call!(mismatches),
         GenotypeRule::SquaredCopies => panic!("squares are not counted"),
     }
 }
 
 #[inline(always)]
-fn copies<const ROWS: usize>(planes: &[u64], own: usize, others: &[u32], out: &mut [u16; COUNTED]) {
-    // Rows with the bit differ from a row without it, and the other way round.
-    expand(planes, own, others, out, |one, two, n, has_one, has_two| {
-        ((one ^ has_one).wrapping_sub(has_one))
-            .wrapping_add((two ^ has_two).wrapping_sub(has_two))
-            .wrapping_add((n & has_one).wrapping_add(n & has_two))
-    });
+fn copies<const ROWS: usize>(
+    planes: &[u64],
+    rows: &[u32],
+    ends: &[usize],
+    others: &[u32],
+    out: &mut [u16; COUNTED],
+) {
+    *out = expand(&count(planes, rows, ends, others, |one, two| [one, two]));
 }
 
 #[inline(always)]
 fn mismatches<const ROWS: usize>(
     planes: &[u64],
-    own: usize,
+    rows: &[u32],
+    ends: &[usize],
     others: &[u32],
     out: &mut [u16; COUNTED],
 ) {
-    // No copy: all with one or more; two: all without two; one: those without any, and with two.
-    expand(planes, own, others, out, |one, two, n, has_one, has_two| {
-        let none = one & !has_one;
-        let both = n.wrapping_sub(two) & has_two;
-        let single = n.wrapping_sub(one).wrapping_add(two) & has_one & !has_two;
-        none | both | single
-    });
+    *out = expand(&count(planes, rows, ends, others, |one, two| [zip(&one, &two, |a, b| a | b)]));
 }
 
-/// Counts the rows with each bit, and hands them feature by feature, with the number of rows and
-/// all bits set where the row itself has the bit, to `combine`.
+/// Counters, least bit first, of the words that `differ` makes of the places in which a pair's
+/// planes differ.
 #[inline(always)]
-fn expand(
+fn count<const EACH: usize>(
     planes: &[u64],
-    own: usize,
+    rows: &[u32],
+    ends: &[usize],
     others: &[u32],
-    out: &mut [u16; COUNTED],
-    combine: impl Fn(u16, u16, u16, u16, u16) -> u16,
-) {
-    let counters = count(planes, others);
-    let used = (usize::BITS - others.len().leading_zeros()) as usize;
-    let row = row(planes, own as u32);
-    let n = others.len() as u16;
-    for (byte, out) in out.chunks_exact_mut(8).enumerate() {
-        let (word, shift) = (byte / 8, byte % 8 * 8);
-        let spread = |bits: u64| &SPREAD[(bits >> shift & 0xff) as usize];
-        let (mut one, mut two) = ([0_u16; 8], [0_u16; 8]);
-        for (bit, counter) in counters[..used].iter().enumerate() {
-            let (first, second) = (spread(counter[word]), spread(counter[PLANE + word]));
-            for lane in 0..8 {
-                one[lane] += first[lane] << bit;
-                two[lane] += second[lane] << bit;
+    differ: impl Fn(Words, Words) -> [Words; EACH],
+) -> [Words; BITS] {
+    let table = planes.as_chunks::<COUNTED_WORDS>().0;
+    let mut counters = [[0; PLANE]; BITS];
+    let mut waiting = [[0; PLANE]; ADDED];
+    let mut count = 0;
+    let mut start = 0;
+    for (&own, &end) in rows.iter().zip(ends) {
+        let own = &table[own as usize];
+        for &other in &others[start..end] {
+            let other = &table[other as usize];
+            let one = std::array::from_fn(|w| own[w] ^ other[w]);
+            let two = std::array::from_fn(|w| own[PLANE + w] ^ other[PLANE + w]);
+            waiting[count..count + EACH].copy_from_slice(&differ(one, two));
+            count += EACH;
+            if count == ADDED {
+                add_words(&mut counters, &waiting);
+                count = 0;
             }
         }
-        let (has_one, has_two) = (spread(row[word]), spread(row[PLANE + word]));
-        for lane in 0..8 {
-            let all = |bit: u16| 0_u16.wrapping_sub(bit);
-            out[lane] = combine(one[lane], two[lane], n, all(has_one[lane]), all(has_two[lane]));
+        start = end;
+    }
+    waiting[count..].fill([0; PLANE]);
+    add_words(&mut counters, &waiting);
+    counters
+}
+
+/// Adds sixteen bits to every counter.
+#[inline(always)]
+fn add_words(counters: &mut [Words; BITS], x: &[Words; ADDED]) {
+    let [ones, twos, fours, eights, rest @ ..] = counters;
+    let x: [Words; 8] = halve(ones, x);
+    let x: [Words; 4] = halve(twos, &x);
+    let x: [Words; 2] = halve(fours, &x);
+    let [mut carry] = halve(eights, &x);
+    for counter in rest {
+        if carry == [0; PLANE] {
+            break;
+        }
+        let sum = zip(counter, &carry, |a, b| a ^ b);
+        carry = zip(counter, &carry, |a, b| a & b);
+        *counter = sum;
+    }
+}
+
+/// Adds bits two by two; what is carried counts twice as much.
+#[inline(always)]
+fn halve<const COUNT: usize, const HALF: usize>(
+    counter: &mut Words,
+    x: &[Words; COUNT],
+) -> [Words; HALF] {
+    std::array::from_fn(|k| {
+        let (sum, carry) = add(counter, &x[2 * k], &x[2 * k + 1]);
+        *counter = sum;
+        carry
+    })
+}
+
+/// Sum and carry of three bits in every place.
+#[inline(always)]
+fn add(a: &Words, b: &Words, c: &Words) -> (Words, Words) {
+    let either = zip(a, b, |a, b| a ^ b);
+    let carry = zip(&zip(a, b, |a, b| a & b), &zip(&either, c, |e, c| e & c), |x, y| x | y);
+    (zip(&either, c, |e, c| e ^ c), carry)
+}
+
+#[inline(always)]
+fn zip(a: &Words, b: &Words, combine: impl Fn(u64, u64) -> u64) -> Words {
+    std::array::from_fn(|w| combine(a[w], b[w]))
+}
+
+/// The counts, feature by feature.
+fn expand(counters: &[Words; BITS]) -> [u16; COUNTED] {
+    let mut out = [0; COUNTED];
+    for (bit, counter) in counters.iter().enumerate().filter(|(_, words)| **words != [0; PLANE]) {
+        for (byte, out) in out.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            let spread = &SPREAD[(counter[byte / 8] >> (byte % 8 * 8) & 0xff) as usize];
+            for (count, one) in out.iter_mut().zip(spread) {
+                *count += one << bit;
+            }
         }
     }
+    out
 }
 
 /// The bits of a byte, one number each.
@@ -125,59 +195,3 @@ static SPREAD: [[u16; 8]; 256] = {
     }
     table
 };
-
-#[inline(always)]
-fn row(planes: &[u64], row: u32) -> &Words {
-    let start = row as usize * COUNTED_WORDS;
-    planes[start..start + COUNTED_WORDS].try_into().expect("a row of words")
-}
-
-/// Counters of the bits of some rows, least bit first.
-#[inline(always)]
-fn count(planes: &[u64], others: &[u32]) -> [Words; BITS] {
-    let mut counters = [[0; COUNTED_WORDS]; BITS];
-    let [ones, twos, fours, rest @ ..] = &mut counters;
-    let eights_used = (usize::BITS - (others.len() / 8).leading_zeros()) as usize;
-    let rest = &mut rest[..eights_used];
-    let mut groups = others.chunks_exact(8);
-    for group in &mut groups {
-        let x: [&Words; 8] = std::array::from_fn(|k| row(planes, group[k]));
-        let (sum, two_a) = add(ones, x[0], x[1]);
-        let (sum, two_b) = add(&sum, x[2], x[3]);
-        let (sum, two_c) = add(&sum, x[4], x[5]);
-        let (sum, two_d) = add(&sum, x[6], x[7]);
-        let (two, four_a) = add(twos, &two_a, &two_b);
-        let (two, four_b) = add(&two, &two_c, &two_d);
-        let (four, carry) = add(fours, &four_a, &four_b);
-        (*ones, *twos, *fours) = (sum, two, four);
-        ripple(rest.iter_mut(), carry);
-    }
-    for &other in groups.remainder() {
-        let lowest = [&mut *ones, &mut *twos, &mut *fours];
-        ripple(lowest.into_iter().chain(rest.iter_mut()), *row(planes, other));
-    }
-    counters
-}
-
-/// Adds a bit to counters.
-#[inline(always)]
-fn ripple<'c>(counters: impl Iterator<Item = &'c mut Words>, mut carry: Words) {
-    for counter in counters {
-        let sum = zip(counter, &carry, |a, b| a ^ b);
-        carry = zip(counter, &carry, |a, b| a & b);
-        *counter = sum;
-    }
-}
-
-/// Sum and carry of three bits in every place.
-#[inline(always)]
-fn add(a: &Words, b: &Words, c: &Words) -> (Words, Words) {
-    let either = zip(a, b, |a, b| a ^ b);
-    let carry = zip(&zip(a, b, |a, b| a & b), &zip(&either, c, |e, c| e & c), |x, y| x | y);
-    (zip(&either, c, |e, c| e ^ c), carry)
-}
-
-#[inline(always)]
-fn zip(a: &Words, b: &Words, combine: impl Fn(u64, u64) -> u64) -> Words {
-    std::array::from_fn(|w| combine(a[w], b[w]))
-}

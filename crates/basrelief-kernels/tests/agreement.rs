@@ -498,11 +498,11 @@ fn planes_agree() {
 
 #[test]
 fn counted_differences_agree() {
-    // A count of a row's others per carry, and each bit of a count.
+    // A count of pairs per carry, and each bit of a count.
     let counts = if cfg!(miri) {
         vec![0, 9]
     } else {
-        let borders = [32, 64, 128, 256, 512].into_iter().flat_map(|n| n - 1..=n + 8);
+        let borders = [32, 64, 128, 256, 512, 1024].into_iter().flat_map(|n| n - 1..=n + 8);
         (0..=24).chain(borders).chain(MOST_COUNTED - 8..=MOST_COUNTED).collect()
     };
     let check = |(rows, others): (usize, usize), random: &mut Random| {
@@ -521,13 +521,18 @@ fn counted_differences_agree() {
             }
         }
         let planes = random.place(planes);
-        let own = random.below(rows);
+        // Runs of any length, also of none.
+        let mut ends: Vec<usize> = (0..random.below(9)).map(|_| random.below(others + 1)).collect();
+        ends.push(others);
+        ends.sort_unstable();
+        let own: Vec<u32> = ends.iter().map(|_| random.below(rows) as u32).collect();
         let others: Vec<u32> = (0..others).map(|_| random.below(rows) as u32).collect();
         let others = random.place(others);
         for rule in [GenotypeRule::Copies, GenotypeRule::Mismatch] {
             let mut expected = [0_u16; COUNTED];
-            for &other in others.iter() {
-                let pairs = genotypes[own].iter().zip(&genotypes[other as usize]);
+            for (place, &other) in others.iter().enumerate() {
+                let own = own[ends.iter().filter(|end| **end <= place).count()];
+                let pairs = genotypes[own as usize].iter().zip(&genotypes[other as usize]);
                 for (sum, (x, y)) in expected.iter_mut().zip(pairs) {
                     let copies = u16::from(x.abs_diff(*y));
                     *sum += if rule == GenotypeRule::Mismatch { copies.min(1) } else { copies };
@@ -535,7 +540,7 @@ fn counted_differences_agree() {
             }
             for level in levels() {
                 let mut out = [9; COUNTED];
-                sum_differences(level, rule, &planes, own, &others, &mut out);
+                sum_differences(level, rule, &planes, &own, &ends, &others, &mut out);
                 assert_eq!(out, expected, "{} {rule:?} {} others", level.name(), others.len());
             }
         }
@@ -835,7 +840,7 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     for rule in [GenotypeRule::Copies, GenotypeRule::Mismatch] {
         each("sum_differences", &mut || {
             let planes = vec![1; 2 * COUNTED_WORDS - slack];
-            sum_differences(level, rule, &planes, 0, &[0, 1], &mut [0; COUNTED]);
+            sum_differences(level, rule, &planes, &[0], &[2], &[0, 1], &mut [0; COUNTED]);
         });
     }
     for mismatch in [false, true] {

@@ -1,7 +1,7 @@
-//! Features from Python: a float array as it lies in memory, or one array per column.
+//! Features from Python: an array of numbers as it lies in memory, or one array per column.
 
 use basrelief::data::{
-    Categories, Column, ColumnKind, Float, MISSING_CODE, Matrix, RawColumn, RawValues, Table,
+    Categories, Column, ColumnKind, Entry, MISSING_CODE, Matrix, RawColumn, RawValues, Table,
 };
 use basrelief::{Error, Result, Run};
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -17,6 +17,10 @@ pub(crate) enum Features<'py> {
     Double(PyReadonlyArray2<'py, f64>),
     /// The same in single precision.
     Single(PyReadonlyArray2<'py, f32>),
+    /// The same of whole numbers in a byte.
+    Bytes(PyReadonlyArray2<'py, u8>),
+    /// The same with a sign.
+    SignedBytes(PyReadonlyArray2<'py, i8>),
     /// Column by column.
     Columns(Vec<ColumnInput<'py>>),
 }
@@ -38,6 +42,8 @@ impl Features<'_> {
         Ok(match self {
             Features::Double(array) => Borrowed::Double(matrix(array)?),
             Features::Single(array) => Borrowed::Single(matrix(array)?),
+            Features::Bytes(array) => Borrowed::Bytes(matrix(array)?),
+            Features::SignedBytes(array) => Borrowed::SignedBytes(matrix(array)?),
             Features::Columns(columns) => Borrowed::Columns(
                 columns
                     .iter()
@@ -68,7 +74,7 @@ fn by_rows<'py>(array: &impl PyUntypedArrayMethods<'py>) -> PyResult<bool> {
     Ok(array.is_c_contiguous())
 }
 
-fn matrix<'a, T: Float + Element>(array: &'a PyReadonlyArray2<'_, T>) -> PyResult<Matrix<'a, T>> {
+fn matrix<'a, T: Entry + Element>(array: &'a PyReadonlyArray2<'_, T>) -> PyResult<Matrix<'a, T>> {
     let (rows, columns) = (array.shape()[0], array.shape()[1]);
     Matrix::new(array.as_slice()?, rows, columns, by_rows(&**array)?).map_err(to_python)
 }
@@ -77,6 +83,8 @@ fn matrix<'a, T: Float + Element>(array: &'a PyReadonlyArray2<'_, T>) -> PyResul
 pub(crate) enum Borrowed<'a> {
     Double(Matrix<'a, f64>),
     Single(Matrix<'a, f32>),
+    Bytes(Matrix<'a, u8>),
+    SignedBytes(Matrix<'a, i8>),
     Columns(Vec<BorrowedColumn<'a>>),
 }
 
@@ -96,6 +104,8 @@ impl<'a> Borrowed<'a> {
         let columns = match self {
             Borrowed::Double(matrix) => matrix.columns(names, &kinds, run)?,
             Borrowed::Single(matrix) => matrix.columns(names, &kinds, run)?,
+            Borrowed::Bytes(matrix) => matrix.columns(names, &kinds, run)?,
+            Borrowed::SignedBytes(matrix) => matrix.columns(names, &kinds, run)?,
             Borrowed::Columns(columns) => {
                 if names.len() != columns.len() || kinds.len() != columns.len() {
                     return Err(Error::Internal(format!(

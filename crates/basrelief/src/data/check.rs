@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::{MISSING_GENOTYPE, Table, Values};
+use super::{Column, ColumnBuffers, ColumnKind, MISSING_GENOTYPE, TOGETHER, Table, Values};
 use crate::error::Result;
 use crate::report::Warning;
 use crate::run::Run;
@@ -18,19 +18,23 @@ const SHOWN: usize = 8;
 /// [`crate::Error::Cancelled`].
 pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warning>> {
     let columns = table.columns();
-    let looks: Vec<Look> = run.install(|| {
+    let looks = run.install(|| {
         columns
-            .par_iter()
-            .map_init(Vec::new, |values, column| {
+            .par_chunks(TOGETHER)
+            .map_init(ColumnBuffers::default, |buffers, columns| {
                 run.check()?;
-                if let Values::Genotype(copies) = column.values() {
-                    return Ok(look_at_genotypes(copies));
-                }
-                column.copy_values(values);
-                Ok(look_at(values))
+                let others: Vec<&Column<'_>> =
+                    columns.iter().filter(|column| column.kind() != ColumnKind::Genotype).collect();
+                let mut others = buffers.copy(&others).iter();
+                let looks = columns.iter().map(|column| match column.values() {
+                    Values::Genotype(copies) => look_at_genotypes(copies),
+                    _ => look_at(others.next().map_or(&[], Vec::as_slice)),
+                });
+                Ok(looks.collect())
             })
-            .collect::<Result<_>>()
+            .collect::<Result<Vec<Vec<Look>>>>()
     })?;
+    let looks = looks.concat();
     let names_of = |wanted: &dyn Fn(&Look) -> bool| -> Vec<&str> {
         (0..columns.len()).filter(|&f| wanted(&looks[f])).map(|f| columns[f].name()).collect()
     };
@@ -95,6 +99,7 @@ enum Known {
     Several,
 }
 
+#[derive(Debug, Clone, Copy)]
 struct Look {
     known: Known,
     hash: u64,

@@ -34,7 +34,7 @@ impl ColumnKind {
 }
 
 /// A numeric column: values side by side, or a strided view of somebody else's array, in either
-/// precision.
+/// precision or of small whole numbers.
 ///
 /// NaN is a missing value.
 #[derive(Debug, Clone)]
@@ -67,6 +67,38 @@ pub enum Numbers<'a> {
         /// Number of values.
         len: usize,
     },
+    /// The same, of whole numbers from 0 to 255.
+    StridedBytes {
+        /// The whole array.
+        data: &'a [u8],
+        /// Index of the first value.
+        start: usize,
+        /// Elements between two values.
+        stride: usize,
+        /// Number of values.
+        len: usize,
+    },
+    /// The same, of whole numbers from -128 to 127.
+    StridedSignedBytes {
+        /// The whole array.
+        data: &'a [i8],
+        /// Index of the first value.
+        start: usize,
+        /// Elements between two values.
+        stride: usize,
+        /// Number of values.
+        len: usize,
+    },
+}
+
+/// The values of a view, in row order.
+fn strided<T: Copy + Into<f64>>(
+    data: &[T],
+    start: usize,
+    stride: usize,
+    len: usize,
+) -> impl Iterator<Item = f64> {
+    (0..len).map(move |row| data[start + row * stride].into())
 }
 
 impl Numbers<'_> {
@@ -76,7 +108,10 @@ impl Numbers<'_> {
             Numbers::Contiguous(values) => values.len(),
             Numbers::Single(values) => values.len(),
             Numbers::Codes(codes) => codes.len(),
-            Numbers::Strided { len, .. } | Numbers::StridedSingle { len, .. } => *len,
+            Numbers::Strided { len, .. }
+            | Numbers::StridedSingle { len, .. }
+            | Numbers::StridedBytes { len, .. }
+            | Numbers::StridedSignedBytes { len, .. } => *len,
         }
     }
 
@@ -90,16 +125,20 @@ impl Numbers<'_> {
     /// # Panics
     /// `row >= len()`.
     pub fn get(&self, row: usize) -> f64 {
+        let len = self.len();
+        assert!(row < len, "row {row} of {len}");
         match self {
             Numbers::Contiguous(values) => values[row],
             Numbers::Single(values) => f64::from(values[row]),
             Numbers::Codes(codes) => genotype_value(codes[row]),
-            Numbers::Strided { data, start, stride, len } => {
-                assert!(row < *len, "row {row} of {len}");
-                data[start + row * stride]
+            Numbers::Strided { data, start, stride, .. } => data[start + row * stride],
+            Numbers::StridedSingle { data, start, stride, .. } => {
+                f64::from(data[start + row * stride])
             }
-            Numbers::StridedSingle { data, start, stride, len } => {
-                assert!(row < *len, "row {row} of {len}");
+            Numbers::StridedBytes { data, start, stride, .. } => {
+                f64::from(data[start + row * stride])
+            }
+            Numbers::StridedSignedBytes { data, start, stride, .. } => {
                 f64::from(data[start + row * stride])
             }
         }
@@ -117,10 +156,16 @@ impl Numbers<'_> {
                 out.extend_from_slice(&data[start..start + len]);
             }
             Numbers::Strided { data, start, stride, len } => {
-                out.extend((0..len).map(|row| data[start + row * stride]));
+                out.extend(strided(data, start, stride, len));
             }
             Numbers::StridedSingle { data, start, stride, len } => {
-                out.extend((0..len).map(|row| f64::from(data[start + row * stride])));
+                out.extend(strided(data, start, stride, len));
+            }
+            Numbers::StridedBytes { data, start, stride, len } => {
+                out.extend(strided(data, start, stride, len));
+            }
+            Numbers::StridedSignedBytes { data, start, stride, len } => {
+                out.extend(strided(data, start, stride, len));
             }
         }
     }
@@ -132,11 +177,12 @@ impl Numbers<'_> {
             Numbers::Single(ref values) => values.iter().position(|value| value.is_infinite()),
             Numbers::Codes(_) => None,
             Numbers::Strided { data, start, stride, len } => {
-                (0..len).position(|row| data[start + row * stride].is_infinite())
+                strided(data, start, stride, len).position(f64::is_infinite)
             }
             Numbers::StridedSingle { data, start, stride, len } => {
-                (0..len).position(|row| data[start + row * stride].is_infinite())
+                strided(data, start, stride, len).position(f64::is_infinite)
             }
+            Numbers::StridedBytes { .. } | Numbers::StridedSignedBytes { .. } => None,
         }
     }
 

@@ -1,14 +1,12 @@
-//! A matrix of floats as it lies in memory, read in one pass whichever way it lies.
+//! A matrix of numbers as it lies in memory, read in one pass whichever way it lies.
 
 use std::ops::Range;
 
-use basrelief_kernels::Plain;
 use rayon::prelude::*;
 
 use super::compact::{CompactNumbers, are_genotypes, have_all_genotypes};
 use super::{
-    Column, ColumnKind, Contiguous, MISSING_GENOTYPE, Numbers, Piece, RawColumn, RawValues,
-    Spilled, Values, spill,
+    Column, ColumnKind, Contiguous, Numbers, Piece, RawColumn, RawValues, Spilled, Values, spill,
 };
 use crate::error::{Error, Result};
 use crate::run::Run;
@@ -20,43 +18,105 @@ const GROUP: usize = 128;
 /// Rows of such a block.
 const BLOCK: usize = 64;
 
-/// Single or double precision.
-pub trait Float: Plain + Default + Into<f64> + sealed::Float {}
+/// What a matrix may hold: numbers in single or double precision, or whole ones in a byte.
+pub trait Entry: Copy + Into<f64> + Send + Sync + sealed::Entry {}
 
-impl Float for f64 {}
-impl Float for f32 {}
+impl Entry for f64 {}
+impl Entry for f32 {}
+impl Entry for u8 {}
+impl Entry for i8 {}
 
 mod sealed {
     use basrelief_kernels::Plain;
 
-    use super::{Contiguous, Numbers};
+    use super::{Contiguous, GROUP, Numbers, encode};
 
-    pub trait Float: Plain {
+    pub trait Entry: Sized {
+        /// What it is kept as in a column of its own.
+        type Kept: Plain + Default + Into<f64> + From<Self>;
+
         /// A view of a column.
         fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_>;
 
         /// A column of its own.
-        fn numbers(values: Contiguous<'static, Self>) -> Numbers<'static>;
+        fn numbers(values: Contiguous<'static, Self::Kept>) -> Numbers<'static>;
+
+        /// Genotype codes of a line of numbers. Where a number is no genotype, `others` is no longer
+        /// 0 and the code means nothing.
+        fn encode(line: &[Self], codes: &mut [u8; GROUP], others: &mut [u64; GROUP]);
     }
 
-    impl Float for f64 {
+    impl Entry for f64 {
+        type Kept = Self;
+
         fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_> {
             Numbers::Strided { data, start, stride, len }
         }
 
-        fn numbers(values: Contiguous<'static, Self>) -> Numbers<'static> {
+        fn numbers(values: Contiguous<'static, f64>) -> Numbers<'static> {
             Numbers::Contiguous(values)
+        }
+
+        fn encode(line: &[Self], codes: &mut [u8; GROUP], others: &mut [u64; GROUP]) {
+            encode(line, codes, others, code_of_float);
         }
     }
 
-    impl Float for f32 {
+    impl Entry for f32 {
+        type Kept = Self;
+
         fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_> {
             Numbers::StridedSingle { data, start, stride, len }
         }
 
-        fn numbers(values: Contiguous<'static, Self>) -> Numbers<'static> {
+        fn numbers(values: Contiguous<'static, f32>) -> Numbers<'static> {
             Numbers::Single(values)
         }
+
+        fn encode(line: &[Self], codes: &mut [u8; GROUP], others: &mut [u64; GROUP]) {
+            encode(line, codes, others, |value| code_of_float(f64::from(value)));
+        }
+    }
+
+    impl Entry for u8 {
+        type Kept = f64;
+
+        fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_> {
+            Numbers::StridedBytes { data, start, stride, len }
+        }
+
+        fn numbers(values: Contiguous<'static, f64>) -> Numbers<'static> {
+            Numbers::Contiguous(values)
+        }
+
+        fn encode(line: &[Self], codes: &mut [u8; GROUP], others: &mut [u64; GROUP]) {
+            encode(line, codes, others, |value| (value, value > 2));
+        }
+    }
+
+    impl Entry for i8 {
+        type Kept = f64;
+
+        fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_> {
+            Numbers::StridedSignedBytes { data, start, stride, len }
+        }
+
+        fn numbers(values: Contiguous<'static, f64>) -> Numbers<'static> {
+            Numbers::Contiguous(values)
+        }
+
+        fn encode(line: &[Self], codes: &mut [u8; GROUP], others: &mut [u64; GROUP]) {
+            encode(line, codes, others, |value| (value as u8, !(0..=2).contains(&value)));
+        }
+    }
+
+    /// The code of a number, and whether it is no genotype. Nothing branches, so that all lanes of
+    /// a vector do the same.
+    #[inline(always)]
+    fn code_of_float(value: f64) -> (u8, bool) {
+        let known = (value == 0.0) | (value == 1.0) | (value == 2.0);
+        // The upper two bits of the exponent are 0, 1 and 2 for these, and 3 for NaN.
+        ((value.to_bits() >> 61) as u8 & 3, !(known | value.is_nan()))
     }
 }
 
@@ -69,7 +129,7 @@ pub struct Matrix<'a, T> {
     by_rows: bool,
 }
 
-impl<'a, T: Float> Matrix<'a, T> {
+impl<'a, T: Entry> Matrix<'a, T> {
     /// `by_rows` says that a row's values lie side by side, else a column's do.
     ///
     /// # Errors
@@ -154,9 +214,9 @@ impl<'a, T: Float> Matrix<'a, T> {
             }
             Ok(())
         };
-        let columns = spill((self.rows, self.width), pieces, |value| value, run)?;
+        let columns = spill((self.rows, self.width), pieces, T::Kept::from, run)?;
         let named = columns.into_iter().zip(names).zip(kinds);
-        named.map(|((column, name), kind)| spilled_feature(column, name, *kind)).collect()
+        named.map(|((column, name), kind)| spilled_feature::<T>(column, name, *kind)).collect()
     }
 
     /// A view of a column.
@@ -170,17 +230,18 @@ impl<'a, T: Float> Matrix<'a, T> {
     fn scan_rows(&self, start: usize, scans: &mut [Scan]) {
         let width = scans.len();
         let mut codes = [[0_u8; GROUP]; BLOCK];
+        let mut columns = [[0_u8; BLOCK]; GROUP];
         for first in (0..self.rows).step_by(BLOCK) {
             let last = self.rows.min(first + BLOCK);
             let lines = (first..last).map(|row| &self.values[row * self.width + start..][..width]);
             if scans.iter().any(|scan| scan.codes.is_some()) {
-                let mut others = [0.0; GROUP];
+                let mut others = [0; GROUP];
                 for (line, codes) in lines.clone().zip(&mut codes) {
-                    encode(line, codes, &mut others);
+                    T::encode(line, codes, &mut others);
                 }
-                for (index, scan) in scans.iter_mut().enumerate() {
-                    let codes = codes[..last - first].iter().map(|codes| codes[index]);
-                    scan.add(others[index] == 0.0, codes, self.rows);
+                turn(&codes, &mut columns);
+                for ((scan, codes), other) in scans.iter_mut().zip(&columns).zip(others) {
+                    scan.add(other == 0, &codes[..last - first], self.rows);
                 }
             }
             if scans.iter().any(|scan| scan.codes.is_none()) {
@@ -199,10 +260,10 @@ impl<'a, T: Float> Matrix<'a, T> {
         for (column, scan) in (start..).zip(scans) {
             for block in self.values[column * self.rows..][..self.rows].chunks(GROUP) {
                 if scan.codes.is_some() {
-                    let mut others = [0.0; GROUP];
-                    encode(block, &mut codes, &mut others);
-                    let all = others.iter().all(|&other| other == 0.0);
-                    scan.add(all, codes[..block.len()].iter().copied(), self.rows);
+                    let mut others = [0; GROUP];
+                    T::encode(block, &mut codes, &mut others);
+                    let all = others.iter().all(|&other| other == 0);
+                    scan.add(all, &codes[..block.len()], self.rows);
                 }
                 if scan.codes.is_none() {
                     let mut infinite = [0; GROUP];
@@ -243,8 +304,8 @@ impl<'a, T: Float> Matrix<'a, T> {
     }
 }
 
-fn spilled_feature<T: Float>(
-    column: Spilled<T>,
+fn spilled_feature<T: Entry>(
+    column: Spilled<T::Kept>,
     name: &str,
     stated: Option<ColumnKind>,
 ) -> Result<Column<'static>> {
@@ -273,7 +334,7 @@ impl<'a> Column<'a> {
     ///
     /// # Errors
     /// As there.
-    pub fn from_slice<T: Float>(
+    pub fn from_slice<T: Entry>(
         name: &str,
         values: &'a [T],
         stated: Option<ColumnKind>,
@@ -301,34 +362,59 @@ impl Scan {
     }
 
     /// Adds a block's codes to those of a column of `rows`, unless one of them is none.
-    fn add(&mut self, valid: bool, block: impl Iterator<Item = u8>, rows: usize) {
+    fn add(&mut self, valid: bool, block: &[u8], rows: usize) {
         if !valid {
             self.codes = None;
         } else if let Some(codes) = &mut self.codes {
             codes.reserve_exact(rows - codes.len());
-            codes.extend(block);
+            codes.extend_from_slice(block);
         }
     }
 }
 
-/// Genotype codes of a line of numbers. Where a number is no genotype, `others` grows and the code
-/// means nothing: nothing branches, so that all lanes of a vector do the same.
-fn encode<T: Float>(line: &[T], codes: &mut [u8; GROUP], others: &mut [f64; GROUP]) {
-    // Added to a small whole number, it leaves that number in the lowest bits.
-    const WHOLE: f64 = 4_503_599_627_370_496.0;
+/// As [`sealed::Entry::encode`], from the code of one number.
+#[inline(always)]
+fn encode<T: Copy>(
+    line: &[T],
+    codes: &mut [u8; GROUP],
+    others: &mut [u64; GROUP],
+    code_of: impl Fn(T) -> (u8, bool),
+) {
     for ((&value, code), other) in line.iter().zip(codes).zip(others) {
-        let value: f64 = value.into();
-        let known = !value.is_nan();
-        // Zero for 0, 1 and 2 only.
-        let distance = (value * (value - 1.0) * (value - 2.0)).abs();
-        *other += if known { distance } else { 0.0 };
-        let shown = if known { value } else { f64::from(MISSING_GENOTYPE) };
-        *code = (shown + WHOLE).to_bits() as u8;
+        let (shown, none) = code_of(value);
+        *code = shown;
+        *other |= u64::from(none);
+    }
+}
+
+/// Turns a block of codes: rows become columns.
+fn turn(codes: &[[u8; GROUP]; BLOCK], columns: &mut [[u8; BLOCK]; GROUP]) {
+    const SIDE: usize = 8;
+    for row in (0..BLOCK).step_by(SIDE) {
+        for column in (0..GROUP).step_by(SIDE) {
+            // Eight words of eight bytes: squares of four bytes, of two and of one change places.
+            let mut words: [u64; SIDE] = std::array::from_fn(|k| {
+                codes[row + k][column..].first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight))
+            });
+            for (width, mask) in
+                [(4, 0x0000_0000_ffff_ffff), (2, 0x0000_ffff_0000_ffff), (1, 0x00ff_00ff_00ff_00ff)]
+            {
+                for first in (0..SIDE).filter(|first| first & width == 0) {
+                    let shift = 8 * width as u32;
+                    let swapped = (words[first] >> shift ^ words[first + width]) & mask;
+                    words[first] ^= swapped << shift;
+                    words[first + width] ^= swapped;
+                }
+            }
+            for (k, word) in words.into_iter().enumerate() {
+                columns[column + k][row..row + SIDE].copy_from_slice(&word.to_le_bytes());
+            }
+        }
     }
 }
 
 /// Marks the places of infinite values.
-fn find_infinite<T: Float>(line: &[T], infinite: &mut [u64; GROUP]) {
+fn find_infinite<T: Entry>(line: &[T], infinite: &mut [u64; GROUP]) {
     for (&value, infinite) in line.iter().zip(infinite) {
         *infinite |= u64::from(value.into().abs() == f64::INFINITY);
     }
@@ -417,7 +503,7 @@ mod tests {
         columns.into_iter().map(describe).collect()
     }
 
-    fn check<T: Float>(
+    fn check<T: Entry>(
         (rows, columns, kinds): &(usize, Vec<Vec<f64>>, Kinds),
         convert: impl Fn(f64) -> T,
     ) {
@@ -455,6 +541,9 @@ mod tests {
         fn columns_are_those_of_the_plain_path(table in tables()) {
             check(&table, |value| value);
             check(&table, |value| value as f32);
+            // 2 is followed by what is no genotype, on either side of 0.
+            check(&table, |value| if value.is_nan() { 0 } else { value as u8 });
+            check(&table, |value| if value == 7.0 { -1 } else { value as i8 });
         }
     }
 

@@ -13,6 +13,7 @@ mod spill;
 pub mod synth;
 mod table;
 mod target;
+mod together;
 
 pub(crate) use check::{column_warnings, list};
 pub use column::{Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Values};
@@ -25,7 +26,8 @@ pub use infer::{
     IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, TargetKind,
     build_problem_parts, build_table, is_missing_text,
 };
-pub use matrix::{Float, Matrix};
+pub use matrix::{Entry, Matrix};
 pub use spill::{Piece, Spilled, spill};
 pub use table::Table;
 pub use target::{Classes, Target};
+pub(crate) use together::{ColumnBuffers, TOGETHER};

@@ -1,5 +1,5 @@
-//! Margin sums of genotypes: neighbours that weigh the same are added as bits, 256 features at a
-//! time, and meet numbers only once per row and weight. Missing genotypes count as 0 copies here,
+//! Margin sums of genotypes: the differences of pairs that weigh the same, of whichever rows, are
+//! counted as bits, 256 features at a time, and become numbers once for all. Missing genotypes count as 0 copies here,
 //! and [`super::shares`] makes up for it.
 
 use basrelief_kernels::{
@@ -89,15 +89,24 @@ impl GenotypeBuffer {
         // A difference of all copies is 1.
         let unit = if tile.rule == GenotypeRule::Copies { 0.5 } else { 1.0 };
         let level = level();
-        for (row, others, weights) in lists.iter().flat_map(Runs::iter) {
-            sum_differences(level, tile.rule, &self.planes, row as usize, others, &mut counts);
-            for (sums, weight) in sums.iter_mut().zip(weights) {
-                if weight != 0.0 {
-                    let weight = weight * unit;
-                    for (sum, &count) in sums.iter_mut().zip(&counts) {
-                        *sum += weight * f64::from(count);
+        let mut ends = Vec::new();
+        for list in lists {
+            let mut first = 0;
+            for runs in list.groups() {
+                let last = list.ends[runs.end - 1];
+                ends.clear();
+                ends.extend(list.ends[runs.clone()].iter().map(|end| end - first));
+                let (rows, others) = (&list.rows[runs.clone()], &list.neighbors[first..last]);
+                sum_differences(level, tile.rule, &self.planes, rows, &ends, others, &mut counts);
+                for (sums, weight) in sums.iter_mut().zip(list.weights[runs.start]) {
+                    if weight != 0.0 {
+                        let weight = weight * unit;
+                        for (sum, &count) in sums.iter_mut().zip(&counts) {
+                            *sum += weight * f64::from(count);
+                        }
                     }
                 }
+                first = last;
             }
         }
         sums

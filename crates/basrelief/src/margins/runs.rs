@@ -1,5 +1,7 @@
 //! Runs of neighbours that weigh the same: their differences are added first and weighed once.
 
+use std::ops::Range;
+
 use basrelief_kernels::MOST_COUNTED;
 use rayon::prelude::*;
 
@@ -12,7 +14,6 @@ const WORTH: usize = 4;
 const CACHED: u32 = 192;
 
 /// The pairs of some rows in runs, of at most [`MOST_COUNTED`] neighbours each.
-///
 pub(super) struct Runs<const SUMS: usize> {
     /// Per run: the row, the end of its neighbours, and what each of these counts in every sum.
     pub(super) rows: Vec<u32>,
@@ -22,12 +23,15 @@ pub(super) struct Runs<const SUMS: usize> {
 }
 
 impl<const SUMS: usize> Runs<SUMS> {
-    pub(super) fn new(list: &PairList<SUMS>) -> Self {
-        Self::of(&Self::parts(list), list.pairs.len())
+    /// Runs that weigh the same come one after the other.
+    pub(super) fn by_weight(list: &PairList<SUMS>) -> Self {
+        let mut parts = Self::parts(list);
+        parts.sort_by_key(|(_, part)| part[0].weights.map(f64::to_bits));
+        Self::of(&parts, list.pairs.len())
     }
 
-    /// As [`new`](Self::new), but long runs are cut where the neighbours leave a range of
-    /// [`CACHED`] rows, and those of one range come one after the other.
+    /// Long runs are cut where the neighbours leave a range of [`CACHED`] rows, and those of one
+    /// range come one after the other.
     pub(super) fn cut(list: &PairList<SUMS>) -> Self {
         let mut parts = Self::parts(list);
         let range = |pair: &Pair<SUMS>| pair.neighbor / CACHED;
@@ -76,11 +80,20 @@ impl<const SUMS: usize> Runs<SUMS> {
         pairs >= WORTH * runs
     }
 
-    /// Every run: its row, the neighbours, and what each counts.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &[u32], [f64; SUMS])> {
-        (0..self.rows.len()).map(|run| {
-            let start = if run == 0 { 0 } else { self.ends[run - 1] };
-            (self.rows[run], &self.neighbors[start..self.ends[run]], self.weights[run])
+    /// Ranges of runs that weigh the same, of at most [`MOST_COUNTED`] neighbours together.
+    pub(super) fn groups(&self) -> impl Iterator<Item = Range<usize>> {
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            let bits = |weights: &[f64; SUMS]| weights.map(f64::to_bits);
+            let weights = bits(self.weights.get(start)?);
+            let before = if start == 0 { 0 } else { self.ends[start - 1] };
+            let joins = |(end, other): &(&usize, &[f64; SUMS])| {
+                **end - before <= MOST_COUNTED && bits(other) == weights
+            };
+            let runs = self.ends[start..].iter().zip(&self.weights[start..]);
+            let group = start..start + runs.take_while(joins).count();
+            start = group.end;
+            Some(group)
         })
     }
 }

@@ -13,6 +13,7 @@ use basrelief_kernels::{RUN_WIDTH, level, sum_runs};
 use super::genotypes::{GenotypeBuffer, genotype_tiles};
 use super::runs::Runs;
 use super::shares::{ShareBuffer, Touching};
+use crate::data::{ColumnBuffers, TOGETHER};
 use crate::error::Result;
 use crate::neighbors::{PairSource, Rule, Space, code_missing};
 use crate::run::Run;
@@ -182,7 +183,7 @@ fn add_up<const SUMS: usize>(
             let wanted = in_runs && tiles > 0;
             wanted.then(|| run.install(|| chunks.par_iter().map(make).collect::<Vec<_>>()))
         };
-        if let Some(runs) = runs_by(Runs::new, genotype_tiles.len()) {
+        if let Some(runs) = runs_by(Runs::by_weight, genotype_tiles.len()) {
             let counted = run.install(|| {
                 genotype_tiles
                     .par_iter()
@@ -414,7 +415,7 @@ struct TileBuffer {
     values: Vec<Lanes>,
     /// Per row, a bit per lane whose value is missing; empty when none is.
     gaps: Vec<u16>,
-    column: Vec<f64>,
+    columns: ColumnBuffers,
     /// The sums of some runs, and where these end.
     of_runs: Vec<Lanes>,
     ends: Vec<usize>,
@@ -460,11 +461,15 @@ impl TileBuffer {
         self.values.clear();
         self.values.resize(space.rows(), [0.0; WIDTH]);
         self.gaps.clear();
-        for (lane, &feature) in tile.features.iter().enumerate() {
-            space.copy_scaled(feature, &mut self.column);
-            for (values, value) in self.values.iter_mut().zip(&self.column) {
-                values[lane] = *value;
+        for (start, features) in (0..).step_by(TOGETHER).zip(tile.features.chunks(TOGETHER)) {
+            let columns = space.copy_scaled_together(features, &mut self.columns);
+            for (lane, column) in (start..).zip(columns) {
+                for (values, value) in self.values.iter_mut().zip(column) {
+                    values[lane] = *value;
+                }
             }
+        }
+        for (lane, &feature) in tile.features.iter().enumerate() {
             let gaps = &space.features()[feature].gaps;
             if !gaps.is_empty() {
                 self.gaps.resize(space.rows(), 0);

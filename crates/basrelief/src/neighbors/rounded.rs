@@ -26,6 +26,7 @@ use super::shares::{Counted, ShareRule, place_of};
 use super::space::{Rule, Space};
 use super::squares::{pairs_of, squares};
 use super::sweep::{Units, code_missing, round, tile_place, with_shares};
+use crate::data::{ColumnBuffers, TOGETHER};
 use crate::error::{Error, Result};
 use crate::memory::Room;
 use crate::run::Run;
@@ -37,7 +38,7 @@ const BLOCK: usize = 256;
 const BATCH: usize = 256;
 
 /// Features that one task rounds at a time; an even number.
-const GROUP: usize = 8;
+const GROUP: usize = TOGETHER;
 
 /// Distances of rounded numbers are kept below this, and rows that are not there are beyond it.
 const MOST: u32 = 1 << 31;
@@ -275,7 +276,7 @@ impl Rounded {
         place_of: &[u32],
         features: &[usize],
         scale: f64,
-        (column, ordered): &mut (Vec<f64>, Vec<f64>),
+        (buffers, ordered): &mut (ColumnBuffers, Vec<f64>),
     ) -> Self {
         let rows = order.len();
         let mut rounded = Self {
@@ -284,8 +285,9 @@ impl Rounded {
             errors: vec![0.0; rows],
             shares: Vec::new(),
         };
-        for &feature in features {
-            units.copy(space, feature, column);
+        let columns = space.copy_scaled_together(features, buffers);
+        for (&feature, column) in features.iter().zip(columns) {
+            units.convert(space, feature, column);
             ordered.clear();
             ordered.extend(order.iter().map(|&row| column[row as usize]));
             code_missing(ordered);

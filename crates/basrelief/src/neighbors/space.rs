@@ -9,7 +9,7 @@ use super::gaps::{
 };
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
-use crate::data::{Column, MISSING_GENOTYPE, Table, Values};
+use crate::data::{Column, ColumnBuffers, MISSING_GENOTYPE, TOGETHER, Table, Values};
 use crate::error::{DataError, Result};
 use crate::run::Run;
 
@@ -75,16 +75,29 @@ impl<'a> Space<'a> {
             Some((codes, count)) => (codes.to_vec(), count),
             None => (vec![0; table.rows()], 1),
         };
-        let mut features = run.install(|| {
+        let features = run.install(|| {
             table
                 .columns()
-                .par_iter()
-                .map_init(Vec::new, |values, column| {
+                .par_chunks(TOGETHER)
+                .map_init(ColumnBuffers::default, |buffers, columns| {
                     run.check()?;
-                    measure(column, &classes, n_classes, options, values)
+                    let rules: Vec<Option<Rule>> =
+                        columns.iter().map(|column| rule_of_genotypes(column, options)).collect();
+                    let others = columns.iter().zip(&rules).filter(|(_, rule)| rule.is_none());
+                    let others: Vec<&Column<'_>> = others.map(|(column, _)| column).collect();
+                    let values = buffers.copy(&others);
+                    let mut measured = others.iter().zip(values).map(|(column, values)| {
+                        measure(column, &classes, n_classes, options, values)
+                    });
+                    let known = |rule| Ok(Feature { rule, gaps: Vec::new(), table: None });
+                    let features = rules.into_iter();
+                    features
+                        .filter_map(|rule| rule.map(known).or_else(|| measured.next()))
+                        .collect()
                 })
-                .collect::<Result<Vec<_>>>()
+                .collect::<Result<Vec<Vec<_>>>>()
         })?;
+        let mut features: Vec<Feature> = features.into_iter().flatten().collect();
         if table.is_in_one_unit() {
             share_range(&mut features);
         }
@@ -134,6 +147,21 @@ impl<'a> Space<'a> {
     pub(crate) fn copy_scaled(&self, feature: usize, out: &mut Vec<f64>) {
         self.table.columns()[feature].copy_values(out);
         scale(self.features[feature].rule, out);
+    }
+
+    /// As [`copy_scaled`](Self::copy_scaled), of up to [`TOGETHER`] features at once.
+    pub(crate) fn copy_scaled_together<'b>(
+        &self,
+        features: &[usize],
+        buffers: &'b mut ColumnBuffers,
+    ) -> &'b mut [Vec<f64>] {
+        let columns: Vec<&Column<'_>> =
+            features.iter().map(|&feature| &self.table.columns()[feature]).collect();
+        let copies = buffers.copy(&columns);
+        for (&feature, values) in features.iter().zip(&mut *copies) {
+            scale(self.features[feature].rule, values);
+        }
+        copies
     }
 
     /// The difference of two rows in one feature (ALGORITHMS: `diff`), or `None` when it is
@@ -187,17 +215,14 @@ fn scale(rule: Rule, values: &mut [f64]) {
     }
 }
 
+/// A feature from its values, which are scaled where some are missing.
 fn measure(
     column: &Column<'_>,
     classes: &[u32],
     n_classes: usize,
     options: SpaceOptions,
-    values: &mut Vec<f64>,
+    values: &mut [f64],
 ) -> Result<Feature> {
-    if let Some(rule) = rule_of_genotypes(column, options) {
-        return Ok(Feature { rule, gaps: Vec::new(), table: None });
-    }
-    column.copy_values(values);
     let (least, greatest, complete) = extremes(values);
     let rule = rule_of(column, options, values, least, greatest)?;
     if rule == Rule::Inert {

@@ -16,7 +16,7 @@ use super::grid;
 use super::options::{GenotypeDiff, Metric, MissingPolicy};
 use super::shares::{Counted, GapShares, ShareRule, place_of};
 use super::space::{Rule, Space};
-use crate::data::{MISSING_CODE, Values};
+use crate::data::{ColumnBuffers, MISSING_CODE, TOGETHER, Values};
 use crate::error::Result;
 use crate::memory::Room;
 use crate::run::Run;
@@ -177,14 +177,17 @@ impl<'s> Sweep<'s> {
     }
 
     fn pack_numbers(&mut self, features: &[usize], units: &Units, run: &Run) -> Result<()> {
-        let mut values = Vec::new();
-        for (place, &feature) in features.iter().enumerate() {
+        let mut buffers = ColumnBuffers::default();
+        for (start, part) in (0..).step_by(TOGETHER).zip(features.chunks(TOGETHER)) {
             run.check()?;
-            self.number_scales.push(units.copy(self.space, feature, &mut values));
-            if !self.number_rule.gaps {
-                code_missing(&mut values);
+            let columns = self.space.copy_scaled_together(part, &mut buffers);
+            for ((place, &feature), values) in (start..).zip(part).zip(columns) {
+                self.number_scales.push(units.convert(self.space, feature, values));
+                if !self.number_rule.gaps {
+                    code_missing(values);
+                }
+                scatter(values, &self.order, features.len(), place, &mut self.numbers);
             }
-            scatter(&values, &self.order, features.len(), place, &mut self.numbers);
         }
         Ok(())
     }
@@ -476,6 +479,11 @@ impl Units {
     /// their differences by.
     pub(super) fn copy(&self, space: &Space<'_>, feature: usize, values: &mut Vec<f64>) -> f64 {
         space.copy_scaled(feature, values);
+        self.convert(space, feature, values)
+    }
+
+    /// Brings a feature's scaled numbers into these units; returns what [`copy`](Self::copy) does.
+    pub(super) fn convert(&self, space: &Space<'_>, feature: usize, values: &mut [f64]) -> f64 {
         let steps = match space.features()[feature].rule {
             Rule::Number { steps, .. } => steps,
             _ => None,

@@ -1,0 +1,202 @@
+//! Several columns read at once.
+
+use super::{Column, Numbers, Values};
+
+/// Columns that are read at once: where rows of doubles lie side by side, those of a cache line.
+pub(crate) const TOGETHER: usize = 8;
+
+/// Rows read at a time: few enough that their lines stay in the first cache, whatever lies between
+/// two rows.
+const ROWS: usize = 4;
+
+/// The values of up to [`TOGETHER`] columns, in memory that is used again.
+#[derive(Debug, Default)]
+pub(crate) struct ColumnBuffers {
+    values: [Vec<f64>; TOGETHER],
+}
+
+impl ColumnBuffers {
+    /// The values of some columns, as [`Column::copy_values`] has them.
+    ///
+    /// [`TOGETHER`] neighbouring columns of a matrix that lies by rows are read side by side: one
+    /// after the other, every cache line would be fetched once for each.
+    ///
+    /// # Panics
+    /// More than [`TOGETHER`] columns.
+    pub(crate) fn copy(&mut self, columns: &[&Column<'_>]) -> &mut [Vec<f64>] {
+        let values = &mut self.values[..columns.len()];
+        if let Some(strip) = Strip::of(columns, double) {
+            strip.copy(values);
+        } else if let Some(strip) = Strip::of(columns, single) {
+            strip.copy(values);
+        } else if let Some(strip) = Strip::of(columns, bytes) {
+            strip.copy(values);
+        } else if let Some(strip) = Strip::of(columns, signed_bytes) {
+            strip.copy(values);
+        } else {
+            columns.iter().zip(&mut *values).for_each(|(column, out)| column.copy_values(out));
+        }
+        values
+    }
+}
+
+/// A column, or [`TOGETHER`] neighbouring ones, of a matrix that lies by rows.
+#[derive(Clone, Copy)]
+struct Strip<'v, T> {
+    data: &'v [T],
+    /// Place of the first value.
+    start: usize,
+    stride: usize,
+    rows: usize,
+}
+
+fn double<'v>(column: &'v Column<'_>) -> Option<Strip<'v, f64>> {
+    match *column.values() {
+        Values::Numeric(Numbers::Strided { data, start, stride, len: rows }) => {
+            Some(Strip { data, start, stride, rows })
+        }
+        _ => None,
+    }
+}
+
+fn single<'v>(column: &'v Column<'_>) -> Option<Strip<'v, f32>> {
+    match *column.values() {
+        Values::Numeric(Numbers::StridedSingle { data, start, stride, len: rows }) => {
+            Some(Strip { data, start, stride, rows })
+        }
+        _ => None,
+    }
+}
+
+fn bytes<'v>(column: &'v Column<'_>) -> Option<Strip<'v, u8>> {
+    match *column.values() {
+        Values::Numeric(Numbers::StridedBytes { data, start, stride, len: rows }) => {
+            Some(Strip { data, start, stride, rows })
+        }
+        _ => None,
+    }
+}
+
+fn signed_bytes<'v>(column: &'v Column<'_>) -> Option<Strip<'v, i8>> {
+    match *column.values() {
+        Values::Numeric(Numbers::StridedSignedBytes { data, start, stride, len: rows }) => {
+            Some(Strip { data, start, stride, rows })
+        }
+        _ => None,
+    }
+}
+
+impl<'v, T: Copy + Into<f64>> Strip<'v, T> {
+    /// `None` where the columns are anything else.
+    fn of<'c: 'v>(
+        columns: &[&'v Column<'c>],
+        view: impl Fn(&'v Column<'c>) -> Option<Self>,
+    ) -> Option<Self> {
+        let first = view(columns.first()?)?;
+        let lie_side_by_side = columns.len() == TOGETHER
+            && first.stride >= TOGETHER
+            && (first.start..).zip(columns).all(|(start, column)| {
+                view(column).is_some_and(|other| {
+                    std::ptr::eq(other.data, first.data)
+                        && (other.start, other.stride, other.rows)
+                            == (start, first.stride, first.rows)
+                })
+            });
+        lie_side_by_side.then_some(first)
+    }
+
+    fn copy(&self, out: &mut [Vec<f64>]) {
+        out.iter_mut().for_each(|out| out.resize(self.rows, 0.0));
+        let line = |row: usize| -> [f64; TOGETHER] {
+            let line = &self.data[self.start + row * self.stride..][..TOGETHER];
+            std::array::from_fn(|place| line[place].into())
+        };
+        let whole = self.rows / ROWS * ROWS;
+        for row in (0..whole).step_by(ROWS) {
+            let lines: [_; ROWS] = std::array::from_fn(|k| line(row + k));
+            for (place, out) in out.iter_mut().enumerate() {
+                let values: [f64; ROWS] = std::array::from_fn(|k| lines[k][place]);
+                out[row..row + ROWS].copy_from_slice(&values);
+            }
+        }
+        for row in whole..self.rows {
+            for (out, value) in out.iter_mut().zip(line(row)) {
+                out[row] = value;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Neighbouring columns of a matrix and of one in single precision, and others.
+    #[test]
+    fn columns_read_together_are_those_read_alone() {
+        let (rows, width) = (11, 9);
+        let value = |at: usize| if at % 13 == 5 { f64::NAN } else { (at as f64).sin() };
+        let doubles: Vec<f64> = (0..rows * width).map(value).collect();
+        let others: Vec<f64> = doubles.iter().map(|value| value + 1.0).collect();
+        let singles: Vec<f32> = doubles.iter().map(|&value| value as f32).collect();
+        let bytes: Vec<u8> = (0..rows * width).map(|at| (at * 7) as u8).collect();
+        let signed: Vec<i8> = bytes.iter().map(|&value| value as i8).collect();
+        let of_doubles = |data, start| {
+            let numbers = Numbers::Strided { data, start, stride: width, len: rows };
+            Column::numeric("double", numbers).unwrap()
+        };
+        let of_singles = |start| {
+            let numbers =
+                Numbers::StridedSingle { data: &singles, start, stride: width, len: rows };
+            Column::numeric("single", numbers).unwrap()
+        };
+        let of_bytes = |start| {
+            let numbers = Numbers::StridedBytes { data: &bytes, start, stride: width, len: rows };
+            Column::numeric("bytes", numbers).unwrap()
+        };
+        let of_signed_bytes = |start| {
+            let data = &signed[..];
+            let numbers = Numbers::StridedSignedBytes { data, start, stride: width, len: rows };
+            Column::numeric("signed bytes", numbers).unwrap()
+        };
+        let genotypes = || {
+            let codes = (0..rows).map(|row| (row % 4) as u8).collect();
+            Column::genotype("genotype", codes.into()).unwrap()
+        };
+        let (doubles, others) = (&doubles[..], &others[..]);
+        let eight =
+            |first: usize| (first..first + TOGETHER).map(|start| of_doubles(doubles, start));
+        let with = |place: usize, column| {
+            let mut columns: Vec<Column<'_>> = eight(1).collect();
+            columns[place] = column;
+            columns
+        };
+        let groups: Vec<Vec<Column<'_>>> = vec![
+            eight(0).collect(),
+            eight(1).collect(),
+            eight(1).rev().collect(),
+            eight(0).take(5).collect(),
+            (0..TOGETHER).map(of_singles).collect(),
+            (0..TOGETHER).map(of_bytes).collect(),
+            (1..=TOGETHER).map(of_signed_bytes).collect(),
+            with(3, of_doubles(others, 4)),
+            with(7, of_doubles(doubles, 0)),
+            with(2, of_singles(3)),
+            with(0, genotypes()),
+            with(5, genotypes()),
+            vec![],
+        ];
+        let mut buffers = ColumnBuffers::default();
+        let mut alone = Vec::new();
+        for group in &groups {
+            let columns: Vec<&Column<'_>> = group.iter().collect();
+            let together = buffers.copy(&columns);
+            assert_eq!(together.len(), group.len());
+            for (column, values) in group.iter().zip(together) {
+                column.copy_values(&mut alone);
+                let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+                assert_eq!(bits(values), bits(&alone));
+            }
+        }
+    }
+}
