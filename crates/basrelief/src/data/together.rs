@@ -160,7 +160,7 @@ mod tests {
             Column::numeric("signed bytes", numbers).unwrap()
         };
         let genotypes = || {
-            let codes = (0..rows).map(|row| (row % 4) as u8).collect();
+            let codes: Vec<u8> = (0..rows).map(|row| (row % 4) as u8).collect();
             Column::genotype("genotype", codes.into()).unwrap()
         };
         let (doubles, others) = (&doubles[..], &others[..]);

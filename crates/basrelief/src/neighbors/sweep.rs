@@ -24,6 +24,9 @@ use crate::run::Run;
 /// Rows per block: a block of results is 128 KB and stays in the second cache.
 pub(crate) const BLOCK: usize = 128;
 
+/// Numbers of eight rows that fill a page of memory.
+const PAGE: usize = 4096 / (LANES * size_of::<f64>());
+
 /// Words of 64 genotypes that are packed at a time.
 const PACKED_WORDS: usize = 32;
 
@@ -177,17 +180,27 @@ impl<'s> Sweep<'s> {
     }
 
     fn pack_numbers(&mut self, features: &[usize], units: &Units, run: &Run) -> Result<()> {
+        // Whole pages of a file at a time.
+        let at_once = match self.numbers {
+            Room::Held(_) => TOGETHER,
+            Room::InFile(_) => PAGE,
+        };
         let mut buffers = ColumnBuffers::default();
-        for (start, part) in (0..).step_by(TOGETHER).zip(features.chunks(TOGETHER)) {
-            run.check()?;
-            let columns = self.space.copy_scaled_together(part, &mut buffers);
-            for ((place, &feature), values) in (start..).zip(part).zip(columns) {
-                self.number_scales.push(units.convert(self.space, feature, values));
-                if !self.number_rule.gaps {
-                    code_missing(values);
+        let mut strip: Vec<Vec<f64>> = Vec::new();
+        for (start, of_strip) in (0..).step_by(at_once).zip(features.chunks(at_once)) {
+            strip.resize_with(of_strip.len(), Vec::new);
+            for (part, columns) in of_strip.chunks(TOGETHER).zip(strip.chunks_mut(TOGETHER)) {
+                run.check()?;
+                let copies = self.space.copy_scaled_together(part, &mut buffers);
+                for ((&feature, values), column) in part.iter().zip(copies).zip(columns) {
+                    self.number_scales.push(units.convert(self.space, feature, values));
+                    if !self.number_rule.gaps {
+                        code_missing(values);
+                    }
+                    std::mem::swap(values, column);
                 }
-                scatter(values, &self.order, features.len(), place, &mut self.numbers);
             }
+            scatter(&strip, &self.order, features.len(), start, &mut self.numbers);
         }
         Ok(())
     }
@@ -200,7 +213,13 @@ impl<'s> Sweep<'s> {
             self.space.copy_scaled(feature, &mut values);
             codes.clear();
             codes.extend(values.iter().map(|v| if v.is_nan() { MISSING_CODE } else { *v as u32 }));
-            scatter(&codes, &self.order, features.len(), place, &mut self.codes);
+            scatter(
+                std::slice::from_ref(&codes),
+                &self.order,
+                features.len(),
+                place,
+                &mut self.codes,
+            );
         }
         Ok(())
     }
@@ -533,9 +552,12 @@ pub(crate) fn code_missing(values: &mut [f64]) {
     values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.0);
 }
 
-/// Writes one feature's values into the panels.
-fn scatter<T: Copy>(values: &[T], order: &[u32], width: usize, feature: usize, out: &mut [T]) {
-    for (place, &row) in order.iter().enumerate() {
-        out[(place / LANES * width + feature) * LANES + place % LANES] = values[row as usize];
+/// Writes the values of neighbouring features, from `first` on, into the panels.
+fn scatter<T: Copy>(columns: &[Vec<T>], order: &[u32], width: usize, first: usize, out: &mut [T]) {
+    for (panel, rows) in order.chunks(LANES).enumerate() {
+        let at = (panel * width + first) * LANES;
+        for (out, values) in out[at..].chunks_exact_mut(LANES).zip(columns) {
+            out.iter_mut().zip(rows).for_each(|(out, &row)| *out = values[row as usize]);
+        }
     }
 }
