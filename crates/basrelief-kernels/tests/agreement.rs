@@ -6,12 +6,13 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
-    COUNTED, COUNTED_WORDS, FARTHEST, GenotypeRule, LANES, Level, LineRule, MISSING_CODE,
-    MOST_COUNTED, MOST_ROUNDED, NumberRule, RUN_WIDTH, RampRule, TILE, VARIABLE, add_common_bits,
-    add_difference_products, add_genotypes, add_greater, add_line, add_lines, add_mismatches,
-    add_numbers, add_rounded_lines, add_row_weighted, add_weighted_differences, add_weighted_rows,
-    chosen_level, exponentials, find_below, genotype_planes, least, panels, round_numbers,
-    rounded_distances, scale_and_drop, squared_distances, sum_differences, sum_runs,
+    COUNTED, COUNTED_WORDS, CaseLine, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level, LineRule,
+    MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, NumberRule, RUN_WIDTH, RampRule, TILE, VARIABLE,
+    add_cases, add_common_bits, add_difference_products, add_genotypes, add_greater, add_line,
+    add_lines, add_mismatches, add_numbers, add_rounded_lines, add_row_weighted,
+    add_weighted_differences, add_weighted_rows, chosen_level, exponentials, find_below,
+    genotype_planes, least, panels, round_numbers, rounded_distances, scale_and_drop,
+    squared_distances, sum_differences, sum_runs,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -549,6 +550,28 @@ fn counted_differences_agree() {
         check((1 + others % 50, others), &mut Random(index as u64));
     }
     on_random((1..=300_usize, 0..=MOST_COUNTED), check);
+}
+
+#[test]
+fn lines_by_case_agree() {
+    let check = |(lines, count): (usize, usize), random: &mut Random| {
+        let cases: Vec<Vec<u8>> =
+            random.rows(lines, count + lines % 3, |random| random.below(FEW_CASES) as u8);
+        let numbers: Vec<[f64; FEW_CASES]> =
+            (0..lines).map(|_| std::array::from_fn(|_| random.number())).collect();
+        let lines: Vec<CaseLine<'_>> = cases.iter().map(Vec::as_slice).zip(&numbers).collect();
+        let wanted: Vec<f64> = (0..count)
+            .map(|j| lines.iter().fold(0.5, |sum, (cases, of)| sum + of[usize::from(cases[j])]))
+            .collect();
+        for level in levels() {
+            let mut out = vec![0.5; count];
+            add_cases(level, &lines, &mut out);
+            assert_eq!(out, wanted, "{}", level.name());
+        }
+    };
+    let counts = if cfg!(miri) { vec![0, 33] } else { (0..=70).collect() };
+    counts.into_iter().for_each(|count| check((count % 7, count), &mut Random(count as u64)));
+    on_random((0..=40_usize, 0..=300_usize), check);
 }
 
 #[test]

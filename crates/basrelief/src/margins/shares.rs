@@ -49,15 +49,15 @@ impl<const SUMS: usize> Touching<SUMS> {
         touching
     }
 
-    /// The weighted sums of a number per row over the pairs of a row.
-    fn weighted(&self, row: usize, numbers: &[f64]) -> [f64; SUMS] {
+    /// The weighted sums of a number per other row over the pairs of a row.
+    fn weighted(&self, row: usize, number: impl Fn(usize) -> f64) -> [f64; SUMS] {
         let start = if row == 0 { 0 } else { self.ends[row - 1] };
         let pairs = start..self.ends[row];
         let (others, weights) = (&self.others[pairs.clone()], &self.weights[pairs]);
         let mut parts = [[0.0; SUMS]; PARTS];
         let mut add = |others: &[u32], weights: &[[f64; SUMS]]| {
             for (part, (&other, weights)) in parts.iter_mut().zip(others.iter().zip(weights)) {
-                let number = numbers[other as usize];
+                let number = number(other as usize);
                 for sum in 0..SUMS {
                     part[sum] += weights[sum] * number;
                 }
@@ -71,16 +71,95 @@ impl<const SUMS: usize> Touching<SUMS> {
     }
 }
 
+/// Features whose missing values are looked at together.
+pub(super) const TOGETHER: usize = 64;
+
+/// Cases up to which a feature's shares are looked up by a byte per row.
+const FEW: usize = 8;
+
 /// Reused memory of one worker.
 #[derive(Default)]
 pub(super) struct ShareBuffer {
     values: Vec<f64>,
     line: Vec<f64>,
+    /// Per feature of few cases and row: the case.
+    cases: Vec<u8>,
+    /// Of these features and their classes with missing values.
+    lines: Vec<CaseLine>,
+    /// Their missing values: the row, and which of the lines.
+    gaps: Vec<(u32, u32)>,
+}
+
+/// The shares of the missing values of a feature and class.
+struct CaseLine {
+    /// Which of the features looked at together.
+    feature: usize,
+    /// Where its cases begin.
+    start: usize,
+    shares: [f64; FEW],
 }
 
 impl ShareBuffer {
-    /// What a feature's missing values add to its sums.
+    /// What the missing values of up to [`TOGETHER`] features add to their sums.
+    ///
+    /// Where features have few cases, the pairs of a row are read once for all its missing values,
+    /// and a byte per other row stands for a number.
     pub(super) fn sums<const SUMS: usize>(
+        &mut self,
+        space: &Space<'_>,
+        features: &[usize],
+        touching: &Touching<SUMS>,
+    ) -> Vec<[f64; SUMS]> {
+        let mut sums = vec![[0.0; SUMS]; features.len()];
+        self.cases.clear();
+        self.lines.clear();
+        self.gaps.clear();
+        for (index, (&feature, sums)) in features.iter().zip(&mut sums).enumerate() {
+            if !self.list_few(space, feature, index) {
+                *sums = self.of_feature(space, feature, touching);
+            }
+        }
+        self.gaps.sort_unstable();
+        for &(row, line) in &self.gaps {
+            let CaseLine { feature, start, shares } = &self.lines[line as usize];
+            let cases = &self.cases[*start..][..space.rows()];
+            let number = |other: usize| shares[usize::from(cases[other]) % FEW];
+            let of_row = touching.weighted(row as usize, number);
+            sums[*feature].iter_mut().zip(of_row).for_each(|(sum, of_row)| *sum += of_row);
+        }
+        sums
+    }
+
+    /// Lists the missing values of a feature if it has few cases; `index` is which of the features
+    /// looked at together it is.
+    fn list_few(&mut self, space: &Space<'_>, feature: usize, index: usize) -> bool {
+        let Feature { rule, gaps, table: Some(table) } = &space.features()[feature] else {
+            return false;
+        };
+        if table.with_gaps().any(|class| table.by_case(class).len() > FEW) {
+            return false;
+        }
+        let share = share_rule(*rule);
+        space.copy_scaled(feature, &mut self.values);
+        let start = self.cases.len();
+        self.cases.extend(table.cases().iter().map(|&case| case as u8));
+        let numbers = table.numbers_by_case(&self.values);
+        for class in table.with_gaps() {
+            let line = self.lines.len() as u32;
+            let mut shares = [0.0; FEW];
+            let by_case = share.by_case(table, class, &numbers);
+            shares.iter_mut().zip(by_case).for_each(|(out, share)| *out = share);
+            self.lines.push(CaseLine { feature: index, start, shares });
+            let rows = gaps
+                .iter()
+                .filter(|row| table.classes() == 1 || space.class(**row as usize) == class);
+            self.gaps.extend(rows.map(|&row| (row, line)));
+        }
+        true
+    }
+
+    /// What a feature's missing values add to its sums.
+    fn of_feature<const SUMS: usize>(
         &mut self,
         space: &Space<'_>,
         feature: usize,
@@ -90,11 +169,7 @@ impl ShareBuffer {
         let Feature { rule, gaps, table: Some(table) } = &space.features()[feature] else {
             return sums;
         };
-        let counted = match rule {
-            Rule::Mismatch { .. } => Counted::Mismatch,
-            _ => Counted::Number(None),
-        };
-        let share = ShareRule { counted, square: false, unit: 1.0 };
+        let share = share_rule(*rule);
         space.copy_scaled(feature, &mut self.values);
         for class in table.with_gaps() {
             let rows = 0..self.values.len() as u32;
@@ -102,11 +177,20 @@ impl ShareBuffer {
             self.line.extend(share.line(table, class, &self.values, rows));
             for &row in gaps {
                 if table.classes() == 1 || space.class(row as usize) == class {
-                    let of_row = touching.weighted(row as usize, &self.line);
+                    let of_row = touching.weighted(row as usize, |other| self.line[other]);
                     sums.iter_mut().zip(of_row).for_each(|(sum, of_row)| *sum += of_row);
                 }
             }
         }
         sums
     }
+}
+
+/// What the sums over coded values count for a missing one.
+fn share_rule(rule: Rule) -> ShareRule {
+    let counted = match rule {
+        Rule::Mismatch { .. } => Counted::Mismatch,
+        _ => Counted::Number(None),
+    };
+    ShareRule { counted, square: false, unit: 1.0 }
 }

@@ -12,7 +12,7 @@ use basrelief_kernels::{RUN_WIDTH, level, sum_runs};
 
 use super::genotypes::{GenotypeBuffer, genotype_tiles};
 use super::runs::Runs;
-use super::shares::{ShareBuffer, Touching};
+use super::shares::{self, ShareBuffer, Touching};
 use crate::data::{ColumnBuffers, TOGETHER};
 use crate::error::Result;
 use crate::neighbors::{PairSource, Rule, Space, code_missing};
@@ -233,14 +233,14 @@ fn add_up<const SUMS: usize>(
             let touching = Touching::new(space.rows(), &chunks);
             let shares = run.install(|| {
                 with_shares
-                    .par_iter()
-                    .map_init(ShareBuffer::default, |buffer, &feature| {
+                    .par_chunks(shares::TOGETHER)
+                    .map_init(ShareBuffer::default, |buffer, features| {
                         run.check()?;
-                        Ok(buffer.sums(space, feature, &touching))
+                        Ok(buffer.sums(space, features, &touching))
                     })
-                    .collect::<Result<Vec<[f64; SUMS]>>>()
+                    .collect::<Result<Vec<Vec<[f64; SUMS]>>>>()
             })?;
-            for (&feature, shares) in with_shares.iter().zip(shares) {
+            for (&feature, shares) in with_shares.iter().zip(shares.into_iter().flatten()) {
                 for (sum, share) in shares.into_iter().enumerate() {
                     result.sums[sum][feature] += share;
                 }

@@ -51,6 +51,17 @@ impl GapTable {
         let class = if self.per_class.len() == 1 { 0 } else { class };
         self.per_class[class].as_deref().unwrap_or(&[])
     }
+
+    /// The number of every case's rows, NaN where it is missing or there are none; `values` has all
+    /// rows'.
+    pub(crate) fn numbers_by_case(&self, values: &[f64]) -> Vec<f64> {
+        let cases = self.per_class.iter().flatten().map(|numbers| numbers.len()).max();
+        let mut numbers = vec![f64::NAN; cases.unwrap_or(0)];
+        for (&case, &value) in self.cases.iter().zip(values) {
+            numbers[case as usize] = value;
+        }
+        numbers
+    }
 }
 
 /// Different values up to which a value's case is found by looking at all of them.

@@ -6,7 +6,9 @@
 //! other row alone, so that a row's shares are sums of one line of numbers per missing value. Where
 //! both rows miss a feature, each side's share is half of their difference.
 
-use basrelief_kernels::{FEW_CASES, Level, add_cases, add_lines, level};
+use std::ops::Range;
+
+use basrelief_kernels::{CaseLine, FEW_CASES, Level, add_cases, add_lines, level};
 use rayon::prelude::*;
 
 use super::gaps::GapTable;
@@ -20,6 +22,14 @@ const BYTES: usize = 256;
 
 /// Lines up to which a column of many different values has them row by row.
 const LINES: usize = 4;
+
+/// Lines that are added at a time.
+const WAITING: usize = 16;
+
+/// Features whose lines are added to all rows of a block before those of others, so that they stay
+/// in the second cache: where some have numbers by place, and where all have cases.
+const NUMBERS_AT_ONCE: usize = 64;
+const CASES_AT_ONCE: usize = 256;
 
 /// What a kernel counts for a missing value, coded as 0, and a known one.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +67,17 @@ impl ShareRule {
             Counted::Number(Some((ramp, scale))) => whole - squared(ramp.apply(value * scale)),
             Counted::Mismatch => whole - f64::from(u8::from(value != 0.0)),
         }
+    }
+
+    /// The shares of a missing value of a class to the rows of every case, from the cases' numbers.
+    pub(crate) fn by_case<'l>(
+        &'l self,
+        table: &'l GapTable,
+        class: usize,
+        numbers: &'l [f64],
+    ) -> impl Iterator<Item = f64> + 'l {
+        let cases = table.by_case(class).iter().zip(numbers);
+        cases.map(|(difference, number)| self.share(*difference, *number))
     }
 
     /// The shares of a missing value of a class to some rows of the table; `values` has all rows'.
@@ -113,7 +134,8 @@ pub(super) struct GapShares {
 /// The shares of one feature's missing values.
 struct FeatureShares {
     cases: Cases,
-    /// Per class (one entry where classes do not matter): its shares, by place or by case.
+    /// Per class (one entry where classes do not matter): its shares, by place or by case; none
+    /// where these are few.
     per_class: Vec<Box<[f64]>>,
 }
 
@@ -124,6 +146,8 @@ enum Cases {
     /// By the case at every place.
     Bytes(Box<[u8]>),
     Words(Box<[u32]>),
+    /// By the case at every place, of up to [`FEW_CASES`]; with the shares of every class.
+    Few(Box<[u8]>, Box<[[f64; FEW_CASES]]>),
 }
 
 impl FeatureShares {
@@ -131,24 +155,34 @@ impl FeatureShares {
         let cases = table.cases();
         let most = table.with_gaps().map(|class| table.by_case(class).len()).max().unwrap_or(0);
         let in_order = || order.iter().map(|&row| cases[row as usize]);
+        if most <= FEW_CASES {
+            let numbers = table.numbers_by_case(values);
+            let shares = (0..table.classes()).map(|class| {
+                let mut shares = [0.0; FEW_CASES];
+                let by_case = rule.by_case(table, class, &numbers);
+                shares.iter_mut().zip(by_case).for_each(|(out, share)| *out = share);
+                shares
+            });
+            let cases = in_order().map(|case| case as u8).collect();
+            return Self { cases: Cases::Few(cases, shares.collect()), per_class: Vec::new() };
+        }
         let cases = match most {
             most if most <= BYTES => Cases::Bytes(in_order().map(|case| case as u8).collect()),
             _ if table.with_gaps().count() <= LINES => Cases::Places,
             _ => Cases::Words(in_order().collect()),
         };
+        let numbers = match cases {
+            Cases::Places => Vec::new(),
+            _ => table.numbers_by_case(values),
+        };
         let per_class = (0..table.classes()).map(|class| {
             if table.by_case(class).is_empty() {
                 return Box::default();
             }
-            let shares = rule.line(table, class, values, order.iter().copied());
             if matches!(cases, Cases::Places) {
-                return shares.collect();
+                return rule.line(table, class, values, order.iter().copied()).collect();
             }
-            let mut by_case = vec![0.0; most.max(FEW_CASES)];
-            for (&row, share) in order.iter().zip(shares) {
-                by_case[table.cases()[row as usize] as usize] = share;
-            }
-            by_case.into_boxed_slice()
+            rule.by_case(table, class, &numbers).collect()
         });
         Self { per_class: per_class.collect(), cases }
     }
@@ -189,55 +223,72 @@ impl GapShares {
     }
 
     /// Whether any of some places misses a value.
-    pub(super) fn any(&self, places: std::ops::Range<usize>) -> bool {
+    pub(super) fn any(&self, places: Range<usize>) -> bool {
         !self.gaps.is_empty()
             && self.gaps[places.start..places.end.min(self.gaps.len())]
                 .iter()
                 .any(|g| !g.is_empty())
     }
 
-    /// Replaces `line` by the sums of the shares of one row's missing values to the rows at some
-    /// places, in the order of the features; `false` when it has none.
-    pub(super) fn line(
-        &self,
-        place: usize,
-        places: std::ops::Range<usize>,
-        line: &mut Vec<f64>,
-    ) -> bool {
-        let Some(gaps) = self.gaps.get(place).filter(|gaps| !gaps.is_empty()) else {
-            return false;
-        };
-        let places = places.start..places.end.min(self.gaps.len());
-        line.clear();
-        line.resize(places.len(), 0.0);
-        // Lines by place wait for others to be added with them.
-        let mut waiting: [&[f64]; 8] = [&[]; 8];
-        let mut count = 0;
-        for &feature in gaps {
-            let feature = &self.features[feature as usize];
-            let one = feature.per_class.len() == 1;
-            let shares = &feature.per_class[if one { 0 } else { self.classes[place] as usize }];
-            let by_place = matches!(feature.cases, Cases::Places);
-            if count == waiting.len() || !by_place {
-                add_lines(self.level, &waiting[..count], line);
-                count = 0;
+    /// Replaces `lines` by the sums of the shares of some rows' missing values to the rows at other
+    /// places, a line per row, in the order of the features.
+    pub(super) fn lines(&self, own: Range<usize>, others: Range<usize>, lines: &mut Vec<f64>) {
+        let own = own.start..own.end.min(self.gaps.len());
+        let others = others.start..others.end.min(self.gaps.len());
+        lines.clear();
+        lines.resize(own.len() * others.len(), 0.0);
+        // Few features at a time, whose lines stay in the second cache for all rows.
+        let by_place = self.features.iter().any(|feature| matches!(feature.cases, Cases::Places));
+        let at_once = if by_place { NUMBERS_AT_ONCE } else { CASES_AT_ONCE };
+        let mut next = vec![0; own.len()];
+        for end in (0..self.features.len() + at_once).step_by(at_once).skip(1) {
+            let lines = lines.chunks_exact_mut(others.len());
+            for ((place, next), line) in own.clone().zip(&mut next).zip(lines) {
+                let gaps = &self.gaps[place][*next..];
+                let gaps = &gaps[..gaps.iter().take_while(|gap| (**gap as usize) < end).count()];
+                *next += gaps.len();
+                self.add(place, gaps, others.clone(), line);
+            }
+        }
+    }
+
+    /// Adds the shares of some of a row's missing values to the rows at other places.
+    fn add(&self, place: usize, gaps: &[u32], others: Range<usize>, line: &mut [f64]) {
+        // Lines wait for others of their kind to be added with them.
+        let mut by_place: [&[f64]; WAITING] = [&[]; WAITING];
+        let mut by_case: [CaseLine<'_>; WAITING] = [(&[], &[0.0; FEW_CASES]); WAITING];
+        let (mut places, mut cases) = (0, 0);
+        for &gap in gaps {
+            let feature = &self.features[gap as usize];
+            let of = |classes: usize| if classes == 1 { 0 } else { self.classes[place] as usize };
+            let shares = || &feature.per_class[of(feature.per_class.len())];
+            if places == WAITING || places > 0 && !matches!(feature.cases, Cases::Places) {
+                add_lines(self.level, &by_place[..places], line);
+                places = 0;
+            }
+            if cases == WAITING || cases > 0 && !matches!(feature.cases, Cases::Few(..)) {
+                add_cases(self.level, &by_case[..cases], line);
+                cases = 0;
             }
             match &feature.cases {
                 Cases::Places => {
-                    waiting[count] = &shares[places.clone()];
-                    count += 1;
+                    by_place[places] = &shares()[others.clone()];
+                    places += 1;
                 }
-                Cases::Bytes(cases) if shares.len() == FEW_CASES => {
-                    let mut few = [0.0; FEW_CASES];
-                    few.copy_from_slice(shares);
-                    add_cases(self.level, &cases[places.clone()], &few, line);
+                Cases::Few(bytes, few) => {
+                    by_case[cases] = (&bytes[others.clone()], &few[of(few.len())]);
+                    cases += 1;
                 }
-                Cases::Bytes(cases) => add_by_case(&cases[places.clone()], shares, line),
-                Cases::Words(cases) => add_by_case(&cases[places.clone()], shares, line),
+                Cases::Bytes(bytes) => add_by_case(&bytes[others.clone()], shares(), line),
+                Cases::Words(words) => add_by_case(&words[others.clone()], shares(), line),
             }
         }
-        add_lines(self.level, &waiting[..count], line);
-        true
+        if places > 0 {
+            add_lines(self.level, &by_place[..places], line);
+        }
+        if cases > 0 {
+            add_cases(self.level, &by_case[..cases], line);
+        }
     }
 }
 

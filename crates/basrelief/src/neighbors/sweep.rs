@@ -385,21 +385,21 @@ impl<'s> Sweep<'s> {
         if !self.shares.any(a_places.clone()) && !self.shares.any(b_places.clone()) {
             return;
         }
-        let Scratch { out, extra, line } = scratch;
+        let Scratch { out, extra, lines } = scratch;
         extra.clear();
         extra.resize(out.len(), 0.0);
-        for (i, place) in a_places.clone().enumerate() {
-            if self.shares.line(place, b_places.clone(), line) {
-                for (j, value) in line.iter().enumerate() {
-                    extra[tile_place(i, j, b.len())] = *value;
-                }
+        // Places that are no row's have no lines.
+        let rows = |places: &std::ops::Range<usize>| places.end.min(self.rows()) - places.start;
+        self.shares.lines(a_places.clone(), b_places.clone(), lines);
+        for (i, line) in lines.chunks_exact(rows(&b_places)).enumerate() {
+            for (j, value) in line.iter().enumerate() {
+                extra[tile_place(i, j, b.len())] = *value;
             }
         }
-        for (j, place) in b_places.enumerate() {
-            if self.shares.line(place, a_places.clone(), line) {
-                for (i, value) in line.iter().enumerate() {
-                    extra[tile_place(i, j, b.len())] += *value;
-                }
+        self.shares.lines(b_places.clone(), a_places.clone(), lines);
+        for (j, line) in lines.chunks_exact(rows(&a_places)).enumerate() {
+            for (i, value) in line.iter().enumerate() {
+                extra[tile_place(i, j, b.len())] += *value;
             }
         }
         for (sum, share) in out.iter_mut().zip(extra.iter()) {
@@ -454,7 +454,7 @@ pub(crate) struct Scratch {
     /// The tiled distances of the last block.
     pub(crate) out: Vec<f64>,
     extra: Vec<f64>,
-    line: Vec<f64>,
+    lines: Vec<f64>,
 }
 
 /// In which units numbers are taken, so that distances are whole numbers where they can be.
