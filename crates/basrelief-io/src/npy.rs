@@ -488,7 +488,7 @@ fn texts<R: Read>(
     let mut columns = vec![Vec::<String>::new(); width];
     let mut reader = file.data::<String>().map_err(|cause| damaged(source, name, cause))?;
     for index in 0..rows * width {
-        if index as u64 % CHECK_ELEMENTS == 0 {
+        if (index as u64).is_multiple_of(CHECK_ELEMENTS) {
             source.run().check()?;
         }
         let text = reader.next().unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into()));
