@@ -20,7 +20,7 @@ fn matrix() -> (Vec<f64>, usize) {
     let value = |row: usize, column: usize| match column % 4 {
         0 => (3.0 * noise(row, column)).floor(),
         1 if noise(column, row) < 0.02 => f64::NAN,
-        _ => noise(row, column) * if column % 3 == 0 { 1e-3 } else { 7.0 },
+        _ => noise(row, column) * if column.is_multiple_of(3) { 1e-3 } else { 7.0 },
     };
     let rows = (0..ROWS).flat_map(|row| (0..width).map(move |column| value(row, column)));
     (rows.collect(), width)
