@@ -61,10 +61,10 @@ impl<T: Plain> Scratch<T> {
 #[cfg(target_os = "linux")]
 fn take_room(file: &File, bytes: u64) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
-    match fallocate(file, FallocateFlags::empty(), 0, bytes) {
+    match rustix::io::retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, bytes)) {
         Ok(()) => Ok(()),
         // A file system without the call.
-        Err(rustix::io::Errno::OPNOTSUPP) => write_zeros(file, bytes),
+        Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => write_zeros(file, bytes),
         Err(error) => Err(error.into()),
     }
 }
@@ -136,6 +136,8 @@ mod tests {
     fn a_folder_or_room_that_is_not_there_is_an_error() {
         assert!(Scratch::<u8>::zeroed(1, Path::new("no such folder")).is_err());
         let folder = tempfile::tempdir().unwrap();
+        // Elsewhere the disk would be filled before the system says so.
+        #[cfg(target_os = "linux")]
         assert!(Scratch::<u8>::zeroed(1 << 55, folder.path()).is_err());
         assert!(Scratch::<f64>::zeroed(usize::MAX, folder.path()).is_err());
     }

@@ -41,7 +41,8 @@ impl Memory {
             None if Path::new("/var/tmp").is_dir() => PathBuf::from("/var/tmp"),
             _ => std::env::temp_dir(),
         };
-        let bytes = match std::env::var_os(VARIABLE) {
+        let given = std::env::var_os(VARIABLE).filter(|text| !text.is_empty());
+        let bytes = match given {
             None => available(),
             Some(text) => parse(&text.to_string_lossy()).map_err(|problem| {
                 Error::option(VARIABLE, problem, "unset it, or give bytes as in 500M or 8G")
@@ -93,16 +94,19 @@ impl Memory {
     }
 }
 
-/// What the system, or the group of processes that this one belongs to, can still give.
+/// What the system, or the container, can still give; no limit where neither tells. Of a group of
+/// processes inside the same view of the file system nothing is known.
 fn available() -> u64 {
     let wanted = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(wanted);
-    let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
-    match system.available_memory().min(group) {
-        // Nothing is known of systems that do not tell.
-        0 => u64::MAX,
-        bytes => bytes,
+    if system.total_memory() == 0 {
+        return u64::MAX;
     }
+    // Pages of files that were read count as used there, but can be had again.
+    let group = system
+        .cgroup_limits()
+        .map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
+    system.available_memory().min(group).max(1)
 }
 
 fn parse(text: &str) -> std::result::Result<u64, String> {
@@ -115,7 +119,7 @@ fn parse(text: &str) -> std::result::Result<u64, String> {
         _ => (text, 1.0),
     };
     match number.parse::<f64>() {
-        Ok(number) if number > 0.0 && number.is_finite() => Ok((number * factor) as u64),
+        Ok(number) if number * factor >= 1.0 && number.is_finite() => Ok((number * factor) as u64),
         _ => Err(wrong()),
     }
 }
@@ -165,7 +169,7 @@ mod tests {
         {
             assert_eq!(parse(text), Ok(bytes), "{text}");
         }
-        for wrong in ["", "G", "8X", "-1", "0", "nan", "8 GB", "inf", "1e400"] {
+        for wrong in ["", "G", "8X", "-1", "0", "0.1", "nan", "8 GB", "inf", "1e400"] {
             assert!(parse(wrong).unwrap_err().contains("is no amount of memory"), "{wrong}");
         }
     }
@@ -179,7 +183,7 @@ mod tests {
         assert!(matches!(room, Room::InFile(_)));
         room[16] = 7;
         assert_eq!(room.iter().map(|&value| u32::from(value)).sum::<u32>(), 7);
-        assert!(available() > 1 << 20);
+        assert!(available() > 0);
     }
 
     #[test]

@@ -186,6 +186,12 @@ impl Run {
         self.pool.current_num_threads()
     }
 
+    /// How many of `count` things one task takes: at most so many together, and fewer where that would
+    /// leave threads without work.
+    pub(crate) fn share_of(&self, count: usize, most: usize) -> usize {
+        count.div_ceil(self.threads()).clamp(1, most)
+    }
+
     /// The seed.
     pub fn seed(&self) -> u64 {
         self.seed

@@ -150,7 +150,7 @@ fn top_cuts_the_output() {
 }
 
 #[test]
-fn neither_does_memory() {
+fn memory_does_not_change_the_result() {
     let place = Place::new();
     place.line("synth xor --rows 400 --features 60 --seed 2 --output x.npy").done();
     for method in ["relieff", "multisurf"] {

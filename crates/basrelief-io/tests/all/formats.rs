@@ -218,6 +218,26 @@ fn npy_larger_than_memory_is_read_all_the_same() {
             assert_eq!(read(super::run().with_memory(memory)), expected);
         }
     }
+    // More elements than are read at once.
+    let (rows, width) = (5000, 70);
+    let bytes = |by_column: bool, order| {
+        npy(&small(&matrix(rows, width, by_column)), &[rows as u64, width as u64], order)
+    };
+    for bytes in [bytes(false, C), bytes(true, Fortran)] {
+        let sample = Sample::new("a.npy", bytes);
+        let read = |memory: Memory| {
+            let run = super::run().with_memory(memory);
+            let table = read_table(&sample.path, &ReadOptions::default(), &run).unwrap();
+            table.columns.iter().map(numbers).collect::<Vec<_>>()
+        };
+        let expected = read(Memory::new(u64::MAX, ""));
+        let last = small(&matrix(rows, width, false))[4999 * width + 68];
+        assert_eq!(expected[68][4999], f64::from(last));
+        for memory in [0, 1 << 19] {
+            assert_eq!(read(Memory::new(memory, std::env::temp_dir())), expected);
+        }
+    }
+    let (rows, width) = (150, 130);
     let cut = &npy(&matrix(rows, width, false), &shape, C)[..100_000];
     let sample = Sample::new("a.npy", cut);
     let run = super::run().with_memory(Memory::new(0, std::env::temp_dir()));

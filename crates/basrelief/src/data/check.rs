@@ -20,7 +20,7 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
     let columns = table.columns();
     let looks = run.install(|| {
         columns
-            .par_chunks(TOGETHER)
+            .par_chunks(run.share_of(columns.len(), TOGETHER))
             .map_init(ColumnBuffers::default, |buffers, columns| {
                 run.check()?;
                 let others: Vec<&Column<'_>> =

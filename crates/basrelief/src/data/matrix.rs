@@ -146,7 +146,8 @@ impl<'a, T: Entry> Matrix<'a, T> {
 
     /// The columns as features, each of the kind stated for it, else of the kind that its values
     /// suggest, as [`RawColumn::into_feature`] has it. Numeric columns are views of the matrix;
-    /// genotypes take one byte each, and categories four.
+    /// genotypes take one byte each, and categories four. Of a matrix that is larger than the memory
+    /// of the run and lies by rows or holds bytes, the columns are kept in a file.
     ///
     /// # Errors
     /// Not one name and kind per column; an infinite value, or one that does not fit the kind
@@ -165,7 +166,9 @@ impl<'a, T: Entry> Matrix<'a, T> {
                 self.width
             )));
         }
-        if self.by_rows && !run.memory().holds(size_of_val(self.values) as u64) {
+        // A view of rows that memory can hold is read as it is, be it in a file or not.
+        let bytes = size_of_val(self.values) as u64;
+        if (self.by_rows || size_of::<T>() == 1) && bytes > run.memory().bytes() {
             return self.spilled(names, kinds, run);
         }
         let starts: Vec<usize> = (0..self.width).step_by(GROUP).collect();
@@ -193,8 +196,7 @@ impl<'a, T: Entry> Matrix<'a, T> {
             .collect()
     }
 
-    /// The columns of a matrix that lies by rows and has no room in memory: in a file, where each
-    /// lies in one piece.
+    /// The columns of a matrix that has no room in memory: in a file, where each lies in one piece.
     fn spilled(
         &self,
         names: &[String],
@@ -203,6 +205,12 @@ impl<'a, T: Entry> Matrix<'a, T> {
     ) -> Result<Vec<Column<'a>>> {
         let mut copy = Vec::new();
         let pieces = |columns: Range<usize>, take: &mut dyn FnMut(Piece<'_, T>) -> Result<()>| {
+            if !self.by_rows {
+                return columns.into_iter().try_for_each(|column| {
+                    let values = &self.values[column * self.rows..][..self.rows];
+                    take(Piece { row: 0, column, width: 1, values })
+                });
+            }
             let (column, width) = (columns.start, columns.len());
             for row in (0..self.rows).step_by(BLOCK) {
                 let rows = row..self.rows.min(row + BLOCK);
@@ -526,8 +534,10 @@ mod tests {
         for bytes in [0, 1 << 12] {
             let run = Run::new(Some(2)).unwrap();
             let run = run.with_memory(Memory::new(bytes, std::env::temp_dir()));
-            let matrix = Matrix::new(&by_rows, rows, width, true).unwrap();
-            assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
+            for (values, lie_by_rows) in [(&by_rows, true), (&by_columns, false)] {
+                let matrix = Matrix::new(values, rows, width, lie_by_rows).unwrap();
+                assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
+            }
         }
         let slices = (0..width).map(|index| {
             Column::from_slice(&names[index], &by_columns[index * rows..][..rows], kinds[index])

@@ -8,7 +8,7 @@
 
 use rayon::prelude::*;
 
-use basrelief_kernels::{RUN_WIDTH, level, sum_runs};
+use basrelief_kernels::{LANES, RUN_WIDTH, level, sum_runs};
 
 use super::genotypes::{GenotypeBuffer, genotype_tiles};
 use super::runs::Runs;
@@ -27,8 +27,10 @@ const BATCH: usize = 1 << 20;
 /// Runs whose sums are weighed at a time.
 const RUNS_AT_ONCE: usize = 32;
 
-/// Rows whose pairs one task lists.
+/// Rows whose pairs one task lists, at most, and tasks that a batch makes, at least; neither depends
+/// on the number of threads.
 const ROWS_PER_TASK: usize = 64;
+const LEAST_TASKS: usize = 8;
 
 /// Several weighted sums of differences per feature; what [`row_means`] gives is described there.
 #[derive(Debug, Clone, PartialEq)]
@@ -150,13 +152,16 @@ fn add_up<const SUMS: usize>(
     let steps = batches.len() * (genotype_tiles.len() + other_tiles.len());
     run.progress().start("adding up margins", steps as u64);
     for batch in batches {
-        let starts: Vec<usize> = batch.clone().step_by(ROWS_PER_TASK).collect();
+        // Rows with many pairs make batches of few rows, which should be several tasks all the same.
+        let per_task = (batch.len() / LEAST_TASKS).next_multiple_of(LANES);
+        let per_task = per_task.clamp(LANES, ROWS_PER_TASK);
+        let starts: Vec<usize> = batch.clone().step_by(per_task).collect();
         let chunks = run.install(|| {
             starts
                 .par_iter()
                 .map(|&start| {
                     run.check()?;
-                    let rows = start..(start + ROWS_PER_TASK).min(batch.end);
+                    let rows = start..(start + per_task).min(batch.end);
                     Ok(list_pairs(source, rows, &weigh))
                 })
                 .collect::<Result<Vec<PairList<SUMS>>>>()
@@ -233,7 +238,7 @@ fn add_up<const SUMS: usize>(
             let touching = Touching::new(space.rows(), &chunks);
             let shares = run.install(|| {
                 with_shares
-                    .par_chunks(shares::TOGETHER)
+                    .par_chunks(run.share_of(with_shares.len(), shares::TOGETHER))
                     .map_init(ShareBuffer::default, |buffer, features| {
                         run.check()?;
                         Ok(buffer.sums(space, features, &touching))
@@ -326,7 +331,7 @@ enum TileKind {
     Mismatch,
 }
 
-/// Up to eight features of one kind.
+/// Up to sixteen features of one kind.
 struct Tile {
     kind: TileKind,
     features: Vec<usize>,

@@ -25,8 +25,10 @@ const ON_THRESHOLD: f64 = 3e-11;
 /// Rows up to which all distances are kept.
 const MOST_KEPT: usize = 4096;
 
-/// Distances that are computed at a time, in bytes, unless eight rows' are more.
+/// Distances that are computed at a time, in bytes, unless eight rows' are more; and panels of rows
+/// whose distances are.
 const BLOCK_BYTES: usize = 1 << 20;
+const MOST_AT_ONCE: usize = 8;
 
 /// Who is near, and who is far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -258,7 +260,13 @@ impl PairSource for RadiusNeighbors<'_, '_> {
         let mut near = Near {
             computed: 0..0,
             // Several panels at once, so that the others are read less often.
-            at_once: (BLOCK_BYTES / (panels(rows) * TILE * size_of::<f64>())).clamp(1, 8),
+            // A file should be read as seldom as may be.
+            at_once: if self.sweep.in_file() {
+                MOST_AT_ONCE
+            } else {
+                let bytes = panels(rows) * TILE * size_of::<f64>();
+                (BLOCK_BYTES / bytes).clamp(1, MOST_AT_ONCE)
+            },
             scratch: Scratch::default(),
         };
         let mut line = Vec::with_capacity(rows);

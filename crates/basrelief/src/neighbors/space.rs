@@ -78,7 +78,7 @@ impl<'a> Space<'a> {
         let features = run.install(|| {
             table
                 .columns()
-                .par_chunks(TOGETHER)
+                .par_chunks(run.share_of(table.width(), TOGETHER))
                 .map_init(ColumnBuffers::default, |buffers, columns| {
                     run.check()?;
                     let rules: Vec<Option<Rule>> =

@@ -6,6 +6,10 @@ use rayon::prelude::*;
 
 use crate::memory::Memory;
 
+/// Blocks of a square's side, at least: squares come one after the other, and each should be work for
+/// several threads.
+const LEAST_SIDE: usize = 4;
+
 /// Splits all pairs of blocks `a <= b`, `a` being one of the first `firsts`, into squares of
 /// neighbouring blocks, so that the packed rows that a square needs fit into memory where all rows
 /// together, in a file, do not. A block takes so many bytes.
@@ -20,7 +24,10 @@ pub(super) fn squares(
         blocks
     } else {
         // Half of what may be held for each side.
-        (1..blocks).take_while(|&side| memory.holds(side as u64 * 2 * bytes)).last().unwrap_or(1)
+        (LEAST_SIDE..blocks)
+            .take_while(|&side| memory.holds(side as u64 * 2 * bytes))
+            .last()
+            .unwrap_or(LEAST_SIDE)
     };
     let side = side.max(1);
     (0..firsts).step_by(side).flat_map(move |a| {
@@ -43,10 +50,10 @@ mod tests {
 
     #[test]
     fn every_pair_comes_once_whatever_the_memory() {
-        for (firsts, blocks) in [(0, 0), (1, 1), (3, 7), (7, 7), (1, 9)] {
+        for (firsts, blocks) in [(0, 0), (1, 1), (3, 7), (7, 7), (1, 9), (14, 14), (6, 13)] {
             let mut expected: Vec<(usize, usize)> =
                 (0..firsts).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect();
-            for bytes in [0, 1, 50, 160, 1 << 20] {
+            for bytes in [0, 1, 320, 400, 1 << 20] {
                 let memory = Memory::new(bytes, "");
                 let mut found: Vec<(usize, usize)> = squares(firsts, blocks, 10, &memory)
                     .flat_map(|square| pairs_of(square).collect::<Vec<_>>())
@@ -56,9 +63,9 @@ mod tests {
                 assert_eq!(found, expected, "{firsts} {blocks} {bytes}");
             }
         }
-        // 160 bytes: two sides of two blocks each are a quarter.
-        let sides: Vec<_> = squares(7, 7, 10, &Memory::new(160, "")).map(|(a, _)| a).collect();
-        assert_eq!(sides[0], 0..2);
-        assert_eq!(squares(7, 7, 10, &Memory::new(280, "")).count(), 1);
+        // 400 bytes: two sides of five blocks each are a quarter.
+        let sides: Vec<_> = squares(11, 11, 10, &Memory::new(400, "")).map(|(a, _)| a).collect();
+        assert_eq!((sides[0].clone(), sides.len()), (0..5, 6));
+        assert_eq!(squares(11, 11, 10, &Memory::new(440, "")).count(), 1);
     }
 }

@@ -169,6 +169,13 @@ impl<'s> Sweep<'s> {
         (rows * (numbers + self.n_codes * size_of::<u32>() + genotypes)) as u64
     }
 
+    /// Whether packed rows lie in a file.
+    pub(crate) fn in_file(&self) -> bool {
+        matches!(self.numbers, Room::InFile(_))
+            || matches!(self.codes, Room::InFile(_))
+            || matches!(self.bits, Room::InFile(_))
+    }
+
     /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.order.len()
