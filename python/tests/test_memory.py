@@ -44,5 +44,5 @@ def test_wrong_amounts_and_folders_are_named(tmp_path, monkeypatch):
         ReliefF().fit(X, y)
     monkeypatch.setenv("BASRELIEF_MEMORY", "10")
     monkeypatch.setenv("TMPDIR", str(tmp_path / "nowhere"))
-    with pytest.raises(OSError, match=r"nowhere.*TMPDIR"):
+    with pytest.raises(ValueError, match=r"nowhere.*TMPDIR"):
         ReliefF().fit(X, y)
