@@ -51,11 +51,14 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             counted(data.table.width(), "feature"),
             data.truth.relevant.join(", ")
         ));
-        say(&format!(
-            "rank it with: basrelief rank {} --target {}",
-            output.display(),
-            data.target_name
-        ));
+        // A .npy file has no names.
+        let target = match output.extension() {
+            Some(ending) if ending.eq_ignore_ascii_case("npy") => {
+                format!("x{}", data.table.width() + 1)
+            }
+            _ => data.target_name.to_string(),
+        };
+        say(&format!("rank it with: basrelief rank {} --target {target}", output.display()));
     }
     Ok(())
 }
