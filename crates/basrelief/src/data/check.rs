@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::{Column, ColumnBuffers, ColumnKind, MISSING_GENOTYPE, TOGETHER, Table, Values};
+use super::{ColumnBuffers, ColumnKind, MISSING_GENOTYPE, TOGETHER, Table, Values};
 use crate::error::Result;
 use crate::report::Warning;
 use crate::run::Run;
@@ -23,12 +23,13 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
             .par_chunks(run.share_of(columns.len(), TOGETHER))
             .map_init(ColumnBuffers::default, |buffers, columns| {
                 run.check()?;
-                let others: Vec<&Column<'_>> =
-                    columns.iter().filter(|column| column.kind() != ColumnKind::Genotype).collect();
-                let mut others = buffers.copy(&others).iter();
-                let looks = columns.iter().map(|column| match column.values() {
-                    Values::Genotype(copies) => look_at_genotypes(copies),
-                    _ => look_at(others.next().map_or(&[], Vec::as_slice)),
+                let numbers =
+                    buffers.copy_wanted(columns, |at| columns[at].kind() != ColumnKind::Genotype);
+                let looks = columns.iter().zip(numbers).map(|(column, numbers)| {
+                    match (column.values(), numbers) {
+                        (Values::Genotype(copies), _) => look_at_genotypes(copies),
+                        (_, numbers) => look_at(numbers.map_or(&[], |numbers| &numbers[..])),
+                    }
                 });
                 Ok(looks.collect())
             })

@@ -45,60 +45,43 @@ pub enum Numbers<'a> {
     Single(Contiguous<'a, f32>),
     /// The same in one byte each: 0, 1, 2, or [`MISSING_GENOTYPE`].
     Codes(Contiguous<'a, u8>),
-    /// Every `stride`-th element of `data`, from element `start`, `len` of them.
-    Strided {
-        /// The whole array.
-        data: &'a [f64],
-        /// Index of the first value.
-        start: usize,
-        /// Elements between two values.
-        stride: usize,
-        /// Number of values.
-        len: usize,
-    },
-    /// Such elements in single precision.
-    StridedSingle {
-        /// The whole array.
-        data: &'a [f32],
-        /// Index of the first value.
-        start: usize,
-        /// Elements between two values.
-        stride: usize,
-        /// Number of values.
-        len: usize,
-    },
-    /// The same, of whole numbers from 0 to 255.
-    StridedBytes {
-        /// The whole array.
-        data: &'a [u8],
-        /// Index of the first value.
-        start: usize,
-        /// Elements between two values.
-        stride: usize,
-        /// Number of values.
-        len: usize,
-    },
-    /// The same, of whole numbers from -128 to 127.
-    StridedSignedBytes {
-        /// The whole array.
-        data: &'a [i8],
-        /// Index of the first value.
-        start: usize,
-        /// Elements between two values.
-        stride: usize,
-        /// Number of values.
-        len: usize,
-    },
+    /// Elements of a matrix.
+    Strided(Strided<'a, f64>),
+    /// The same in single precision.
+    StridedSingle(Strided<'a, f32>),
+    /// The same of whole numbers from 0 to 255.
+    StridedBytes(Strided<'a, u8>),
+    /// The same of whole numbers from -128 to 127.
+    StridedSignedBytes(Strided<'a, i8>),
 }
 
-/// The values of a view, in row order.
-fn strided<T: Copy + Into<f64>>(
-    data: &[T],
-    start: usize,
-    stride: usize,
-    len: usize,
-) -> impl Iterator<Item = f64> {
-    (0..len).map(move |row| data[start + row * stride].into())
+/// Every `stride`-th element of an array, from element `start`, `len` of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Strided<'a, T> {
+    /// The whole array.
+    pub data: &'a [T],
+    /// Index of the first value.
+    pub start: usize,
+    /// Elements between two values.
+    pub stride: usize,
+    /// Number of values.
+    pub len: usize,
+}
+
+impl<T: Copy + Into<f64>> Strided<'_, T> {
+    /// Value of `row`.
+    ///
+    /// # Panics
+    /// `row >= len`.
+    fn get(&self, row: usize) -> f64 {
+        assert!(row < self.len, "row {row} of {}", self.len);
+        self.data[self.start + row * self.stride].into()
+    }
+
+    /// The values in row order.
+    fn iter(&self) -> impl Iterator<Item = f64> {
+        (0..self.len).map(|row| self.data[self.start + row * self.stride].into())
+    }
 }
 
 impl Numbers<'_> {
@@ -108,10 +91,10 @@ impl Numbers<'_> {
             Numbers::Contiguous(values) => values.len(),
             Numbers::Single(values) => values.len(),
             Numbers::Codes(codes) => codes.len(),
-            Numbers::Strided { len, .. }
-            | Numbers::StridedSingle { len, .. }
-            | Numbers::StridedBytes { len, .. }
-            | Numbers::StridedSignedBytes { len, .. } => *len,
+            Numbers::Strided(values) => values.len,
+            Numbers::StridedSingle(values) => values.len,
+            Numbers::StridedBytes(values) => values.len,
+            Numbers::StridedSignedBytes(values) => values.len,
         }
     }
 
@@ -125,71 +108,48 @@ impl Numbers<'_> {
     /// # Panics
     /// `row >= len()`.
     pub fn get(&self, row: usize) -> f64 {
-        let len = self.len();
-        assert!(row < len, "row {row} of {len}");
         match self {
             Numbers::Contiguous(values) => values[row],
             Numbers::Single(values) => f64::from(values[row]),
             Numbers::Codes(codes) => genotype_value(codes[row]),
-            Numbers::Strided { data, start, stride, .. } => data[start + row * stride],
-            Numbers::StridedSingle { data, start, stride, .. } => {
-                f64::from(data[start + row * stride])
-            }
-            Numbers::StridedBytes { data, start, stride, .. } => {
-                f64::from(data[start + row * stride])
-            }
-            Numbers::StridedSignedBytes { data, start, stride, .. } => {
-                f64::from(data[start + row * stride])
-            }
+            Numbers::Strided(values) => values.get(row),
+            Numbers::StridedSingle(values) => values.get(row),
+            Numbers::StridedBytes(values) => values.get(row),
+            Numbers::StridedSignedBytes(values) => values.get(row),
         }
     }
 
     /// Appends all values, in row order, to `out`.
     pub fn append_to(&self, out: &mut Vec<f64>) {
-        match *self {
-            Numbers::Contiguous(ref values) => out.extend_from_slice(values),
-            Numbers::Single(ref values) => out.extend(values.iter().map(|&value| f64::from(value))),
-            Numbers::Codes(ref codes) => {
-                out.extend(codes.iter().map(|&code| genotype_value(code)));
+        match self {
+            Numbers::Contiguous(values) => out.extend_from_slice(values),
+            Numbers::Single(values) => out.extend(values.iter().map(|&value| f64::from(value))),
+            Numbers::Codes(codes) => out.extend(codes.iter().map(|&code| genotype_value(code))),
+            Numbers::Strided(Strided { data, start, stride: 1, len }) => {
+                out.extend_from_slice(&data[*start..start + len]);
             }
-            Numbers::Strided { data, start, stride: 1, len } => {
-                out.extend_from_slice(&data[start..start + len]);
-            }
-            Numbers::Strided { data, start, stride, len } => {
-                out.extend(strided(data, start, stride, len));
-            }
-            Numbers::StridedSingle { data, start, stride, len } => {
-                out.extend(strided(data, start, stride, len));
-            }
-            Numbers::StridedBytes { data, start, stride, len } => {
-                out.extend(strided(data, start, stride, len));
-            }
-            Numbers::StridedSignedBytes { data, start, stride, len } => {
-                out.extend(strided(data, start, stride, len));
-            }
+            Numbers::Strided(values) => out.extend(values.iter()),
+            Numbers::StridedSingle(values) => out.extend(values.iter()),
+            Numbers::StridedBytes(values) => out.extend(values.iter()),
+            Numbers::StridedSignedBytes(values) => out.extend(values.iter()),
         }
     }
 
     /// Row of the first infinite value.
     fn first_infinite(&self) -> Option<usize> {
-        match *self {
-            Numbers::Contiguous(ref values) => values.iter().position(|value| value.is_infinite()),
-            Numbers::Single(ref values) => values.iter().position(|value| value.is_infinite()),
-            Numbers::Codes(_) => None,
-            Numbers::Strided { data, start, stride, len } => {
-                strided(data, start, stride, len).position(f64::is_infinite)
-            }
-            Numbers::StridedSingle { data, start, stride, len } => {
-                strided(data, start, stride, len).position(f64::is_infinite)
-            }
-            Numbers::StridedBytes { .. } | Numbers::StridedSignedBytes { .. } => None,
+        match self {
+            Numbers::Contiguous(values) => values.iter().position(|value| value.is_infinite()),
+            Numbers::Single(values) => values.iter().position(|value| value.is_infinite()),
+            Numbers::Strided(values) => values.iter().position(f64::is_infinite),
+            Numbers::StridedSingle(values) => values.iter().position(f64::is_infinite),
+            Numbers::Codes(_) | Numbers::StridedBytes(_) | Numbers::StridedSignedBytes(_) => None,
         }
     }
 
     /// Relative spacing of the numbers as they were stored: single or double precision.
     pub fn epsilon(&self) -> f64 {
         match self {
-            Numbers::Single(_) | Numbers::StridedSingle { .. } => f64::from(f32::EPSILON),
+            Numbers::Single(_) | Numbers::StridedSingle(_) => f64::from(f32::EPSILON),
             _ => f64::EPSILON,
         }
     }

@@ -6,10 +6,12 @@ use rayon::prelude::*;
 
 use super::compact::{CompactNumbers, are_genotypes, have_all_genotypes};
 use super::{
-    Column, ColumnKind, Contiguous, Numbers, Piece, RawColumn, RawValues, Spilled, Values, spill,
+    Column, ColumnKind, Contiguous, Numbers, Piece, RawColumn, RawValues, Spilled, Strided, Values,
+    spill,
 };
 use crate::error::{Error, Result};
 use crate::run::Run;
+use sealed::Kept;
 
 /// Columns read together from a matrix that lies by rows: whole cache lines, and few enough that
 /// a block of them stays in the nearest cache.
@@ -29,86 +31,58 @@ impl Entry for i8 {}
 mod sealed {
     use basrelief_kernels::Plain;
 
-    use super::{Contiguous, GROUP, Numbers, encode};
+    use super::{Contiguous, GROUP, Numbers, Strided, encode};
 
     pub trait Entry: Sized {
         /// What it is kept as in a column of its own.
-        type Kept: Plain + Default + Into<f64> + From<Self>;
+        type Kept: Kept + From<Self>;
 
-        /// A view of a column.
-        fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_>;
-
-        /// A column of its own.
-        fn numbers(values: Contiguous<'static, Self::Kept>) -> Numbers<'static>;
+        /// A column that is a view.
+        fn view(values: Strided<'_, Self>) -> Numbers<'_>;
 
         /// Genotype codes of a line of numbers. Where a number is no genotype, `others` is no longer
         /// 0 and the code means nothing.
         fn encode(line: &[Self], codes: &mut [u8; GROUP], others: &mut [u64; GROUP]);
     }
 
-    impl Entry for f64 {
-        type Kept = Self;
+    pub trait Kept: Plain + Default + Into<f64> {
+        /// A column of its own.
+        fn numbers(values: Contiguous<'static, Self>) -> Numbers<'static>;
+    }
 
-        fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_> {
-            Numbers::Strided { data, start, stride, len }
-        }
-
-        fn numbers(values: Contiguous<'static, f64>) -> Numbers<'static> {
+    impl Kept for f64 {
+        fn numbers(values: Contiguous<'static, Self>) -> Numbers<'static> {
             Numbers::Contiguous(values)
-        }
-
-        fn encode(line: &[Self], codes: &mut [u8; GROUP], others: &mut [u64; GROUP]) {
-            encode(line, codes, others, code_of_float);
         }
     }
 
-    impl Entry for f32 {
-        type Kept = Self;
-
-        fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_> {
-            Numbers::StridedSingle { data, start, stride, len }
-        }
-
-        fn numbers(values: Contiguous<'static, f32>) -> Numbers<'static> {
+    impl Kept for f32 {
+        fn numbers(values: Contiguous<'static, Self>) -> Numbers<'static> {
             Numbers::Single(values)
         }
-
-        fn encode(line: &[Self], codes: &mut [u8; GROUP], others: &mut [u64; GROUP]) {
-            encode(line, codes, others, |value| code_of_float(f64::from(value)));
-        }
     }
 
-    impl Entry for u8 {
-        type Kept = f64;
+    macro_rules! entry {
+        ($number:ty, $kept:ty, $view:path, $code_of:expr) => {
+            impl Entry for $number {
+                type Kept = $kept;
 
-        fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_> {
-            Numbers::StridedBytes { data, start, stride, len }
-        }
+                fn view(values: Strided<'_, Self>) -> Numbers<'_> {
+                    $view(values)
+                }
 
-        fn numbers(values: Contiguous<'static, f64>) -> Numbers<'static> {
-            Numbers::Contiguous(values)
-        }
-
-        fn encode(line: &[Self], codes: &mut [u8; GROUP], others: &mut [u64; GROUP]) {
-            encode(line, codes, others, |value| (value, value > 2));
-        }
+                fn encode(line: &[Self], codes: &mut [u8; GROUP], others: &mut [u64; GROUP]) {
+                    encode(line, codes, others, $code_of);
+                }
+            }
+        };
     }
-
-    impl Entry for i8 {
-        type Kept = f64;
-
-        fn view(data: &[Self], start: usize, stride: usize, len: usize) -> Numbers<'_> {
-            Numbers::StridedSignedBytes { data, start, stride, len }
-        }
-
-        fn numbers(values: Contiguous<'static, f64>) -> Numbers<'static> {
-            Numbers::Contiguous(values)
-        }
-
-        fn encode(line: &[Self], codes: &mut [u8; GROUP], others: &mut [u64; GROUP]) {
-            encode(line, codes, others, |value| (value as u8, !(0..=2).contains(&value)));
-        }
-    }
+    entry!(f64, f64, Numbers::Strided, code_of_float);
+    entry!(f32, f32, Numbers::StridedSingle, |value| code_of_float(f64::from(value)));
+    entry!(u8, f64, Numbers::StridedBytes, |value| (value, value > 2));
+    entry!(i8, f64, Numbers::StridedSignedBytes, |value| {
+        (value as u8, !(0..=2).contains(&value))
+    });
 
     /// The code of a number, and whether it is no genotype. Nothing branches, so that all lanes of
     /// a vector do the same.
@@ -224,14 +198,14 @@ impl<'a, T: Entry> Matrix<'a, T> {
         };
         let columns = spill((self.rows, self.width), pieces, T::Kept::from, run)?;
         let named = columns.into_iter().zip(names).zip(kinds);
-        named.map(|((column, name), kind)| spilled_feature::<T>(column, name, *kind)).collect()
+        named.map(|((column, name), kind)| spilled_feature(column, name, *kind)).collect()
     }
 
     /// A view of a column.
     fn view(&self, index: usize) -> Numbers<'a> {
         let (start, stride) =
             if self.by_rows { (index, self.width) } else { (index * self.rows, 1) };
-        T::view(self.values, start, stride, self.rows)
+        T::view(Strided { data: self.values, start, stride, len: self.rows })
     }
 
     /// Looks at the columns from `start` on, a block of rows at a time.
@@ -312,8 +286,8 @@ impl<'a, T: Entry> Matrix<'a, T> {
     }
 }
 
-fn spilled_feature<T: Entry>(
-    column: Spilled<T::Kept>,
+fn spilled_feature<K: Kept>(
+    column: Spilled<K>,
     name: &str,
     stated: Option<ColumnKind>,
 ) -> Result<Column<'static>> {
@@ -327,7 +301,7 @@ fn spilled_feature<T: Entry>(
                 Some(kind) => kind == ColumnKind::Numeric || numbers().any(f64::is_infinite),
             };
             if numeric {
-                return Column::numeric(name, T::numbers(values));
+                return Column::numeric(name, Kept::numbers(values));
             }
             values.iter().map(|&value| value.into()).collect()
         }

@@ -16,7 +16,9 @@ mod target;
 mod together;
 
 pub(crate) use check::{column_warnings, list};
-pub use column::{Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Values};
+pub use column::{
+    Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Strided, Values,
+};
 pub use compact::CompactNumbers;
 pub use contiguous::Contiguous;
 pub use dense::Dense;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Column, ColumnKind, Numbers};
+use super::{Column, ColumnKind, Numbers, Strided};
 use crate::error::{DataError, Error, Result, nearest_name};
 
 /// `n` rows by `p` named columns.
@@ -59,8 +59,8 @@ impl<'a> Table<'a> {
             .iter()
             .enumerate()
             .map(|(start, &name)| {
-                let numbers = Numbers::Strided { data: values, start, stride: width, len: rows };
-                Column::numeric(name, numbers)
+                let values = Strided { data: values, start, stride: width, len: rows };
+                Column::numeric(name, Numbers::Strided(values))
             })
             .collect::<Result<_>>()?;
         Self::new(columns)

@@ -1,6 +1,6 @@
 //! Several columns read at once.
 
-use super::{Column, Numbers, Values};
+use super::{Column, Numbers, Strided, Values};
 
 /// Columns that are read at once: where rows of doubles lie side by side, those of a cache line.
 pub(crate) const TOGETHER: usize = 8;
@@ -25,104 +25,103 @@ impl ColumnBuffers {
     /// More than [`TOGETHER`] columns.
     pub(crate) fn copy(&mut self, columns: &[&Column<'_>]) -> &mut [Vec<f64>] {
         let values = &mut self.values[..columns.len()];
-        if let Some(strip) = Strip::of(columns, double) {
-            strip.copy(values);
-        } else if let Some(strip) = Strip::of(columns, single) {
-            strip.copy(values);
-        } else if let Some(strip) = Strip::of(columns, bytes) {
-            strip.copy(values);
-        } else if let Some(strip) = Strip::of(columns, signed_bytes) {
-            strip.copy(values);
+        if let Some(strip) = strip_of(columns, double) {
+            copy(strip, values);
+        } else if let Some(strip) = strip_of(columns, single) {
+            copy(strip, values);
+        } else if let Some(strip) = strip_of(columns, bytes) {
+            copy(strip, values);
+        } else if let Some(strip) = strip_of(columns, signed_bytes) {
+            copy(strip, values);
         } else {
             columns.iter().zip(&mut *values).for_each(|(column, out)| column.copy_values(out));
         }
         values
     }
+
+    /// The same for those of up to [`TOGETHER`] columns that are wanted, by their index; `None` in the
+    /// places of others.
+    ///
+    /// # Panics
+    /// More than [`TOGETHER`] columns.
+    pub(crate) fn copy_wanted(
+        &mut self,
+        columns: &[Column<'_>],
+        wanted: impl Fn(usize) -> bool,
+    ) -> impl Iterator<Item = Option<&mut Vec<f64>>> {
+        let wanted: Vec<bool> = (0..columns.len()).map(wanted).collect();
+        let chosen = columns.iter().zip(&wanted).filter(|(_, wanted)| **wanted);
+        let chosen: Vec<&Column<'_>> = chosen.map(|(column, _)| column).collect();
+        let mut copies = self.copy(&chosen).iter_mut();
+        wanted.into_iter().map(move |wanted| if wanted { copies.next() } else { None })
+    }
 }
 
-/// A column, or [`TOGETHER`] neighbouring ones, of a matrix that lies by rows.
-#[derive(Clone, Copy)]
-struct Strip<'v, T> {
-    data: &'v [T],
-    /// Place of the first value.
-    start: usize,
-    stride: usize,
-    rows: usize,
-}
-
-fn double<'v>(column: &'v Column<'_>) -> Option<Strip<'v, f64>> {
+fn double<'v>(column: &'v Column<'_>) -> Option<Strided<'v, f64>> {
     match *column.values() {
-        Values::Numeric(Numbers::Strided { data, start, stride, len: rows }) => {
-            Some(Strip { data, start, stride, rows })
-        }
+        Values::Numeric(Numbers::Strided(values)) => Some(values),
         _ => None,
     }
 }
 
-fn single<'v>(column: &'v Column<'_>) -> Option<Strip<'v, f32>> {
+fn single<'v>(column: &'v Column<'_>) -> Option<Strided<'v, f32>> {
     match *column.values() {
-        Values::Numeric(Numbers::StridedSingle { data, start, stride, len: rows }) => {
-            Some(Strip { data, start, stride, rows })
-        }
+        Values::Numeric(Numbers::StridedSingle(values)) => Some(values),
         _ => None,
     }
 }
 
-fn bytes<'v>(column: &'v Column<'_>) -> Option<Strip<'v, u8>> {
+fn bytes<'v>(column: &'v Column<'_>) -> Option<Strided<'v, u8>> {
     match *column.values() {
-        Values::Numeric(Numbers::StridedBytes { data, start, stride, len: rows }) => {
-            Some(Strip { data, start, stride, rows })
-        }
+        Values::Numeric(Numbers::StridedBytes(values)) => Some(values),
         _ => None,
     }
 }
 
-fn signed_bytes<'v>(column: &'v Column<'_>) -> Option<Strip<'v, i8>> {
+fn signed_bytes<'v>(column: &'v Column<'_>) -> Option<Strided<'v, i8>> {
     match *column.values() {
-        Values::Numeric(Numbers::StridedSignedBytes { data, start, stride, len: rows }) => {
-            Some(Strip { data, start, stride, rows })
-        }
+        Values::Numeric(Numbers::StridedSignedBytes(values)) => Some(values),
         _ => None,
     }
 }
 
-impl<'v, T: Copy + Into<f64>> Strip<'v, T> {
-    /// `None` where the columns are anything else.
-    fn of<'c: 'v>(
-        columns: &[&'v Column<'c>],
-        view: impl Fn(&'v Column<'c>) -> Option<Self>,
-    ) -> Option<Self> {
-        let first = view(columns.first()?)?;
-        let lie_side_by_side = columns.len() == TOGETHER
-            && first.stride >= TOGETHER
-            && (first.start..).zip(columns).all(|(start, column)| {
-                view(column).is_some_and(|other| {
-                    std::ptr::eq(other.data, first.data)
-                        && (other.start, other.stride, other.rows)
-                            == (start, first.stride, first.rows)
-                })
-            });
-        lie_side_by_side.then_some(first)
-    }
+/// The first of [`TOGETHER`] neighbouring columns of a matrix that lies by rows; `None` where the
+/// columns are anything else.
+fn strip_of<'v, 'c: 'v, T>(
+    columns: &[&'v Column<'c>],
+    view: impl Fn(&'v Column<'c>) -> Option<Strided<'v, T>>,
+) -> Option<Strided<'v, T>> {
+    let first = view(columns.first()?)?;
+    let lie_side_by_side = columns.len() == TOGETHER
+        && first.stride >= TOGETHER
+        && (first.start..).zip(columns).all(|(start, column)| {
+            view(column).is_some_and(|other| {
+                std::ptr::eq(other.data, first.data)
+                    && (other.start, other.stride, other.len) == (start, first.stride, first.len)
+            })
+        });
+    lie_side_by_side.then_some(first)
+}
 
-    fn copy(&self, out: &mut [Vec<f64>]) {
-        out.iter_mut().for_each(|out| out.resize(self.rows, 0.0));
-        let line = |row: usize| -> [f64; TOGETHER] {
-            let line = &self.data[self.start + row * self.stride..][..TOGETHER];
-            std::array::from_fn(|place| line[place].into())
-        };
-        let whole = self.rows / ROWS * ROWS;
-        for row in (0..whole).step_by(ROWS) {
-            let lines: [_; ROWS] = std::array::from_fn(|k| line(row + k));
-            for (place, out) in out.iter_mut().enumerate() {
-                let values: [f64; ROWS] = std::array::from_fn(|k| lines[k][place]);
-                out[row..row + ROWS].copy_from_slice(&values);
-            }
+/// Copies [`TOGETHER`] neighbouring columns, of which the first is given.
+fn copy<T: Copy + Into<f64>>(first: Strided<'_, T>, out: &mut [Vec<f64>]) {
+    let Strided { data, start, stride, len: rows } = first;
+    out.iter_mut().for_each(|out| out.resize(rows, 0.0));
+    let line = |row: usize| -> [f64; TOGETHER] {
+        let line = &data[start + row * stride..][..TOGETHER];
+        std::array::from_fn(|place| line[place].into())
+    };
+    let whole = rows / ROWS * ROWS;
+    for row in (0..whole).step_by(ROWS) {
+        let lines: [_; ROWS] = std::array::from_fn(|k| line(row + k));
+        for (place, out) in out.iter_mut().enumerate() {
+            let values: [f64; ROWS] = std::array::from_fn(|k| lines[k][place]);
+            out[row..row + ROWS].copy_from_slice(&values);
         }
-        for row in whole..self.rows {
-            for (out, value) in out.iter_mut().zip(line(row)) {
-                out[row] = value;
-            }
+    }
+    for row in whole..rows {
+        for (out, value) in out.iter_mut().zip(line(row)) {
+            out[row] = value;
         }
     }
 }
@@ -142,22 +141,20 @@ mod tests {
         let bytes: Vec<u8> = (0..rows * width).map(|at| (at * 7) as u8).collect();
         let signed: Vec<i8> = bytes.iter().map(|&value| value as i8).collect();
         let of_doubles = |data, start| {
-            let numbers = Numbers::Strided { data, start, stride: width, len: rows };
-            Column::numeric("double", numbers).unwrap()
+            let values = Strided { data, start, stride: width, len: rows };
+            Column::numeric("double", Numbers::Strided(values)).unwrap()
         };
         let of_singles = |start| {
-            let numbers =
-                Numbers::StridedSingle { data: &singles, start, stride: width, len: rows };
-            Column::numeric("single", numbers).unwrap()
+            let values = Strided { data: &singles[..], start, stride: width, len: rows };
+            Column::numeric("single", Numbers::StridedSingle(values)).unwrap()
         };
         let of_bytes = |start| {
-            let numbers = Numbers::StridedBytes { data: &bytes, start, stride: width, len: rows };
-            Column::numeric("bytes", numbers).unwrap()
+            let values = Strided { data: &bytes[..], start, stride: width, len: rows };
+            Column::numeric("bytes", Numbers::StridedBytes(values)).unwrap()
         };
         let of_signed_bytes = |start| {
-            let data = &signed[..];
-            let numbers = Numbers::StridedSignedBytes { data, start, stride: width, len: rows };
-            Column::numeric("signed bytes", numbers).unwrap()
+            let values = Strided { data: &signed[..], start, stride: width, len: rows };
+            Column::numeric("signed bytes", Numbers::StridedSignedBytes(values)).unwrap()
         };
         let genotypes = || {
             let codes: Vec<u8> = (0..rows).map(|row| (row % 4) as u8).collect();

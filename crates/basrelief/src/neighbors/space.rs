@@ -83,16 +83,18 @@ impl<'a> Space<'a> {
                     run.check()?;
                     let rules: Vec<Option<Rule>> =
                         columns.iter().map(|column| rule_of_genotypes(column, options)).collect();
-                    let others = columns.iter().zip(&rules).filter(|(_, rule)| rule.is_none());
-                    let others: Vec<&Column<'_>> = others.map(|(column, _)| column).collect();
-                    let values = buffers.copy(&others);
-                    let mut measured = others.iter().zip(values).map(|(column, values)| {
-                        measure(column, &classes, n_classes, options, values)
-                    });
-                    let known = |rule| Ok(Feature { rule, gaps: Vec::new(), table: None });
-                    let features = rules.into_iter();
+                    let values = buffers.copy_wanted(columns, |at| rules[at].is_none());
+                    let features = columns.iter().zip(&rules).zip(values);
                     features
-                        .filter_map(|rule| rule.map(known).or_else(|| measured.next()))
+                        .map(|((column, rule), values)| match rule {
+                            Some(rule) => {
+                                Ok(Feature { rule: *rule, gaps: Vec::new(), table: None })
+                            }
+                            None => {
+                                let values = values.expect("columns without a rule are read");
+                                measure(column, &classes, n_classes, options, values)
+                            }
+                        })
                         .collect()
                 })
                 .collect::<Result<Vec<Vec<_>>>>()
