@@ -7,10 +7,10 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MOST_COUNTED, NumberRule,
-    RUN_WIDTH, RampRule, TILE, add_common_bits, add_difference_products, add_genotypes,
+    RUN_WIDTH, RampRule, RowTile, TILE, add_common_bits, add_difference_products, add_genotypes,
     add_greater, add_line, add_mismatches, add_numbers, add_row_weighted, add_weighted_differences,
-    add_weighted_rows, exponentials, find_below, genotype_planes, least, round_numbers,
-    rounded_distances, scale_and_drop, squared_distances, sum_differences, sum_runs,
+    add_weighted_rows, add_weighted_runs, exponentials, find_below, genotype_planes, least,
+    round_numbers, rounded_distances, scale_and_drop, squared_distances, sum_differences, sum_runs,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -191,7 +191,8 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
         10 => {
             let rows = bytes.int_in_range(1..=40)?;
             let numbers = numbers(bytes, rows * LANES)?;
-            let tile = numbers.as_chunks::<RUN_WIDTH>().0;
+            let rows_of = numbers.as_chunks::<RUN_WIDTH>().0;
+            let tile: Box<[RowTile]> = rows_of.iter().map(|row| RowTile(*row)).collect();
             let runs = indices(bytes, width, rows)?;
             let counts = indices(bytes, width, 20)?;
             let ends = counts.iter().scan(0, |end, count| {
@@ -203,8 +204,14 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
             let mismatch = bytes.arbitrary()?;
             same(|level| {
                 let mut out = vec![[7.0; RUN_WIDTH]; runs.len()];
-                sum_runs(level, mismatch, tile, &runs, &ends, &others, &mut out);
-                bits(out.as_flattened())
+                sum_runs(level, mismatch, &tile, &runs, &ends, &others, &mut out);
+                let weights = numbers.iter().copied().cycle().take(others.len());
+                let weights: Box<[f64]> = weights.collect();
+                let mut sums = [7.0; RUN_WIDTH];
+                add_weighted_runs(
+                    level, mismatch, &tile, &runs, &ends, &others, &weights, &mut sums,
+                );
+                (bits(out.as_flattened()), bits(&sums))
             });
         }
         11 => {

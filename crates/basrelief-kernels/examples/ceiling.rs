@@ -9,8 +9,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use basrelief_kernels::{
-    GenotypeRule, LANES, Level, NumberRule, RUN_WIDTH, TILE, add_genotypes, add_greater,
-    add_numbers, chosen_level, rounded_distances, sum_runs,
+    GenotypeRule, LANES, Level, NumberRule, RUN_WIDTH, RowTile, TILE, add_genotypes, add_greater,
+    add_numbers, add_weighted_runs, chosen_level, rounded_distances, sum_runs,
 };
 
 /// Repeats of which the best counts, and calls in each.
@@ -25,7 +25,8 @@ fn main() -> Result<(), String> {
         ("numbers, the greater of two", numbers(level, true)),
         ("genotypes, copies", genotypes(level, GenotypeRule::Copies)),
         ("genotypes, mismatch", genotypes(level, GenotypeRule::Mismatch)),
-        ("runs of neighbours", runs(level)),
+        ("runs of neighbours", runs(level, false)),
+        ("weighted neighbours", runs(level, true)),
     ]
     .into_iter()
     .map(|(name, rate)| format!("\"{name}\": {rate:.2}"))
@@ -109,15 +110,23 @@ fn genotypes(level: Level, rule: GenotypeRule) -> f64 {
     })
 }
 
-fn runs(level: Level) -> f64 {
+fn runs(level: Level, weighted: bool) -> f64 {
     const ROWS: usize = 128;
-    let values: Vec<[f64; RUN_WIDTH]> =
-        (0..ROWS).map(|i| std::array::from_fn(|lane| ((i * 31 + lane) % 97) as f64)).collect();
+    let values: Vec<RowTile> = (0..ROWS)
+        .map(|i| RowTile(std::array::from_fn(|lane| ((i * 31 + lane) % 97) as f64)))
+        .collect();
     let rows: Vec<u32> = (0..16).collect();
     let others: Vec<u32> = (0..16 * 40).map(|i| i * 7 % ROWS as u32).collect();
+    let weights: Vec<f64> = others.iter().map(|other| f64::from(*other) / 128.0).collect();
     let ends: Vec<usize> = (1..=16).map(|run| run * 40).collect();
     let mut out = [[0.0; RUN_WIDTH]; 16];
     rate(others.len() * RUN_WIDTH, || {
-        sum_runs(level, false, &values, &rows, &ends, &others, black_box(&mut out));
+        let out = black_box(&mut out);
+        if weighted {
+            let sums = &mut out[0];
+            add_weighted_runs(level, false, &values, &rows, &ends, &others, &weights, sums);
+        } else {
+            sum_runs(level, false, &values, &rows, &ends, &others, out);
+        }
     })
 }

@@ -43,7 +43,7 @@ pub use lines::{
 pub use mapped::{Plain, Scratch};
 pub use numbers::{NumberRule, RampRule, add_greater, add_numbers};
 pub use rounded::{MOST_ROUNDED, add_rounded_lines, find_below, round_numbers, rounded_distances};
-pub use runs::{RUN_WIDTH, sum_runs};
+pub use runs::{RUN_WIDTH, RowTile, add_weighted_runs, sum_runs};
 pub use soft::{
     FARTHEST, add_line, add_row_weighted, add_weighted_rows, exponentials, least, scale_and_drop,
     squared_distances,

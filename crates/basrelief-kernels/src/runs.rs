@@ -1,8 +1,7 @@
 //! Sums of the differences between a row and runs of other rows, a tile of features at a time.
 //!
 //! A tile's values lie row by row, so that a pair costs two cache lines. A lane is a feature, and
-//! rows come in the order given, dealt to two sums so that no addition waits for the one before:
-//! instruction sets do not change a bit.
+//! rows come in the order given: instruction sets do not change a bit.
 
 use crate::Level;
 use crate::dispatch::{multiversion, one, plus};
@@ -10,7 +9,12 @@ use crate::dispatch::{multiversion, one, plus};
 /// Features of a tile.
 pub const RUN_WIDTH: usize = 16;
 
-/// Sums of a run that are taken side by side.
+/// A row's values of a tile of features: two whole cache lines.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(64))]
+pub struct RowTile(pub [f64; RUN_WIDTH]);
+
+/// Sums of a run that are taken side by side, so that no addition waits for the one before.
 const PARTS: usize = 2;
 
 /// Replaces every `out[run]` by the sums over its other rows of `|a - b|`, or with `mismatch` of 0
@@ -25,7 +29,7 @@ const PARTS: usize = 2;
 pub fn sum_runs(
     level: Level,
     mismatch: bool,
-    values: &[[f64; RUN_WIDTH]],
+    values: &[RowTile],
     rows: &[u32],
     ends: &[usize],
     others: &[u32],
@@ -38,7 +42,7 @@ pub fn sum_runs(
             multiversion!(
                 level,
                 fn(
-                    values: &[[f64; RUN_WIDTH]],
+                    values: &[RowTile],
                     rows: &[u32],
                     ends: &[usize],
                     others: &[u32],
@@ -53,7 +57,7 @@ pub fn sum_runs(
 
 #[inline(always)]
 fn absolute<const ROWS: usize, const FUSED: bool>(
-    values: &[[f64; RUN_WIDTH]],
+    values: &[RowTile],
     rows: &[u32],
     ends: &[usize],
     others: &[u32],
@@ -65,7 +69,7 @@ fn absolute<const ROWS: usize, const FUSED: bool>(
 
 #[inline(always)]
 fn mismatches<const ROWS: usize, const FUSED: bool>(
-    values: &[[f64; RUN_WIDTH]],
+    values: &[RowTile],
     rows: &[u32],
     ends: &[usize],
     others: &[u32],
@@ -79,7 +83,7 @@ fn mismatches<const ROWS: usize, const FUSED: bool>(
 
 #[inline(always)]
 fn add_up(
-    values: &[[f64; RUN_WIDTH]],
+    values: &[RowTile],
     rows: &[u32],
     ends: &[usize],
     others: &[u32],
@@ -88,9 +92,9 @@ fn add_up(
 ) {
     let mut start = 0;
     for ((&row, &end), out) in rows.iter().zip(ends).zip(out) {
-        let own = values[row as usize];
+        let own = values[row as usize].0;
         let add_row = |sums: &mut [f64; RUN_WIDTH], other: u32| {
-            let other = &values[other as usize];
+            let other = &values[other as usize].0;
             for lane in 0..RUN_WIDTH {
                 sums[lane] = add(sums[lane], own[lane], other[lane]);
             }
@@ -104,4 +108,97 @@ fn add_up(
         *out = std::array::from_fn(|lane| parts[0][lane] + parts[1][lane]);
         start = end;
     }
+}
+
+/// Adds to `sums`, feature by feature, `weight * |a - b|` for every pair of a row and another, or
+/// with `mismatch` the weight if they are not equal; `weights` has one per element of `others`.
+/// The rest is as for [`sum_runs`].
+///
+/// Products are not rounded before they are added (`f64::mul_add`), which instruction sets without
+/// fused multiplication imitate slowly.
+///
+/// # Panics
+/// As [`sum_runs`].
+pub fn add_weighted_runs(
+    level: Level,
+    mismatch: bool,
+    values: &[RowTile],
+    rows: &[u32],
+    ends: &[usize],
+    others: &[u32],
+    weights: &[f64],
+    sums: &mut [f64; RUN_WIDTH],
+) {
+    assert!(rows.len() == ends.len(), "one end per run");
+    assert!(others.len() == weights.len(), "one weight per other row");
+    macro_rules! call {
+        ($body:ident) => {
+            multiversion!(
+                level,
+                fn(
+                    values: &[RowTile],
+                    rows: &[u32],
+                    ends: &[usize],
+                    others: &[u32],
+                    weights: &[f64],
+                    sums: &mut [f64; RUN_WIDTH],
+                ) $body
+            )
+        };
+    }
+    if mismatch { call!(weighted_mismatches) } else { call!(weighted_absolute) }
+}
+
+#[inline(always)]
+fn weighted_absolute<const ROWS: usize>(
+    values: &[RowTile],
+    rows: &[u32],
+    ends: &[usize],
+    others: &[u32],
+    weights: &[f64],
+    sums: &mut [f64; RUN_WIDTH],
+) {
+    weigh(values, rows, ends, others, weights, sums, |sum, weight, a, b| {
+        weight.mul_add((a - b).abs(), sum)
+    });
+}
+
+#[inline(always)]
+fn weighted_mismatches<const ROWS: usize>(
+    values: &[RowTile],
+    rows: &[u32],
+    ends: &[usize],
+    others: &[u32],
+    weights: &[f64],
+    sums: &mut [f64; RUN_WIDTH],
+) {
+    weigh(values, rows, ends, others, weights, sums, |sum, weight, a, b| {
+        sum + if a != b { weight } else { 0.0 }
+    });
+}
+
+/// One sum per feature: with two, an instruction set of sixteen registers has too few for them.
+#[inline(always)]
+fn weigh(
+    values: &[RowTile],
+    rows: &[u32],
+    ends: &[usize],
+    others: &[u32],
+    weights: &[f64],
+    sums: &mut [f64; RUN_WIDTH],
+    add: impl Fn(f64, f64, f64, f64) -> f64,
+) {
+    let mut start = 0;
+    let mut of_pairs = [0.0; RUN_WIDTH];
+    for (&row, &end) in rows.iter().zip(ends) {
+        let own = values[row as usize].0;
+        for (&other, &weight) in others[start..end].iter().zip(&weights[start..end]) {
+            let other = &values[other as usize].0;
+            for lane in 0..RUN_WIDTH {
+                of_pairs[lane] = add(of_pairs[lane], weight, own[lane], other[lane]);
+            }
+        }
+        start = end;
+    }
+    sums.iter_mut().zip(of_pairs).for_each(|(sum, of_pairs)| *sum += of_pairs);
 }

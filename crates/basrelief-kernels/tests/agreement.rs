@@ -7,11 +7,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, CaseLine, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level, LineRule,
-    MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, NumberRule, RUN_WIDTH, RampRule, TILE, VARIABLE,
-    add_cases, add_common_bits, add_difference_products, add_genotypes, add_greater, add_line,
-    add_lines, add_mismatches, add_numbers, add_rounded_lines, add_row_weighted,
-    add_weighted_differences, add_weighted_rows, chosen_level, exponentials, find_below,
-    genotype_planes, least, panels, round_numbers, rounded_distances, scale_and_drop,
+    MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, NumberRule, RUN_WIDTH, RampRule, RowTile, TILE,
+    VARIABLE, add_cases, add_common_bits, add_difference_products, add_genotypes, add_greater,
+    add_line, add_lines, add_mismatches, add_numbers, add_rounded_lines, add_row_weighted,
+    add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level, exponentials,
+    find_below, genotype_planes, least, panels, round_numbers, rounded_distances, scale_and_drop,
     squared_distances, sum_differences, sum_runs,
 };
 use proptest::prelude::*;
@@ -610,8 +610,8 @@ fn rounded_lines_agree() {
 #[test]
 fn runs_agree() {
     let check = |(rows, runs): (usize, usize), random: &mut Random| {
-        let values: Vec<[f64; RUN_WIDTH]> =
-            (0..rows).map(|_| std::array::from_fn(|_| random.number())).collect();
+        let values: Vec<RowTile> =
+            (0..rows).map(|_| RowTile(std::array::from_fn(|_| random.number()))).collect();
         let values = random.place(values);
         let own: Vec<u32> = (0..runs).map(|_| random.below(rows) as u32).collect();
         // The first run has as many others as there are runs: every tail length.
@@ -628,30 +628,57 @@ fn runs_agree() {
         });
         let ends: Vec<usize> = ends.collect();
         let (own, ends) = (random.place(own), random.place(ends));
-        let all_others = random.place(others.concat());
-        for mismatch in [false, true] {
-            for level in levels() {
-                let mut out = random.place(vec![[7.0; RUN_WIDTH]; runs]);
-                sum_runs(level, mismatch, &values, &own, &ends, &all_others, &mut out);
-                for (run, sums) in out.iter().enumerate() {
-                    for lane in 0..RUN_WIDTH {
-                        let x = values[own[run] as usize][lane];
-                        // Others are dealt to two sums.
-                        let mut parts = [0.0; 2];
-                        for (place, &other) in others[run].iter().enumerate() {
-                            let y = values[other as usize][lane];
-                            let differ = f64::from(u8::from(x != y));
-                            parts[place % 2] += if mismatch { differ } else { (x - y).abs() };
-                        }
-                        let expected = parts[0] + parts[1];
-                        let level = level.name();
-                        assert_eq!(
-                            sums[lane].to_bits(),
-                            expected.to_bits(),
-                            "{level} mismatch {mismatch} run {run} of {runs}, lane {lane}"
-                        );
+        let weights: Vec<f64> = others.iter().flatten().map(|_| random.number()).collect();
+        let (all_others, weights) = (random.place(others.concat()), random.place(weights));
+        for (mismatch, level) in
+            [false, true].into_iter().flat_map(|m| levels().map(move |l| (m, l)))
+        {
+            let differ = |lane: usize, a: u32, b: u32| {
+                let (x, y) = (values[a as usize].0[lane], values[b as usize].0[lane]);
+                if mismatch { f64::from(u8::from(x != y)) } else { (x - y).abs() }
+            };
+            let name = level.name();
+            let mut out = random.place(vec![[7.0; RUN_WIDTH]; runs]);
+            sum_runs(level, mismatch, &values, &own, &ends, &all_others, &mut out);
+            for (run, sums) in out.iter().enumerate() {
+                for lane in 0..RUN_WIDTH {
+                    // Others are dealt to two sums.
+                    let mut parts = [0.0; 2];
+                    for (place, &other) in others[run].iter().enumerate() {
+                        parts[place % 2] += differ(lane, own[run], other);
                     }
+                    let expected = parts[0] + parts[1];
+                    assert_eq!(
+                        sums[lane].to_bits(),
+                        expected.to_bits(),
+                        "{name} mismatch {mismatch} run {run} of {runs}, lane {lane}"
+                    );
                 }
+            }
+            let mut sums = [7.0; RUN_WIDTH];
+            add_weighted_runs(
+                level,
+                mismatch,
+                &values,
+                &own,
+                &ends,
+                &all_others,
+                &weights,
+                &mut sums,
+            );
+            for lane in 0..RUN_WIDTH {
+                let pairs = own.iter().zip(&others).flat_map(|(own, others)| {
+                    others.iter().map(move |other| differ(lane, *own, *other))
+                });
+                let of_pairs = pairs.zip(weights.iter());
+                let expected = 7.0
+                    + of_pairs
+                        .fold(0.0, |sum, (difference, weight)| weight.mul_add(difference, sum));
+                assert_eq!(
+                    sums[lane].to_bits(),
+                    expected.to_bits(),
+                    "{name} weighted, mismatch {mismatch}, {runs} runs, lane {lane}"
+                );
             }
         }
     };
@@ -872,12 +899,17 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
             sum_runs(
                 level,
                 mismatch,
-                &[[1.0; RUN_WIDTH]; 2],
+                &[RowTile([1.0; RUN_WIDTH]); 2],
                 &[0],
                 &[2],
                 &others,
                 &mut [[0.0; RUN_WIDTH]],
             );
+        });
+        each("add_weighted_runs", &mut || {
+            let weights = vec![1.0; 2 - slack];
+            let (values, sums) = (&[RowTile([1.0; RUN_WIDTH]); 2], &mut [0.0; RUN_WIDTH]);
+            add_weighted_runs(level, mismatch, values, &[0], &[2], &[0, 1], &weights, sums);
         });
     }
     each("squared_distances", &mut || {

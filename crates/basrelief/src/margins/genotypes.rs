@@ -1,6 +1,6 @@
 //! Margin sums of genotypes: the differences of pairs that weigh the same, of whichever rows, are
-//! counted as bits, 256 features at a time, and become numbers once for all. Missing genotypes count as 0 copies here,
-//! and [`super::shares`] makes up for it.
+//! counted as bits, 256 features at a time, and become numbers once for all. Missing genotypes count
+//! as 0 copies here, and [`super::shares`] makes up for it.
 
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, GenotypeRule, genotype_planes, level, sum_differences,
@@ -82,7 +82,7 @@ impl GenotypeBuffer {
     pub(super) fn add_up<const SUMS: usize>(
         &self,
         tile: &GenotypeTile,
-        lists: &[Runs<SUMS>],
+        lists: &[[Runs; SUMS]],
     ) -> [[f64; COUNTED]; SUMS] {
         let mut sums = [[0.0; COUNTED]; SUMS];
         let mut counts = [0_u16; COUNTED];
@@ -90,23 +90,17 @@ impl GenotypeBuffer {
         let unit = if tile.rule == GenotypeRule::Copies { 0.5 } else { 1.0 };
         let level = level();
         let mut ends = Vec::new();
-        for list in lists {
-            let mut first = 0;
-            for runs in list.groups() {
-                let last = list.ends[runs.end - 1];
-                ends.clear();
-                ends.extend(list.ends[runs.clone()].iter().map(|end| end - first));
-                let (rows, others) = (&list.rows[runs.clone()], &list.neighbors[first..last]);
-                sum_differences(level, tile.rule, &self.planes, rows, &ends, others, &mut counts);
-                for (sums, weight) in sums.iter_mut().zip(list.weights[runs.start]) {
-                    if weight != 0.0 {
-                        let weight = weight * unit;
-                        for (sum, &count) in sums.iter_mut().zip(&counts) {
-                            *sum += weight * f64::from(count);
-                        }
+        for lists in lists {
+            for (list, sums) in lists.iter().zip(&mut sums) {
+                for runs in list.groups() {
+                    let weight = list.weights[runs.start] * unit;
+                    let (rows, others) = list.part(runs, &mut ends);
+                    let planes = &self.planes;
+                    sum_differences(level, tile.rule, planes, rows, &ends, others, &mut counts);
+                    for (sum, &count) in sums.iter_mut().zip(&counts) {
+                        *sum += weight * f64::from(count);
                     }
                 }
-                first = last;
             }
         }
         sums

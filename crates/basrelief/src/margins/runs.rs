@@ -5,7 +5,7 @@ use std::ops::Range;
 use basrelief_kernels::MOST_COUNTED;
 use rayon::prelude::*;
 
-use super::sums::{Pair, PairList};
+use super::pairs::PairList;
 
 /// Below this many neighbours per run, they are better weighed one by one.
 const WORTH: usize = 4;
@@ -13,82 +13,89 @@ const WORTH: usize = 4;
 /// Rows whose values of a tile of features stay in the first cache.
 const CACHED: u32 = 192;
 
-/// The pairs of some rows in runs, of at most [`MOST_COUNTED`] neighbours each.
-pub(super) struct Runs<const SUMS: usize> {
-    /// Per run: the row, the end of its neighbours, and what each of these counts in every sum.
+/// The pairs of a list in runs, of at most [`MOST_COUNTED`] neighbours each.
+pub(super) struct Runs {
+    /// Per run: the row, the end of its neighbours, and what each of these counts.
     pub(super) rows: Vec<u32>,
-    pub(super) ends: Vec<usize>,
-    pub(super) weights: Vec<[f64; SUMS]>,
-    pub(super) neighbors: Vec<u32>,
+    ends: Vec<usize>,
+    pub(super) weights: Vec<f64>,
+    neighbors: Vec<u32>,
 }
 
-impl<const SUMS: usize> Runs<SUMS> {
+/// A run: the row, what each of its neighbours counts, and these.
+type Run<'l> = (u32, f64, &'l [u32]);
+
+impl Runs {
     /// Runs that weigh the same come one after the other.
-    pub(super) fn by_weight(list: &PairList<SUMS>) -> Self {
-        let mut parts = Self::parts(list);
-        parts.sort_by_key(|(_, part)| part[0].weights.map(f64::to_bits));
-        Self::of(&parts, list.pairs.len())
+    pub(super) fn by_weight(list: &PairList) -> Self {
+        let mut runs: Vec<Run<'_>> = runs_of(list).collect();
+        runs.sort_by_key(|(_, weight, _)| weight.to_bits());
+        Self::of(&runs)
     }
 
     /// Long runs are cut where the neighbours leave a range of [`CACHED`] rows, and those of one
     /// range come one after the other.
-    pub(super) fn cut(list: &PairList<SUMS>) -> Self {
-        let mut parts = Self::parts(list);
-        let range = |pair: &Pair<SUMS>| pair.neighbor / CACHED;
-        let ranges = list.pairs.iter().map(range).max().unwrap_or(0) as usize + 1;
-        if ranges > 2 && list.pairs.len() >= WORTH * ranges * parts.len() {
-            parts = parts
+    pub(super) fn cut(list: &PairList) -> Self {
+        let mut runs: Vec<Run<'_>> = runs_of(list).collect();
+        let range = |neighbor: &u32| neighbor / CACHED;
+        let ranges = list.neighbors.iter().map(range).max().unwrap_or(0) as usize + 1;
+        if ranges > 2 && list.neighbors.len() >= WORTH * ranges * runs.len() {
+            runs = runs
                 .iter()
-                .flat_map(|(row, part)| {
-                    let cut = part.chunk_by(|a, b| range(a) == range(b));
-                    cut.map(|part| (*row, part))
+                .flat_map(|&(row, weight, neighbors)| {
+                    let cut = neighbors.chunk_by(|a, b| range(a) == range(b));
+                    cut.map(move |part| (row, weight, part))
                 })
                 .collect();
-            parts.sort_by_key(|(_, part)| range(&part[0]));
+            runs.sort_by_key(|(_, _, neighbors)| range(&neighbors[0]));
         }
-        Self::of(&parts, list.pairs.len())
+        Self::of(&runs)
     }
 
-    /// The rows with their runs.
-    fn parts(list: &PairList<SUMS>) -> Vec<(u32, &[Pair<SUMS>])> {
-        list.rows()
-            .flat_map(|(row, pairs)| {
-                let same = pairs.chunk_by(|a, b| a.weights == b.weights);
-                same.flat_map(move |same| same.chunks(MOST_COUNTED).map(move |part| (row, part)))
-            })
-            .collect()
-    }
-
-    fn of(parts: &[(u32, &[Pair<SUMS>])], pairs: usize) -> Self {
-        let mut runs = Self {
-            rows: parts.iter().map(|(row, _)| *row).collect(),
-            ends: Vec::with_capacity(parts.len()),
-            weights: parts.iter().map(|(_, part)| part[0].weights).collect(),
-            neighbors: Vec::with_capacity(pairs),
-        };
-        for (_, part) in parts {
-            runs.neighbors.extend(part.iter().map(|pair| pair.neighbor));
-            runs.ends.push(runs.neighbors.len());
+    fn of(runs: &[Run<'_>]) -> Self {
+        let mut neighbors = Vec::new();
+        let ends = runs.iter().map(|(_, _, others)| {
+            neighbors.extend_from_slice(others);
+            neighbors.len()
+        });
+        Self {
+            ends: ends.collect(),
+            rows: runs.iter().map(|(row, ..)| *row).collect(),
+            weights: runs.iter().map(|(_, weight, _)| *weight).collect(),
+            neighbors,
         }
-        runs
     }
 
     /// Whether the runs of some lists are long enough.
-    pub(super) fn worth(lists: &[PairList<SUMS>]) -> bool {
-        let pairs: usize = lists.iter().map(|list| list.pairs.len()).sum();
-        let runs: usize = lists.par_iter().map(|list| Self::parts(list).len()).sum();
+    pub(super) fn worth<const SUMS: usize>(lists: &[[PairList; SUMS]]) -> bool {
+        let pairs: usize = lists.iter().flatten().map(|list| list.neighbors.len()).sum();
+        let lists = lists.par_iter().flat_map_iter(|lists| lists);
+        let runs: usize = lists.map(|list| runs_of(list).count()).sum();
         pairs >= WORTH * runs
+    }
+
+    /// The rows and the neighbours of some runs, and in `ends` the ends of theirs among these.
+    pub(super) fn part(&self, runs: Range<usize>, ends: &mut Vec<usize>) -> (&[u32], &[u32]) {
+        let start = self.start(runs.start);
+        ends.clear();
+        ends.extend(self.ends[runs.clone()].iter().map(|end| end - start));
+        let end = start + ends.last().copied().unwrap_or(0);
+        (&self.rows[runs], &self.neighbors[start..end])
+    }
+
+    /// Where the neighbours of a run begin.
+    fn start(&self, run: usize) -> usize {
+        if run == 0 { 0 } else { self.ends[run - 1] }
     }
 
     /// Ranges of runs that weigh the same, of at most [`MOST_COUNTED`] neighbours together.
     pub(super) fn groups(&self) -> impl Iterator<Item = Range<usize>> {
         let mut start = 0;
         std::iter::from_fn(move || {
-            let bits = |weights: &[f64; SUMS]| weights.map(f64::to_bits);
-            let weights = bits(self.weights.get(start)?);
-            let before = if start == 0 { 0 } else { self.ends[start - 1] };
-            let joins = |(end, other): &(&usize, &[f64; SUMS])| {
-                **end - before <= MOST_COUNTED && bits(other) == weights
+            let weight = self.weights.get(start)?.to_bits();
+            let before = self.start(start);
+            let joins = |(end, other): &(&usize, &f64)| {
+                **end - before <= MOST_COUNTED && other.to_bits() == weight
             };
             let runs = self.ends[start..].iter().zip(&self.weights[start..]);
             let group = start..start + runs.take_while(joins).count();
@@ -96,4 +103,16 @@ impl<const SUMS: usize> Runs<SUMS> {
             Some(group)
         })
     }
+}
+
+/// The runs of a list.
+fn runs_of(list: &PairList) -> impl Iterator<Item = Run<'_>> {
+    list.rows().flat_map(|(row, neighbors, weights)| {
+        let mut start = 0;
+        weights.chunk_by(|a, b| a == b).flat_map(move |same| {
+            let neighbors = &neighbors[start..start + same.len()];
+            start += same.len();
+            neighbors.chunks(MOST_COUNTED).map(move |part| (row, same[0], part))
+        })
+    })
 }

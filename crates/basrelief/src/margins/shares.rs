@@ -4,42 +4,42 @@
 //! of a pair alone, whichever of the two is whose neighbour: every missing value adds one weighted
 //! sum over the pairs that its row is in.
 
-use super::sums::PairList;
+use basrelief_kernels::FEW_CASES;
+
+use super::pairs::PairList;
 use crate::neighbors::{Counted, Feature, Rule, ShareRule, Space};
 
 /// Sums taken side by side.
 const PARTS: usize = 4;
 
-/// The pairs that every row of a table is in: as the row itself, and as another row's neighbour.
-pub(super) struct Touching<const SUMS: usize> {
+/// The pairs of a sum that every row of a table is in: as the row itself, and as another row's
+/// neighbour.
+pub(super) struct Touching {
     /// Per row, the end of its pairs.
     ends: Vec<usize>,
-    /// Per pair: the other row, and what it counts in each sum.
+    /// Per pair: the other row, and what it counts.
     others: Vec<u32>,
-    weights: Vec<[f64; SUMS]>,
+    weights: Vec<f64>,
 }
 
-impl<const SUMS: usize> Touching<SUMS> {
-    pub(super) fn new(rows: usize, lists: &[PairList<SUMS>]) -> Self {
+impl Touching {
+    pub(super) fn new<'l>(rows: usize, lists: impl Iterator<Item = &'l PairList> + Clone) -> Self {
         let mut next = vec![0; rows + 1];
-        for (row, pairs) in lists.iter().flat_map(PairList::rows) {
-            next[row as usize + 1] += pairs.len();
-            pairs.iter().for_each(|pair| next[pair.neighbor as usize + 1] += 1);
+        for (row, neighbors, _) in lists.clone().flat_map(PairList::rows) {
+            next[row as usize + 1] += neighbors.len();
+            neighbors.iter().for_each(|&neighbor| next[neighbor as usize + 1] += 1);
         }
         for row in 0..rows {
             next[row + 1] += next[row];
         }
-        let mut touching = Self {
-            ends: Vec::new(),
-            others: vec![0; next[rows]],
-            weights: vec![[0.0; SUMS]; next[rows]],
-        };
-        for (row, pairs) in lists.iter().flat_map(PairList::rows) {
-            for pair in pairs {
-                for (own, other) in [(row, pair.neighbor), (pair.neighbor, row)] {
+        let mut touching =
+            Self { ends: Vec::new(), others: vec![0; next[rows]], weights: vec![0.0; next[rows]] };
+        for (row, neighbors, weights) in lists.flat_map(PairList::rows) {
+            for (&neighbor, &weight) in neighbors.iter().zip(weights) {
+                for (own, other) in [(row, neighbor), (neighbor, row)] {
                     let at = &mut next[own as usize];
                     touching.others[*at] = other;
-                    touching.weights[*at] = pair.weights;
+                    touching.weights[*at] = weight;
                     *at += 1;
                 }
             }
@@ -49,33 +49,27 @@ impl<const SUMS: usize> Touching<SUMS> {
         touching
     }
 
-    /// The weighted sums of a number per other row over the pairs of a row.
-    fn weighted(&self, row: usize, number: impl Fn(usize) -> f64) -> [f64; SUMS] {
+    /// The weighted sum of a number per other row over the pairs of a row.
+    fn weighted(&self, row: usize, number: impl Fn(usize) -> f64) -> f64 {
         let start = if row == 0 { 0 } else { self.ends[row - 1] };
         let pairs = start..self.ends[row];
-        let (others, weights) = (&self.others[pairs.clone()], &self.weights[pairs]);
-        let mut parts = [[0.0; SUMS]; PARTS];
-        let mut add = |others: &[u32], weights: &[[f64; SUMS]]| {
-            for (part, (&other, weights)) in parts.iter_mut().zip(others.iter().zip(weights)) {
-                let number = number(other as usize);
-                for sum in 0..SUMS {
-                    part[sum] += weights[sum] * number;
-                }
+        let (others, rest) = self.others[pairs.clone()].as_chunks::<PARTS>();
+        let (weights, rest_weights) = self.weights[pairs].as_chunks::<PARTS>();
+        let mut parts = [0.0; PARTS];
+        for (others, weights) in others.iter().zip(weights) {
+            for part in 0..PARTS {
+                parts[part] += weights[part] * number(others[part] as usize);
             }
-        };
-        let (whole, rest) = others.as_chunks::<PARTS>();
-        let (whole_weights, rest_weights) = weights.as_chunks::<PARTS>();
-        whole.iter().zip(whole_weights).for_each(|(others, weights)| add(others, weights));
-        add(rest, rest_weights);
-        std::array::from_fn(|sum| (parts[0][sum] + parts[1][sum]) + (parts[2][sum] + parts[3][sum]))
+        }
+        for (part, (&other, weight)) in parts.iter_mut().zip(rest.iter().zip(rest_weights)) {
+            *part += weight * number(other as usize);
+        }
+        (parts[0] + parts[1]) + (parts[2] + parts[3])
     }
 }
 
 /// Features whose missing values are looked at together.
 pub(super) const TOGETHER: usize = 64;
-
-/// Cases up to which a feature's shares are looked up by a byte per row.
-const FEW: usize = 8;
 
 /// Reused memory of one worker.
 #[derive(Default)]
@@ -85,18 +79,18 @@ pub(super) struct ShareBuffer {
     /// Per feature of few cases and row: the case.
     cases: Vec<u8>,
     /// Of these features and their classes with missing values.
-    lines: Vec<CaseLine>,
+    lines: Vec<FewShares>,
     /// Their missing values: the row, and which of the lines.
     gaps: Vec<(u32, u32)>,
 }
 
 /// The shares of the missing values of a feature and class.
-struct CaseLine {
+struct FewShares {
     /// Which of the features looked at together.
     feature: usize,
     /// Where its cases begin.
     start: usize,
-    shares: [f64; FEW],
+    shares: [f64; FEW_CASES],
 }
 
 impl ShareBuffer {
@@ -108,7 +102,7 @@ impl ShareBuffer {
         &mut self,
         space: &Space<'_>,
         features: &[usize],
-        touching: &Touching<SUMS>,
+        touching: &[Touching; SUMS],
     ) -> Vec<[f64; SUMS]> {
         let mut sums = vec![[0.0; SUMS]; features.len()];
         self.cases.clear();
@@ -121,11 +115,12 @@ impl ShareBuffer {
         }
         self.gaps.sort_unstable();
         for &(row, line) in &self.gaps {
-            let CaseLine { feature, start, shares } = &self.lines[line as usize];
+            let FewShares { feature, start, shares } = &self.lines[line as usize];
             let cases = &self.cases[*start..][..space.rows()];
-            let number = |other: usize| shares[usize::from(cases[other]) % FEW];
-            let of_row = touching.weighted(row as usize, number);
-            sums[*feature].iter_mut().zip(of_row).for_each(|(sum, of_row)| *sum += of_row);
+            let number = |other: usize| shares[usize::from(cases[other]) % FEW_CASES];
+            for (sum, touching) in sums[*feature].iter_mut().zip(touching) {
+                *sum += touching.weighted(row as usize, number);
+            }
         }
         sums
     }
@@ -133,10 +128,10 @@ impl ShareBuffer {
     /// Lists the missing values of a feature if it has few cases; `index` is which of the features
     /// looked at together it is.
     fn list_few(&mut self, space: &Space<'_>, feature: usize, index: usize) -> bool {
-        let Feature { rule, gaps, table: Some(table) } = &space.features()[feature] else {
+        let Feature { rule, table: Some(table), .. } = &space.features()[feature] else {
             return false;
         };
-        if table.with_gaps().any(|class| table.by_case(class).len() > FEW) {
+        if table.n_cases() > FEW_CASES {
             return false;
         }
         let share = share_rule(*rule);
@@ -146,14 +141,9 @@ impl ShareBuffer {
         let numbers = table.numbers_by_case(&self.values);
         for class in table.with_gaps() {
             let line = self.lines.len() as u32;
-            let mut shares = [0.0; FEW];
-            let by_case = share.by_case(table, class, &numbers);
-            shares.iter_mut().zip(by_case).for_each(|(out, share)| *out = share);
-            self.lines.push(CaseLine { feature: index, start, shares });
-            let rows = gaps
-                .iter()
-                .filter(|row| table.classes() == 1 || space.class(**row as usize) == class);
-            self.gaps.extend(rows.map(|&row| (row, line)));
+            let shares = share.few(table, class, &numbers);
+            self.lines.push(FewShares { feature: index, start, shares });
+            self.gaps.extend(space.gaps_of(feature, class).map(|row| (row, line)));
         }
         true
     }
@@ -163,10 +153,10 @@ impl ShareBuffer {
         &mut self,
         space: &Space<'_>,
         feature: usize,
-        touching: &Touching<SUMS>,
+        touching: &[Touching; SUMS],
     ) -> [f64; SUMS] {
         let mut sums = [0.0; SUMS];
-        let Feature { rule, gaps, table: Some(table) } = &space.features()[feature] else {
+        let Feature { rule, table: Some(table), .. } = &space.features()[feature] else {
             return sums;
         };
         let share = share_rule(*rule);
@@ -175,10 +165,9 @@ impl ShareBuffer {
             let rows = 0..self.values.len() as u32;
             self.line.clear();
             self.line.extend(share.line(table, class, &self.values, rows));
-            for &row in gaps {
-                if table.classes() == 1 || space.class(row as usize) == class {
-                    let of_row = touching.weighted(row as usize, |other| self.line[other]);
-                    sums.iter_mut().zip(of_row).for_each(|(sum, of_row)| *sum += of_row);
+            for row in space.gaps_of(feature, class) {
+                for (sum, touching) in sums.iter_mut().zip(touching) {
+                    *sum += touching.weighted(row as usize, |other| self.line[other]);
                 }
             }
         }

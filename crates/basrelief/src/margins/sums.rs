@@ -2,20 +2,22 @@
 //!
 //! Features are taken in tiles of sixteen: a tile's values lie row by row in one small buffer, so
 //! that a pair costs two cache lines and a few vector instructions. Where many neighbours weigh the
-//! same, their differences are added first, genotypes as bits and missing values as if they were 0.
+//! same, their differences are added first, genotypes as bits; where pairs can be had with both
+//! directions at once, their differences are taken once. Missing values are added as if they were 0.
 //! A feature belongs to one tile and pairs come in a fixed order, so the sums do not depend on the
 //! number of threads.
 
 use rayon::prelude::*;
 
-use basrelief_kernels::{LANES, RUN_WIDTH, level, sum_runs};
+use basrelief_kernels::{LANES, RUN_WIDTH, RowTile, add_weighted_runs, level, sum_runs};
 
 use super::genotypes::{GenotypeBuffer, genotype_tiles};
+use super::pairs::PairList;
 use super::runs::Runs;
 use super::shares::{self, ShareBuffer, Touching};
 use crate::data::{ColumnBuffers, TOGETHER};
 use crate::error::Result;
-use crate::neighbors::{PairSource, Rule, Space, code_missing};
+use crate::neighbors::{PairSource, Rule, Space, SymmetricPairs, code_missing};
 use crate::run::Run;
 
 /// Features per tile.
@@ -134,59 +136,49 @@ fn add_up<const SUMS: usize>(
     weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync,
     run: &Run,
 ) -> Result<MarginSums<SUMS>> {
-    let width = space.width();
-    let genotype_tiles = genotype_tiles(space);
+    // A row's mean weighs its pairs one by one.
+    let genotype_tiles = if terms.means { Vec::new() } else { genotype_tiles(space) };
     let as_bits: Vec<usize> =
         genotype_tiles.iter().flat_map(|tile| tile.features.iter().copied()).collect();
     let other_tiles = tiles(space, terms, &as_bits);
     let all_tiles = tiles(space, terms, &[]);
-    // Features whose missing values are coded where runs are added up.
+    // Features whose missing values are coded where differences are added up by kernels.
     let with_shares: Vec<usize> = all_tiles
         .iter()
-        .filter(|tile| tile.takes_runs(space))
+        .filter(|tile| tile.is_coded(space, terms))
         .flat_map(|tile| tile.features.iter().copied())
         .filter(|&feature| space.features()[feature].table.is_some())
         .collect();
-    let mut result = MarginSums::new(width);
-    let batches = batches(source);
+    // Bits are counted for pairs that weigh the same, which those of both directions do not.
+    let symmetric =
+        if terms.means || !as_bits.is_empty() { None } else { source.symmetric(run)? };
+    let batches = match &symmetric {
+        Some(pairs) => {
+            let parts: Vec<usize> = (0..pairs.parts()).collect();
+            let at_once = (BATCH / pairs.most().max(1)).max(1);
+            parts.chunks(at_once).map(|parts| parts[0]..parts[0] + parts.len()).collect()
+        }
+        None => batches(source),
+    };
+    let mut result = MarginSums::new(space.width());
     let steps = batches.len() * (genotype_tiles.len() + other_tiles.len());
     run.progress().start("adding up margins", steps as u64);
     for batch in batches {
-        // Rows with many pairs make batches of few rows, which should be several tasks all the same.
-        let per_task = (batch.len() / LEAST_TASKS).next_multiple_of(LANES);
-        let per_task = per_task.clamp(LANES, ROWS_PER_TASK);
-        let starts: Vec<usize> = batch.clone().step_by(per_task).collect();
-        let chunks = run.install(|| {
-            starts
-                .par_iter()
-                .map(|&start| {
-                    run.check()?;
-                    let rows = start..(start + per_task).min(batch.end);
-                    Ok(list_pairs(source, rows, &weigh))
-                })
-                .collect::<Result<Vec<PairList<SUMS>>>>()
-        })?;
-        for chunk in &chunks {
-            if terms.means {
-                chunk.rows().for_each(|(_, pairs)| {
-                    let weights = weight_of(pairs);
-                    for sum in 0..SUMS {
-                        result.totals[sum] += f64::from(u8::from(weights[sum] > 0.0));
-                    }
-                });
-                continue;
-            }
-            for pair in &chunk.pairs {
-                for sum in 0..SUMS {
-                    result.totals[sum] += pair.weights[sum];
-                }
+        let lists = list_pairs(source, symmetric.as_deref(), batch, &weigh, run)?;
+        for list in &lists {
+            for (total, list) in result.totals.iter_mut().zip(list) {
+                *total += if terms.means {
+                    list.rows.len() as f64
+                } else {
+                    list.weights.iter().sum::<f64>()
+                };
             }
         }
-        // A row's mean weighs its pairs one by one.
-        let in_runs = !terms.means && run.install(|| Runs::worth(&chunks));
-        let runs_by = |make: fn(&PairList<SUMS>) -> Runs<SUMS>, tiles: usize| {
+        let in_runs = !terms.means && symmetric.is_none() && run.install(|| Runs::worth(&lists));
+        let runs_by = |make: fn(&PairList) -> Runs, tiles: usize| {
+            let of_lists = |lists: &[PairList; SUMS]| lists.each_ref().map(make);
             let wanted = in_runs && tiles > 0;
-            wanted.then(|| run.install(|| chunks.par_iter().map(make).collect::<Vec<_>>()))
+            wanted.then(|| run.install(|| lists.par_iter().map(of_lists).collect::<Vec<_>>()))
         };
         if let Some(runs) = runs_by(Runs::by_weight, genotype_tiles.len()) {
             let counted = run.install(|| {
@@ -218,8 +210,11 @@ fn add_up<const SUMS: usize>(
                     run.check()?;
                     buffer.fill(space, tile);
                     let sums = match &cut {
-                        Some(runs) if tile.takes_runs(space) => buffer.add_runs(tile, runs),
-                        _ => buffer.add_up(space, tile, &chunks, terms),
+                        _ if !tile.is_coded(space, terms) => {
+                            buffer.add_up(space, tile, &lists, terms)
+                        }
+                        Some(runs) => buffer.add_runs(tile, runs),
+                        None => buffer.add_weighted(tile, &lists),
                     };
                     run.progress().advance(1);
                     Ok(sums)
@@ -234,8 +229,10 @@ fn add_up<const SUMS: usize>(
                 }
             }
         }
-        if in_runs && !with_shares.is_empty() {
-            let touching = Touching::new(space.rows(), &chunks);
+        if !with_shares.is_empty() {
+            let touching: [Touching; SUMS] = std::array::from_fn(|sum| {
+                Touching::new(space.rows(), lists.iter().map(|lists| &lists[sum]))
+            });
             let shares = run.install(|| {
                 with_shares
                     .par_chunks(run.share_of(with_shares.len(), shares::TOGETHER))
@@ -256,34 +253,31 @@ fn add_up<const SUMS: usize>(
     Ok(result)
 }
 
-/// One pair: the neighbour and what the pair counts.
-pub(super) struct Pair<const SUMS: usize> {
-    pub(super) neighbor: u32,
-    pub(super) weights: [f64; SUMS],
-}
-
-/// The pairs of some rows.
-pub(super) struct PairList<const SUMS: usize> {
-    /// Row of the table and the end of its pairs.
-    ends: Vec<(u32, usize)>,
-    pub(super) pairs: Vec<Pair<SUMS>>,
-}
-
-impl<const SUMS: usize> PairList<SUMS> {
-    /// Every row of the table with its pairs.
-    pub(super) fn rows(&self) -> impl Iterator<Item = (u32, &[Pair<SUMS>])> {
-        let mut start = 0;
-        self.ends.iter().map(move |&(row, end)| {
-            let pairs = &self.pairs[start..end];
-            start = end;
-            (row, pairs)
-        })
-    }
-}
-
-/// What a row's pairs count in each sum.
-fn weight_of<const SUMS: usize>(pairs: &[Pair<SUMS>]) -> [f64; SUMS] {
-    std::array::from_fn(|sum| pairs.iter().map(|pair| pair.weights[sum]).sum())
+/// The pairs of a batch: of the rows at its places, or its parts if there are symmetric pairs.
+fn list_pairs<const SUMS: usize>(
+    source: &dyn PairSource,
+    symmetric: Option<&(dyn SymmetricPairs + '_)>,
+    batch: std::ops::Range<usize>,
+    weigh: &(impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync),
+    run: &Run,
+) -> Result<Vec<[PairList; SUMS]>> {
+    // Rows with many pairs make batches of few rows, which should be several tasks all the same.
+    let rows_per_task = (batch.len() / LEAST_TASKS).next_multiple_of(LANES);
+    let per_task = if symmetric.is_some() { 1 } else { rows_per_task.clamp(LANES, ROWS_PER_TASK) };
+    let starts: Vec<usize> = batch.clone().step_by(per_task).collect();
+    run.install(|| {
+        starts
+            .par_iter()
+            .map(|&start| {
+                run.check()?;
+                let places = start..(start + per_task).min(batch.end);
+                Ok(match symmetric {
+                    Some(pairs) => PairList::symmetric(pairs, start, weigh),
+                    None => PairList::of_rows(source, places, weigh),
+                })
+            })
+            .collect()
+    })
 }
 
 /// Ranges of sampled rows with a bounded number of pairs each.
@@ -302,26 +296,6 @@ fn batches(source: &dyn PairSource) -> Vec<std::ops::Range<usize>> {
     batches
 }
 
-fn list_pairs<const SUMS: usize>(
-    source: &dyn PairSource,
-    places: std::ops::Range<usize>,
-    weigh: &(impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync),
-) -> PairList<SUMS> {
-    let mut list = PairList { ends: Vec::new(), pairs: Vec::new() };
-    source.visit(places, &mut |row, group, neighbors| {
-        list.pairs.extend(neighbors.iter().map(|neighbor| Pair {
-            neighbor: neighbor.row,
-            weights: weigh(row, group, neighbor.row, neighbor.weight),
-        }));
-        let end = list.pairs.len();
-        match list.ends.last_mut() {
-            Some(last) if last.0 == row => last.1 = end,
-            _ => list.ends.push((row, end)),
-        }
-    });
-    list
-}
-
 /// How the differences of a tile are taken; all its features are of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TileKind {
@@ -338,9 +312,12 @@ struct Tile {
 }
 
 impl Tile {
-    /// Whether the differences can be added before they are weighed: not where pairs are left out.
-    fn takes_runs(&self, space: &Space<'_>) -> bool {
-        matches!(self.kind, TileKind::Absolute | TileKind::Mismatch)
+    /// Whether missing values, if any, are coded, and made up for by their shares: not where pairs
+    /// are left out. Differences of coded values are for kernels to add up.
+    fn is_coded(&self, space: &Space<'_>, terms: Terms<'_>) -> bool {
+        let plain = matches!(self.kind, TileKind::Absolute | TileKind::Mismatch);
+        !terms.means
+            && plain
             && self.features.iter().all(|&feature| {
                 let feature = &space.features()[feature];
                 feature.gaps.is_empty() || feature.table.is_some()
@@ -390,26 +367,21 @@ impl<const SUMS: usize> Default for TileSums<SUMS> {
     }
 }
 
-impl<const SUMS: usize> TileSums<SUMS> {
-    fn add(&mut self, other: &Self) {
-        for sum in 0..SUMS {
-            for lane in 0..WIDTH {
-                self.sums[sum][lane] += other.sums[sum][lane];
-                self.skipped[sum][lane] += other.skipped[sum][lane];
-            }
-        }
-    }
+/// The sums of a row's pairs in one tile.
+struct RowSums {
+    sums: Lanes,
+    skipped: Lanes,
+}
 
-    /// Turns the sums of a row whose pairs weigh `totals` into means, and what was skipped into
-    /// 1 where that is everything, else 0.
-    fn average(&mut self, totals: [f64; SUMS]) {
-        for (sum, total) in totals.into_iter().enumerate().filter(|(_, total)| *total > 0.0) {
-            for lane in 0..WIDTH {
-                let known = total - self.skipped[sum][lane];
-                let nothing = known <= total * 1e-12;
-                self.skipped[sum][lane] = f64::from(u8::from(nothing));
-                self.sums[sum][lane] = if nothing { 0.0 } else { self.sums[sum][lane] / known };
-            }
+impl RowSums {
+    /// Turns the sums of pairs that weigh `total` into means, and what was skipped into 1 where that
+    /// is everything, else 0.
+    fn average(&mut self, total: f64) {
+        for lane in 0..WIDTH {
+            let known = total - self.skipped[lane];
+            let nothing = known <= total * 1e-12;
+            self.skipped[lane] = f64::from(u8::from(nothing));
+            self.sums[lane] = if nothing { 0.0 } else { self.sums[lane] / known };
         }
     }
 }
@@ -417,7 +389,7 @@ impl<const SUMS: usize> TileSums<SUMS> {
 /// The values of one tile, row by row.
 #[derive(Default)]
 struct TileBuffer {
-    values: Vec<Lanes>,
+    values: Vec<RowTile>,
     /// Per row, a bit per lane whose value is missing; empty when none is.
     gaps: Vec<u16>,
     columns: ColumnBuffers,
@@ -428,49 +400,69 @@ struct TileBuffer {
 
 impl TileBuffer {
     /// Adds runs up; missing values are taken for 0, and what is amiss is not added here.
-    fn add_runs<const SUMS: usize>(&mut self, tile: &Tile, lists: &[Runs<SUMS>]) -> TileSums<SUMS> {
-        if !self.gaps.is_empty() {
-            code_missing(self.values.as_flattened_mut());
-        }
+    fn add_runs<const SUMS: usize>(
+        &mut self,
+        tile: &Tile,
+        lists: &[[Runs; SUMS]],
+    ) -> TileSums<SUMS> {
+        self.code_missing();
         let mut result = TileSums::default();
         let mismatch = tile.kind == TileKind::Mismatch;
-        for list in lists {
-            // Few runs at a time, whose sums stay in the cache with the values.
-            let mut first = 0;
-            for start in (0..list.rows.len()).step_by(RUNS_AT_ONCE) {
-                let runs = start..(start + RUNS_AT_ONCE).min(list.rows.len());
-                let last = list.ends[runs.end - 1];
-                self.ends.clear();
-                self.ends.extend(list.ends[runs.clone()].iter().map(|end| end - first));
-                self.of_runs.resize(runs.len(), [0.0; WIDTH]);
-                let (rows, others) = (&list.rows[runs.clone()], &list.neighbors[first..last]);
-                let (values, out) = (&self.values, &mut self.of_runs);
-                sum_runs(level(), mismatch, values, rows, &self.ends, others, out);
-                for (differences, weights) in out.iter().zip(&list.weights[runs]) {
-                    for (sums, weight) in result.sums.iter_mut().zip(weights) {
-                        // Most runs count in one sum only.
-                        if *weight != 0.0 {
-                            for (sum, difference) in sums.iter_mut().zip(differences) {
-                                *sum += weight * difference;
-                            }
+        for lists in lists {
+            for (list, sums) in lists.iter().zip(&mut result.sums) {
+                // Few runs at a time, whose sums stay in the cache with the values.
+                for start in (0..list.rows.len()).step_by(RUNS_AT_ONCE) {
+                    let runs = start..(start + RUNS_AT_ONCE).min(list.rows.len());
+                    self.of_runs.resize(runs.len(), [0.0; WIDTH]);
+                    let (rows, others) = list.part(runs.clone(), &mut self.ends);
+                    let (values, ends, out) = (&self.values, &self.ends, &mut self.of_runs);
+                    sum_runs(level(), mismatch, values, rows, ends, others, out);
+                    for (differences, weight) in out.iter().zip(&list.weights[runs]) {
+                        for (sum, difference) in sums.iter_mut().zip(differences) {
+                            *sum += weight * difference;
                         }
                     }
                 }
-                first = last;
             }
         }
         result
     }
 
+    /// Adds pairs up one by one; the same holds of missing values.
+    fn add_weighted<const SUMS: usize>(
+        &mut self,
+        tile: &Tile,
+        lists: &[[PairList; SUMS]],
+    ) -> TileSums<SUMS> {
+        self.code_missing();
+        let mut result = TileSums::default();
+        let mismatch = tile.kind == TileKind::Mismatch;
+        for lists in lists {
+            for (list, sums) in lists.iter().zip(&mut result.sums) {
+                let PairList { rows, ends, neighbors, weights } = list;
+                let values = &self.values;
+                add_weighted_runs(level(), mismatch, values, rows, ends, neighbors, weights, sums);
+            }
+        }
+        result
+    }
+
+    /// Takes missing values for 0.
+    fn code_missing(&mut self) {
+        if !self.gaps.is_empty() {
+            self.values.iter_mut().for_each(|row| code_missing(&mut row.0));
+        }
+    }
+
     fn fill(&mut self, space: &Space<'_>, tile: &Tile) {
         self.values.clear();
-        self.values.resize(space.rows(), [0.0; WIDTH]);
+        self.values.resize(space.rows(), RowTile([0.0; WIDTH]));
         self.gaps.clear();
         for (start, features) in (0..).step_by(TOGETHER).zip(tile.features.chunks(TOGETHER)) {
             let columns = space.copy_scaled_together(features, &mut self.columns);
             for (lane, column) in (start..).zip(columns) {
                 for (values, value) in self.values.iter_mut().zip(column) {
-                    values[lane] = *value;
+                    values.0[lane] = *value;
                 }
             }
         }
@@ -489,28 +481,28 @@ impl TileBuffer {
         &self,
         space: &Space<'_>,
         tile: &Tile,
-        chunks: &[PairList<SUMS>],
+        lists: &[[PairList; SUMS]],
         terms: Terms<'_>,
     ) -> TileSums<SUMS> {
         let means = terms.means;
         match (tile.kind, space.options().ramp) {
             (TileKind::Mismatch, _) => {
-                self.add(space, tile, chunks, means, |_, a, b| f64::from(u8::from(a != b)))
+                self.add(space, tile, lists, means, |_, a, b| f64::from(u8::from(a != b)))
             }
             (TileKind::Ramped, Some(ramp)) => {
-                self.add(space, tile, chunks, means, |_, a, b| ramp.apply((a - b).abs()))
+                self.add(space, tile, lists, means, |_, a, b| ramp.apply((a - b).abs()))
             }
             (TileKind::Jumping, _) => {
                 let mut jumps = [f64::INFINITY; WIDTH];
                 for (jump, &feature) in jumps.iter_mut().zip(&tile.features) {
                     *jump = terms.jumps[feature];
                 }
-                self.add(space, tile, chunks, means, |lane: usize, a, b| {
+                self.add(space, tile, lists, means, |lane: usize, a, b| {
                     let difference: f64 = (a - b).abs();
                     if difference > jumps[lane] { 1.0 } else { difference }
                 })
             }
-            _ => self.add(space, tile, chunks, means, |_, a, b| (a - b).abs()),
+            _ => self.add(space, tile, lists, means, |_, a, b| (a - b).abs()),
         }
     }
 
@@ -519,48 +511,54 @@ impl TileBuffer {
         &self,
         space: &Space<'_>,
         tile: &Tile,
-        chunks: &[PairList<SUMS>],
+        lists: &[[PairList; SUMS]],
         means: bool,
         difference: impl Fn(usize, f64, f64) -> f64,
     ) -> TileSums<SUMS> {
         let mut result = TileSums::<SUMS>::default();
-        for (row, pairs) in chunks.iter().flat_map(PairList::rows) {
-            let own = self.values[row as usize];
-            let mut of_row = TileSums::default();
-            for pair in pairs {
-                let other = &self.values[pair.neighbor as usize];
-                let mut differences = [0.0; WIDTH];
-                for lane in 0..WIDTH {
-                    differences[lane] = difference(lane, own[lane], other[lane]);
-                }
-                if !self.gaps.is_empty() {
-                    self.fill_gaps(space, tile, row, pair, &mut differences, &mut of_row);
-                }
-                for sum in 0..SUMS {
+        for (sum, list) in lists.iter().flat_map(|lists| lists.iter().enumerate()) {
+            for (row, neighbors, weights) in list.rows() {
+                let own = self.values[row as usize].0;
+                let mut of_row = RowSums { sums: [0.0; WIDTH], skipped: [0.0; WIDTH] };
+                for (&neighbor, &weight) in neighbors.iter().zip(weights) {
+                    let other = &self.values[neighbor as usize].0;
+                    let mut differences = [0.0; WIDTH];
                     for lane in 0..WIDTH {
-                        of_row.sums[sum][lane] += pair.weights[sum] * differences[lane];
+                        differences[lane] = difference(lane, own[lane], other[lane]);
+                    }
+                    if !self.gaps.is_empty() {
+                        let rows = [row as usize, neighbor as usize];
+                        let skipped = &mut of_row.skipped;
+                        self.fill_gaps(space, tile, rows, weight, &mut differences, skipped);
+                    }
+                    for lane in 0..WIDTH {
+                        of_row.sums[lane] += weight * differences[lane];
                     }
                 }
+                if means {
+                    of_row.average(weights.iter().sum());
+                }
+                for lane in 0..WIDTH {
+                    result.sums[sum][lane] += of_row.sums[lane];
+                    result.skipped[sum][lane] += of_row.skipped[lane];
+                }
             }
-            if means {
-                of_row.average(weight_of(pairs));
-            }
-            result.add(&of_row);
         }
         result
     }
 
-    /// Puts the differences to missing values where they belong.
-    fn fill_gaps<const SUMS: usize>(
+    /// Puts the differences to missing values where they belong, and adds the weight of a pair that
+    /// is left out.
+    fn fill_gaps(
         &self,
         space: &Space<'_>,
         tile: &Tile,
-        row: u32,
-        pair: &Pair<SUMS>,
+        [row, neighbor]: [usize; 2],
+        weight: f64,
         differences: &mut Lanes,
-        result: &mut TileSums<SUMS>,
+        skipped: &mut Lanes,
     ) {
-        let missing = self.gaps[row as usize] | self.gaps[pair.neighbor as usize];
+        let missing = self.gaps[row] | self.gaps[neighbor];
         if missing == 0 {
             return;
         }
@@ -568,15 +566,10 @@ impl TileBuffer {
             if missing >> lane & 1 == 0 {
                 continue;
             }
-            let own = self.values[row as usize][lane];
             differences[lane] = match &space.features()[feature].table {
-                Some(table) => {
-                    space.gap_difference(table, row as usize, own, pair.neighbor as usize)
-                }
+                Some(table) => space.gap_difference(table, row, self.values[row].0[lane], neighbor),
                 None => {
-                    for sum in 0..SUMS {
-                        result.skipped[sum][lane] += pair.weights[sum];
-                    }
+                    skipped[lane] += weight;
                     0.0
                 }
             };

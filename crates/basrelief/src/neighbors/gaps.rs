@@ -52,11 +52,15 @@ impl GapTable {
         self.per_class[class].as_deref().unwrap_or(&[])
     }
 
+    /// Number of cases.
+    pub(crate) fn n_cases(&self) -> usize {
+        self.per_class.iter().flatten().map(|differences| differences.len()).max().unwrap_or(0)
+    }
+
     /// The number of every case's rows, NaN where it is missing or there are none; `values` has all
     /// rows'.
     pub(crate) fn numbers_by_case(&self, values: &[f64]) -> Vec<f64> {
-        let cases = self.per_class.iter().flatten().map(|numbers| numbers.len()).max();
-        let mut numbers = vec![f64::NAN; cases.unwrap_or(0)];
+        let mut numbers = vec![f64::NAN; self.n_cases()];
         for (&case, &value) in self.cases.iter().zip(values) {
             numbers[case as usize] = value;
         }

@@ -15,13 +15,16 @@ mod space;
 mod squares;
 mod sweep;
 mod swept;
+mod symmetric;
 mod tree;
 mod weighted;
 
 pub(crate) use across::inverse_unit;
 pub use across::{KnownRows, NearestRows};
 pub use kernel::{Kernel, KernelChoice, Width};
-pub use nearest::{Grouping, NearestOptions, Neighbor, Neighborhoods, PairSource};
+pub use nearest::{
+    Grouping, Link, NearestOptions, Neighbor, Neighborhoods, PairSource, SymmetricPairs,
+};
 pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 pub use radius::{RadiusNeighbors, RadiusRule};
 pub use search::NeighborSearch;

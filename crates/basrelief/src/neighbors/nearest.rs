@@ -103,6 +103,35 @@ pub trait PairSource: Sync {
     /// Calls `visit(row of the table, group, neighbours)` for every group of the rows in a range
     /// of places.
     fn visit(&self, places: std::ops::Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor]));
+
+    /// The same pairs with both directions at once, where this source can show them so and it is
+    /// cheaper for sums over pairs.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    fn symmetric(&self, _run: &Run) -> Result<Option<Box<dyn SymmetricPairs + '_>>> {
+        Ok(None)
+    }
+}
+
+/// As what one row of a pair has the other as its neighbour: the group and the weight, as in
+/// [`PairSource::visit`], or not at all.
+pub type Link = Option<(usize, f64)>;
+
+/// Pairs of rows at least one of which has the other as its neighbour, each shown once.
+///
+/// Pairs come in parts; these and their pairs are in the same order in every run.
+pub trait SymmetricPairs: Sync {
+    /// Number of parts.
+    fn parts(&self) -> usize;
+
+    /// At most how many pairs a part has, for sizing batches.
+    fn most(&self) -> usize;
+
+    /// Calls `visit` for every pair of a part with the two rows of the table, and with how the first
+    /// has the second as its neighbour, and the second the first. Pairs with the same first row
+    /// follow each other.
+    fn visit(&self, part: usize, visit: &mut dyn FnMut([u32; 2], [Link; 2]));
 }
 
 /// One neighbour of a row with its share in the group's mean.

@@ -5,16 +5,18 @@
 //! and standard deviation of a row's own distances (MultiSURF). Where there are at most 4096 rows
 //! and all are sampled, every pair's distance is computed once and kept (half a matrix, 64 MB);
 //! else a row's distances are computed when its neighbours are asked for, 8 to 64 rows at a time.
+//! Where distances are kept, pairs can be had with both directions at once ([`super::symmetric`]).
 
 use basrelief_kernels::{LANES, TILE, panels};
 use rayon::prelude::*;
 
 use super::memory::of_radius;
-use super::nearest::{Grouping, Neighbor, PairSource};
+use super::nearest::{Grouping, Neighbor, PairSource, SymmetricPairs};
 use super::options::Metric;
 use super::space::Space;
 use super::squares::{pairs_of, squares};
 use super::sweep::{BLOCK, Scratch, Sweep, tile_place};
+use super::symmetric::RadiusPairs;
 use crate::error::Result;
 use crate::run::Run;
 
@@ -51,19 +53,19 @@ pub enum RadiusRule {
 /// Groups 0 to G - 1 are the near rows of the grouping's G groups, groups G to 2G - 1 the far
 /// ones where they are wanted. The weights of a group are 1 over its size, times the sigmoid's value where there is one.
 pub struct RadiusNeighbors<'s, 'c> {
-    sweep: Sweep<'s>,
-    grouping: Grouping<'c>,
+    pub(super) sweep: Sweep<'s>,
+    pub(super) grouping: Grouping<'c>,
     sampled: usize,
     rule: RadiusRule,
-    with_far: bool,
+    pub(super) with_far: bool,
     euclidean: bool,
     /// Mean and standard deviation of all pairs; not used by `OwnMean`.
     pairs: Spread,
     /// Rows of one code in the sweep's order.
-    runs: Vec<(std::ops::Range<usize>, u32)>,
+    pub(super) runs: Vec<(std::ops::Range<usize>, u32)>,
     /// The tiled distances of all pairs of blocks, the lower block first, where rows are few; else
     /// empty.
-    kept: Vec<Vec<f64>>,
+    pub(super) kept: Vec<Vec<f64>>,
 }
 
 impl<'s, 'c> RadiusNeighbors<'s, 'c> {
@@ -118,12 +120,12 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     }
 
     /// The distance that a sweep's number stands for, in its unit.
-    fn length(&self, distance: f64) -> f64 {
+    pub(super) fn length(&self, distance: f64) -> f64 {
         if self.euclidean { distance.sqrt() } else { distance }
     }
 
     /// Number of blocks of rows.
-    fn blocks(&self) -> usize {
+    pub(super) fn blocks(&self) -> usize {
         self.sweep.rows().div_ceil(BLOCK)
     }
 
@@ -134,7 +136,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     }
 
     /// The places of a block.
-    fn span(&self, block: usize) -> std::ops::Range<usize> {
+    pub(super) fn span(&self, block: usize) -> std::ops::Range<usize> {
         block * BLOCK..((block + 1) * BLOCK).min(self.sweep.rows())
     }
 
@@ -180,7 +182,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     }
 
     /// The distances of a row to all rows; to itself infinity, which is nobody's neighbour.
-    fn line(&self, place: usize, near: &mut Near, line: &mut Vec<f64>) {
+    pub(super) fn line(&self, place: usize, near: &mut Near, line: &mut Vec<f64>) {
         let rows = self.sweep.rows();
         line.clear();
         if self.kept.is_empty() {
@@ -212,7 +214,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     }
 
     /// Below the first distance a row is near, above the second it is far.
-    fn thresholds(&self, line: &[f64]) -> (f64, f64) {
+    pub(super) fn thresholds(&self, line: &[f64]) -> (f64, f64) {
         let (near, far) = match self.rule {
             RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix | RadiusRule::Sigmoid => {
                 (self.pairs.mean, self.pairs.mean)
@@ -227,7 +229,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     }
 
     /// What a neighbour at a distance counts before its group is averaged.
-    fn strength(&self, distance: f64) -> f64 {
+    pub(super) fn strength(&self, distance: f64) -> f64 {
         if self.rule != RadiusRule::Sigmoid {
             return 1.0;
         }
@@ -258,7 +260,6 @@ impl PairSource for RadiusNeighbors<'_, '_> {
         let rows = self.sweep.rows();
         let groups = self.groups();
         let mut near = Near {
-            computed: 0..0,
             // Several panels at once, so that the others are read less often.
             // A file should be read as seldom as may be.
             at_once: if self.sweep.in_file() {
@@ -267,7 +268,7 @@ impl PairSource for RadiusNeighbors<'_, '_> {
                 let bytes = panels(rows) * TILE * size_of::<f64>();
                 (BLOCK_BYTES / bytes).clamp(1, MOST_AT_ONCE)
             },
-            scratch: Scratch::default(),
+            ..Near::default()
         };
         let mut line = Vec::with_capacity(rows);
         let mut chosen = vec![0_u32; rows];
@@ -301,6 +302,13 @@ impl PairSource for RadiusNeighbors<'_, '_> {
             }
         }
     }
+
+    fn symmetric(&self, run: &Run) -> Result<Option<Box<dyn SymmetricPairs + '_>>> {
+        if self.kept.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Box::new(RadiusPairs::new(self, run)?)))
+    }
 }
 
 impl RadiusNeighbors<'_, '_> {
@@ -328,7 +336,8 @@ impl RadiusNeighbors<'_, '_> {
 }
 
 /// The distances computed last, for one worker.
-struct Near {
+#[derive(Default)]
+pub(super) struct Near {
     /// Panels whose distances to all rows are in `scratch`.
     computed: std::ops::Range<usize>,
     /// Panels to compute at a time.

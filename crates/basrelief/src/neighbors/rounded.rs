@@ -315,20 +315,17 @@ impl Rounded {
         whole: &[i16],
     ) {
         let (order, place_of) = places;
-        let feature = &space.features()[feature];
-        let Some(table) = &feature.table else { return };
+        let Some(table) = &space.features()[feature].table else { return };
         let rule = ShareRule { counted: Counted::Nothing, square: false, unit: scale };
         for class in table.with_gaps() {
-            let of_class =
-                |row: &&u32| table.classes() == 1 || space.class(**row as usize) == class;
-            let gaps = feature.gaps.iter().filter(of_class);
+            let gaps = space.gaps_of(feature, class);
             let mut line = vec![0; whole.len()];
             let shares = rule.line(table, class, column, order.iter().copied());
             for ((line, share), whole) in line.iter_mut().zip(shares).zip(whole) {
                 // What the rounded numbers count is taken back; a missing one is 0.
                 *line = (share + 0.5) as i16 - whole;
             }
-            self.shares.push((gaps.map(|&row| place_of[row as usize]).collect(), line));
+            self.shares.push((gaps.map(|row| place_of[row as usize]).collect(), line));
         }
     }
 

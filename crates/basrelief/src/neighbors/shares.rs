@@ -80,6 +80,14 @@ impl ShareRule {
         cases.map(|(difference, number)| self.share(*difference, *number))
     }
 
+    /// The same where there are at most [`FEW_CASES`], 0 behind them.
+    pub(crate) fn few(&self, table: &GapTable, class: usize, numbers: &[f64]) -> [f64; FEW_CASES] {
+        let mut shares = [0.0; FEW_CASES];
+        let by_case = self.by_case(table, class, numbers);
+        shares.iter_mut().zip(by_case).for_each(|(out, share)| *out = share);
+        shares
+    }
+
     /// The shares of a missing value of a class to some rows of the table; `values` has all rows'.
     pub(crate) fn line<'l>(
         &'l self,
@@ -153,16 +161,11 @@ enum Cases {
 impl FeatureShares {
     fn new(table: &GapTable, rule: ShareRule, order: &[u32], values: &[f64]) -> Self {
         let cases = table.cases();
-        let most = table.with_gaps().map(|class| table.by_case(class).len()).max().unwrap_or(0);
+        let most = table.n_cases();
         let in_order = || order.iter().map(|&row| cases[row as usize]);
         if most <= FEW_CASES {
             let numbers = table.numbers_by_case(values);
-            let shares = (0..table.classes()).map(|class| {
-                let mut shares = [0.0; FEW_CASES];
-                let by_case = rule.by_case(table, class, &numbers);
-                shares.iter_mut().zip(by_case).for_each(|(out, share)| *out = share);
-                shares
-            });
+            let shares = (0..table.classes()).map(|class| rule.few(table, class, &numbers));
             let cases = in_order().map(|case| case as u8).collect();
             return Self { cases: Cases::Few(cases, shares.collect()), per_class: Vec::new() };
         }

@@ -140,6 +140,13 @@ impl<'a> Space<'a> {
         self.classes[row] as usize
     }
 
+    /// Rows whose missing value of a feature counts as one of a class in its table.
+    pub(crate) fn gaps_of(&self, feature: usize, class: usize) -> impl Iterator<Item = u32> {
+        let Feature { gaps, table, .. } = &self.features[feature];
+        let any = table.as_ref().is_none_or(|table| table.classes() == 1);
+        gaps.iter().copied().filter(move |&row| any || self.class(row as usize) == class)
+    }
+
     pub(crate) fn features(&self) -> &[Feature] {
         &self.features
     }

@@ -1,0 +1,145 @@
+//! Neighbours by distance, both directions of a pair at once, where all distances are kept.
+//!
+//! What is added up for a pair of rows is the same seen from either, and who is near to whom is
+//! nearly mutual: sums over pairs that are shown once cost little more than half of sums over every
+//! row's neighbours.
+
+use basrelief_kernels::panels;
+use rayon::prelude::*;
+
+use super::nearest::{Link, SymmetricPairs};
+use super::radius::{Near, RadiusNeighbors};
+use super::sweep::{BLOCK, tile_place};
+use crate::error::Result;
+use crate::run::Run;
+
+/// Rows whose neighbours one task counts.
+const ROWS_PER_TASK: usize = 64;
+
+/// The near, and on request far, pairs of all rows; a part is a pair of blocks of rows.
+pub(super) struct RadiusPairs<'r, 's, 'c> {
+    source: &'r RadiusNeighbors<'s, 'c>,
+    /// The blocks of every part, the lower first.
+    parts: Vec<(usize, usize)>,
+    /// Per place: what a row is told apart by, and the distances below and above which others are
+    /// near and far.
+    rows: Vec<(u32, f64, f64)>,
+    /// Per place and group: 1 over the size of the group.
+    shares: Vec<f64>,
+}
+
+impl<'r, 's, 'c> RadiusPairs<'r, 's, 'c> {
+    /// Counts every row's neighbours.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn new(source: &'r RadiusNeighbors<'s, 'c>, run: &Run) -> Result<Self> {
+        let (places, blocks) = (source.sweep.rows(), source.blocks());
+        let starts: Vec<usize> = (0..places).step_by(ROWS_PER_TASK).collect();
+        let counted = run.install(|| {
+            starts
+                .par_iter()
+                .map_init(Vec::new, |line, &start| {
+                    run.check()?;
+                    let places = start..(start + ROWS_PER_TASK).min(places);
+                    Ok(places.map(|place| source.count(place, line)).collect())
+                })
+                .collect::<Result<Vec<Vec<_>>>>()
+        })?;
+        let mut pairs = Self {
+            source,
+            parts: (0..blocks).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect(),
+            rows: Vec::with_capacity(places),
+            shares: Vec::new(),
+        };
+        for (place, (near, far, sizes)) in counted.into_iter().flatten().enumerate() {
+            let row = source.sweep.order()[place];
+            pairs.rows.push((source.grouping.code(row as usize), near, far));
+            pairs.shares.extend(sizes.iter().map(|&size| 1.0 / f64::from(size)));
+        }
+        Ok(pairs)
+    }
+
+    /// As what a row at one place has another as its neighbour: the group, and its weight there.
+    fn link(&self, own: usize, other: usize, distance: f64) -> Link {
+        let ((code, near, far), (other_code, ..)) = (self.rows[own], self.rows[other]);
+        let group = self.source.grouping.group(code, other_code);
+        let group = if distance < near {
+            group
+        } else if self.source.with_far && distance > far && distance < f64::INFINITY {
+            self.source.groups() + group
+        } else {
+            return None;
+        };
+        let share = self.shares[own * self.source.lists() + group];
+        Some((group, self.source.strength(distance) * share))
+    }
+}
+
+impl SymmetricPairs for RadiusPairs<'_, '_, '_> {
+    fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn most(&self) -> usize {
+        BLOCK * BLOCK
+    }
+
+    fn visit(&self, part: usize, visit: &mut dyn FnMut([u32; 2], [Link; 2])) {
+        let (a, b) = self.parts[part];
+        let (left, right) = (self.source.span(a), self.source.span(b));
+        let (tiles, width) = (&self.source.kept[part], panels(right.len()));
+        let order = self.source.sweep.order();
+        let mut chosen = [0; BLOCK];
+        for own in left.clone() {
+            let distance = |other: usize| {
+                let place = tile_place(own - left.start, other - right.start, width);
+                self.source.length(tiles[place])
+            };
+            let (_, near, far) = self.rows[own];
+            // As when a row's neighbours are chosen: no branch.
+            let mut count = 0;
+            for other in right.start.max(own + 1)..right.end {
+                let (distance, (_, other_near, other_far)) = (distance(other), self.rows[other]);
+                chosen[count] = other;
+                let is_near = distance < near.max(other_near);
+                let is_far = (distance > far.min(other_far)) & (distance < f64::INFINITY);
+                count += usize::from(is_near | (self.source.with_far & is_far));
+            }
+            for &other in &chosen[..count] {
+                let distance = distance(other);
+                let links = [self.link(own, other, distance), self.link(other, own, distance)];
+                visit([order[own], order[other]], links);
+            }
+        }
+    }
+}
+
+impl RadiusNeighbors<'_, '_> {
+    /// Groups that are told apart, near and far.
+    fn lists(&self) -> usize {
+        if self.with_far { 2 * self.groups() } else { self.groups() }
+    }
+
+    /// The thresholds of a row and the sizes of its groups.
+    fn count(&self, place: usize, line: &mut Vec<f64>) -> (f64, f64, Vec<u32>) {
+        self.line(place, &mut Near::default(), line);
+        let (near, far) = self.thresholds(line);
+        let mut sizes = vec![0; self.lists()];
+        let own_code = self.grouping.code(self.sweep.order()[place] as usize);
+        for (others, code) in &self.runs {
+            let group = self.grouping.group(own_code, *code);
+            let others = &line[others.clone()];
+            sizes[group] += count(others, |distance| distance < near);
+            if self.with_far {
+                sizes[self.groups() + group] +=
+                    count(others, |distance| (distance > far) & (distance < f64::INFINITY));
+            }
+        }
+        (near, far, sizes)
+    }
+}
+
+fn count(distances: &[f64], wanted: impl Fn(f64) -> bool) -> u32 {
+    distances.iter().map(|&distance| u32::from(wanted(distance))).sum()
+}
