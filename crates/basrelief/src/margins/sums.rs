@@ -23,8 +23,10 @@ use crate::run::Run;
 /// Features per tile.
 const WIDTH: usize = RUN_WIDTH;
 
-/// Pairs held at a time.
+/// Pairs held at a time, at most: of rows with their neighbours, and of both directions at once,
+/// of which there are so many only where there are far more.
 const BATCH: usize = 1 << 20;
+const SYMMETRIC_BATCH: usize = 1 << 22;
 
 /// Runs whose sums are weighed at a time.
 const RUNS_AT_ONCE: usize = 32;
@@ -155,7 +157,7 @@ fn add_up<const SUMS: usize>(
     let batches = match &symmetric {
         Some(pairs) => {
             let parts: Vec<usize> = (0..pairs.parts()).collect();
-            let at_once = (BATCH / pairs.most().max(1)).max(1);
+            let at_once = (SYMMETRIC_BATCH / pairs.most().max(1)).max(1);
             parts.chunks(at_once).map(|parts| parts[0]..parts[0] + parts.len()).collect()
         }
         None => batches(source),

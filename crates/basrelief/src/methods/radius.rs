@@ -187,6 +187,7 @@ impl Fit<'_> {
         let with_far = SUMS > 2;
         let source = RadiusNeighbors::new(&space, &sampled, grouping, self.rule, with_far, run)?;
         let shares = classes.shares();
+        let others: Vec<f64> = shares.iter().map(|share| 1.0 / (1.0 - share)).collect();
         let groups = source.groups();
         let weigh = |row: u32, group: usize, _: u32, weight: f64| {
             let own = codes[row as usize] as usize;
@@ -195,7 +196,7 @@ impl Fit<'_> {
             if class == own {
                 counts[2 * part] = weight;
             } else {
-                counts[2 * part + 1] = weight * shares[class] / (1.0 - shares[own]);
+                counts[2 * part + 1] = weight * shares[class] * others[own];
             }
             counts
         };

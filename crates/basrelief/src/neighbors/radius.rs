@@ -120,8 +120,15 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     }
 
     /// The distance that a sweep's number stands for, in its unit.
-    pub(super) fn length(&self, distance: f64) -> f64 {
+    fn length(&self, distance: f64) -> f64 {
         if self.euclidean { distance.sqrt() } else { distance }
+    }
+
+    /// The same of some distances.
+    pub(super) fn lengths(&self, distances: &mut [f64]) {
+        if self.euclidean {
+            distances.iter_mut().for_each(|distance| *distance = distance.sqrt());
+        }
     }
 
     /// Number of blocks of rows.
@@ -207,9 +214,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
                 add_row(kept(block, other), own, panels(others), others, line);
             }
         }
-        if self.euclidean {
-            line.iter_mut().for_each(|distance| *distance = distance.sqrt());
-        }
+        self.lengths(line);
         line[place] = f64::INFINITY;
     }
 
@@ -346,7 +351,7 @@ pub(super) struct Near {
 }
 
 /// Adds the distances of one row to the first `count` rows of tiles that are `width` panels wide.
-fn add_row(tiles: &[f64], row: usize, width: usize, count: usize, line: &mut Vec<f64>) {
+pub(super) fn add_row(tiles: &[f64], row: usize, width: usize, count: usize, line: &mut Vec<f64>) {
     let first = tile_place(row, 0, width);
     let before = line.len();
     for tile in tiles[first..].chunks(TILE).take(width) {

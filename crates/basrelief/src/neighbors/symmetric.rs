@@ -8,8 +8,8 @@ use basrelief_kernels::panels;
 use rayon::prelude::*;
 
 use super::nearest::{Link, SymmetricPairs};
-use super::radius::{Near, RadiusNeighbors};
-use super::sweep::{BLOCK, tile_place};
+use super::radius::{Near, RadiusNeighbors, add_row};
+use super::sweep::BLOCK;
 use crate::error::Result;
 use crate::run::Run;
 
@@ -21,9 +21,11 @@ pub(super) struct RadiusPairs<'r, 's, 'c> {
     source: &'r RadiusNeighbors<'s, 'c>,
     /// The blocks of every part, the lower first.
     parts: Vec<(usize, usize)>,
-    /// Per place: what a row is told apart by, and the distances below and above which others are
-    /// near and far.
-    rows: Vec<(u32, f64, f64)>,
+    /// Per place: what a row is told apart by.
+    codes: Vec<u32>,
+    /// Per place: the distances below and above which others are near and far.
+    near: Vec<f64>,
+    far: Vec<f64>,
     /// Per place and group: 1 over the size of the group.
     shares: Vec<f64>,
 }
@@ -46,27 +48,30 @@ impl<'r, 's, 'c> RadiusPairs<'r, 's, 'c> {
                 })
                 .collect::<Result<Vec<Vec<_>>>>()
         })?;
+        let order = source.sweep.order();
         let mut pairs = Self {
             source,
             parts: (0..blocks).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect(),
-            rows: Vec::with_capacity(places),
-            shares: Vec::new(),
+            codes: order.iter().map(|&row| source.grouping.code(row as usize)).collect(),
+            near: Vec::with_capacity(places),
+            far: Vec::with_capacity(places),
+            shares: Vec::with_capacity(places * source.lists()),
         };
-        for (place, (near, far, sizes)) in counted.into_iter().flatten().enumerate() {
-            let row = source.sweep.order()[place];
-            pairs.rows.push((source.grouping.code(row as usize), near, far));
+        for (near, far, sizes) in counted.into_iter().flatten() {
+            pairs.near.push(near);
+            pairs.far.push(far);
             pairs.shares.extend(sizes.iter().map(|&size| 1.0 / f64::from(size)));
         }
         Ok(pairs)
     }
 
-    /// As what a row at one place has another as its neighbour: the group, and its weight there.
+    /// How the row at one place has another as its neighbour.
+    #[inline]
     fn link(&self, own: usize, other: usize, distance: f64) -> Link {
-        let ((code, near, far), (other_code, ..)) = (self.rows[own], self.rows[other]);
-        let group = self.source.grouping.group(code, other_code);
-        let group = if distance < near {
+        let group = self.source.grouping.group(self.codes[own], self.codes[other]);
+        let group = if distance < self.near[own] {
             group
-        } else if self.source.with_far && distance > far && distance < f64::INFINITY {
+        } else if self.source.with_far && distance > self.far[own] {
             self.source.groups() + group
         } else {
             return None;
@@ -88,26 +93,30 @@ impl SymmetricPairs for RadiusPairs<'_, '_, '_> {
     fn visit(&self, part: usize, visit: &mut dyn FnMut([u32; 2], [Link; 2])) {
         let (a, b) = self.parts[part];
         let (left, right) = (self.source.span(a), self.source.span(b));
-        let (tiles, width) = (&self.source.kept[part], panels(right.len()));
+        let tiles = &self.source.kept[part];
         let order = self.source.sweep.order();
+        let mut line = Vec::with_capacity(BLOCK);
         let mut chosen = [0; BLOCK];
         for own in left.clone() {
-            let distance = |other: usize| {
-                let place = tile_place(own - left.start, other - right.start, width);
-                self.source.length(tiles[place])
-            };
-            let (_, near, far) = self.rows[own];
+            line.clear();
+            add_row(tiles, own - left.start, panels(right.len()), right.len(), &mut line);
+            self.source.lengths(&mut line);
+            let first = (own + 1).max(right.start) - right.start;
+            let (near, far) = (self.near[own], self.far[own]);
             // As when a row's neighbours are chosen: no branch.
             let mut count = 0;
-            for other in right.start.max(own + 1)..right.end {
-                let (distance, (_, other_near, other_far)) = (distance(other), self.rows[other]);
-                chosen[count] = other;
-                let is_near = distance < near.max(other_near);
-                let is_far = (distance > far.min(other_far)) & (distance < f64::INFINITY);
-                count += usize::from(is_near | (self.source.with_far & is_far));
+            let others = self.near[right.clone()].iter().zip(&self.far[right.clone()]);
+            for (place, (&distance, (&other_near, &other_far))) in
+                line.iter().zip(others).enumerate().skip(first)
+            {
+                chosen[count] = place;
+                let is_near = (distance < near) | (distance < other_near);
+                let is_far = (distance > far) | (distance > other_far);
+                let is_far = self.source.with_far & is_far & (distance < f64::INFINITY);
+                count += usize::from(is_near | is_far);
             }
-            for &other in &chosen[..count] {
-                let distance = distance(other);
+            for &place in &chosen[..count] {
+                let (other, distance) = (right.start + place, line[place]);
                 let links = [self.link(own, other, distance), self.link(other, own, distance)];
                 visit([order[own], order[other]], links);
             }
