@@ -37,8 +37,7 @@ pub use codes::{MISSING_CODE, add_mismatches};
 pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, sum_differences};
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
 pub use lines::{
-    CaseLine, FEW_CASES, LineRule, add_cases, add_difference_products, add_lines,
-    add_weighted_differences,
+    FEW_CASES, LineRule, add_cases, add_difference_products, add_to_rows, add_weighted_differences,
 };
 pub use mapped::{Plain, Scratch};
 pub use numbers::{NumberRule, RampRule, add_greater, add_numbers};

@@ -81,118 +81,130 @@ pub fn add_difference_products(
     );
 }
 
-/// Adds `sum_k lines[k][j]` to every `out[j]`, one line after the other.
+/// Adds a line to those of some rows, of which one begins every `width` sums: `line[j]` to every
+/// `out[row * width + j]`.
 ///
 /// # Panics
-/// Lines shorter than `out`, or a `level` that this machine does not have.
-pub fn add_lines(level: Level, lines: &[&[f64]], out: &mut [f64]) {
-    multiversion!(level, fn(lines: &[&[f64]], out: &mut [f64]) plain);
+/// Rows that are not there, or a `level` that this machine does not have.
+pub fn add_to_rows(level: Level, line: &[f64], rows: &[u32], width: usize, out: &mut [f64]) {
+    multiversion!(level, fn(line: &[f64], rows: &[u32], width: usize, out: &mut [f64]) to_rows);
 }
 
 #[inline(always)]
-fn plain<const ROWS: usize>(lines: &[&[f64]], out: &mut [f64]) {
-    let count = out.len();
-    let (whole, rest) = lines.as_chunks::<FEATURES>();
-    for [a, b, c, d] in whole {
-        let (a, b, c, d) = (&a[..count], &b[..count], &c[..count], &d[..count]);
-        for j in 0..count {
-            out[j] = out[j] + a[j] + b[j] + c[j] + d[j];
-        }
-    }
-    for line in rest {
-        for (sum, value) in out.iter_mut().zip(&line[..count]) {
-            *sum += value;
-        }
+fn to_rows<const ROWS: usize>(line: &[f64], rows: &[u32], width: usize, out: &mut [f64]) {
+    for &row in rows {
+        let out = &mut out[row as usize * width..][..line.len()];
+        out.iter_mut().zip(line).for_each(|(sum, value)| *sum += value);
     }
 }
 
 /// Cases that [`add_cases`] tells apart.
 pub const FEW_CASES: usize = 8;
 
-/// A case per row, of which the lowest three bits count, and the number of every case.
-pub type CaseLine<'l> = (&'l [u8], &'l [f64; FEW_CASES]);
-
-/// Adds `sum_k numbers_k[cases_k[j]]` to every `out[j]`, one line after the other.
+/// Adds numbers by case to the lines of some rows: `numbers[cases[j]]` to every
+/// `out[row * width + j]`. Of a case the lowest three bits count.
 ///
 /// # Panics
-/// Lines shorter than `out`, or a `level` that this machine does not have.
-pub fn add_cases(level: Level, lines: &[CaseLine<'_>], out: &mut [f64]) {
-    assert!(lines.iter().all(|(cases, _)| cases.len() >= out.len()), "a case for every sum");
-    let (whole, rest) = out.as_chunks_mut::<CASES_AT_ONCE>();
-    let done = whole.as_flattened().len();
+/// Rows that are not there, or a `level` that this machine does not have.
+pub fn add_cases(
+    level: Level,
+    cases: &[u8],
+    numbers: &[f64; FEW_CASES],
+    rows: &[u32],
+    width: usize,
+    out: &mut [f64],
+) {
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => {
             assert!(level.is_available(), "{} is not on this machine", level.name());
             // SAFETY: `is_available` has just said that the machine has AVX2.
-            unsafe { avx2::add_cases(lines, whole) }
+            unsafe { avx2::add_cases(cases, numbers, rows, width, out) }
         }
-        _ => add_cases_one_by_one(lines, 0, whole.as_flattened_mut()),
+        _ => add_cases_by(cases, rows, width, out, |cases| look_up(cases, numbers)),
     }
-    add_cases_one_by_one(lines, done, rest);
 }
 
-/// Rows whose sums [`add_cases`] has in registers.
+/// Numbers that [`add_cases`] looks up before it adds them.
 const CASES_AT_ONCE: usize = 32;
 
-/// As [`add_cases`], for the rows from `first` on.
-fn add_cases_one_by_one(lines: &[CaseLine<'_>], first: usize, out: &mut [f64]) {
-    for (cases, numbers) in lines {
-        for (sum, case) in out.iter_mut().zip(&cases[first..]) {
-            *sum += numbers[usize::from(*case) % FEW_CASES];
+/// As [`add_cases`]; `look_up` gives the numbers of some cases.
+#[inline(always)]
+fn add_cases_by(
+    cases: &[u8],
+    rows: &[u32],
+    width: usize,
+    out: &mut [f64],
+    look_up: impl Fn(&[u8; CASES_AT_ONCE]) -> [f64; CASES_AT_ONCE],
+) {
+    let (whole, rest) = cases.as_chunks::<CASES_AT_ONCE>();
+    let mut padded = [0; CASES_AT_ONCE];
+    padded[..rest.len()].copy_from_slice(rest);
+    for (part, cases) in whole.iter().enumerate() {
+        let line = look_up(cases);
+        for &row in rows {
+            let out = &mut out[row as usize * width + part * CASES_AT_ONCE..][..CASES_AT_ONCE];
+            out.iter_mut().zip(&line).for_each(|(sum, number)| *sum += number);
         }
     }
+    if !rest.is_empty() {
+        let line = look_up(&padded);
+        for &row in rows {
+            let out = &mut out[row as usize * width..][..cases.len()];
+            let out = &mut out[whole.len() * CASES_AT_ONCE..];
+            out.iter_mut().zip(&line).for_each(|(sum, number)| *sum += number);
+        }
+    }
+}
+
+fn look_up(cases: &[u8; CASES_AT_ONCE], numbers: &[f64; FEW_CASES]) -> [f64; CASES_AT_ONCE] {
+    cases.map(|case| numbers[usize::from(case) % FEW_CASES])
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::{CASES_AT_ONCE, CaseLine, FEW_CASES};
+    use super::{CASES_AT_ONCE, FEW_CASES, add_cases_by};
 
-    /// Eight rows' sums: rows 0, 1, 4 and 5, then 2, 3, 6 and 7.
+    /// Four numbers twice.
     type Eight = [__m256d; 2];
 
     /// As [`super::add_cases`]: the lower and the upper halves of the numbers are looked up in a
     /// register each, and put together.
     #[target_feature(enable = "avx2")]
-    pub(super) fn add_cases(lines: &[CaseLine<'_>], out: &mut [[f64; CASES_AT_ONCE]]) {
-        for (part, out) in out.iter_mut().enumerate() {
-            // SAFETY: both are 32 floats.
-            let mut sums = unsafe {
-                std::mem::transmute::<[f64; CASES_AT_ONCE], [Eight; CASES_AT_ONCE / 8]>(*out)
-            };
-            sums.iter_mut().for_each(|sums| *sums = swap(*sums));
-            for (cases, numbers) in lines {
-                let cases = &cases[part * CASES_AT_ONCE..][..CASES_AT_ONCE];
-                let (low, high) = halves(numbers);
-                for (sums, cases) in sums.iter_mut().zip(cases.as_chunks::<8>().0) {
-                    let cases = _mm_cvtsi64_si128(i64::from_le_bytes(*cases));
-                    let cases = _mm256_cvtepu8_epi32(cases);
-                    let low = _mm256_permutevar8x32_epi32(low, cases);
-                    let high = _mm256_permutevar8x32_epi32(high, cases);
-                    let found =
-                        [_mm256_unpacklo_epi32(low, high), _mm256_unpackhi_epi32(low, high)];
-                    for (sum, found) in sums.iter_mut().zip(found) {
-                        *sum = _mm256_add_pd(*sum, _mm256_castsi256_pd(found));
-                    }
-                }
-            }
-            sums.iter_mut().for_each(|sums| *sums = swap(*sums));
-            // SAFETY: as above.
-            *out = unsafe {
-                std::mem::transmute::<[Eight; CASES_AT_ONCE / 8], [f64; CASES_AT_ONCE]>(sums)
-            };
-        }
+    pub(super) fn add_cases(
+        cases: &[u8],
+        numbers: &[f64; FEW_CASES],
+        rows: &[u32],
+        width: usize,
+        out: &mut [f64],
+    ) {
+        let halves = halves(numbers);
+        add_cases_by(cases, rows, width, out, |cases| look_up(cases, halves));
     }
 
-    /// Swaps rows 2 and 3 with 4 and 5.
     #[target_feature(enable = "avx2")]
-    fn swap([first, second]: Eight) -> Eight {
-        [
-            _mm256_permute2f128_pd::<0x20>(first, second),
-            _mm256_permute2f128_pd::<0x31>(first, second),
-        ]
+    fn look_up(
+        cases: &[u8; CASES_AT_ONCE],
+        (low, high): (__m256i, __m256i),
+    ) -> [f64; CASES_AT_ONCE] {
+        let mut found = [[_mm256_setzero_pd(); 2]; CASES_AT_ONCE / 8];
+        for (found, cases) in found.iter_mut().zip(cases.as_chunks::<8>().0) {
+            let cases = _mm_cvtsi64_si128(i64::from_le_bytes(*cases));
+            let cases = _mm256_cvtepu8_epi32(cases);
+            let low = _mm256_permutevar8x32_epi32(low, cases);
+            let high = _mm256_permutevar8x32_epi32(high, cases);
+            // Numbers 0, 1, 4 and 5, then 2, 3, 6 and 7.
+            let first = _mm256_castsi256_pd(_mm256_unpacklo_epi32(low, high));
+            let second = _mm256_castsi256_pd(_mm256_unpackhi_epi32(low, high));
+            *found = [
+                _mm256_permute2f128_pd::<0x20>(first, second),
+                _mm256_permute2f128_pd::<0x31>(first, second),
+            ];
+        }
+        // SAFETY: both are 32 floats.
+        unsafe { std::mem::transmute::<[Eight; CASES_AT_ONCE / 8], [f64; CASES_AT_ONCE]>(found) }
     }
 
     /// The lower and the upper halves of eight numbers.
@@ -357,22 +369,6 @@ fn products_by(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_are_added_one_after_the_other() {
-        let lines: Vec<Vec<f64>> =
-            (1..8_u32).map(|k| (0..21_u32).map(|j| 1.0 / f64::from(k * 7 + j)).collect()).collect();
-        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
-            for count in 0..=lines.len() {
-                let lines: Vec<&[f64]> = lines[..count].iter().map(Vec::as_slice).collect();
-                let mut out = vec![0.5; 21];
-                add_lines(level, &lines, &mut out);
-                for (j, sum) in out.iter().enumerate() {
-                    assert_eq!(*sum, lines.iter().fold(0.5, |sum, line| sum + line[j]));
-                }
-            }
-        }
-    }
 
     #[test]
     fn every_level_gives_the_sums_of_the_definition() {

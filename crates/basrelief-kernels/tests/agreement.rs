@@ -6,10 +6,10 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
-    COUNTED, COUNTED_WORDS, CaseLine, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level, LineRule,
+    COUNTED, COUNTED_WORDS, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level, LineRule,
     MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, NumberRule, RUN_WIDTH, RampRule, RowTile, TILE,
     VARIABLE, add_cases, add_common_bits, add_difference_products, add_genotypes, add_greater,
-    add_line, add_lines, add_mismatches, add_numbers, add_rounded_lines, add_row_weighted,
+    add_line, add_mismatches, add_numbers, add_rounded_lines, add_row_weighted, add_to_rows,
     add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level, exponentials,
     find_below, genotype_planes, least, panels, round_numbers, rounded_distances, scale_and_drop,
     squared_distances, sum_differences, sum_runs,
@@ -553,20 +553,29 @@ fn counted_differences_agree() {
 }
 
 #[test]
-fn lines_by_case_agree() {
-    let check = |(lines, count): (usize, usize), random: &mut Random| {
-        let cases: Vec<Vec<u8>> =
-            random.rows(lines, count + lines % 3, |random| random.below(FEW_CASES) as u8);
-        let numbers: Vec<[f64; FEW_CASES]> =
-            (0..lines).map(|_| std::array::from_fn(|_| random.number())).collect();
-        let lines: Vec<CaseLine<'_>> = cases.iter().map(Vec::as_slice).zip(&numbers).collect();
-        let wanted: Vec<f64> = (0..count)
-            .map(|j| lines.iter().fold(0.5, |sum, (cases, of)| sum + of[usize::from(cases[j])]))
-            .collect();
+fn lines_added_to_rows_agree() {
+    let check = |(rows, count): (usize, usize), random: &mut Random| {
+        let cases: Vec<u8> = (0..count).map(|_| random.bits() as u8).collect();
+        let numbers: [f64; FEW_CASES] = std::array::from_fn(|_| random.number());
+        let line: Vec<f64> =
+            cases.iter().map(|case| numbers[usize::from(*case) % FEW_CASES]).collect();
+        let chosen: Vec<u32> = (0..rows as u32).filter(|_| random.below(2) == 0).collect();
+        let width = count + random.below(3);
+        let before: Vec<f64> = (0..rows * width).map(|_| random.number()).collect();
+        let mut wanted = before.clone();
+        for &row in &chosen {
+            for (sum, value) in wanted[row as usize * width..].iter_mut().zip(&line) {
+                *sum += value;
+            }
+        }
+        let (cases, line) = (random.place(cases), random.place(line));
         for level in levels() {
-            let mut out = vec![0.5; count];
-            add_cases(level, &lines, &mut out);
-            assert_eq!(out, wanted, "{}", level.name());
+            let mut out = random.place(before.clone());
+            add_cases(level, &cases, &numbers, &chosen, width, &mut out);
+            assert_eq!(*out, *wanted, "cases, {}", level.name());
+            let mut out = random.place(before.clone());
+            add_to_rows(level, &line, &chosen, width, &mut out);
+            assert_eq!(*out, *wanted, "{}", level.name());
         }
     };
     let counts = if cfg!(miri) { vec![0, 33] } else { (0..=70).collect() };
@@ -578,23 +587,14 @@ fn lines_by_case_agree() {
 fn rounded_lines_agree() {
     let check = |(lines, count): (usize, usize), random: &mut Random| {
         let lines: Vec<Vec<i16>> = random.rows(lines, count + 3, |random| random.bits() as i16);
-        let numbers: Vec<Vec<f64>> = random.rows(lines.len(), count, Random::number);
-        let (lines, numbers): (Vec<&[i16]>, Vec<&[f64]>) = (
-            lines.iter().map(Vec::as_slice).collect(),
-            numbers.iter().map(Vec::as_slice).collect(),
-        );
+        let lines: Vec<&[i16]> = lines.iter().map(Vec::as_slice).collect();
         let wanted: Vec<i32> = (0..count)
             .map(|j| lines.iter().fold(-3, |sum, line| sum + i32::from(line[j])))
             .collect();
-        let wanted_numbers: Vec<f64> =
-            (0..count).map(|j| numbers.iter().fold(0.5, |sum, line| sum + line[j])).collect();
         for level in levels() {
             let mut out = vec![-3; count];
             add_rounded_lines(level, &lines, &mut out);
             assert_eq!(out, wanted, "{}", level.name());
-            let mut out = vec![0.5; count];
-            add_lines(level, &numbers, &mut out);
-            assert_eq!(out, wanted_numbers, "{}", level.name());
         }
     };
     let mut random = Random(9);
@@ -914,6 +914,10 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     }
     each("squared_distances", &mut || {
         squared_distances(level, 1.0, &numbers, 0.1, 0.1, &mut [0.5; 2 * LANES]);
+    });
+    each("add_to_rows", &mut || add_to_rows(level, &[1.0; 2], &[1], 2, &mut vec![0.5; 4 - slack]));
+    each("add_cases", &mut || {
+        add_cases(level, &[1; 2], &[1.0; FEW_CASES], &[1], 2, &mut vec![0.5; 4 - slack]);
     });
     each("add_line", &mut || add_line(level, &numbers, &mut [0.5; 2 * LANES]));
     each("add_weighted_rows", &mut || {

@@ -7,7 +7,7 @@
 use basrelief_kernels::FEW_CASES;
 
 use super::pairs::PairList;
-use crate::neighbors::{Counted, Feature, Rule, ShareRule, Space};
+use crate::neighbors::{CaseOfRows, Counted, Feature, Rule, ShareRule, Space};
 
 /// Sums taken side by side.
 const PARTS: usize = 4;
@@ -74,7 +74,6 @@ pub(super) const TOGETHER: usize = 64;
 /// Reused memory of one worker.
 #[derive(Default)]
 pub(super) struct ShareBuffer {
-    values: Vec<f64>,
     line: Vec<f64>,
     /// Per feature of few cases and row: the case.
     cases: Vec<u8>,
@@ -131,17 +130,16 @@ impl ShareBuffer {
         let Feature { rule, table: Some(table), .. } = &space.features()[feature] else {
             return false;
         };
+        let CaseOfRows::Bytes(cases) = table.cases() else { return false };
         if table.n_cases() > FEW_CASES {
             return false;
         }
         let share = share_rule(*rule);
-        space.copy_scaled(feature, &mut self.values);
         let start = self.cases.len();
-        self.cases.extend(table.cases().iter().map(|&case| case as u8));
-        let numbers = table.numbers_by_case(&self.values);
+        self.cases.extend_from_slice(cases);
         for class in table.with_gaps() {
             let line = self.lines.len() as u32;
-            let shares = share.few(table, class, &numbers);
+            let shares = share.few(table, class, table.values());
             self.lines.push(FewShares { feature: index, start, shares });
             self.gaps.extend(space.gaps_of(feature, class).map(|row| (row, line)));
         }
@@ -160,11 +158,10 @@ impl ShareBuffer {
             return sums;
         };
         let share = share_rule(*rule);
-        space.copy_scaled(feature, &mut self.values);
         for class in table.with_gaps() {
-            let rows = 0..self.values.len() as u32;
+            let shares = share.by_case(table, class, table.values());
             self.line.clear();
-            self.line.extend(share.line(table, class, &self.values, rows));
+            self.line.extend((0..space.rows()).map(|row| shares[table.case(row)]));
             for row in space.gaps_of(feature, class) {
                 for (sum, touching) in sums.iter_mut().zip(touching) {
                     *sum += touching.weighted(row as usize, |other| self.line[other]);

@@ -7,6 +7,7 @@
 //! largest difference that the known value allows.
 
 use super::options::Ramp;
+use crate::data::MISSING_GENOTYPE;
 
 /// Differences to missing values of one feature that has some.
 ///
@@ -16,22 +17,43 @@ use super::options::Ramp;
 #[derive(Debug)]
 pub(crate) struct GapTable {
     /// Case of every row: the known values' first, then the missing ones'.
-    cases: Vec<u32>,
+    cases: CaseOfRows,
+    /// The value of every case, ascending; NaN where it is missing.
+    values: Box<[f64]>,
     /// Per class (one entry for a policy that does not look at classes): for every case, the
     /// difference to a missing value in a row of that class. Classes without a missing value
     /// have none.
     per_class: Vec<Option<Box<[f64]>>>,
 }
 
+/// The case of every row, in a byte where there are at most 256 cases.
+#[derive(Debug)]
+pub(crate) enum CaseOfRows {
+    Bytes(Box<[u8]>),
+    Words(Box<[u32]>),
+}
+
+/// Cases that a byte tells apart.
+const MOST_BYTES: usize = 256;
+
 impl GapTable {
     /// Difference between a missing value of class `class` and row `j`, whose value may be
     /// missing too.
     pub(crate) fn difference(&self, class: usize, j: usize) -> f64 {
-        self.by_case(class)[self.cases[j] as usize]
+        self.by_case(class)[self.case(j)]
+    }
+
+    /// Case of a row.
+    #[inline]
+    pub(crate) fn case(&self, row: usize) -> usize {
+        match &self.cases {
+            CaseOfRows::Bytes(cases) => usize::from(cases[row]),
+            CaseOfRows::Words(cases) => cases[row] as usize,
+        }
     }
 
     /// Case of every row.
-    pub(crate) fn cases(&self) -> &[u32] {
+    pub(crate) fn cases(&self) -> &CaseOfRows {
         &self.cases
     }
 
@@ -54,59 +76,102 @@ impl GapTable {
 
     /// Number of cases.
     pub(crate) fn n_cases(&self) -> usize {
-        self.per_class.iter().flatten().map(|differences| differences.len()).max().unwrap_or(0)
+        self.values.len()
     }
 
-    /// The number of every case's rows, NaN where it is missing or there are none; `values` has all
-    /// rows'.
-    pub(crate) fn numbers_by_case(&self, values: &[f64]) -> Vec<f64> {
-        let mut numbers = vec![f64::NAN; self.n_cases()];
-        for (&case, &value) in self.cases.iter().zip(values) {
-            numbers[case as usize] = value;
-        }
-        numbers
+    /// The value of every case, in the units of the feature's rule; NaN where it is missing.
+    pub(crate) fn values(&self) -> &[f64] {
+        &self.values
     }
 }
 
 /// Different values up to which a value's case is found by looking at all of them.
 const FEW: usize = 8;
 
-/// Sorts rows into cases; returns the different known values, ascending, and the case of every row.
-/// A missing value's case is behind those, by its row's class.
-fn sort_into_cases(values: &[f64], classes: impl Fn(usize) -> usize) -> (Vec<f64>, Vec<u32>) {
-    let mut known: Vec<f64> = Vec::new();
-    for &value in values {
-        if !value.is_nan() && !known.contains(&value) {
-            known.push(value);
-            if known.len() > FEW {
-                break;
+/// The values of a feature, sorted into cases; a missing value's case is behind those of the known
+/// ones, by its row's class.
+pub(crate) struct Sorted {
+    /// The different known values, ascending.
+    known: Vec<f64>,
+    cases: CaseOfRows,
+}
+
+impl Sorted {
+    /// `values` are range-normalised numbers or codes, with NaN for missing ones.
+    pub(crate) fn of_values(values: &[f64], classes: &[u32], n_classes: usize) -> Self {
+        let mut known: Vec<f64> = Vec::new();
+        for &value in values {
+            if !value.is_nan() && !known.contains(&value) {
+                known.push(value);
+                if known.len() > FEW {
+                    break;
+                }
             }
         }
-    }
-    let mut cases = vec![0; values.len()];
-    if known.len() <= FEW {
-        known.sort_unstable_by(f64::total_cmp);
-        for (case, value) in cases.iter_mut().zip(values) {
-            *case = known.iter().map(|other| u32::from(other < value)).sum();
+        let mut cases = vec![0; values.len()];
+        if known.len() <= FEW {
+            known.sort_unstable_by(f64::total_cmp);
+            for (case, value) in cases.iter_mut().zip(values) {
+                *case = known.iter().map(|other| u32::from(other < value)).sum();
+            }
+        } else {
+            known.clear();
+            let rows = (0_u32..).zip(values).filter(|(_, value)| !value.is_nan());
+            let mut sorted: Vec<(f64, u32)> = rows.map(|(row, value)| (*value, row)).collect();
+            sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+            for (value, row) in sorted {
+                if known.last() != Some(&value) {
+                    known.push(value);
+                }
+                cases[row as usize] = known.len() as u32 - 1;
+            }
         }
-    } else {
-        known.clear();
-        let rows = (0_u32..).zip(values).filter(|(_, value)| !value.is_nan());
-        let mut sorted: Vec<(f64, u32)> = rows.map(|(row, value)| (*value, row)).collect();
-        sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        for (value, row) in sorted {
-            if known.last() != Some(&value) {
+        for ((case, value), class) in cases.iter_mut().zip(values).zip(classes) {
+            if value.is_nan() {
+                *case = known.len() as u32 + class;
+            }
+        }
+        let cases = if known.len() + n_classes <= MOST_BYTES {
+            CaseOfRows::Bytes(cases.into_iter().map(|case| case as u8).collect())
+        } else {
+            CaseOfRows::Words(cases.into())
+        };
+        Self { known, cases }
+    }
+
+    /// `copies` are genotypes, and `values` what 0, 1 and 2 copies count.
+    pub(crate) fn of_genotypes(
+        copies: &[u8],
+        values: [f64; 3],
+        classes: &[u32],
+        n_classes: usize,
+    ) -> Self {
+        let seen = copies.iter().fold(0_u8, |seen, copies| seen | 1 << copies);
+        let (mut known, mut case_of) = (Vec::new(), [0_u32; 3]);
+        for (copies, value) in values.into_iter().enumerate() {
+            case_of[copies] = known.len() as u32;
+            if seen >> copies & 1 == 1 {
                 known.push(value);
             }
-            cases[row as usize] = known.len() as u32 - 1;
         }
+        let missing = known.len() as u32;
+        let cases = copies.iter().zip(classes).map(|(&copies, class)| {
+            let known = case_of[usize::from(copies.min(2))];
+            if copies == MISSING_GENOTYPE { missing + class } else { known }
+        });
+        let cases = if known.len() + n_classes <= MOST_BYTES {
+            CaseOfRows::Bytes(cases.map(|case| case as u8).collect())
+        } else {
+            CaseOfRows::Words(cases.collect())
+        };
+        Self { known, cases }
     }
-    for (row, (case, value)) in cases.iter_mut().zip(values).enumerate() {
-        if value.is_nan() {
-            *case = (known.len() + classes(row)) as u32;
-        }
+
+    fn table(self, n_classes: usize, per_class: Vec<Option<Box<[f64]>>>) -> GapTable {
+        let missing = std::iter::repeat_n(f64::NAN, n_classes);
+        let values = self.known.into_iter().chain(missing).collect();
+        GapTable { cases: self.cases, values, per_class }
     }
-    (known, cases)
 }
 
 /// The known values of a class, or of all rows where the class has none, counted by case.
@@ -188,34 +253,32 @@ fn sums_before(terms: impl Iterator<Item = f64>, count: usize) -> Vec<f64> {
 /// Tabulates expected differences from two rules: of a class's sample to the value of every case,
 /// and, given these, to another class's sample.
 fn expected(
-    values: &[f64],
+    sorted: Sorted,
     classes: &[u32],
     n_classes: usize,
     to_known: impl Fn(&[f64], &Sample, &mut [f64]),
     to_missing: impl Fn(&Sample, &[f64], &Sample) -> f64,
 ) -> GapTable {
-    let (different, cases) = sort_into_cases(values, |row| classes[row] as usize);
-    let known = different.len();
-    let mut with_gaps = vec![false; n_classes];
-    let mut counts = vec![0_u32; known * n_classes];
-    for (&case, &class) in cases.iter().zip(classes) {
-        match (case as usize, class as usize) {
-            (case, class) if case < known => counts[class * known + case] += 1,
-            (_, class) => with_gaps[class] = true,
-        }
+    let known = sorted.known.len();
+    let of_class = known + n_classes;
+    let mut counts = vec![0_u32; of_class * n_classes];
+    match &sorted.cases {
+        CaseOfRows::Bytes(cases) => count(cases, classes, of_class, &mut counts),
+        CaseOfRows::Words(cases) => count(cases, classes, of_class, &mut counts),
     }
     let rows: Vec<Option<(Sample, Box<[f64]>)>> = (0..n_classes)
         .map(|class| {
-            with_gaps[class].then(|| {
-                let own = &counts[class * known..(class + 1) * known];
+            let with_gaps = counts[class * of_class + known + class] > 0;
+            with_gaps.then(|| {
+                let own = &counts[class * of_class..][..known];
                 let sample = if own.iter().all(|count| *count == 0) {
-                    let of_all = |case: usize| counts[case..].iter().step_by(known).sum();
+                    let of_all = |case: usize| counts[case..].iter().step_by(of_class).sum();
                     Sample::new((0..known).map(of_all), known)
                 } else {
                     Sample::new(own.iter().copied(), known)
                 };
                 let mut differences = vec![0.0; known + n_classes].into_boxed_slice();
-                to_known(&different, &sample, &mut differences[..known]);
+                to_known(&sorted.known, &sample, &mut differences[..known]);
                 (sample, differences)
             })
         })
@@ -237,12 +300,20 @@ fn expected(
             differences
         })
     });
-    GapTable { cases, per_class: per_class.collect() }
+    let per_class = per_class.collect();
+    sorted.table(n_classes, per_class)
 }
 
-/// Expected differences of a numeric feature with range-normalised `values` (NaN is missing).
+/// Counts every class's rows by case; a class has `of_class` counts.
+fn count<C: Copy + Into<u32>>(cases: &[C], classes: &[u32], of_class: usize, counts: &mut [u32]) {
+    for (&case, &class) in cases.iter().zip(classes) {
+        counts[class as usize * of_class + case.into() as usize] += 1;
+    }
+}
+
+/// Expected differences of a numeric feature with range-normalised values.
 pub(crate) fn expected_numeric(
-    values: &[f64],
+    values: Sorted,
     classes: &[u32],
     n_classes: usize,
     ramp: Option<Ramp>,
@@ -260,8 +331,8 @@ pub(crate) fn expected_numeric(
     )
 }
 
-/// Expected differences of a categorical feature with codes as `values` (NaN is missing).
-pub(crate) fn expected_categorical(values: &[f64], classes: &[u32], n_classes: usize) -> GapTable {
+/// Expected differences of a categorical feature with codes as values.
+pub(crate) fn expected_categorical(values: Sorted, classes: &[u32], n_classes: usize) -> GapTable {
     expected(
         values,
         classes,
@@ -278,8 +349,9 @@ pub(crate) fn expected_categorical(values: &[f64], classes: &[u32], n_classes: u
     )
 }
 
-/// Pessimistic differences of a numeric feature: the farther end of the range.
-pub(crate) fn pessimistic_numeric(values: &[f64], ramp: Option<Ramp>) -> GapTable {
+/// Pessimistic differences of a numeric feature: the farther end of the range. Classes do not
+/// matter: the values are sorted as if there were one.
+pub(crate) fn pessimistic_numeric(values: Sorted, ramp: Option<Ramp>) -> GapTable {
     let worst = |value: f64| {
         let difference = value.max(1.0 - value);
         ramp.map_or(difference, |ramp| ramp.apply(difference))
@@ -287,16 +359,15 @@ pub(crate) fn pessimistic_numeric(values: &[f64], ramp: Option<Ramp>) -> GapTabl
     pessimistic(values, worst, 1.0)
 }
 
-/// Pessimistic differences of a categorical feature of `levels` levels.
-pub(crate) fn pessimistic_categorical(values: &[f64], levels: usize) -> GapTable {
+/// Pessimistic differences of a categorical feature of `levels` levels; as for numbers.
+pub(crate) fn pessimistic_categorical(values: Sorted, levels: usize) -> GapTable {
     let worst = 1.0 - 1.0 / levels.max(1) as f64;
     pessimistic(values, |_| worst, worst)
 }
 
-fn pessimistic(values: &[f64], known: impl Fn(f64) -> f64, missing: f64) -> GapTable {
-    let (different, cases) = sort_into_cases(values, |_| 0);
-    let by_case = different.into_iter().map(known).chain([missing]).collect();
-    GapTable { cases, per_class: vec![Some(by_case)] }
+fn pessimistic(values: Sorted, known: impl Fn(f64) -> f64, missing: f64) -> GapTable {
+    let by_case = values.known.iter().map(|value| known(*value)).chain([missing]).collect();
+    values.table(1, vec![Some(by_case)])
 }
 
 #[cfg(test)]
@@ -311,7 +382,8 @@ mod tests {
         let values = [&known[..], &[f64::NAN]].concat();
         let classes: Vec<u32> = (0..13).map(|row| u32::from((5..12).contains(&row))).collect();
         for ramp in [None, Ramp::new(0.1, 0.5)] {
-            let table = expected_numeric(&values, &classes, 2, ramp);
+            let sorted = Sorted::of_values(&values, &classes, 2);
+            let table = expected_numeric(sorted, &classes, 2, ramp);
             let to = |value: f64| -> f64 {
                 let one = |v: &f64| {
                     let d = (v - value).abs();
@@ -333,7 +405,7 @@ mod tests {
         // Class 0 has values 0, 0, 1 and a gap; class 1 has 1 and a gap.
         let values = [0.0, 0.0, 1.0, f64::NAN, 1.0, f64::NAN];
         let classes = [0, 0, 0, 0, 1, 1];
-        let table = expected_categorical(&values, &classes, 2);
+        let table = expected_categorical(Sorted::of_values(&values, &classes, 2), &classes, 2);
         assert!((table.difference(0, 4) - (1.0 - 1.0 / 3.0)).abs() < 1e-15);
         assert!((table.difference(1, 0) - 1.0).abs() < 1e-15);
         // Both missing: 1 - (2/3 * 0 + 1/3 * 1).
@@ -353,7 +425,8 @@ mod tests {
         };
         let both = |codes| {
             let values = coded(codes);
-            expected_categorical(&values, &[0; 14], 1).difference(0, 13).to_bits()
+            let sorted = Sorted::of_values(&values, &[0; 14], 1);
+            expected_categorical(sorted, &[0; 14], 1).difference(0, 13).to_bits()
         };
         let orders = [[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0], [1.0, 3.0, 0.0, 2.0]];
         assert!(orders.iter().all(|&codes| both(codes) == both(orders[0])));
@@ -363,7 +436,37 @@ mod tests {
     #[test]
     fn a_class_without_known_values_uses_all() {
         let values = [0.0, 1.0, f64::NAN];
-        let table = expected_numeric(&values, &[0, 0, 1], 2, None);
+        let sorted = Sorted::of_values(&values, &[0, 0, 1], 2);
+        let table = expected_numeric(sorted, &[0, 0, 1], 2, None);
         assert!((table.difference(1, 0) - 0.5).abs() < 1e-15);
+    }
+
+    #[test]
+    fn genotypes_are_sorted_as_their_numbers_are() {
+        let classes = [0, 1, 0, 1, 0, 1, 2];
+        for copies in [[0, 1, 2, 3, 3, 0, 3], [2, 2, 0, 0, 3, 2, 3], [1, 3, 2, 3, 1, 2, 2]] {
+            for unit in [0.5, 1.0] {
+                let values: Vec<f64> = copies
+                    .iter()
+                    .map(|&copies| if copies == 3 { f64::NAN } else { f64::from(copies) * unit })
+                    .collect();
+                let counted = [0.0, unit, 2.0 * unit];
+                let tables = [
+                    Sorted::of_values(&values, &classes, 3),
+                    Sorted::of_genotypes(&copies, counted, &classes, 3),
+                ]
+                .map(|sorted| expected_numeric(sorted, &classes, 3, None));
+                let [a, b] = &tables;
+                assert_eq!(a.values().len(), b.values().len());
+                for row in 0..copies.len() {
+                    assert_eq!(a.case(row), b.case(row));
+                    assert_eq!(a.values()[a.case(row)].to_bits(), values[row].to_bits());
+                    for class in a.with_gaps() {
+                        assert_eq!(a.difference(class, row), b.difference(class, row));
+                    }
+                }
+                assert!(a.with_gaps().eq(b.with_gaps()));
+            }
+        }
     }
 }

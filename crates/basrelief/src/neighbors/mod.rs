@@ -21,6 +21,7 @@ mod weighted;
 
 pub(crate) use across::inverse_unit;
 pub use across::{KnownRows, NearestRows};
+pub(crate) use gaps::CaseOfRows;
 pub use kernel::{Kernel, KernelChoice, Width};
 pub use nearest::{
     Grouping, Link, NearestOptions, Neighbor, Neighborhoods, PairSource, SymmetricPairs,

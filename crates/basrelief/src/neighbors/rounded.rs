@@ -294,7 +294,7 @@ impl Rounded {
             let mut whole = vec![0; panels(rows) * LANES];
             let Self { sums, errors, .. } = &mut rounded;
             round_numbers(level(), ordered, scale / units.unit, &mut whole, sums, errors);
-            rounded.add_shares(space, feature, (order, place_of), scale, column, &whole);
+            rounded.add_shares(space, feature, (order, place_of), scale, &whole);
             rounded.columns.push(whole);
         }
         if features.len() % 2 == 1 {
@@ -304,14 +304,13 @@ impl Rounded {
     }
 
     /// Rounds the shares of a feature's missing values, where it has some; `whole` are its rounded
-    /// numbers by place, `column` those of the rows.
+    /// numbers by place.
     fn add_shares(
         &mut self,
         space: &Space<'_>,
         feature: usize,
         places: (&[u32], &[u32]),
         scale: f64,
-        column: &[f64],
         whole: &[i16],
     ) {
         let (order, place_of) = places;
@@ -320,10 +319,10 @@ impl Rounded {
         for class in table.with_gaps() {
             let gaps = space.gaps_of(feature, class);
             let mut line = vec![0; whole.len()];
-            let shares = rule.line(table, class, column, order.iter().copied());
-            for ((line, share), whole) in line.iter_mut().zip(shares).zip(whole) {
+            let shares = rule.by_case(table, class, table.values());
+            for ((line, &row), whole) in line.iter_mut().zip(order).zip(whole) {
                 // What the rounded numbers count is taken back; a missing one is 0.
-                *line = (share + 0.5) as i16 - whole;
+                *line = (shares[table.case(row as usize)] + 0.5) as i16 - whole;
             }
             self.shares.push((gaps.map(|row| place_of[row as usize]).collect(), line));
         }

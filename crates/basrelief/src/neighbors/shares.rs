@@ -8,28 +8,20 @@
 
 use std::ops::Range;
 
-use basrelief_kernels::{CaseLine, FEW_CASES, Level, add_cases, add_lines, level};
+use basrelief_kernels::{FEW_CASES, Level, add_cases, add_to_rows, level};
 use rayon::prelude::*;
 
-use super::gaps::GapTable;
+use super::gaps::{CaseOfRows, GapTable};
 use super::options::Ramp;
 use super::space::Space;
 use crate::error::Result;
 use crate::run::Run;
 
-/// Cases up to which a column's lines are looked up by a byte per row.
-const BYTES: usize = 256;
-
 /// Lines up to which a column of many different values has them row by row.
 const LINES: usize = 4;
 
-/// Lines that are added at a time.
-const WAITING: usize = 16;
-
-/// Features whose lines are added to all rows of a block before those of others, so that they stay
-/// in the second cache: where some have numbers by place, and where all have cases.
-const NUMBERS_AT_ONCE: usize = 64;
-const CASES_AT_ONCE: usize = 256;
+/// Places whose shares are added at a time.
+const LINE: usize = 128;
 
 /// What a kernel counts for a missing value, coded as 0, and a known one.
 #[derive(Debug, Clone, Copy)]
@@ -69,15 +61,11 @@ impl ShareRule {
         }
     }
 
-    /// The shares of a missing value of a class to the rows of every case, from the cases' numbers.
-    pub(crate) fn by_case<'l>(
-        &'l self,
-        table: &'l GapTable,
-        class: usize,
-        numbers: &'l [f64],
-    ) -> impl Iterator<Item = f64> + 'l {
+    /// The shares of a missing value of a class to the rows of every case, from the cases' numbers
+    /// as the kernel has them; none where the class misses no value.
+    pub(crate) fn by_case(&self, table: &GapTable, class: usize, numbers: &[f64]) -> Box<[f64]> {
         let cases = table.by_case(class).iter().zip(numbers);
-        cases.map(|(difference, number)| self.share(*difference, *number))
+        cases.map(|(difference, number)| self.share(*difference, *number)).collect()
     }
 
     /// The same where there are at most [`FEW_CASES`], 0 behind them.
@@ -86,21 +74,6 @@ impl ShareRule {
         let by_case = self.by_case(table, class, numbers);
         shares.iter_mut().zip(by_case).for_each(|(out, share)| *out = share);
         shares
-    }
-
-    /// The shares of a missing value of a class to some rows of the table; `values` has all rows'.
-    pub(crate) fn line<'l>(
-        &'l self,
-        table: &'l GapTable,
-        class: usize,
-        values: &'l [f64],
-        rows: impl Iterator<Item = u32> + 'l,
-    ) -> impl Iterator<Item = f64> + 'l {
-        let (cases, differences) = (table.cases(), table.by_case(class));
-        rows.map(move |row| {
-            let row = row as usize;
-            self.share(differences[cases[row] as usize], values[row])
-        })
     }
 }
 
@@ -127,12 +100,13 @@ pub(super) fn place_of(order: &[u32]) -> Vec<u32> {
 
 /// The shares of all missing values of a table in an order of rows.
 ///
-/// Memory: a column of at most [`BYTES`] cases (different values, and classes) has a byte per row;
+/// Memory: a column of at most 256 cases (different values, and classes) has a byte per row;
 /// one of more has 8 bytes per row and class with missing values, up to [`LINES`] of these classes,
 /// else 4 bytes per row. Where rows have bytes or words, there are 8 bytes per case and class as well.
 pub(super) struct GapShares {
     level: Level,
     features: Vec<FeatureShares>,
+    few: FewShares,
     /// Per place, the features whose value is missing.
     gaps: Vec<Vec<u32>>,
     /// Class at every place.
@@ -141,88 +115,145 @@ pub(super) struct GapShares {
 
 /// The shares of one feature's missing values.
 struct FeatureShares {
+    /// Number of classes, or 1 where they do not matter.
+    classes: usize,
     cases: Cases,
-    /// Per class (one entry where classes do not matter): its shares, by place or by case; none
-    /// where these are few.
-    per_class: Vec<Box<[f64]>>,
 }
 
-/// Where a class's shares are found.
+/// Shares of every class, none where a class has no missing value.
+type PerClass = Vec<Box<[f64]>>;
+
+/// Where the shares to the rows at all places are found, class by class.
 enum Cases {
     /// By place.
-    Places,
+    Places(PerClass),
     /// By the case at every place.
-    Bytes(Box<[u8]>),
-    Words(Box<[u32]>),
-    /// By the case at every place, of up to [`FEW_CASES`]; with the shares of every class.
-    Few(Box<[u8]>, Box<[[f64; FEW_CASES]]>),
+    Bytes(Box<[u8]>, PerClass),
+    Words(Box<[u32]>, PerClass),
+    /// By the case, of which there are at most [`FEW_CASES`]: where the feature stands in
+    /// [`FewShares`].
+    Few(usize),
+}
+
+/// The shares of features of few cases, laid out as they are read: some places of all features, then
+/// the next.
+#[derive(Default)]
+struct FewShares {
+    /// Per [`LINE`] places, feature and place: the case.
+    cases: Vec<u8>,
+    /// Per feature and class.
+    shares: Vec<[f64; FEW_CASES]>,
+    /// Per feature, where its classes begin.
+    starts: Vec<usize>,
+}
+
+impl FewShares {
+    /// Of features with their rules and numbers by case.
+    fn new(features: &[(&GapTable, ShareRule, Vec<f64>)], order: &[u32]) -> Self {
+        let mut few = Self::default();
+        for (table, rule, numbers) in features {
+            few.starts.push(few.shares.len());
+            let classes = 0..table.classes();
+            few.shares.extend(classes.map(|class| rule.few(table, class, numbers)));
+        }
+        few.cases.reserve(order.len().next_multiple_of(LINE) * features.len());
+        for places in order.chunks(LINE) {
+            for (table, ..) in features {
+                let cases = places.iter().map(|&row| table.case(row as usize) as u8);
+                few.cases.extend(cases.chain(std::iter::repeat(0)).take(LINE));
+            }
+        }
+        few
+    }
+
+    /// The cases of a feature from a place on, up to where their line ends.
+    fn line(&self, feature: usize, place: usize) -> &[u8] {
+        let line = place / LINE * self.starts.len() + feature;
+        &self.cases[line * LINE + place % LINE..(line + 1) * LINE]
+    }
 }
 
 impl FeatureShares {
-    fn new(table: &GapTable, rule: ShareRule, order: &[u32], values: &[f64]) -> Self {
-        let cases = table.cases();
-        let most = table.n_cases();
-        let in_order = || order.iter().map(|&row| cases[row as usize]);
-        if most <= FEW_CASES {
-            let numbers = table.numbers_by_case(values);
-            let shares = (0..table.classes()).map(|class| rule.few(table, class, &numbers));
-            let cases = in_order().map(|case| case as u8).collect();
-            return Self { cases: Cases::Few(cases, shares.collect()), per_class: Vec::new() };
-        }
-        let cases = match most {
-            most if most <= BYTES => Cases::Bytes(in_order().map(|case| case as u8).collect()),
-            _ if table.with_gaps().count() <= LINES => Cases::Places,
-            _ => Cases::Words(in_order().collect()),
-        };
-        let numbers = match cases {
-            Cases::Places => Vec::new(),
-            _ => table.numbers_by_case(values),
-        };
-        let per_class = (0..table.classes()).map(|class| {
-            if table.by_case(class).is_empty() {
-                return Box::default();
+    fn new(table: &GapTable, rule: ShareRule, order: &[u32], numbers: &[f64]) -> Self {
+        let classes = 0..table.classes();
+        let shares: PerClass = classes.map(|class| rule.by_case(table, class, numbers)).collect();
+        let cases = match table.cases() {
+            CaseOfRows::Bytes(cases) => {
+                Cases::Bytes(order.iter().map(|&row| cases[row as usize]).collect(), shares)
             }
-            if matches!(cases, Cases::Places) {
-                return rule.line(table, class, values, order.iter().copied()).collect();
+            CaseOfRows::Words(cases) => {
+                let in_order = order.iter().map(|&row| cases[row as usize]);
+                if table.with_gaps().count() > LINES {
+                    Cases::Words(in_order.collect(), shares)
+                } else {
+                    let line = |shares: Box<[f64]>| {
+                        let places = in_order.clone().filter(|_| !shares.is_empty());
+                        places.map(|case| shares[case as usize]).collect()
+                    };
+                    Cases::Places(shares.into_iter().map(line).collect())
+                }
             }
-            rule.by_case(table, class, &numbers).collect()
-        });
-        Self { per_class: per_class.collect(), cases }
+        };
+        Self { classes: table.classes(), cases }
     }
 }
 
 impl GapShares {
-    /// Lays out the lines of the features that have a table; `rule` gives a feature's rule and
-    /// replaces the buffer by its numbers as the kernel has them, row by row, with NaN for missing
-    /// ones.
+    /// Lays out the lines of the features that have a table; `rule` gives a feature's rule, and turns
+    /// the values of its cases into the kernel's numbers.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
     pub(super) fn new(
         space: &Space<'_>,
         order: &[u32],
-        rule: impl Fn(usize, &mut Vec<f64>) -> ShareRule + Sync,
+        rule: impl Fn(usize, &mut [f64]) -> ShareRule + Sync,
         run: &Run,
     ) -> Result<Self> {
-        let with_gaps: Vec<usize> =
-            (0..space.width()).filter(|&f| space.features()[f].table.is_some()).collect();
+        let with_gaps: Vec<(usize, &GapTable)> = (0..)
+            .zip(space.features())
+            .filter_map(|(feature, info)| Some((feature, info.table.as_ref()?)))
+            .collect();
+        let of_feature = |(feature, table): (usize, &GapTable)| {
+            let mut numbers = table.values().to_vec();
+            let rule = rule(feature, &mut numbers);
+            (rule, numbers)
+        };
+        let is_few = |table: &GapTable| table.n_cases() <= FEW_CASES;
+        let few: Vec<(&GapTable, ShareRule, Vec<f64>)> = with_gaps
+            .iter()
+            .filter(|(_, table)| is_few(table))
+            .map(|&(feature, table)| {
+                let (rule, numbers) = of_feature((feature, table));
+                (table, rule, numbers)
+            })
+            .collect();
+        let mut place = 0;
+        let places = with_gaps.iter().map(|(_, table)| {
+            place += usize::from(is_few(table));
+            place - usize::from(is_few(table))
+        });
+        let places: Vec<usize> = places.collect();
         let features = run.install(|| {
             with_gaps
                 .par_iter()
-                .filter_map(|&feature| {
-                    space.features()[feature].table.as_ref().map(|t| (feature, t))
-                })
-                .map_init(Vec::new, |values, (feature, table)| {
+                .zip(&places)
+                .map(|(&(feature, table), &place)| {
                     run.check()?;
-                    let rule = rule(feature, values);
-                    Ok(FeatureShares::new(table, rule, order, values))
+                    if is_few(table) {
+                        let (classes, cases) = (table.classes(), Cases::Few(place));
+                        return Ok(FeatureShares { classes, cases });
+                    }
+                    let (rule, numbers) = of_feature((feature, table));
+                    Ok(FeatureShares::new(table, rule, order, &numbers))
                 })
                 .collect::<Result<Vec<_>>>()
         })?;
+        let with_gaps: Vec<usize> = with_gaps.iter().map(|(feature, _)| *feature).collect();
         let gaps =
             if features.is_empty() { Vec::new() } else { gaps_by_place(space, order, &with_gaps) };
         let classes = order.iter().map(|&row| space.class(row as usize) as u32).collect();
-        Ok(Self { level: level(), features, gaps, classes })
+        Ok(Self { level: level(), features, few: FewShares::new(&few, order), gaps, classes })
     }
 
     /// Whether any of some places misses a value.
@@ -233,70 +264,109 @@ impl GapShares {
                 .any(|g| !g.is_empty())
     }
 
-    /// Replaces `lines` by the sums of the shares of some rows' missing values to the rows at other
+    /// Replaces the lines by the sums of the shares of some rows' missing values to the rows at other
     /// places, a line per row, in the order of the features.
-    pub(super) fn lines(&self, own: Range<usize>, others: Range<usize>, lines: &mut Vec<f64>) {
+    pub(super) fn lines(&self, own: Range<usize>, others: Range<usize>, found: &mut ShareLines) {
         let own = own.start..own.end.min(self.gaps.len());
         let others = others.start..others.end.min(self.gaps.len());
-        lines.clear();
-        lines.resize(own.len() * others.len(), 0.0);
-        // Few features at a time, whose lines stay in the second cache for all rows.
-        let by_place = self.features.iter().any(|feature| matches!(feature.cases, Cases::Places));
-        let at_once = if by_place { NUMBERS_AT_ONCE } else { CASES_AT_ONCE };
-        let mut next = vec![0; own.len()];
-        for end in (0..self.features.len() + at_once).step_by(at_once).skip(1) {
-            let lines = lines.chunks_exact_mut(others.len());
-            for ((place, next), line) in own.clone().zip(&mut next).zip(lines) {
-                let gaps = &self.gaps[place][*next..];
-                let gaps = &gaps[..gaps.iter().take_while(|gap| (**gap as usize) < end).count()];
-                *next += gaps.len();
-                self.add(place, gaps, others.clone(), line);
+        found.lines.clear();
+        found.lines.resize(own.len() * others.len(), 0.0);
+        self.by_feature(own.clone(), &mut found.ends, &mut found.rows);
+        let mut start = others.start;
+        while start < others.end {
+            let end = ((start / LINE + 1) * LINE).min(others.end);
+            self.add(own.start, start..end, others.len(), start - others.start, found);
+            start = end;
+        }
+    }
+
+    /// Adds the shares to the rows at some places of one line; `width` is the length of the lines
+    /// of sums, and the first of the places stands `at` in them.
+    ///
+    /// A feature's shares are read once for all rows that miss it.
+    fn add(
+        &self,
+        own: usize,
+        places: Range<usize>,
+        width: usize,
+        at: usize,
+        found: &mut ShareLines,
+    ) {
+        let ShareLines { lines, ends, rows, line } = found;
+        let lines = &mut lines[at..];
+        let mut start = 0;
+        for (feature, &end) in self.features.iter().zip(&*ends) {
+            let of_feature = &rows[start..end as usize];
+            start = end as usize;
+            // Where classes do not matter, all rows are of one.
+            let class = |row: u32| match feature.classes {
+                1 => 0,
+                _ => self.classes[own + row as usize] as usize,
+            };
+            for rows in of_feature.chunk_by(|a, b| class(*a) == class(*b)) {
+                let class = class(rows[0]);
+                line.clear();
+                match &feature.cases {
+                    Cases::Few(feature) => {
+                        let cases = &self.few.line(*feature, places.start)[..places.len()];
+                        let shares = &self.few.shares[self.few.starts[*feature] + class];
+                        add_cases(self.level, cases, shares, rows, width, lines);
+                        continue;
+                    }
+                    Cases::Places(shares) => {
+                        let line = &shares[class][places.clone()];
+                        add_to_rows(self.level, line, rows, width, lines);
+                        continue;
+                    }
+                    Cases::Bytes(cases, shares) => {
+                        let cases = cases[places.clone()].iter();
+                        line.extend(cases.map(|&case| shares[class][usize::from(case)]));
+                    }
+                    Cases::Words(cases, shares) => {
+                        let cases = cases[places.clone()].iter();
+                        line.extend(cases.map(|&case| shares[class][case as usize]));
+                    }
+                }
+                add_to_rows(self.level, line, rows, width, lines);
             }
         }
     }
 
-    /// Adds the shares of some of a row's missing values to the rows at other places.
-    fn add(&self, place: usize, gaps: &[u32], others: Range<usize>, line: &mut [f64]) {
-        // Lines wait for others of their kind to be added with them.
-        let mut by_place: [&[f64]; WAITING] = [&[]; WAITING];
-        let mut by_case: [CaseLine<'_>; WAITING] = [(&[], &[0.0; FEW_CASES]); WAITING];
-        let (mut places, mut cases) = (0, 0);
-        for &gap in gaps {
-            let feature = &self.features[gap as usize];
-            let of = |classes: usize| if classes == 1 { 0 } else { self.classes[place] as usize };
-            let shares = || &feature.per_class[of(feature.per_class.len())];
-            if places == WAITING || places > 0 && !matches!(feature.cases, Cases::Places) {
-                add_lines(self.level, &by_place[..places], line);
-                places = 0;
-            }
-            if cases == WAITING || cases > 0 && !matches!(feature.cases, Cases::Few(..)) {
-                add_cases(self.level, &by_case[..cases], line);
-                cases = 0;
-            }
-            match &feature.cases {
-                Cases::Places => {
-                    by_place[places] = &shares()[others.clone()];
-                    places += 1;
-                }
-                Cases::Few(bytes, few) => {
-                    by_case[cases] = (&bytes[others.clone()], &few[of(few.len())]);
-                    cases += 1;
-                }
-                Cases::Bytes(bytes) => add_by_case(&bytes[others.clone()], shares(), line),
-                Cases::Words(words) => add_by_case(&words[others.clone()], shares(), line),
+    /// Replaces `rows` by the numbers, counted from the first, of the rows at some places that miss
+    /// each feature, and `ends` by where a feature's end.
+    fn by_feature(&self, places: Range<usize>, ends: &mut Vec<u32>, rows: &mut Vec<u32>) {
+        // Counted one further on, so that the sums are the starts, which grow to be the ends.
+        ends.clear();
+        ends.resize(self.features.len() + 1, 0);
+        let gaps = &self.gaps[places];
+        for &gap in gaps.iter().flatten() {
+            ends[gap as usize + 1] += 1;
+        }
+        let mut sum = 0;
+        for end in ends.iter_mut() {
+            sum += *end;
+            *end = sum;
+        }
+        rows.clear();
+        rows.resize(sum as usize, 0);
+        for (row, gaps) in (0..).zip(gaps) {
+            for &gap in gaps {
+                let end = &mut ends[gap as usize];
+                rows[*end as usize] = row;
+                *end += 1;
             }
         }
-        if places > 0 {
-            add_lines(self.level, &by_place[..places], line);
-        }
-        if cases > 0 {
-            add_cases(self.level, &by_case[..cases], line);
-        }
+        ends.truncate(self.features.len());
     }
 }
 
-fn add_by_case<C: Copy + Into<u32>>(cases: &[C], shares: &[f64], line: &mut [f64]) {
-    for (sum, &case) in line.iter_mut().zip(cases) {
-        *sum += shares[case.into() as usize];
-    }
+/// Sums of shares, and what they are made from: reused memory of one worker.
+#[derive(Debug, Default)]
+pub(super) struct ShareLines {
+    /// A line per row, as long as there are other places.
+    pub(super) lines: Vec<f64>,
+    /// Per feature, the end of the rows that miss it.
+    ends: Vec<u32>,
+    rows: Vec<u32>,
+    line: Vec<f64>,
 }

@@ -5,11 +5,12 @@ use basrelief_kernels::LANES;
 use rayon::prelude::*;
 
 use super::gaps::{
-    GapTable, expected_categorical, expected_numeric, pessimistic_categorical, pessimistic_numeric,
+    GapTable, Sorted, expected_categorical, expected_numeric, pessimistic_categorical,
+    pessimistic_numeric,
 };
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
-use crate::data::{Column, ColumnBuffers, MISSING_GENOTYPE, TOGETHER, Table, Values};
+use crate::data::{Column, ColumnBuffers, ColumnKind, MISSING_GENOTYPE, TOGETHER, Table, Values};
 use crate::error::{DataError, Result};
 use crate::run::Run;
 
@@ -81,18 +82,19 @@ impl<'a> Space<'a> {
                 .par_chunks(run.share_of(table.width(), TOGETHER))
                 .map_init(ColumnBuffers::default, |buffers, columns| {
                     run.check()?;
-                    let rules: Vec<Option<Rule>> =
-                        columns.iter().map(|column| rule_of_genotypes(column, options)).collect();
-                    let values = buffers.copy_wanted(columns, |at| rules[at].is_none());
-                    let features = columns.iter().zip(&rules).zip(values);
-                    features
-                        .map(|((column, rule), values)| match rule {
-                            Some(rule) => {
-                                Ok(Feature { rule: *rule, gaps: Vec::new(), table: None })
+                    let is_genotype = |at: usize| columns[at].kind() == ColumnKind::Genotype;
+                    let values = buffers.copy_wanted(columns, |at| !is_genotype(at));
+                    let classes = (&classes[..], n_classes);
+                    columns
+                        .iter()
+                        .zip(values)
+                        .map(|(column, values)| match (column.values(), values) {
+                            (Values::Genotype(copies), _) => {
+                                Ok(measure_genotypes(copies, classes, options))
                             }
-                            None => {
-                                let values = values.expect("columns without a rule are read");
-                                measure(column, &classes, n_classes, options, values)
+                            (_, values) => {
+                                let values = values.expect("columns but genotypes are read");
+                                measure(column, classes, options, values)
                             }
                         })
                         .collect()
@@ -224,39 +226,82 @@ fn scale(rule: Rule, values: &mut [f64]) {
     }
 }
 
+/// What missing values are conditioned on: the class code of every row, and the number of classes.
+type Classes<'c> = (&'c [u32], usize);
+
 /// A feature from its values, which are scaled where some are missing.
 fn measure(
     column: &Column<'_>,
-    classes: &[u32],
-    n_classes: usize,
+    classes: Classes<'_>,
     options: SpaceOptions,
     values: &mut [f64],
 ) -> Result<Feature> {
     let (least, greatest, complete) = extremes(values);
-    let rule = rule_of(column, options, values, least, greatest)?;
-    if rule == Rule::Inert {
-        return Ok(Feature { rule, gaps: Vec::new(), table: None });
-    }
-    let gaps: Vec<u32> = if complete {
+    let rule = rule_of(column, values, least, greatest)?;
+    let gaps = if complete { Vec::new() } else { rows_where(values, |value| value.is_nan()) };
+    Ok(with_table(rule, gaps, classes, options, |classes, count| {
+        scale(rule, values);
+        Sorted::of_values(values, classes, count)
+    }))
+}
+
+/// The same of genotypes, which need not become numbers first.
+fn measure_genotypes(copies: &[u8], classes: Classes<'_>, options: SpaceOptions) -> Feature {
+    let seen = copies.iter().fold(0_u8, |seen, copies| seen | 1 << copies);
+    let missing = 1 << MISSING_GENOTYPE;
+    let rule = match (options.genotype_diff, (seen & !missing).count_ones()) {
+        (_, 0 | 1) => Rule::Inert,
+        (GenotypeDiff::Additive, _) => Rule::Copies,
+        (GenotypeDiff::Categorical, _) => Rule::Mismatch { levels: 3, genotype: true },
+    };
+    let gaps = if seen & missing == 0 {
         Vec::new()
     } else {
-        (0..values.len() as u32).filter(|&row| values[row as usize].is_nan()).collect()
+        rows_where(copies, |copies| *copies == MISSING_GENOTYPE)
     };
-    if gaps.is_empty() || options.missing == MissingPolicy::Ignore {
-        return Ok(Feature { rule, gaps, table: None });
+    let mut values = [0.0, 1.0, 2.0];
+    scale(rule, &mut values);
+    with_table(rule, gaps, classes, options, |classes, count| {
+        Sorted::of_genotypes(copies, values, classes, count)
+    })
+}
+
+fn rows_where<T>(values: &[T], wanted: impl Fn(&T) -> bool) -> Vec<u32> {
+    (0..).zip(values).filter(|(_, value)| wanted(value)).map(|(row, _)| row).collect()
+}
+
+/// A feature with its rule and the rows whose value is missing, whose differences are tabulated
+/// unless they are ignored; `sorted` gives the values, told apart by some classes where missing.
+fn with_table(
+    rule: Rule,
+    gaps: Vec<u32>,
+    (classes, n_classes): Classes<'_>,
+    options: SpaceOptions,
+    sorted: impl FnOnce(&[u32], usize) -> Sorted,
+) -> Feature {
+    if rule == Rule::Inert {
+        return Feature { rule, gaps: Vec::new(), table: None };
     }
-    scale(rule, values);
+    if gaps.is_empty() || options.missing == MissingPolicy::Ignore {
+        return Feature { rule, gaps, table: None };
+    }
     // The ramp is for numbers; genotypes have a scale of their own.
     let ramp = options.ramp.filter(|_| matches!(rule, Rule::Number { .. }));
-    let table = match (options.missing, rule) {
-        (MissingPolicy::Pessimistic, Rule::Mismatch { levels, .. }) => {
-            pessimistic_categorical(values, levels)
+    let table = if options.missing == MissingPolicy::Pessimistic {
+        let of_one_class = vec![0; classes.len()];
+        let values = sorted(&of_one_class, 1);
+        match rule {
+            Rule::Mismatch { levels, .. } => pessimistic_categorical(values, levels),
+            _ => pessimistic_numeric(values, ramp),
         }
-        (MissingPolicy::Pessimistic, _) => pessimistic_numeric(values, ramp),
-        (_, Rule::Mismatch { .. }) => expected_categorical(values, classes, n_classes),
-        (_, _) => expected_numeric(values, classes, n_classes, ramp),
+    } else {
+        let values = sorted(classes, n_classes);
+        match rule {
+            Rule::Mismatch { .. } => expected_categorical(values, classes, n_classes),
+            _ => expected_numeric(values, classes, n_classes, ramp),
+        }
     };
-    Ok(Feature { rule, gaps, table: Some(table) })
+    Feature { rule, gaps, table: Some(table) }
 }
 
 /// Gives all numbers the largest range.
@@ -293,30 +338,8 @@ fn extremes(values: &[f64]) -> (f64, f64, bool) {
     )
 }
 
-/// The rule of a column of complete genotypes, which need not become numbers first.
-fn rule_of_genotypes(column: &Column<'_>, options: SpaceOptions) -> Option<Rule> {
-    let Values::Genotype(copies) = column.values() else { return None };
-    let seen = copies.iter().fold(0_u8, |seen, copies| seen | 1 << copies);
-    if seen >> MISSING_GENOTYPE != 0 {
-        return None;
-    }
-    Some(if seen.count_ones() < 2 { Rule::Inert } else { genotype_rule(options) })
-}
-
-fn genotype_rule(options: SpaceOptions) -> Rule {
-    match options.genotype_diff {
-        GenotypeDiff::Additive => Rule::Copies,
-        GenotypeDiff::Categorical => Rule::Mismatch { levels: 3, genotype: true },
-    }
-}
-
-fn rule_of(
-    column: &Column<'_>,
-    options: SpaceOptions,
-    values: &[f64],
-    least: f64,
-    greatest: f64,
-) -> Result<Rule> {
+/// The rule of a column that is not genotypes.
+fn rule_of(column: &Column<'_>, values: &[f64], least: f64, greatest: f64) -> Result<Rule> {
     if least >= greatest {
         return Ok(Rule::Inert);
     }
@@ -324,7 +347,7 @@ fn rule_of(
         Values::Categorical(categories) => {
             Rule::Mismatch { levels: categories.levels().len(), genotype: false }
         }
-        Values::Genotype(_) => genotype_rule(options),
+        Values::Genotype(_) => Rule::Copies,
         Values::Numeric(numbers) => {
             let range = greatest - least;
             if range.is_infinite() {

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::grid;
 use super::options::{GenotypeDiff, Metric, MissingPolicy};
-use super::shares::{Counted, GapShares, ShareRule, place_of};
+use super::shares::{Counted, GapShares, ShareLines, ShareRule, place_of};
 use super::space::{Rule, Space};
 use crate::data::{ColumnBuffers, MISSING_CODE, TOGETHER, Values};
 use crate::error::Result;
@@ -91,16 +91,13 @@ impl<'s> Sweep<'s> {
             features.iter().any(|&feature| !space.features()[feature].gaps.is_empty())
         };
         let ignore = options.missing == MissingPolicy::Ignore;
-        let share_rule = |feature: usize, values: &mut Vec<f64>| {
+        let share_rule = |feature: usize, values: &mut [f64]| {
             let counted = match space.features()[feature].rule {
                 Rule::Number { .. } => {
-                    let scale = units.copy(space, feature, values);
+                    let scale = units.convert(space, feature, values);
                     Counted::Number(options.ramp.map(|ramp| (ramp, scale)))
                 }
-                _ => {
-                    space.copy_scaled(feature, values);
-                    Counted::Nothing
-                }
+                _ => Counted::Nothing,
             };
             ShareRule { counted, square, unit }
         };
@@ -398,13 +395,13 @@ impl<'s> Sweep<'s> {
         // Places that are no row's have no lines.
         let rows = |places: &std::ops::Range<usize>| places.end.min(self.rows()) - places.start;
         self.shares.lines(a_places.clone(), b_places.clone(), lines);
-        for (i, line) in lines.chunks_exact(rows(&b_places)).enumerate() {
+        for (i, line) in lines.lines.chunks_exact(rows(&b_places)).enumerate() {
             for (j, value) in line.iter().enumerate() {
                 extra[tile_place(i, j, b.len())] = *value;
             }
         }
         self.shares.lines(b_places.clone(), a_places.clone(), lines);
-        for (j, line) in lines.chunks_exact(rows(&a_places)).enumerate() {
+        for (j, line) in lines.lines.chunks_exact(rows(&a_places)).enumerate() {
             for (i, value) in line.iter().enumerate() {
                 extra[tile_place(i, j, b.len())] += *value;
             }
@@ -461,7 +458,7 @@ pub(crate) struct Scratch {
     /// The tiled distances of the last block.
     pub(crate) out: Vec<f64>,
     extra: Vec<f64>,
-    lines: Vec<f64>,
+    lines: ShareLines,
 }
 
 /// In which units numbers are taken, so that distances are whole numbers where they can be.

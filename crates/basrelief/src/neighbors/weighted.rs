@@ -300,9 +300,9 @@ impl<'s> WeightedRows<'s> {
         let row = self.order[own] as usize;
         if column.values[own].is_nan() {
             let Some(table) = table else { return false };
-            let (cases, differences) = (table.cases(), table.by_case(self.space.class(row)));
+            let differences = table.by_case(self.space.class(row));
             for (value, place) in line.iter_mut().zip(places) {
-                *value = squared(differences[cases[self.order[place] as usize] as usize]);
+                *value = squared(differences[table.case(self.order[place] as usize)]);
             }
             return true;
         }
