@@ -1,6 +1,91 @@
 //! Pairs of rows as sums over them need them: a list of weighted pairs per sum.
 
+use std::ops::Range;
+
+use basrelief_kernels::LANES;
+use rayon::prelude::*;
+
+use crate::error::Result;
 use crate::neighbors::{PairSource, SymmetricPairs};
+use crate::run::Run;
+
+/// Pairs listed at a time, at most, of rows with their neighbours; and of both directions at once, of
+/// which there are so many only where there are far more.
+const BATCH: usize = 1 << 20;
+const SYMMETRIC_BATCH: usize = 1 << 22;
+
+/// Rows whose pairs one task lists, at most, and tasks that a batch makes, at least; neither depends
+/// on the number of threads.
+const ROWS_PER_TASK: usize = 64;
+const LEAST_TASKS: usize = 8;
+
+/// The same pairs in either form.
+pub(super) enum Pairs<'p> {
+    /// Rows with their neighbours.
+    ByRow(&'p dyn PairSource),
+    /// Both directions of a pair at once.
+    Symmetric(Box<dyn SymmetricPairs + 'p>),
+}
+
+impl Pairs<'_> {
+    /// Ranges of rows, or parts, with a bounded number of pairs each.
+    pub(super) fn batches(&self) -> Vec<Range<usize>> {
+        let (len, most) = match self {
+            Pairs::ByRow(source) => (source.len(), BATCH),
+            Pairs::Symmetric(pairs) => (pairs.parts(), SYMMETRIC_BATCH),
+        };
+        let mut batches = Vec::new();
+        let (mut first, mut pairs) = (0, 0);
+        for place in 0..len {
+            let expected = match self {
+                Pairs::ByRow(source) => source.expected_pairs(place),
+                Pairs::Symmetric(pairs) => pairs.most(),
+            };
+            if pairs + expected > most && place > first {
+                batches.push(first..place);
+                (first, pairs) = (place, 0);
+            }
+            pairs += expected;
+        }
+        batches.push(first..len);
+        batches
+    }
+
+    /// The pairs of a batch that count, in lists, sum by sum; `weigh(row, group, neighbour row,
+    /// neighbour weight)` says what a pair counts in each.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn list<const SUMS: usize>(
+        &self,
+        batch: Range<usize>,
+        weigh: &(impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync),
+        run: &Run,
+    ) -> Result<Vec<[PairList; SUMS]>> {
+        let per_task = match self {
+            // Rows with many pairs make batches of few rows, which should be several tasks all the
+            // same.
+            Pairs::ByRow(_) => {
+                (batch.len() / LEAST_TASKS).next_multiple_of(LANES).clamp(LANES, ROWS_PER_TASK)
+            }
+            Pairs::Symmetric(_) => 1,
+        };
+        let starts: Vec<usize> = batch.clone().step_by(per_task).collect();
+        run.install(|| {
+            starts
+                .par_iter()
+                .map(|&start| {
+                    run.check()?;
+                    let places = start..(start + per_task).min(batch.end);
+                    Ok(match self {
+                        Pairs::ByRow(source) => PairList::of_rows(*source, places, weigh),
+                        Pairs::Symmetric(pairs) => PairList::of_part(&**pairs, start, weigh),
+                    })
+                })
+                .collect()
+        })
+    }
+}
 
 /// Weighted pairs, those of a row one after the other.
 #[derive(Debug, Default)]
@@ -15,9 +100,9 @@ pub(super) struct PairList {
 
 impl PairList {
     /// The pairs of the rows at some places that count, sum by sum.
-    pub(super) fn of_rows<const SUMS: usize>(
+    fn of_rows<const SUMS: usize>(
         source: &dyn PairSource,
-        places: std::ops::Range<usize>,
+        places: Range<usize>,
         weigh: &impl Fn(u32, usize, u32, f64) -> [f64; SUMS],
     ) -> [Self; SUMS] {
         let mut lists = std::array::from_fn(|_| Self::default());
@@ -31,7 +116,7 @@ impl PairList {
     }
 
     /// The pairs of a part that count, sum by sum, each with what it counts in both directions.
-    pub(super) fn symmetric<const SUMS: usize>(
+    fn of_part<const SUMS: usize>(
         source: &dyn SymmetricPairs,
         part: usize,
         weigh: &impl Fn(u32, usize, u32, f64) -> [f64; SUMS],

@@ -9,32 +9,22 @@
 
 use rayon::prelude::*;
 
-use basrelief_kernels::{LANES, RUN_WIDTH, RowTile, add_weighted_runs, level, sum_runs};
+use basrelief_kernels::{RUN_WIDTH, RowTile, add_weighted_runs, level, sum_runs};
 
-use super::genotypes::{GenotypeBuffer, genotype_tiles};
-use super::pairs::PairList;
+use super::genotypes::{GenotypeBuffer, GenotypeTile, genotype_tiles};
+use super::pairs::{PairList, Pairs};
 use super::runs::Runs;
 use super::shares::{self, ShareBuffer, Touching};
 use crate::data::{ColumnBuffers, TOGETHER};
 use crate::error::Result;
-use crate::neighbors::{PairSource, Rule, Space, SymmetricPairs, code_missing};
+use crate::neighbors::{PairSource, Rule, Space, code_missing};
 use crate::run::Run;
 
 /// Features per tile.
 const WIDTH: usize = RUN_WIDTH;
 
-/// Pairs held at a time, at most: of rows with their neighbours, and of both directions at once,
-/// of which there are so many only where there are far more.
-const BATCH: usize = 1 << 20;
-const SYMMETRIC_BATCH: usize = 1 << 22;
-
 /// Runs whose sums are weighed at a time.
 const RUNS_AT_ONCE: usize = 32;
-
-/// Rows whose pairs one task lists, at most, and tasks that a batch makes, at least; neither depends
-/// on the number of threads.
-const ROWS_PER_TASK: usize = 64;
-const LEAST_TASKS: usize = 8;
 
 /// Several weighted sums of differences per feature; what [`row_means`] gives is described there.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,163 +129,196 @@ fn add_up<const SUMS: usize>(
     run: &Run,
 ) -> Result<MarginSums<SUMS>> {
     // A row's mean weighs its pairs one by one.
-    let genotype_tiles = if terms.means { Vec::new() } else { genotype_tiles(space) };
-    let as_bits: Vec<usize> =
-        genotype_tiles.iter().flat_map(|tile| tile.features.iter().copied()).collect();
-    let other_tiles = tiles(space, terms, &as_bits);
-    let all_tiles = tiles(space, terms, &[]);
+    let bits = if terms.means { Vec::new() } else { genotype_tiles(space) };
+    let mut is_bits = vec![false; space.width()];
+    bits.iter().flat_map(|tile| &tile.features).for_each(|&feature| is_bits[feature] = true);
+    let numbers = tiles(space, terms, |feature| !is_bits[feature]);
+    let bits_as_numbers = tiles(space, terms, |feature| is_bits[feature]);
     // Features whose missing values are coded where differences are added up by kernels.
-    let with_shares: Vec<usize> = all_tiles
+    let with_shares: Vec<usize> = numbers
         .iter()
+        .chain(&bits_as_numbers)
         .filter(|tile| tile.is_coded(space, terms))
         .flat_map(|tile| tile.features.iter().copied())
         .filter(|&feature| space.features()[feature].table.is_some())
         .collect();
-    // Bits are counted for pairs that weigh the same, which those of both directions do not.
-    let symmetric =
-        if terms.means || !as_bits.is_empty() { None } else { source.symmetric(run)? };
-    let batches = match &symmetric {
+    let for_bits_only = numbers.is_empty() && with_shares.is_empty();
+    let symmetric = if terms.means || for_bits_only { None } else { source.symmetric(run)? };
+    let of_bits = Work { bits, bits_as_numbers, ..Work::default() };
+    let work: Vec<(Pairs<'_>, Work)> = match symmetric {
         Some(pairs) => {
-            let parts: Vec<usize> = (0..pairs.parts()).collect();
-            let at_once = (SYMMETRIC_BATCH / pairs.most().max(1)).max(1);
-            parts.chunks(at_once).map(|parts| parts[0]..parts[0] + parts.len()).collect()
+            let others =
+                (Pairs::Symmetric(pairs), Work { numbers, with_shares, ..Work::default() });
+            // Bits are counted for pairs that weigh the same, which those of both directions do not.
+            let of_bits = (!of_bits.bits.is_empty()).then_some((Pairs::ByRow(source), of_bits));
+            of_bits.into_iter().chain([others]).collect()
         }
-        None => batches(source),
+        None => vec![(Pairs::ByRow(source), Work { numbers, with_shares, ..of_bits })],
     };
+    let steps = work.iter().map(|(pairs, work)| pairs.batches().len() * work.steps());
+    run.progress().start("adding up margins", steps.sum::<usize>() as u64);
     let mut result = MarginSums::new(space.width());
-    let steps = batches.len() * (genotype_tiles.len() + other_tiles.len());
-    run.progress().start("adding up margins", steps as u64);
-    for batch in batches {
-        let lists = list_pairs(source, symmetric.as_deref(), batch, &weigh, run)?;
-        for list in &lists {
-            for (total, list) in result.totals.iter_mut().zip(list) {
-                *total += if terms.means {
-                    list.rows.len() as f64
-                } else {
-                    list.weights.iter().sum::<f64>()
-                };
-            }
-        }
-        let in_runs = !terms.means && symmetric.is_none() && run.install(|| Runs::worth(&lists));
-        let runs_by = |make: fn(&PairList) -> Runs, tiles: usize| {
-            let of_lists = |lists: &[PairList; SUMS]| lists.each_ref().map(make);
-            let wanted = in_runs && tiles > 0;
-            wanted.then(|| run.install(|| lists.par_iter().map(of_lists).collect::<Vec<_>>()))
-        };
-        if let Some(runs) = runs_by(Runs::by_weight, genotype_tiles.len()) {
-            let counted = run.install(|| {
-                genotype_tiles
-                    .par_iter()
-                    .map_init(GenotypeBuffer::default, |buffer, tile| {
-                        run.check()?;
-                        buffer.fill(space, tile);
-                        let sums = buffer.add_up(tile, &runs);
-                        run.progress().advance(1);
-                        Ok(sums)
-                    })
-                    .collect::<Result<Vec<_>>>()
-            })?;
-            for (tile, sums) in genotype_tiles.iter().zip(counted) {
-                for (lane, &feature) in tile.features.iter().enumerate() {
-                    for sum in 0..SUMS {
-                        result.sums[sum][feature] += sums[sum][lane];
-                    }
-                }
-            }
-        }
-        let tiles = if in_runs { &other_tiles } else { &all_tiles };
-        let cut = runs_by(Runs::cut, tiles.len());
-        let tile_sums = run.install(|| {
-            tiles
-                .par_iter()
-                .map_init(TileBuffer::default, |buffer, tile| {
-                    run.check()?;
-                    buffer.fill(space, tile);
-                    let sums = match &cut {
-                        _ if !tile.is_coded(space, terms) => {
-                            buffer.add_up(space, tile, &lists, terms)
-                        }
-                        Some(runs) => buffer.add_runs(tile, runs),
-                        None => buffer.add_weighted(tile, &lists),
+    for (pairs, work) in work {
+        // All work is over the same pairs.
+        result.totals = [0.0; SUMS];
+        let in_runs = !terms.means && matches!(pairs, Pairs::ByRow(_));
+        for batch in pairs.batches() {
+            let lists = pairs.list(batch, &weigh, run)?;
+            for list in &lists {
+                for (total, list) in result.totals.iter_mut().zip(list) {
+                    *total += match terms.means {
+                        true => list.rows.len() as f64,
+                        false => list.weights.iter().sum::<f64>(),
                     };
-                    run.progress().advance(1);
-                    Ok(sums)
-                })
-                .collect::<Result<Vec<TileSums<SUMS>>>>()
-        })?;
-        for (tile, sums) in tiles.iter().zip(tile_sums) {
-            for (lane, &feature) in tile.features.iter().enumerate() {
-                for sum in 0..SUMS {
-                    result.sums[sum][feature] += sums.sums[sum][lane];
-                    result.skipped[sum][feature] += sums.skipped[sum][lane];
                 }
             }
-        }
-        if !with_shares.is_empty() {
-            let touching: [Touching; SUMS] = std::array::from_fn(|sum| {
-                Touching::new(space.rows(), lists.iter().map(|lists| &lists[sum]))
-            });
-            let shares = run.install(|| {
-                with_shares
-                    .par_chunks(run.share_of(with_shares.len(), shares::TOGETHER))
-                    .map_init(ShareBuffer::default, |buffer, features| {
-                        run.check()?;
-                        Ok(buffer.sums(space, features, &touching))
-                    })
-                    .collect::<Result<Vec<Vec<[f64; SUMS]>>>>()
-            })?;
-            for (&feature, shares) in with_shares.iter().zip(shares.into_iter().flatten()) {
-                for (sum, share) in shares.into_iter().enumerate() {
-                    result.sums[sum][feature] += share;
-                }
-            }
+            let in_runs = in_runs && run.install(|| Runs::worth(&lists));
+            work.add(space, terms, &lists, in_runs, &mut result, run)?;
         }
     }
     run.progress().finish();
     Ok(result)
 }
 
-/// The pairs of a batch: of the rows at its places, or its parts if there are symmetric pairs.
-fn list_pairs<const SUMS: usize>(
-    source: &dyn PairSource,
-    symmetric: Option<&(dyn SymmetricPairs + '_)>,
-    batch: std::ops::Range<usize>,
-    weigh: &(impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync),
-    run: &Run,
-) -> Result<Vec<[PairList; SUMS]>> {
-    // Rows with many pairs make batches of few rows, which should be several tasks all the same.
-    let rows_per_task = (batch.len() / LEAST_TASKS).next_multiple_of(LANES);
-    let per_task = if symmetric.is_some() { 1 } else { rows_per_task.clamp(LANES, ROWS_PER_TASK) };
-    let starts: Vec<usize> = batch.clone().step_by(per_task).collect();
-    run.install(|| {
-        starts
-            .par_iter()
-            .map(|&start| {
-                run.check()?;
-                let places = start..(start + per_task).min(batch.end);
-                Ok(match symmetric {
-                    Some(pairs) => PairList::symmetric(pairs, start, weigh),
-                    None => PairList::of_rows(source, places, weigh),
-                })
-            })
-            .collect()
-    })
+/// The features whose differences are added up over some pairs.
+#[derive(Default)]
+struct Work {
+    /// Genotypes, whose differences are counted as bits where pairs come in runs; and the same in
+    /// the form of numbers for where they do not.
+    bits: Vec<GenotypeTile>,
+    bits_as_numbers: Vec<Tile>,
+    /// All others.
+    numbers: Vec<Tile>,
+    /// Features the shares of whose missing values are added.
+    with_shares: Vec<usize>,
 }
 
-/// Ranges of sampled rows with a bounded number of pairs each.
-fn batches(source: &dyn PairSource) -> Vec<std::ops::Range<usize>> {
-    let mut batches = Vec::new();
-    let (mut first, mut pairs) = (0, 0);
-    for place in 0..source.len() {
-        let expected = source.expected_pairs(place);
-        if pairs + expected > BATCH && place > first {
-            batches.push(first..place);
-            (first, pairs) = (place, 0);
-        }
-        pairs += expected;
+impl Work {
+    /// At most how many tiles a batch of pairs goes through.
+    fn steps(&self) -> usize {
+        self.bits.len().max(self.bits_as_numbers.len()) + self.numbers.len()
     }
-    batches.push(first..source.len());
-    batches
+
+    /// Adds the pairs of some lists to the result.
+    fn add<const SUMS: usize>(
+        &self,
+        space: &Space<'_>,
+        terms: Terms<'_>,
+        lists: &[[PairList; SUMS]],
+        in_runs: bool,
+        result: &mut MarginSums<SUMS>,
+        run: &Run,
+    ) -> Result<()> {
+        let runs_by = |make: fn(&PairList) -> Runs, any: bool| {
+            let of_lists = |lists: &[PairList; SUMS]| lists.each_ref().map(make);
+            let wanted = in_runs && any;
+            wanted.then(|| run.install(|| lists.par_iter().map(of_lists).collect::<Vec<_>>()))
+        };
+        match runs_by(Runs::by_weight, !self.bits.is_empty()) {
+            Some(runs) => self.add_bits(space, &runs, result, run)?,
+            None => add_tiles(space, &self.bits_as_numbers, terms, lists, None, result, run)?,
+        }
+        let cut = runs_by(Runs::cut, !self.numbers.is_empty());
+        add_tiles(space, &self.numbers, terms, lists, cut.as_deref(), result, run)?;
+        self.add_shares(space, lists, result, run)
+    }
+
+    fn add_bits<const SUMS: usize>(
+        &self,
+        space: &Space<'_>,
+        runs: &[[Runs; SUMS]],
+        result: &mut MarginSums<SUMS>,
+        run: &Run,
+    ) -> Result<()> {
+        let counted = run.install(|| {
+            self.bits
+                .par_iter()
+                .map_init(GenotypeBuffer::default, |buffer, tile| {
+                    run.check()?;
+                    buffer.fill(space, tile);
+                    let sums = buffer.add_up(tile, runs);
+                    run.progress().advance(1);
+                    Ok(sums)
+                })
+                .collect::<Result<Vec<_>>>()
+        })?;
+        for (tile, sums) in self.bits.iter().zip(counted) {
+            for (lane, &feature) in tile.features.iter().enumerate() {
+                for sum in 0..SUMS {
+                    result.sums[sum][feature] += sums[sum][lane];
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_shares<const SUMS: usize>(
+        &self,
+        space: &Space<'_>,
+        lists: &[[PairList; SUMS]],
+        result: &mut MarginSums<SUMS>,
+        run: &Run,
+    ) -> Result<()> {
+        if self.with_shares.is_empty() {
+            return Ok(());
+        }
+        let touching: [Touching; SUMS] = std::array::from_fn(|sum| {
+            Touching::new(space.rows(), lists.iter().map(|lists| &lists[sum]))
+        });
+        let shares = run.install(|| {
+            self.with_shares
+                .par_chunks(run.share_of(self.with_shares.len(), shares::TOGETHER))
+                .map_init(ShareBuffer::default, |buffer, features| {
+                    run.check()?;
+                    Ok(buffer.sums(space, features, &touching))
+                })
+                .collect::<Result<Vec<Vec<[f64; SUMS]>>>>()
+        })?;
+        for (&feature, shares) in self.with_shares.iter().zip(shares.into_iter().flatten()) {
+            for (sum, share) in shares.into_iter().enumerate() {
+                result.sums[sum][feature] += share;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the pairs of some lists in some tiles to the result; `runs` are the same pairs in runs, if
+/// these are worth it.
+fn add_tiles<const SUMS: usize>(
+    space: &Space<'_>,
+    tiles: &[Tile],
+    terms: Terms<'_>,
+    lists: &[[PairList; SUMS]],
+    runs: Option<&[[Runs; SUMS]]>,
+    result: &mut MarginSums<SUMS>,
+    run: &Run,
+) -> Result<()> {
+    let tile_sums = run.install(|| {
+        tiles
+            .par_iter()
+            .map_init(TileBuffer::default, |buffer, tile| {
+                run.check()?;
+                buffer.fill(space, tile);
+                let sums = match runs {
+                    _ if !tile.is_coded(space, terms) => buffer.add_up(space, tile, lists, terms),
+                    Some(runs) => buffer.add_runs(tile, runs),
+                    None => buffer.add_weighted(tile, lists),
+                };
+                run.progress().advance(1);
+                Ok(sums)
+            })
+            .collect::<Result<Vec<TileSums<SUMS>>>>()
+    })?;
+    for (tile, sums) in tiles.iter().zip(tile_sums) {
+        for (lane, &feature) in tile.features.iter().enumerate() {
+            for sum in 0..SUMS {
+                result.sums[sum][feature] += sums.sums[sum][lane];
+                result.skipped[sum][feature] += sums.skipped[sum][lane];
+            }
+        }
+    }
+    Ok(())
 }
 
 /// How the differences of a tile are taken; all its features are of one kind.
@@ -327,10 +350,8 @@ impl Tile {
     }
 }
 
-/// The features in tiles, but for some.
-fn tiles(space: &Space<'_>, terms: Terms<'_>, without: &[usize]) -> Vec<Tile> {
-    let mut wanted = vec![true; space.width()];
-    without.iter().for_each(|&feature| wanted[feature] = false);
+/// Some features in tiles.
+fn tiles(space: &Space<'_>, terms: Terms<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Tile> {
     let ramped = space.options().ramp.is_some();
     let jumping = !terms.jumps.is_empty();
     let kind_of = |rule: Rule| match rule {
@@ -344,7 +365,7 @@ fn tiles(space: &Space<'_>, terms: Terms<'_>, without: &[usize]) -> Vec<Tile> {
         .into_iter()
         .flat_map(|kind| {
             let features: Vec<usize> = (0..space.width())
-                .filter(|&feature| wanted[feature])
+                .filter(|&feature| wanted(feature))
                 .filter(|&feature| kind_of(space.features()[feature].rule) == Some(kind))
                 .collect();
             features

@@ -117,9 +117,10 @@ impl Sorted {
         } else {
             known.clear();
             let rows = (0_u32..).zip(values).filter(|(_, value)| !value.is_nan());
-            let mut sorted: Vec<(f64, u32)> = rows.map(|(row, value)| (*value, row)).collect();
-            sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-            for (value, row) in sorted {
+            let mut sorted: Vec<(i64, u32)> = rows.map(|(row, value)| (key(*value), row)).collect();
+            sorted.sort_unstable();
+            for (_, row) in sorted {
+                let value = values[row as usize];
                 if known.last() != Some(&value) {
                     known.push(value);
                 }
@@ -172,6 +173,13 @@ impl Sorted {
         let values = self.known.into_iter().chain(missing).collect();
         GapTable { cases: self.cases, values, per_class }
     }
+}
+
+/// A whole number that is greater for a greater number, as [`f64::total_cmp`] has it: numbers are
+/// sorted faster by it.
+fn key(value: f64) -> i64 {
+    let bits = value.to_bits() as i64;
+    bits ^ ((bits >> 63) as u64 >> 1) as i64
 }
 
 /// The known values of a class, or of all rows where the class has none, counted by case.
