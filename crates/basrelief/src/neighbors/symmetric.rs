@@ -152,3 +152,98 @@ impl RadiusNeighbors<'_, '_> {
 fn count(distances: &[f64], wanted: impl Fn(f64) -> bool) -> u32 {
     distances.iter().map(|&distance| u32::from(wanted(distance))).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Table};
+    use crate::neighbors::{Grouping, Metric, PairSource, RadiusRule, Space, SpaceOptions};
+
+    /// All neighbours: row, group, neighbour and weight, sorted.
+    type Found = Vec<(u32, usize, u32, u64)>;
+
+    fn by_row(source: &RadiusNeighbors<'_, '_>) -> Found {
+        let mut found = Vec::new();
+        source.visit(0..source.len(), &mut |row, group, neighbors| {
+            found.extend(neighbors.iter().map(|n| (row, group, n.row, n.weight.to_bits())));
+        });
+        found.sort_unstable();
+        found
+    }
+
+    fn by_pair(source: &RadiusNeighbors<'_, '_>, run: &Run) -> Found {
+        let pairs = source.symmetric(run).unwrap().expect("all distances are kept");
+        let (mut found, mut seen) = (Vec::new(), std::collections::HashSet::new());
+        for part in 0..pairs.parts() {
+            pairs.visit(part, &mut |rows, links| {
+                let [a, b] = rows;
+                assert!(seen.insert((a.min(b), a.max(b))), "{a} and {b} come once");
+                assert!(links.iter().any(Option::is_some));
+                for ((row, other), link) in [(a, b), (b, a)].into_iter().zip(links) {
+                    found.extend(link.map(|(group, weight)| (row, group, other, weight.to_bits())));
+                }
+            });
+        }
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn both_forms_show_the_same_neighbours() {
+        // More rows than two blocks have; the third column leaves some pairs with nothing known in
+        // common, which are infinitely far.
+        let rows = 2 * BLOCK + 37;
+        let numbers = |step: f64, gaps: usize| {
+            let number = |row: usize| (step * row as f64).fract();
+            (0..rows).map(|row| if row % gaps == 1 { f64::NAN } else { number(row) }).collect()
+        };
+        let table = |gaps| {
+            Table::new(vec![
+                Column::from_values("a", numbers(0.618, gaps)).unwrap(),
+                Column::from_values("b", numbers(0.414, gaps)).unwrap(),
+            ])
+            .unwrap()
+        };
+        let run = Run::new(Some(2)).unwrap();
+        let codes: Vec<u32> = (0..rows as u32).map(|row| row * row % 7 % 3).collect();
+        let sampled: Vec<u32> = (0..rows as u32).collect();
+        let rules = [RadiusRule::MeanOfPairs, RadiusRule::OwnMean, RadiusRule::Sigmoid];
+        for (gaps, metric) in
+            [(rows, Metric::Manhattan), (5, Metric::Manhattan), (rows, Metric::Euclidean)]
+        {
+            let table = table(gaps);
+            let missing = crate::neighbors::MissingPolicy::Ignore;
+            let options = SpaceOptions { metric, missing, ..SpaceOptions::default() };
+            let space = Space::new(&table, None, options, &run).unwrap();
+            for grouping in
+                [Grouping::All, Grouping::HitMiss(&codes), Grouping::PerClass(&codes, 3)]
+            {
+                for (rule, far) in rules.into_iter().flat_map(|rule| [(rule, false), (rule, true)])
+                {
+                    let source =
+                        RadiusNeighbors::new(&space, &sampled, grouping, rule, far, &run).unwrap();
+                    let (expected, found) = (by_row(&source), by_pair(&source, &run));
+                    let apart = |(a, b): (&(u32, usize, u32, u64), &(u32, usize, u32, u64))| {
+                        let close = (f64::from_bits(a.3) - f64::from_bits(b.3)).abs() < 1e-15;
+                        (a.0, a.1, a.2) != (b.0, b.1, b.2) || !close
+                    };
+                    assert_eq!(expected.len(), found.len(), "{rule:?} {grouping:?} {far}");
+                    assert!(!expected.is_empty());
+                    assert_eq!(expected.iter().zip(&found).find(|pair| apart(*pair)), None);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_sample_of_the_rows_has_no_symmetric_pairs() {
+        let values = (0..40).map(|row| f64::from(row * 7 % 11)).collect();
+        let table = Table::new(vec![Column::from_values("a", values).unwrap()]).unwrap();
+        let run = Run::new(Some(1)).unwrap();
+        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+        let rule = RadiusRule::OwnMean;
+        let source =
+            RadiusNeighbors::new(&space, &[1, 5, 9], Grouping::All, rule, false, &run).unwrap();
+        assert!(source.symmetric(&run).unwrap().is_none());
+    }
+}
