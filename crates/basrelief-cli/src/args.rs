@@ -530,18 +530,14 @@ pub(crate) fn start_run(matches: &ArgMatches) -> Result<Run> {
     if let Err(cause) = handler {
         return Err(Error::Internal(format!("Ctrl-C cannot be caught: {cause}")));
     }
-    let run = Run::new(matches.get_one::<usize>("threads").copied())?;
-    let memory = run.memory().clone();
-    let memory = match matches.get_one::<String>("memory") {
-        None => memory,
-        Some(text) => memory
-            .with_text(text)
-            .map_err(|problem| Error::option("memory", problem, "give bytes, as in 500M or 8G"))?,
-    };
-    let run = run
-        .with_memory(memory)
-        .with_seed(matches.get_one::<u64>("seed").copied().unwrap_or(0))
-        .with_cancel(cancel);
+    let mut run = Run::new(matches.get_one::<usize>("threads").copied())?;
+    if let Some(text) = matches.get_one::<String>("memory") {
+        let memory = run.memory().clone().with_text(text);
+        let wrong = |problem| Error::option("memory", problem, "give bytes, as in 500M or 8G");
+        run = run.with_memory(memory.map_err(wrong)?);
+    }
+    let run =
+        run.with_seed(matches.get_one::<u64>("seed").copied().unwrap_or(0)).with_cancel(cancel);
     Ok(match progress::on_terminal(quiet(matches)) {
         Some(bar) => run.with_progress(Arc::new(bar)),
         None => run,

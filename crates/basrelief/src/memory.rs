@@ -72,7 +72,12 @@ impl Memory {
 
     /// Whether an array of so many bytes is held in memory.
     pub fn holds(&self, bytes: u64) -> bool {
-        bytes <= self.bytes / PARTS
+        bytes <= self.part()
+    }
+
+    /// The most bytes of an array that is held in memory.
+    pub(crate) fn part(&self) -> u64 {
+        self.bytes / PARTS
     }
 
     /// A file for that many numbers, all zero.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use basrelief_kernels::{Level, LevelError, Plain, Scratch, chosen_level};
+use basrelief_kernels::{Level, LevelError, Plain, chosen_level};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result, shorten};
@@ -202,7 +202,8 @@ impl Run {
         &self.memory
     }
 
-    /// That many zeros, in memory or, where they are too many for it, in a file.
+    /// That many zeros, in memory or, where they are too many for it, in a file, of which the progress
+    /// tells.
     ///
     /// # Errors
     /// There is no room for the file.
@@ -210,18 +211,10 @@ impl Run {
         if self.memory.holds((len as u64).saturating_mul(size_of::<T>() as u64)) {
             Ok(Room::Held(vec![T::default(); len]))
         } else {
-            self.scratch(len).map(Room::InFile)
+            let scratch = self.memory.scratch(len)?;
+            self.progress.file((len * size_of::<T>()) as u64, self.memory.folder());
+            Ok(Room::InFile(scratch))
         }
-    }
-
-    /// That many zeros in a file, of which the progress tells.
-    ///
-    /// # Errors
-    /// There is no room for the file.
-    pub(crate) fn scratch<T: Plain>(&self, len: usize) -> Result<Scratch<T>> {
-        let scratch = self.memory.scratch(len)?;
-        self.progress.file((len * size_of::<T>()) as u64, self.memory.folder());
-        Ok(scratch)
     }
 
     /// The receiver of progress.

@@ -48,27 +48,6 @@ impl CompactNumbers {
         }
     }
 
-    /// Appends numbers.
-    pub fn extend(&mut self, values: impl IntoIterator<Item = f64>) {
-        let mut values = values.into_iter();
-        if let Held::Codes(codes) = &mut self.held {
-            let codes = codes.to_mut();
-            let other = values.by_ref().find(|&value| match exact_code(value) {
-                Some(code) => {
-                    codes.push(code);
-                    false
-                }
-                None => true,
-            });
-            if let Some(other) = other {
-                self.widen(other);
-            }
-        }
-        if let Held::Doubles(held) = &mut self.held {
-            held.to_mut().extend(values);
-        }
-    }
-
     /// Goes over to eight bytes, with the first number that needs them.
     #[cold]
     fn widen(&mut self, value: f64) {
@@ -146,6 +125,28 @@ impl CompactNumbers {
                 .map(|(row, &value)| genotype_code(value).ok_or((row, value)))
                 .collect::<Result<Vec<u8>, _>>()
                 .map(Contiguous::from),
+        }
+    }
+}
+
+impl Extend<f64> for CompactNumbers {
+    fn extend<I: IntoIterator<Item = f64>>(&mut self, values: I) {
+        let mut values = values.into_iter();
+        if let Held::Codes(codes) = &mut self.held {
+            let codes = codes.to_mut();
+            let other = values.by_ref().find(|&value| match exact_code(value) {
+                Some(code) => {
+                    codes.push(code);
+                    false
+                }
+                None => true,
+            });
+            if let Some(other) = other {
+                self.widen(other);
+            }
+        }
+        if let Held::Doubles(held) = &mut self.held {
+            held.to_mut().extend(values);
         }
     }
 }

@@ -85,7 +85,7 @@ pub fn spill<T: Copy + Sync, U: Plain + Default + Into<f64>>(
     let mut first = 0;
     while first < width {
         let (mut last, mut bytes) = (first, 0);
-        while last < width && (last - first < GROUP || bytes <= run.memory().bytes() / 8) {
+        while last < width && (last - first < GROUP || bytes <= run.memory().part() / 2) {
             bytes += column_bytes(plain[last]);
             last += 1;
         }

@@ -2,16 +2,20 @@
 //!
 //! With n rows, m sampled ones in G groups of k neighbours: packed rows are 8 n bytes per number (2 n
 //! more where they are rounded, 16 n in trees), 4 n per category, n / 4 per genotype (3 n / 8 where
-//! some are missing), but for those of a kind that are too many and go to a file; lists are `8 (4 k + 64)` bytes per sampled row and group; kept distances
-//! 4 n^2 bytes; and pairs are added up 2^20 at a time, at 40 bytes each.
+//! some are missing), but for those of a kind that are too many and go to a file; lists are
+//! `8 (4 k + 64)` bytes per sampled row and group; kept distances 4 n^2 bytes; and pairs are added up
+//! 2^20 at a time, or 2^22 where both directions are one, at 16 bytes each (40 where values are
+//! missing).
 
 use super::search::NeighborSearch;
 use super::space::{Rule, Space};
 use crate::memory::Memory;
 
-/// Bytes per pair of a batch of margins, and the most pairs of a batch.
-const PAIR: u64 = 40;
+/// Bytes per pair of a batch of margins, without and with missing values, and the most pairs of a batch, of rows with their neighbours and of both directions at once.
+const PAIR: u64 = 16;
+const PAIR_WITH_GAPS: u64 = 40;
 const BATCH: u64 = 1 << 20;
+const SYMMETRIC_BATCH: u64 = 1 << 22;
 
 /// Of the k nearest rows.
 pub(super) fn of_nearest(
@@ -25,26 +29,37 @@ pub(super) fn of_nearest(
     let lists = sampled as u64 * groups as u64;
     let (k, members) = (k as u64, space.rows() as u64);
     let packed = match search {
-        NeighborSearch::AllPairs => packed(space, &[2, 8], memory),
-        NeighborSearch::KdTree => packed(space, &[16], &Memory::new(u64::MAX, "")),
+        NeighborSearch::AllPairs => packed(space, &[2, 8], |bytes| memory.holds(bytes)),
+        NeighborSearch::KdTree => packed(space, &[16], |_| true),
     };
     let pairs = lists.saturating_mul(k.min(members));
     packed
         .saturating_add(lists.saturating_mul(8 * (4 * k.min(members) + 64)))
-        .saturating_add(pairs.min(BATCH) * PAIR)
+        .saturating_add(pairs.min(BATCH) * pair(space))
 }
 
 /// Of all rows within a radius; `kept` says that the distances of all pairs are.
 pub(super) fn of_radius(space: &Space<'_>, kept: bool, memory: &Memory) -> u64 {
     let rows = space.rows() as u64;
     let pairs = rows.saturating_mul(rows);
-    packed(space, &[8], memory)
-        .saturating_add(if kept { 4 * pairs } else { 0 })
-        .saturating_add(pairs.min(BATCH) * PAIR)
+    let (distances, pairs) = match kept {
+        true => (4 * pairs, (pairs / 2).min(SYMMETRIC_BATCH).max(pairs.min(BATCH))),
+        false => (0, pairs.min(BATCH)),
+    };
+    packed(space, &[8], |bytes| memory.holds(bytes))
+        .saturating_add(distances)
+        .saturating_add(pairs * pair(space))
 }
 
-/// The packed rows that are held in memory, where a number takes so many bytes in each packing.
-fn packed(space: &Space<'_>, number: &[u64], memory: &Memory) -> u64 {
+/// Bytes per pair of a batch.
+fn pair(space: &Space<'_>) -> u64 {
+    let any_missing = space.features().iter().any(|feature| feature.table.is_some());
+    if any_missing { PAIR_WITH_GAPS } else { PAIR }
+}
+
+/// The packed rows that are held in memory, where a number takes so many bytes in each packing and
+/// `holds` says whether so many bytes of a kind are held.
+fn packed(space: &Space<'_>, number: &[u64], holds: impl Fn(u64) -> bool) -> u64 {
     let (mut numbers, mut categories, mut genotypes) = (0, 0, 0);
     for feature in space.features() {
         match feature.rule {
@@ -57,12 +72,11 @@ fn packed(space: &Space<'_>, number: &[u64], memory: &Memory) -> u64 {
     let rows = space.rows() as u64;
     let packings = number.iter().map(|bytes| rows.saturating_mul(bytes * numbers));
     let others = [rows.saturating_mul(4 * categories), rows.saturating_mul(3 * genotypes) / 8];
-    packings.chain(others).filter(|&bytes| memory.holds(bytes)).fold(0, u64::saturating_add)
+    packings.chain(others).filter(|&bytes| holds(bytes)).fold(0, u64::saturating_add)
 }
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::data::{Column, Table};
     use crate::neighbors::SpaceOptions;
@@ -81,10 +95,10 @@ mod tests {
         let run = Run::new(Some(1)).unwrap();
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
         // Two numbers of 10 bytes and 3 bits per row; 80 lists for each of 2 groups of 8 * 72
-        // bytes; 320 pairs of 40 bytes.
+        // bytes; 320 pairs of 16 bytes.
         let bytes = of_nearest(&space, NeighborSearch::AllPairs, 80, 2, 2, run.memory());
-        assert_eq!(bytes, (80 * 163 / 8) + 160 * 8 * 72 + 320 * 40);
-        assert_eq!(of_radius(&space, true, run.memory()), (80 * 131 / 8) + 4 * 6400 + 6400 * 40);
+        assert_eq!(bytes, (80 * 163 / 8) + 160 * 8 * 72 + 320 * 16);
+        assert_eq!(of_radius(&space, true, run.memory()), (80 * 131 / 8) + 4 * 6400 + 6400 * 16);
         // With room for 640 bytes in one piece, the exact numbers go to a file.
         let little = Memory::new(4 * 640, "");
         let held = of_nearest(&space, NeighborSearch::AllPairs, 80, 2, 2, &little);

@@ -766,7 +766,6 @@ fn mixed_order(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32>
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::data::{Column, Numbers, Table};
     use crate::neighbors::{MissingPolicy, SpaceOptions, Ties};

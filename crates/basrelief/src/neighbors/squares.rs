@@ -24,10 +24,8 @@ pub(super) fn squares(
         blocks
     } else {
         // Half of what may be held for each side.
-        (LEAST_SIDE..blocks)
-            .take_while(|&side| memory.holds(side as u64 * 2 * bytes))
-            .last()
-            .unwrap_or(LEAST_SIDE)
+        let fit = memory.part() / 2 / bytes.max(1);
+        (fit.min(blocks as u64) as usize).max(LEAST_SIDE)
     };
     let side = side.max(1);
     (0..firsts).step_by(side).flat_map(move |a| {

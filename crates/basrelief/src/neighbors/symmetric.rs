@@ -159,19 +159,19 @@ mod tests {
     use crate::data::{Column, Table};
     use crate::neighbors::{Grouping, Metric, PairSource, RadiusRule, Space, SpaceOptions};
 
-    /// All neighbours: row, group, neighbour and weight, sorted.
-    type Found = Vec<(u32, usize, u32, u64)>;
+    /// A neighbour: row, group, neighbour and weight.
+    type One = (u32, usize, u32, f64);
 
-    fn by_row(source: &RadiusNeighbors<'_, '_>) -> Found {
+    fn by_row(source: &RadiusNeighbors<'_, '_>) -> Vec<One> {
         let mut found = Vec::new();
         source.visit(0..source.len(), &mut |row, group, neighbors| {
-            found.extend(neighbors.iter().map(|n| (row, group, n.row, n.weight.to_bits())));
+            found.extend(neighbors.iter().map(|n| (row, group, n.row, n.weight)));
         });
-        found.sort_unstable();
+        found.sort_by_key(|one| (one.0, one.1, one.2));
         found
     }
 
-    fn by_pair(source: &RadiusNeighbors<'_, '_>, run: &Run) -> Found {
+    fn by_pair(source: &RadiusNeighbors<'_, '_>, run: &Run) -> Vec<One> {
         let pairs = source.symmetric(run).unwrap().expect("all distances are kept");
         let (mut found, mut seen) = (Vec::new(), std::collections::HashSet::new());
         for part in 0..pairs.parts() {
@@ -180,11 +180,11 @@ mod tests {
                 assert!(seen.insert((a.min(b), a.max(b))), "{a} and {b} come once");
                 assert!(links.iter().any(Option::is_some));
                 for ((row, other), link) in [(a, b), (b, a)].into_iter().zip(links) {
-                    found.extend(link.map(|(group, weight)| (row, group, other, weight.to_bits())));
+                    found.extend(link.map(|(group, weight)| (row, group, other, weight)));
                 }
             });
         }
-        found.sort_unstable();
+        found.sort_by_key(|one| (one.0, one.1, one.2));
         found
     }
 
@@ -223,13 +223,12 @@ mod tests {
                     let source =
                         RadiusNeighbors::new(&space, &sampled, grouping, rule, far, &run).unwrap();
                     let (expected, found) = (by_row(&source), by_pair(&source, &run));
-                    let apart = |(a, b): (&(u32, usize, u32, u64), &(u32, usize, u32, u64))| {
-                        let close = (f64::from_bits(a.3) - f64::from_bits(b.3)).abs() < 1e-15;
-                        (a.0, a.1, a.2) != (b.0, b.1, b.2) || !close
+                    let apart = |(a, b): &(&One, &One)| {
+                        (a.0, a.1, a.2) != (b.0, b.1, b.2) || (a.3 - b.3).abs() > 1e-15
                     };
                     assert_eq!(expected.len(), found.len(), "{rule:?} {grouping:?} {far}");
                     assert!(!expected.is_empty());
-                    assert_eq!(expected.iter().zip(&found).find(|pair| apart(*pair)), None);
+                    assert_eq!(expected.iter().zip(&found).find(apart), None);
                 }
             }
         }
