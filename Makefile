@@ -16,6 +16,8 @@ setup:
 lint: setup
 	cargo fmt --all --check
 	rustfmt --check --edition 2024 fuzz/fuzz_targets/kernels.rs
+	@if command -v c++ > /dev/null; then cargo check --locked --quiet --manifest-path fuzz/Cargo.toml; \
+	else echo "lint: the fuzz target is not checked, for want of a C++ compiler"; fi
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .

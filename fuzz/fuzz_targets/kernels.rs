@@ -7,10 +7,11 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MOST_COUNTED, NumberRule,
-    RUN_WIDTH, RampRule, RowTile, TILE, add_common_bits, add_difference_products, add_genotypes,
-    add_greater, add_line, add_mismatches, add_numbers, add_row_weighted, add_weighted_differences,
-    add_weighted_rows, add_weighted_runs, exponentials, find_below, genotype_planes, least,
-    round_numbers, rounded_distances, scale_and_drop, squared_distances, sum_differences, sum_runs,
+    RUN_WIDTH, RampRule, RowTile, TILE, add_cases, add_common_bits, add_difference_products,
+    add_genotypes, add_greater, add_line, add_mismatches, add_numbers, add_row_weighted,
+    add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs, exponentials,
+    find_below, genotype_planes, least, round_numbers, rounded_distances, scale_and_drop,
+    squared_distances, sum_differences, sum_runs,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -177,20 +178,22 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
             let planes = values(bytes, rows * COUNTED_WORDS)?;
             let others = bytes.int_in_range(0..=MOST_COUNTED)?;
             let others = indices(bytes, others, rows)?;
-            let own = bytes.choose_index(rows)?;
+            // Two runs, of which either may have no others.
+            let first = bytes.int_in_range(0..=others.len())?;
+            let (own, ends) = (indices(bytes, 2, rows)?, [first, others.len()]);
             let rule = match genotype_rule {
                 GenotypeRule::Mismatch => GenotypeRule::Mismatch,
                 _ => GenotypeRule::Copies,
             };
             same(|level| {
                 let mut out = [9; COUNTED];
-                sum_differences(level, rule, &planes, own, &others, &mut out);
+                sum_differences(level, rule, &planes, &own, &ends, &others, &mut out);
                 out
             });
         }
         10 => {
             let rows = bytes.int_in_range(1..=40)?;
-            let numbers = numbers(bytes, rows * LANES)?;
+            let numbers = numbers(bytes, rows * RUN_WIDTH)?;
             let rows_of = numbers.as_chunks::<RUN_WIDTH>().0;
             let tile: Box<[RowTile]> = rows_of.iter().map(|row| RowTile(*row)).collect();
             let runs = indices(bytes, width, rows)?;
@@ -211,7 +214,12 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 add_weighted_runs(
                     level, mismatch, &tile, &runs, &ends, &others, &weights, &mut sums,
                 );
-                (bits(out.as_flattened()), bits(&sums))
+                let cases: Box<[u8]> = others.iter().map(|other| *other as u8).collect();
+                let by_case = std::array::from_fn(|case| numbers[case]);
+                let mut lines = vec![0.5; rows * cases.len()];
+                add_cases(level, &cases, &by_case, &runs, cases.len(), &mut lines);
+                add_to_rows(level, &weights, &runs, cases.len(), &mut lines);
+                (bits(out.as_flattened()), bits(&sums), bits(&lines))
             });
         }
         11 => {

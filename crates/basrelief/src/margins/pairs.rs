@@ -6,13 +6,8 @@ use basrelief_kernels::LANES;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::neighbors::{PairSource, SymmetricPairs};
+use crate::neighbors::{BATCH, PairSource, SYMMETRIC_BATCH, SymmetricPairs};
 use crate::run::Run;
-
-/// Pairs listed at a time, at most, of rows with their neighbours; and of both directions at once, of
-/// which there are so many only where there are far more.
-const BATCH: usize = 1 << 20;
-const SYMMETRIC_BATCH: usize = 1 << 22;
 
 /// Rows whose pairs one task lists, at most, and tasks that a batch makes, at least; neither depends
 /// on the number of threads.

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use basrelief_kernels::MOST_COUNTED;
-use rayon::prelude::*;
 
 use super::pairs::PairList;
 
@@ -69,8 +68,7 @@ impl Runs {
     /// Whether the runs of some lists are long enough.
     pub(super) fn worth<const SUMS: usize>(lists: &[[PairList; SUMS]]) -> bool {
         let pairs: usize = lists.iter().flatten().map(|list| list.neighbors.len()).sum();
-        let lists = lists.par_iter().flat_map_iter(|lists| lists);
-        let runs: usize = lists.map(|list| runs_of(list).count()).sum();
+        let runs: usize = lists.iter().flatten().map(|list| runs_of(list).count()).sum();
         pairs >= WORTH * runs
     }
 

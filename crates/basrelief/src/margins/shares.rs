@@ -78,13 +78,13 @@ pub(super) struct ShareBuffer {
     /// Per feature of few cases and row: the case.
     cases: Vec<u8>,
     /// Of these features and their classes with missing values.
-    lines: Vec<FewShares>,
+    lines: Vec<CaseShares>,
     /// Their missing values: the row, and which of the lines.
     gaps: Vec<(u32, u32)>,
 }
 
 /// The shares of the missing values of a feature and class.
-struct FewShares {
+struct CaseShares {
     /// Which of the features looked at together.
     feature: usize,
     /// Where its cases begin.
@@ -114,7 +114,7 @@ impl ShareBuffer {
         }
         self.gaps.sort_unstable();
         for &(row, line) in &self.gaps {
-            let FewShares { feature, start, shares } = &self.lines[line as usize];
+            let CaseShares { feature, start, shares } = &self.lines[line as usize];
             let cases = &self.cases[*start..][..space.rows()];
             let number = |other: usize| shares[usize::from(cases[other]) % FEW_CASES];
             for (sum, touching) in sums[*feature].iter_mut().zip(touching) {
@@ -140,7 +140,7 @@ impl ShareBuffer {
         for class in table.with_gaps() {
             let line = self.lines.len() as u32;
             let shares = share.few(table, class, table.values());
-            self.lines.push(FewShares { feature: index, start, shares });
+            self.lines.push(CaseShares { feature: index, start, shares });
             self.gaps.extend(space.gaps_of(feature, class).map(|row| (row, line)));
         }
         true

@@ -23,6 +23,9 @@ use crate::run::Run;
 /// Features per tile.
 const WIDTH: usize = RUN_WIDTH;
 
+/// Rows whose pairs tell whether all come in runs.
+const SAMPLED: usize = 64;
+
 /// Runs whose sums are weighed at a time.
 const RUNS_AT_ONCE: usize = 32;
 
@@ -128,40 +131,41 @@ fn add_up<const SUMS: usize>(
     weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync,
     run: &Run,
 ) -> Result<MarginSums<SUMS>> {
-    // A row's mean weighs its pairs one by one.
-    let bits = if terms.means { Vec::new() } else { genotype_tiles(space) };
+    let by_row = Pairs::ByRow(source);
+    // Whether pairs weigh the same, for which genotypes are counted as bits; a row's mean weighs its
+    // pairs one by one.
+    let some_rows = 0..source.len().min(SAMPLED);
+    let in_runs = !terms.means && Runs::worth(&by_row.list(some_rows, &weigh, run)?);
+    let bits = if in_runs { genotype_tiles(space) } else { Vec::new() };
     let mut is_bits = vec![false; space.width()];
     bits.iter().flat_map(|tile| &tile.features).for_each(|&feature| is_bits[feature] = true);
     let numbers = tiles(space, terms, |feature| !is_bits[feature]);
-    let bits_as_numbers = tiles(space, terms, |feature| is_bits[feature]);
     // Features whose missing values are coded where differences are added up by kernels.
-    let with_shares: Vec<usize> = numbers
+    let with_shares: Vec<usize> = tiles(space, terms, |_| true)
         .iter()
-        .chain(&bits_as_numbers)
         .filter(|tile| tile.is_coded(space, terms))
         .flat_map(|tile| tile.features.iter().copied())
         .filter(|&feature| space.features()[feature].table.is_some())
         .collect();
     let for_bits_only = numbers.is_empty() && with_shares.is_empty();
     let symmetric = if terms.means || for_bits_only { None } else { source.symmetric(run)? };
-    let of_bits = Work { bits, bits_as_numbers, ..Work::default() };
     let work: Vec<(Pairs<'_>, Work)> = match symmetric {
         Some(pairs) => {
-            let others =
-                (Pairs::Symmetric(pairs), Work { numbers, with_shares, ..Work::default() });
-            // Bits are counted for pairs that weigh the same, which those of both directions do not.
-            let of_bits = (!of_bits.bits.is_empty()).then_some((Pairs::ByRow(source), of_bits));
-            of_bits.into_iter().chain([others]).collect()
+            let others = Work { numbers, with_shares, ..Work::default() };
+            let of_bits = Work { bits, ..Work::default() };
+            let of_bits = (!of_bits.bits.is_empty()).then_some((by_row, of_bits));
+            of_bits.into_iter().chain([(Pairs::Symmetric(pairs), others)]).collect()
         }
-        None => vec![(Pairs::ByRow(source), Work { numbers, with_shares, ..of_bits })],
+        None => vec![(by_row, Work { bits, numbers, with_shares })],
     };
-    let steps = work.iter().map(|(pairs, work)| pairs.batches().len() * work.steps());
+    let steps = work.iter().map(|(pairs, work)| pairs.batches().len() * work.features());
     run.progress().start("adding up margins", steps.sum::<usize>() as u64);
     let mut result = MarginSums::new(space.width());
     for (pairs, work) in work {
         // All work is over the same pairs.
         result.totals = [0.0; SUMS];
-        let in_runs = !terms.means && matches!(pairs, Pairs::ByRow(_));
+        // Pairs of both directions hardly ever weigh the same.
+        let in_runs = in_runs && matches!(pairs, Pairs::ByRow(_));
         for batch in pairs.batches() {
             let lists = pairs.list(batch, &weigh, run)?;
             for list in &lists {
@@ -172,7 +176,6 @@ fn add_up<const SUMS: usize>(
                     };
                 }
             }
-            let in_runs = in_runs && run.install(|| Runs::worth(&lists));
             work.add(space, terms, &lists, in_runs, &mut result, run)?;
         }
     }
@@ -183,10 +186,8 @@ fn add_up<const SUMS: usize>(
 /// The features whose differences are added up over some pairs.
 #[derive(Default)]
 struct Work {
-    /// Genotypes, whose differences are counted as bits where pairs come in runs; and the same in
-    /// the form of numbers for where they do not.
+    /// Genotypes, whose differences are counted as bits.
     bits: Vec<GenotypeTile>,
-    bits_as_numbers: Vec<Tile>,
     /// All others.
     numbers: Vec<Tile>,
     /// Features the shares of whose missing values are added.
@@ -194,9 +195,10 @@ struct Work {
 }
 
 impl Work {
-    /// At most how many tiles a batch of pairs goes through.
-    fn steps(&self) -> usize {
-        self.bits.len().max(self.bits_as_numbers.len()) + self.numbers.len()
+    /// Number of features.
+    fn features(&self) -> usize {
+        let bits = self.bits.iter().map(|tile| tile.features.len());
+        bits.chain(self.numbers.iter().map(|tile| tile.features.len())).sum()
     }
 
     /// Adds the pairs of some lists to the result.
@@ -209,17 +211,17 @@ impl Work {
         result: &mut MarginSums<SUMS>,
         run: &Run,
     ) -> Result<()> {
-        let runs_by = |make: fn(&PairList) -> Runs, any: bool| {
+        let runs_by = |make: fn(&PairList) -> Runs| {
             let of_lists = |lists: &[PairList; SUMS]| lists.each_ref().map(make);
-            let wanted = in_runs && any;
-            wanted.then(|| run.install(|| lists.par_iter().map(of_lists).collect::<Vec<_>>()))
+            run.install(|| lists.par_iter().map(of_lists).collect::<Vec<_>>())
         };
-        match runs_by(Runs::by_weight, !self.bits.is_empty()) {
-            Some(runs) => self.add_bits(space, &runs, result, run)?,
-            None => add_tiles(space, &self.bits_as_numbers, terms, lists, None, result, run)?,
+        if !self.bits.is_empty() {
+            self.add_bits(space, &runs_by(Runs::by_weight), result, run)?;
         }
-        let cut = runs_by(Runs::cut, !self.numbers.is_empty());
-        add_tiles(space, &self.numbers, terms, lists, cut.as_deref(), result, run)?;
+        if !self.numbers.is_empty() {
+            let cut = in_runs.then(|| runs_by(Runs::cut));
+            add_tiles(space, &self.numbers, terms, lists, cut.as_deref(), result, run)?;
+        }
         self.add_shares(space, lists, result, run)
     }
 
@@ -237,7 +239,7 @@ impl Work {
                     run.check()?;
                     buffer.fill(space, tile);
                     let sums = buffer.add_up(tile, runs);
-                    run.progress().advance(1);
+                    run.progress().advance(tile.features.len() as u64);
                     Ok(sums)
                 })
                 .collect::<Result<Vec<_>>>()
@@ -305,7 +307,7 @@ fn add_tiles<const SUMS: usize>(
                     Some(runs) => buffer.add_runs(tile, runs),
                     None => buffer.add_weighted(tile, lists),
                 };
-                run.progress().advance(1);
+                run.progress().advance(tile.features.len() as u64);
                 Ok(sums)
             })
             .collect::<Result<Vec<TileSums<SUMS>>>>()

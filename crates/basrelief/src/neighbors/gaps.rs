@@ -33,8 +33,16 @@ pub(crate) enum CaseOfRows {
     Words(Box<[u32]>),
 }
 
-/// Cases that a byte tells apart.
-const MOST_BYTES: usize = 256;
+impl CaseOfRows {
+    /// `count` is the number of cases.
+    fn new(cases: impl Iterator<Item = u32>, count: usize) -> Self {
+        if count <= 256 {
+            CaseOfRows::Bytes(cases.map(|case| case as u8).collect())
+        } else {
+            CaseOfRows::Words(cases.collect())
+        }
+    }
+}
 
 impl GapTable {
     /// Difference between a missing value of class `class` and row `j`, whose value may be
@@ -132,12 +140,7 @@ impl Sorted {
                 *case = known.len() as u32 + class;
             }
         }
-        let cases = if known.len() + n_classes <= MOST_BYTES {
-            CaseOfRows::Bytes(cases.into_iter().map(|case| case as u8).collect())
-        } else {
-            CaseOfRows::Words(cases.into())
-        };
-        Self { known, cases }
+        Self { cases: CaseOfRows::new(cases.into_iter(), known.len() + n_classes), known }
     }
 
     /// `copies` are genotypes, and `values` what 0, 1 and 2 copies count.
@@ -160,12 +163,7 @@ impl Sorted {
             let known = case_of[usize::from(copies.min(2))];
             if copies == MISSING_GENOTYPE { missing + class } else { known }
         });
-        let cases = if known.len() + n_classes <= MOST_BYTES {
-            CaseOfRows::Bytes(cases.map(|case| case as u8).collect())
-        } else {
-            CaseOfRows::Words(cases.collect())
-        };
-        Self { known, cases }
+        Self { cases: CaseOfRows::new(cases, known.len() + n_classes), known }
     }
 
     fn table(self, n_classes: usize, per_class: Vec<Option<Box<[f64]>>>) -> GapTable {
@@ -268,19 +266,18 @@ fn expected(
     to_missing: impl Fn(&Sample, &[f64], &Sample) -> f64,
 ) -> GapTable {
     let known = sorted.known.len();
-    let of_class = known + n_classes;
-    let mut counts = vec![0_u32; of_class * n_classes];
+    let mut counts = vec![0_u32; known * n_classes];
+    let mut with_gaps = vec![false; n_classes];
     match &sorted.cases {
-        CaseOfRows::Bytes(cases) => count(cases, classes, of_class, &mut counts),
-        CaseOfRows::Words(cases) => count(cases, classes, of_class, &mut counts),
+        CaseOfRows::Bytes(cases) => count(cases, classes, known, &mut counts, &mut with_gaps),
+        CaseOfRows::Words(cases) => count(cases, classes, known, &mut counts, &mut with_gaps),
     }
     let rows: Vec<Option<(Sample, Box<[f64]>)>> = (0..n_classes)
         .map(|class| {
-            let with_gaps = counts[class * of_class + known + class] > 0;
-            with_gaps.then(|| {
-                let own = &counts[class * of_class..][..known];
+            with_gaps[class].then(|| {
+                let own = &counts[class * known..][..known];
                 let sample = if own.iter().all(|count| *count == 0) {
-                    let of_all = |case: usize| counts[case..].iter().step_by(of_class).sum();
+                    let of_all = |case: usize| counts[case..].iter().step_by(known).sum();
                     Sample::new((0..known).map(of_all), known)
                 } else {
                     Sample::new(own.iter().copied(), known)
@@ -312,10 +309,20 @@ fn expected(
     sorted.table(n_classes, per_class)
 }
 
-/// Counts every class's rows by case; a class has `of_class` counts.
-fn count<C: Copy + Into<u32>>(cases: &[C], classes: &[u32], of_class: usize, counts: &mut [u32]) {
+/// Counts every class's rows by case, of which `known` are of known values, and finds the classes with
+/// missing ones.
+fn count<C: Copy + Into<u32>>(
+    cases: &[C],
+    classes: &[u32],
+    known: usize,
+    counts: &mut [u32],
+    with_gaps: &mut [bool],
+) {
     for (&case, &class) in cases.iter().zip(classes) {
-        counts[class as usize * of_class + case.into() as usize] += 1;
+        match (case.into() as usize, class as usize) {
+            (case, class) if case < known => counts[class * known + case] += 1,
+            (_, class) => with_gaps[class] = true,
+        }
     }
 }
 

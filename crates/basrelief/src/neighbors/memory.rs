@@ -4,18 +4,20 @@
 //! more where they are rounded, 16 n in trees), 4 n per category, n / 4 per genotype (3 n / 8 where
 //! some are missing), but for those of a kind that are too many and go to a file; lists are
 //! `8 (4 k + 64)` bytes per sampled row and group; kept distances 4 n^2 bytes; and pairs are added up
-//! 2^20 at a time, or 2^22 where both directions are one, at 16 bytes each (40 where values are
-//! missing).
+//! 2^20 at a time, or 2^22 where all distances are kept, at 40 bytes each (64 where values are
+//! missing), and twice that where all rows are one group, as for a real target: a pair then counts in
+//! two sums.
 
 use super::search::NeighborSearch;
 use super::space::{Rule, Space};
 use crate::memory::Memory;
 
-/// Bytes per pair of a batch of margins, without and with missing values, and the most pairs of a batch, of rows with their neighbours and of both directions at once.
-const PAIR: u64 = 16;
-const PAIR_WITH_GAPS: u64 = 40;
-const BATCH: u64 = 1 << 20;
-const SYMMETRIC_BATCH: u64 = 1 << 22;
+/// Bytes per pair and sum of a batch of margins, without and with missing values; and the most pairs
+/// of a batch, of rows with their neighbours and of both directions at once.
+const PAIR: u64 = 40;
+const PAIR_WITH_GAPS: u64 = 64;
+pub(crate) const BATCH: usize = 1 << 20;
+pub(crate) const SYMMETRIC_BATCH: usize = 1 << 22;
 
 /// Of the k nearest rows.
 pub(super) fn of_nearest(
@@ -35,26 +37,24 @@ pub(super) fn of_nearest(
     let pairs = lists.saturating_mul(k.min(members));
     packed
         .saturating_add(lists.saturating_mul(8 * (4 * k.min(members) + 64)))
-        .saturating_add(pairs.min(BATCH) * pair(space))
+        .saturating_add(pairs.min(BATCH as u64) * pair(space, groups))
 }
 
 /// Of all rows within a radius; `kept` says that the distances of all pairs are.
-pub(super) fn of_radius(space: &Space<'_>, kept: bool, memory: &Memory) -> u64 {
+pub(super) fn of_radius(space: &Space<'_>, groups: usize, kept: bool, memory: &Memory) -> u64 {
     let rows = space.rows() as u64;
     let pairs = rows.saturating_mul(rows);
-    let (distances, pairs) = match kept {
-        true => (4 * pairs, (pairs / 2).min(SYMMETRIC_BATCH).max(pairs.min(BATCH))),
-        false => (0, pairs.min(BATCH)),
-    };
+    let (distances, batch) = if kept { (4 * pairs, SYMMETRIC_BATCH) } else { (0, BATCH) };
     packed(space, &[8], |bytes| memory.holds(bytes))
         .saturating_add(distances)
-        .saturating_add(pairs * pair(space))
+        .saturating_add(pairs.min(batch as u64) * pair(space, groups))
 }
 
 /// Bytes per pair of a batch.
-fn pair(space: &Space<'_>) -> u64 {
+fn pair(space: &Space<'_>, groups: usize) -> u64 {
     let any_missing = space.features().iter().any(|feature| feature.table.is_some());
-    if any_missing { PAIR_WITH_GAPS } else { PAIR }
+    let sums = if groups == 1 { 2 } else { 1 };
+    sums * if any_missing { PAIR_WITH_GAPS } else { PAIR }
 }
 
 /// The packed rows that are held in memory, where a number takes so many bytes in each packing and
@@ -95,10 +95,12 @@ mod tests {
         let run = Run::new(Some(1)).unwrap();
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
         // Two numbers of 10 bytes and 3 bits per row; 80 lists for each of 2 groups of 8 * 72
-        // bytes; 320 pairs of 16 bytes.
+        // bytes; 320 pairs of 40 bytes.
         let bytes = of_nearest(&space, NeighborSearch::AllPairs, 80, 2, 2, run.memory());
-        assert_eq!(bytes, (80 * 163 / 8) + 160 * 8 * 72 + 320 * 16);
-        assert_eq!(of_radius(&space, true, run.memory()), (80 * 131 / 8) + 4 * 6400 + 6400 * 16);
+        assert_eq!(bytes, (80 * 163 / 8) + 160 * 8 * 72 + 320 * 40);
+        let radius = |groups| of_radius(&space, groups, true, run.memory());
+        assert_eq!(radius(2), (80 * 131 / 8) + 4 * 6400 + 6400 * 40);
+        assert_eq!(radius(1), radius(2) + 6400 * 40);
         // With room for 640 bytes in one piece, the exact numbers go to a file.
         let little = Memory::new(4 * 640, "");
         let held = of_nearest(&space, NeighborSearch::AllPairs, 80, 2, 2, &little);

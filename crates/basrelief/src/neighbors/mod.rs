@@ -23,6 +23,7 @@ pub(crate) use across::inverse_unit;
 pub use across::{KnownRows, NearestRows};
 pub(crate) use gaps::CaseOfRows;
 pub use kernel::{Kernel, KernelChoice, Width};
+pub(crate) use memory::{BATCH, SYMMETRIC_BATCH};
 pub use nearest::{
     Grouping, Link, NearestOptions, Neighbor, Neighborhoods, PairSource, SymmetricPairs,
 };

@@ -27,6 +27,9 @@ const ON_THRESHOLD: f64 = 3e-11;
 /// Rows up to which all distances are kept.
 const MOST_KEPT: usize = 4096;
 
+/// Groups, near and far, up to which pairs are shown with both directions at once.
+const MOST_LISTS: usize = 64;
+
 /// Distances that are computed at a time, in bytes, unless eight rows' are more; and panels of rows
 /// whose distances are.
 const BLOCK_BYTES: usize = 1 << 20;
@@ -83,7 +86,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     ) -> Result<Self> {
         let rows = space.rows();
         let keep = sampled.len() == rows && rows <= MOST_KEPT;
-        run.progress().memory(of_radius(space, keep, run.memory()));
+        run.progress().memory(of_radius(space, grouping.count(), keep, run.memory()));
         let order = super::nearest::sampled_first(space.rows(), sampled, grouping);
         let mut runs: Vec<(std::ops::Range<usize>, u32)> = Vec::new();
         for (place, &row) in order.iter().enumerate() {
@@ -309,7 +312,8 @@ impl PairSource for RadiusNeighbors<'_, '_> {
     }
 
     fn symmetric(&self, run: &Run) -> Result<Option<Box<dyn SymmetricPairs + '_>>> {
-        if self.kept.is_empty() {
+        // A row's groups have a number each.
+        if self.kept.is_empty() || self.lists() > MOST_LISTS {
             return Ok(None);
         }
         Ok(Some(Box::new(RadiusPairs::new(self, run)?)))

@@ -20,7 +20,7 @@ use crate::run::Run;
 /// Lines up to which a column of many different values has them row by row.
 const LINES: usize = 4;
 
-/// Places whose shares are added at a time.
+/// Rows and places whose shares are added at a time.
 const LINE: usize = 128;
 
 /// What a kernel counts for a missing value, coded as 0, and a known one.
@@ -149,21 +149,37 @@ struct FewShares {
 
 impl FewShares {
     /// Of features with their rules and numbers by case.
-    fn new(features: &[(&GapTable, ShareRule, Vec<f64>)], order: &[u32]) -> Self {
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    fn new(
+        features: &[(&GapTable, (ShareRule, Vec<f64>))],
+        order: &[u32],
+        run: &Run,
+    ) -> Result<Self> {
         let mut few = Self::default();
-        for (table, rule, numbers) in features {
+        for (table, (rule, numbers)) in features {
             few.starts.push(few.shares.len());
             let classes = 0..table.classes();
             few.shares.extend(classes.map(|class| rule.few(table, class, numbers)));
         }
-        few.cases.reserve(order.len().next_multiple_of(LINE) * features.len());
-        for places in order.chunks(LINE) {
-            for (table, ..) in features {
-                let cases = places.iter().map(|&row| table.case(row as usize) as u8);
-                few.cases.extend(cases.chain(std::iter::repeat(0)).take(LINE));
-            }
+        few.cases = vec![0; order.len().div_ceil(LINE) * features.len() * LINE];
+        if features.is_empty() {
+            return Ok(few);
         }
-        few
+        run.install(|| {
+            let lines = few.cases.par_chunks_mut(features.len() * LINE);
+            lines.zip(order.par_chunks(LINE)).try_for_each(|(lines, places)| -> Result<()> {
+                run.check()?;
+                for (line, (table, _)) in lines.chunks_exact_mut(LINE).zip(features) {
+                    for (case, &row) in line.iter_mut().zip(places) {
+                        *case = table.case(row as usize) as u8;
+                    }
+                }
+                Ok(())
+            })
+        })?;
+        Ok(few)
     }
 
     /// The cases of a feature from a place on, up to where their line ends.
@@ -214,37 +230,29 @@ impl GapShares {
             .zip(space.features())
             .filter_map(|(feature, info)| Some((feature, info.table.as_ref()?)))
             .collect();
-        let of_feature = |(feature, table): (usize, &GapTable)| {
+        let of_feature = |feature: usize, table: &GapTable| {
             let mut numbers = table.values().to_vec();
-            let rule = rule(feature, &mut numbers);
-            (rule, numbers)
+            (rule(feature, &mut numbers), numbers)
         };
         let is_few = |table: &GapTable| table.n_cases() <= FEW_CASES;
-        let few: Vec<(&GapTable, ShareRule, Vec<f64>)> = with_gaps
-            .iter()
-            .filter(|(_, table)| is_few(table))
-            .map(|&(feature, table)| {
-                let (rule, numbers) = of_feature((feature, table));
-                (table, rule, numbers)
-            })
-            .collect();
-        let mut place = 0;
-        let places = with_gaps.iter().map(|(_, table)| {
-            place += usize::from(is_few(table));
-            place - usize::from(is_few(table))
-        });
-        let places: Vec<usize> = places.collect();
+        let few = with_gaps.iter().filter(|(_, table)| is_few(table));
+        let few = few.map(|&(feature, table)| (table, of_feature(feature, table)));
+        let few = FewShares::new(&few.collect::<Vec<_>>(), order, run)?;
+        let mut next = 0..;
+        let places =
+            with_gaps.iter().map(|(_, table)| if is_few(table) { next.next() } else { None });
+        let places: Vec<Option<usize>> = places.collect();
         let features = run.install(|| {
             with_gaps
                 .par_iter()
                 .zip(&places)
-                .map(|(&(feature, table), &place)| {
+                .map(|(&(feature, table), place)| {
                     run.check()?;
-                    if is_few(table) {
-                        let (classes, cases) = (table.classes(), Cases::Few(place));
+                    if let Some(place) = place {
+                        let (classes, cases) = (table.classes(), Cases::Few(*place));
                         return Ok(FeatureShares { classes, cases });
                     }
-                    let (rule, numbers) = of_feature((feature, table));
+                    let (rule, numbers) = of_feature(feature, table);
                     Ok(FeatureShares::new(table, rule, order, &numbers))
                 })
                 .collect::<Result<Vec<_>>>()
@@ -253,7 +261,7 @@ impl GapShares {
         let gaps =
             if features.is_empty() { Vec::new() } else { gaps_by_place(space, order, &with_gaps) };
         let classes = order.iter().map(|&row| space.class(row as usize) as u32).collect();
-        Ok(Self { level: level(), features, few: FewShares::new(&few, order), gaps, classes })
+        Ok(Self { level: level(), features, few, gaps, classes })
     }
 
     /// Whether any of some places misses a value.
@@ -271,17 +279,22 @@ impl GapShares {
         let others = others.start..others.end.min(self.gaps.len());
         found.lines.clear();
         found.lines.resize(own.len() * others.len(), 0.0);
-        self.by_feature(own.clone(), &mut found.ends, &mut found.rows);
-        let mut start = others.start;
-        while start < others.end {
-            let end = ((start / LINE + 1) * LINE).min(others.end);
-            self.add(own.start, start..end, others.len(), start - others.start, found);
-            start = end;
+        // Few rows at a time, whose sums stay in the second cache.
+        for first in own.clone().step_by(LINE) {
+            let rows = first..(first + LINE).min(own.end);
+            self.by_feature(rows, &mut found.ends, &mut found.rows);
+            let mut start = others.start;
+            while start < others.end {
+                let end = ((start / LINE + 1) * LINE).min(others.end);
+                let at = (first - own.start) * others.len() + start - others.start;
+                self.add(first, start..end, others.len(), at, found);
+                start = end;
+            }
         }
     }
 
-    /// Adds the shares to the rows at some places of one line; `width` is the length of the lines
-    /// of sums, and the first of the places stands `at` in them.
+    /// Adds the shares of the missing values listed, of rows from the place `own` on, to the rows at
+    /// some places of one line; sums begin `at`, and a row's `width` behind those of the one before.
     ///
     /// A feature's shares are read once for all rows that miss it.
     fn add(

@@ -103,6 +103,8 @@ impl<'a> Space<'a> {
         })?;
         let mut features: Vec<Feature> = features.into_iter().flatten().collect();
         if table.is_in_one_unit() {
+            // Tables of missing values are in units of a column's own range.
+            debug_assert!(features.iter().all(|feature| feature.table.is_none()));
             share_range(&mut features);
         }
         Ok(Self { table, options, classes, features })
@@ -237,7 +239,7 @@ fn measure(
     values: &mut [f64],
 ) -> Result<Feature> {
     let (least, greatest, complete) = extremes(values);
-    let rule = rule_of(column, values, least, greatest)?;
+    let rule = rule_of(column, options, values, least, greatest)?;
     let gaps = if complete { Vec::new() } else { rows_where(values, |value| value.is_nan()) };
     Ok(with_table(rule, gaps, classes, options, |classes, count| {
         scale(rule, values);
@@ -249,11 +251,8 @@ fn measure(
 fn measure_genotypes(copies: &[u8], classes: Classes<'_>, options: SpaceOptions) -> Feature {
     let seen = copies.iter().fold(0_u8, |seen, copies| seen | 1 << copies);
     let missing = 1 << MISSING_GENOTYPE;
-    let rule = match (options.genotype_diff, (seen & !missing).count_ones()) {
-        (_, 0 | 1) => Rule::Inert,
-        (GenotypeDiff::Additive, _) => Rule::Copies,
-        (GenotypeDiff::Categorical, _) => Rule::Mismatch { levels: 3, genotype: true },
-    };
+    let several = (seen & !missing).count_ones() > 1;
+    let rule = if several { genotype_rule(options) } else { Rule::Inert };
     let gaps = if seen & missing == 0 {
         Vec::new()
     } else {
@@ -338,8 +337,20 @@ fn extremes(values: &[f64]) -> (f64, f64, bool) {
     )
 }
 
-/// The rule of a column that is not genotypes.
-fn rule_of(column: &Column<'_>, values: &[f64], least: f64, greatest: f64) -> Result<Rule> {
+fn genotype_rule(options: SpaceOptions) -> Rule {
+    match options.genotype_diff {
+        GenotypeDiff::Additive => Rule::Copies,
+        GenotypeDiff::Categorical => Rule::Mismatch { levels: 3, genotype: true },
+    }
+}
+
+fn rule_of(
+    column: &Column<'_>,
+    options: SpaceOptions,
+    values: &[f64],
+    least: f64,
+    greatest: f64,
+) -> Result<Rule> {
     if least >= greatest {
         return Ok(Rule::Inert);
     }
@@ -347,7 +358,7 @@ fn rule_of(column: &Column<'_>, values: &[f64], least: f64, greatest: f64) -> Re
         Values::Categorical(categories) => {
             Rule::Mismatch { levels: categories.levels().len(), genotype: false }
         }
-        Values::Genotype(_) => Rule::Copies,
+        Values::Genotype(_) => genotype_rule(options),
         Values::Numeric(numbers) => {
             let range = greatest - least;
             if range.is_infinite() {

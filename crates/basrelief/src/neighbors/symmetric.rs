@@ -65,7 +65,8 @@ impl<'r, 's, 'c> RadiusPairs<'r, 's, 'c> {
         Ok(pairs)
     }
 
-    /// How the row at one place has another as its neighbour.
+    /// How the row at one place has another as its neighbour. One of the two has the other, so that
+    /// their distance is finite, and the group that it falls into was counted.
     #[inline]
     fn link(&self, own: usize, other: usize, distance: f64) -> Link {
         let group = self.source.grouping.group(self.codes[own], self.codes[other]);
@@ -126,7 +127,7 @@ impl SymmetricPairs for RadiusPairs<'_, '_, '_> {
 
 impl RadiusNeighbors<'_, '_> {
     /// Groups that are told apart, near and far.
-    fn lists(&self) -> usize {
+    pub(super) fn lists(&self) -> usize {
         if self.with_far { 2 * self.groups() } else { self.groups() }
     }
 
