@@ -44,10 +44,14 @@ def weka_archive():
 
 
 def make_data(kind, rows, columns):
-    """Two interacting features among noise, all of one kind."""
+    """Two interacting features among noise, all of one kind; with "-gaps", 5 % missing."""
     import numpy as np
 
     rng = np.random.default_rng(rows * 10_000 + columns)
+    if kind.endswith("-gaps"):
+        X, y = make_data(kind.removesuffix("-gaps"), rows, columns)
+        X[rng.random(X.shape) < 0.05] = np.nan
+        return X, y
     if kind == "genotypes":
         X = rng.integers(0, 3, size=(rows, columns)).astype(float)
         return X, ((X[:, 0] + X[:, 1]) % 3 > 0).astype(int)
@@ -59,7 +63,7 @@ def basrelief_weights(method, kind, X, y, threads):
     import basrelief
 
     # Both peers take columns of few values for categories.
-    options = {"genotype_diff": "categorical"} if kind == "genotypes" else {}
+    options = {"genotype_diff": "categorical"} if kind.startswith("genotypes") else {}
     if method == "relieff":
         options["n_neighbors"] = NEIGHBORS
     return getattr(basrelief, CLASSES[method])(n_jobs=threads, **options).fit(X, y).weights_

@@ -30,7 +30,8 @@ def main():
     else:
         sections = [peers.section(peers.CASES, arguments.repeat)]
         sections += [
-            part(arguments.repeat) for part in (scaling.ceiling, scaling.threads, scaling.growth)
+            part(arguments.repeat)
+            for part in (scaling.ceiling, scaling.missing, scaling.threads, scaling.growth)
         ]
     lines = [
         "# Benchmarks",

@@ -37,6 +37,16 @@ BOUNDED = [
     ("multisurf", "continuous", 2000, 1000, "numbers, the greater of two"),
     ("relieff", "genotypes", 1600, 10000, "genotypes, mismatch"),
 ]
+# Cases measured complete and with missing values.
+GAPPY = [
+    ("relieff", "continuous", 1000, 1000),
+    ("relieff", "continuous", 2000, 1000),
+    ("relieff", "continuous", 5000, 100),
+    ("multisurf", "continuous", 1000, 1000),
+    ("surf", "continuous", 2000, 1000),
+    ("relieff", "genotypes", 1600, 10000),
+    ("multisurf", "genotypes", 1600, 10000),
+]
 
 
 def exponent(sizes, times):
@@ -71,6 +81,31 @@ def growth(repeat):
         along = f"{'rows' if by_rows else 'features'}, {fixed}"
         shown = ", ".join(f"{size}: {time:.3g}" for size, time in zip(grown, times, strict=True))
         lines.append(f"| {method} | {kind} | {along} | {shown} | {exponent(grown, times):.2f} |")
+    return lines
+
+
+def missing(repeat):
+    """CPU time of data with missing values beside the same data complete."""
+    lines = [
+        "## Missing values",
+        "",
+        "CPU seconds of a fit on one thread, of complete data and with 5 % of the values missing "
+        "(policy `expected`), taking turns.",
+        "",
+        "| method | data | rows x features | complete | 5 % missing | ratio |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for method, kind, rows, columns in GAPPY:
+        kinds = (kind, f"{kind}-gaps")
+        results = [
+            [measure("basrelief", method, kind, rows, columns) for kind in kinds]
+            for _ in range(repeat)
+        ]
+        complete, gappy = (median_of(fits, "cpu") for fits in zip(*results, strict=True))
+        lines.append(
+            f"| {method} | {kind} | {rows} x {columns} | {complete:.3g} | {gappy:.3g} "
+            f"| {gappy / complete:.2f} |"
+        )
     return lines
 
 
