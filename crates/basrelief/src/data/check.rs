@@ -25,12 +25,11 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
                 run.check()?;
                 let numbers =
                     buffers.copy_wanted(columns, |at| columns[at].kind() != ColumnKind::Genotype);
-                let looks = columns.iter().zip(numbers).map(|(column, numbers)| {
-                    match (column.values(), numbers) {
-                        (Values::Genotype(copies), _) => look_at_genotypes(copies),
-                        (_, numbers) => look_at(numbers.map_or(&[], |numbers| &numbers[..])),
-                    }
-                });
+                let looks =
+                    columns.iter().zip(numbers).map(|(column, numbers)| match column.values() {
+                        Values::Genotype(copies) => look_at_genotypes(copies),
+                        _ => look_at(numbers.map_or(&[], |numbers| &numbers[..])),
+                    });
                 Ok(looks.collect())
             })
             .collect::<Result<Vec<Vec<Look>>>>()

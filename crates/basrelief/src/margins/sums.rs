@@ -141,11 +141,10 @@ fn add_up<const SUMS: usize>(
     bits.iter().flat_map(|tile| &tile.features).for_each(|&feature| is_bits[feature] = true);
     let numbers = tiles(space, terms, |feature| !is_bits[feature]);
     // Features whose missing values are coded where differences are added up by kernels.
-    let with_shares: Vec<usize> = tiles(space, terms, |_| true)
-        .iter()
-        .filter(|tile| tile.is_coded(space, terms))
-        .flat_map(|tile| tile.features.iter().copied())
+    let with_shares: Vec<usize> = (0..space.width())
         .filter(|&feature| space.features()[feature].table.is_some())
+        .filter(|&feature| kind_of(space, terms, feature).is_some_and(|kind| kind.is_plain()))
+        .filter(|_| !terms.means)
         .collect();
     let for_bits_only = numbers.is_empty() && with_shares.is_empty();
     let symmetric = if terms.means || for_bits_only { None } else { source.symmetric(run)? };
@@ -302,10 +301,15 @@ fn add_tiles<const SUMS: usize>(
             .map_init(TileBuffer::default, |buffer, tile| {
                 run.check()?;
                 buffer.fill(space, tile);
+                let mismatch = tile.kind == TileKind::Mismatch;
                 let sums = match runs {
                     _ if !tile.is_coded(space, terms) => buffer.add_up(space, tile, lists, terms),
-                    Some(runs) => buffer.add_runs(tile, runs),
-                    None => buffer.add_weighted(tile, lists),
+                    Some(runs) => buffer.add_coded(runs, |buffer, list, sums| {
+                        buffer.add_runs(mismatch, list, sums);
+                    }),
+                    None => buffer.add_coded(lists, |buffer, list, sums| {
+                        buffer.add_weighted(mismatch, list, sums);
+                    }),
                 };
                 run.progress().advance(tile.features.len() as u64);
                 Ok(sums)
@@ -332,6 +336,24 @@ enum TileKind {
     Mismatch,
 }
 
+impl TileKind {
+    /// Whether the kernels have it.
+    fn is_plain(self) -> bool {
+        matches!(self, TileKind::Absolute | TileKind::Mismatch)
+    }
+}
+
+/// How the difference of a feature is taken, unless there is none.
+fn kind_of(space: &Space<'_>, terms: Terms<'_>, feature: usize) -> Option<TileKind> {
+    match space.features()[feature].rule {
+        Rule::Inert => None,
+        Rule::Number { .. } if !terms.jumps.is_empty() => Some(TileKind::Jumping),
+        Rule::Number { .. } if space.options().ramp.is_some() => Some(TileKind::Ramped),
+        Rule::Number { .. } | Rule::Copies => Some(TileKind::Absolute),
+        Rule::Mismatch { .. } => Some(TileKind::Mismatch),
+    }
+}
+
 /// Up to sixteen features of one kind.
 struct Tile {
     kind: TileKind,
@@ -342,9 +364,8 @@ impl Tile {
     /// Whether missing values, if any, are coded, and made up for by their shares: not where pairs
     /// are left out. Differences of coded values are for kernels to add up.
     fn is_coded(&self, space: &Space<'_>, terms: Terms<'_>) -> bool {
-        let plain = matches!(self.kind, TileKind::Absolute | TileKind::Mismatch);
         !terms.means
-            && plain
+            && self.kind.is_plain()
             && self.features.iter().all(|&feature| {
                 let feature = &space.features()[feature];
                 feature.gaps.is_empty() || feature.table.is_some()
@@ -354,21 +375,12 @@ impl Tile {
 
 /// Some features in tiles.
 fn tiles(space: &Space<'_>, terms: Terms<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Tile> {
-    let ramped = space.options().ramp.is_some();
-    let jumping = !terms.jumps.is_empty();
-    let kind_of = |rule: Rule| match rule {
-        Rule::Inert => None,
-        Rule::Number { .. } if jumping => Some(TileKind::Jumping),
-        Rule::Number { .. } if ramped => Some(TileKind::Ramped),
-        Rule::Number { .. } | Rule::Copies => Some(TileKind::Absolute),
-        Rule::Mismatch { .. } => Some(TileKind::Mismatch),
-    };
     [TileKind::Absolute, TileKind::Ramped, TileKind::Jumping, TileKind::Mismatch]
         .into_iter()
         .flat_map(|kind| {
             let features: Vec<usize> = (0..space.width())
                 .filter(|&feature| wanted(feature))
-                .filter(|&feature| kind_of(space.features()[feature].rule) == Some(kind))
+                .filter(|&feature| kind_of(space, terms, feature) == Some(kind))
                 .collect();
             features
                 .chunks(WIDTH)
@@ -424,59 +436,47 @@ struct TileBuffer {
 }
 
 impl TileBuffer {
-    /// Adds runs up; missing values are taken for 0, and what is amiss is not added here.
-    fn add_runs<const SUMS: usize>(
+    /// Adds lists of pairs to their sums by a kernel; missing values are taken for 0, and what is amiss
+    /// is not added here.
+    fn add_coded<const SUMS: usize, L>(
         &mut self,
-        tile: &Tile,
-        lists: &[[Runs; SUMS]],
+        lists: &[[L; SUMS]],
+        add: impl Fn(&mut Self, &L, &mut Lanes),
     ) -> TileSums<SUMS> {
-        self.code_missing();
-        let mut result = TileSums::default();
-        let mismatch = tile.kind == TileKind::Mismatch;
-        for lists in lists {
-            for (list, sums) in lists.iter().zip(&mut result.sums) {
-                // Few runs at a time, whose sums stay in the cache with the values.
-                for start in (0..list.rows.len()).step_by(RUNS_AT_ONCE) {
-                    let runs = start..(start + RUNS_AT_ONCE).min(list.rows.len());
-                    self.of_runs.resize(runs.len(), [0.0; WIDTH]);
-                    let (rows, others) = list.part(runs.clone(), &mut self.ends);
-                    let (values, ends, out) = (&self.values, &self.ends, &mut self.of_runs);
-                    sum_runs(level(), mismatch, values, rows, ends, others, out);
-                    for (differences, weight) in out.iter().zip(&list.weights[runs]) {
-                        for (sum, difference) in sums.iter_mut().zip(differences) {
-                            *sum += weight * difference;
-                        }
-                    }
-                }
-            }
-        }
-        result
-    }
-
-    /// Adds pairs up one by one; the same holds of missing values.
-    fn add_weighted<const SUMS: usize>(
-        &mut self,
-        tile: &Tile,
-        lists: &[[PairList; SUMS]],
-    ) -> TileSums<SUMS> {
-        self.code_missing();
-        let mut result = TileSums::default();
-        let mismatch = tile.kind == TileKind::Mismatch;
-        for lists in lists {
-            for (list, sums) in lists.iter().zip(&mut result.sums) {
-                let PairList { rows, ends, neighbors, weights } = list;
-                let values = &self.values;
-                add_weighted_runs(level(), mismatch, values, rows, ends, neighbors, weights, sums);
-            }
-        }
-        result
-    }
-
-    /// Takes missing values for 0.
-    fn code_missing(&mut self) {
         if !self.gaps.is_empty() {
             self.values.iter_mut().for_each(|row| code_missing(&mut row.0));
         }
+        let mut result = TileSums::default();
+        for lists in lists {
+            for (list, sums) in lists.iter().zip(&mut result.sums) {
+                add(self, list, sums);
+            }
+        }
+        result
+    }
+
+    /// Adds differences that are added up run by run, and then weighed.
+    fn add_runs(&mut self, mismatch: bool, list: &Runs, sums: &mut Lanes) {
+        // Few runs at a time, whose sums stay in the cache with the values.
+        for start in (0..list.rows.len()).step_by(RUNS_AT_ONCE) {
+            let runs = start..(start + RUNS_AT_ONCE).min(list.rows.len());
+            self.of_runs.resize(runs.len(), [0.0; WIDTH]);
+            let (rows, others) = list.part(runs.clone(), &mut self.ends);
+            let (values, ends, out) = (&self.values, &self.ends, &mut self.of_runs);
+            sum_runs(level(), mismatch, values, rows, ends, others, out);
+            for (differences, weight) in out.iter().zip(&list.weights[runs]) {
+                for (sum, difference) in sums.iter_mut().zip(differences) {
+                    *sum += weight * difference;
+                }
+            }
+        }
+    }
+
+    /// Adds differences that are weighed one by one.
+    fn add_weighted(&self, mismatch: bool, list: &PairList, sums: &mut Lanes) {
+        let PairList { rows, ends, neighbors, weights } = list;
+        let values = &self.values;
+        add_weighted_runs(level(), mismatch, values, rows, ends, neighbors, weights, sums);
     }
 
     fn fill(&mut self, space: &Space<'_>, tile: &Tile) {

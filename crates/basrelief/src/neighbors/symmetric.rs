@@ -191,8 +191,7 @@ mod tests {
 
     #[test]
     fn both_forms_show_the_same_neighbours() {
-        // More rows than two blocks have; the third column leaves some pairs with nothing known in
-        // common, which are infinitely far.
+        // More rows than two blocks have; rows that miss both columns are infinitely far from all.
         let rows = 2 * BLOCK + 37;
         let numbers = |step: f64, gaps: usize| {
             let number = |row: usize| (step * row as f64).fract();
