@@ -16,7 +16,7 @@ pub fn find_at_most(level: Level, values: &[f32], limit: f32, found: &mut Vec<u3
 }
 
 #[inline(always)]
-fn at_most<const ROWS: usize>(values: &[f32], limit: f32, found: &mut Vec<u32>) {
+fn at_most(values: &[f32], limit: f32, found: &mut Vec<u32>) {
     let (groups, rest) = values.as_chunks::<GROUP>();
     for (group, values) in groups.iter().enumerate() {
         let mut any = [0_u32; 8];

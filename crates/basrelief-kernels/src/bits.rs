@@ -4,7 +4,6 @@
 //! values may be missing, a third plane says where it is known. Elements of a row: for every word (64 features) its planes
 //! one after the other, so `words * planes` elements per row in the panel layout.
 
-use crate::dispatch::multiversion;
 use crate::{LANES, Level, TILE, check_shapes};
 
 /// Planes per word: at least one copy, two copies, and where values may be missing, known.
@@ -13,6 +12,15 @@ const WITH_GAPS: usize = 3;
 
 /// Words per pass over a block.
 const CHUNK: usize = 64;
+
+/// Rows whose counters are in registers at a time, where the compiler chooses the instructions.
+const ROWS: usize = 4;
+
+/// What the kernels count: as [`GenotypeRule`], or the bits set in both of single planes.
+const COPIES: u8 = 0;
+const SQUARED_COPIES: u8 = 1;
+const MISMATCH: u8 = 2;
+const COMMON: u8 = 3;
 
 /// How the difference of two genotypes counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,44 +51,16 @@ pub fn add_genotypes(
     weight: f64,
     out: &mut [f64],
 ) {
-    macro_rules! call {
-        ($body:ident) => {
-            multiversion!(
-                level,
-                fn(a: &[u64], b: &[u64], words: usize, weight: f64, out: &mut [f64]) $body
-            )
-        };
-    }
     check_shapes(a, b, words * if gaps { WITH_GAPS } else { COMPLETE }, out);
-    #[cfg(target_arch = "x86_64")]
-    if level == Level::Avx2 {
-        assert!(level.is_available(), "{} is not on this machine", level.name());
-        macro_rules! counted {
-            ($rule:ident, $planes:ident) => {
-                sweep_tiles::<$planes>(a, b, words, weight, out, |x, y| {
-                    // SAFETY: `is_available` has just said that the machine has AVX2.
-                    unsafe { avx2::count::<{ avx2::$rule }, $planes>(x, y) }
-                })
-            };
-        }
-        match (rule, gaps) {
-            (GenotypeRule::Copies, false) => counted!(COPIES, COMPLETE),
-            (GenotypeRule::Copies, true) => counted!(COPIES, WITH_GAPS),
-            (GenotypeRule::SquaredCopies, false) => counted!(SQUARED_COPIES, COMPLETE),
-            (GenotypeRule::SquaredCopies, true) => counted!(SQUARED_COPIES, WITH_GAPS),
-            (GenotypeRule::Mismatch, false) => counted!(MISMATCH, COMPLETE),
-            (GenotypeRule::Mismatch, true) => counted!(MISMATCH, WITH_GAPS),
-        }
-        return;
-    }
-    match (rule, gaps) {
-        (GenotypeRule::Copies, false) => call!(copies),
-        (GenotypeRule::Copies, true) => call!(known_copies),
-        (GenotypeRule::SquaredCopies, false) => call!(squared_copies),
-        (GenotypeRule::SquaredCopies, true) => call!(known_squared_copies),
-        (GenotypeRule::Mismatch, false) => call!(mismatch),
-        (GenotypeRule::Mismatch, true) => call!(known_mismatch),
-    }
+    let sweep = match (rule, gaps) {
+        (GenotypeRule::Copies, false) => sweep::<COPIES, COMPLETE>,
+        (GenotypeRule::Copies, true) => sweep::<COPIES, WITH_GAPS>,
+        (GenotypeRule::SquaredCopies, false) => sweep::<SQUARED_COPIES, COMPLETE>,
+        (GenotypeRule::SquaredCopies, true) => sweep::<SQUARED_COPIES, WITH_GAPS>,
+        (GenotypeRule::Mismatch, false) => sweep::<MISMATCH, COMPLETE>,
+        (GenotypeRule::Mismatch, true) => sweep::<MISMATCH, WITH_GAPS>,
+    };
+    sweep(level, a, b, words, weight, out);
 }
 
 /// Adds, for every pair of rows, the number of bits set in both.
@@ -91,83 +71,22 @@ pub fn add_genotypes(
 /// Slices that do not fit together, or a `level` that this machine does not have.
 pub fn add_common_bits(level: Level, a: &[u64], b: &[u64], words: usize, out: &mut [f64]) {
     check_shapes(a, b, words, out);
-    multiversion!(level, fn(a: &[u64], b: &[u64], words: usize, out: &mut [f64]) common);
+    sweep::<COMMON, 1>(level, a, b, words, 1.0, out);
 }
 
-/// A kernel over complete genotypes and one over genotypes with gaps, from how many copies the
-/// words with a differing bit count.
-macro_rules! counted {
-    ($complete:ident, $known:ident, |$one:ident, $two:ident| $count:expr) => {
-        #[inline(always)]
-        fn $complete<const ROWS: usize>(
-            a: &[u64],
-            b: &[u64],
-            words: usize,
-            weight: f64,
-            out: &mut [f64],
-        ) {
-            sweep::<ROWS, COMPLETE>(a, b, words, weight, out, |x, y| {
-                let ($one, $two) = (x[0] ^ y[0], x[1] ^ y[1]);
-                $count
-            });
-        }
+/// The counts of a tile, row by row.
+type Counts = [[u64; LANES]; LANES];
 
-        #[inline(always)]
-        fn $known<const ROWS: usize>(
-            a: &[u64],
-            b: &[u64],
-            words: usize,
-            weight: f64,
-            out: &mut [f64],
-        ) {
-            sweep::<ROWS, WITH_GAPS>(a, b, words, weight, out, |x, y| {
-                let known = x[2] & y[2];
-                let ($one, $two) = ((x[0] ^ y[0]) & known, (x[1] ^ y[1]) & known);
-                $count
-            });
-        }
-    };
-}
-
-counted!(copies, known_copies, |one, two| one.count_ones() + two.count_ones());
-counted!(squared_copies, known_squared_copies, |one, two| {
-    one.count_ones() + two.count_ones() + 2 * (one & two).count_ones()
-});
-counted!(mismatch, known_mismatch, |one, two| (one | two).count_ones());
-
-#[inline(always)]
-fn common<const ROWS: usize>(a: &[u64], b: &[u64], words: usize, out: &mut [f64]) {
-    sweep::<ROWS, 1>(a, b, words, 1.0, out, |x, y| (x[0] & y[0]).count_ones());
-}
-
-#[inline(always)]
-fn sweep<const ROWS: usize, const PLANES: usize>(
+/// The loop nest: chunks of words, then pairs of panels.
+fn sweep<const RULE: u8, const PLANES: usize>(
+    level: Level,
     a: &[u64],
     b: &[u64],
     words: usize,
     weight: f64,
     out: &mut [f64],
-    count: impl Fn([u64; PLANES], [u64; PLANES]) -> u32 + Copy,
 ) {
-    sweep_tiles::<PLANES>(a, b, words, weight, out, |x, y| {
-        let mut counts = [[0; LANES]; LANES];
-        for (group, rows) in counts.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
-            *rows = tile::<ROWS, PLANES>(x, y, group * ROWS, count);
-        }
-        counts
-    });
-}
-
-/// The loop nest: chunks of words, then pairs of panels; `count` counts one tile.
-#[inline(always)]
-fn sweep_tiles<const PLANES: usize>(
-    a: &[u64],
-    b: &[u64],
-    words: usize,
-    weight: f64,
-    out: &mut [f64],
-    count: impl Fn(&[u64], &[u64]) -> [[u64; LANES]; LANES],
-) {
+    assert!(level.is_available(), "{} is not on this machine", level.name());
     if words == 0 {
         return;
     }
@@ -179,37 +98,71 @@ fn sweep_tiles<const PLANES: usize>(
         for (i, a_panel) in a.chunks_exact(per_panel).enumerate() {
             let a_part = &a_panel[part.clone()];
             for (j, b_panel) in b.chunks_exact(per_panel).enumerate() {
-                let counts = count(a_part, &b_panel[part.clone()]);
-                let place = (i * b_panels + j) * TILE;
-                let tile = &mut out[place..place + TILE];
-                for (sum, counted) in tile.iter_mut().zip(counts.as_flattened()) {
-                    *sum += weight * *counted as f64;
+                let b_part = &b_panel[part.clone()];
+                let tile = &mut out[(i * b_panels + j) * TILE..][..TILE];
+                match level {
+                    // SAFETY: `is_available` has just said that the machine has these instructions.
+                    #[cfg(target_arch = "x86_64")]
+                    Level::Avx512 => unsafe {
+                        avx512::add_tile::<RULE, PLANES>(a_part, b_part, weight, tile);
+                    },
+                    // SAFETY: as above.
+                    #[cfg(target_arch = "x86_64")]
+                    Level::Avx2 => unsafe {
+                        avx2::add_tile::<RULE, PLANES>(a_part, b_part, weight, tile);
+                    },
+                    _ => add_counts(&count::<RULE, PLANES>(a_part, b_part), weight, tile),
                 }
             }
         }
     }
 }
 
+/// Adds `weight` times the counts, numbers below 2^52, to their places.
 #[inline(always)]
-fn tile<const ROWS: usize, const PLANES: usize>(
-    a: &[u64],
-    b: &[u64],
-    first_row: usize,
-    count: impl Fn([u64; PLANES], [u64; PLANES]) -> u32 + Copy,
-) -> [[u64; LANES]; ROWS] {
-    let mut counts = [[0_u64; LANES]; ROWS];
+fn add_counts(counts: &Counts, weight: f64, tile: &mut [f64]) {
+    // The number 2^52, of which the last bits are a count, less 2^52.
+    const WHOLE: f64 = 4_503_599_627_370_496.0;
+    for (sum, count) in tile.iter_mut().zip(counts.as_flattened()) {
+        *sum += weight * (f64::from_bits(WHOLE.to_bits() | count) - WHOLE);
+    }
+}
+
+/// The counts of a tile, on any machine.
+fn count<const RULE: u8, const PLANES: usize>(x: &[u64], y: &[u64]) -> Counts {
+    let mut counts = Counts::default();
     let per_word = PLANES * LANES;
-    for (x, y) in a.chunks_exact(per_word).zip(b.chunks_exact(per_word)) {
-        for row in 0..ROWS {
-            let left: [u64; PLANES] =
-                std::array::from_fn(|plane| x[plane * LANES + first_row + row]);
-            for lane in 0..LANES {
-                let right: [u64; PLANES] = std::array::from_fn(|plane| y[plane * LANES + lane]);
-                counts[row][lane] += u64::from(count(left, right));
+    for (group, counts) in counts.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
+        for (x, y) in x.chunks_exact(per_word).zip(y.chunks_exact(per_word)) {
+            for (row, counts) in counts.iter_mut().enumerate() {
+                let left: [u64; PLANES] =
+                    std::array::from_fn(|plane| x[plane * LANES + group * ROWS + row]);
+                for (lane, count) in counts.iter_mut().enumerate() {
+                    let right: [u64; PLANES] = std::array::from_fn(|plane| y[plane * LANES + lane]);
+                    *count += u64::from(counted::<RULE, PLANES>(left, right));
+                }
             }
         }
     }
     counts
+}
+
+/// What two words count.
+#[inline(always)]
+fn counted<const RULE: u8, const PLANES: usize>(x: [u64; PLANES], y: [u64; PLANES]) -> u32 {
+    if RULE == COMMON {
+        return (x[0] & y[0]).count_ones();
+    }
+    let (mut one, mut two) = (x[0] ^ y[0], x[1] ^ y[1]);
+    if PLANES == WITH_GAPS {
+        let known = x[PLANES - 1] & y[PLANES - 1];
+        (one, two) = (one & known, two & known);
+    }
+    match RULE {
+        MISMATCH => (one | two).count_ones(),
+        COPIES => one.count_ones() + two.count_ones(),
+        _ => one.count_ones() + two.count_ones() + 2 * (one & two).count_ones(),
+    }
 }
 
 /// The planes *at least one copy*, *two copies* and *known* of 64 rows, a word per row, from up to 64
@@ -265,35 +218,37 @@ fn turn(words: &mut [u64; 64]) {
 mod avx2 {
     use std::arch::x86_64::*;
 
+    use super::{COMMON, COPIES, Counts, MISMATCH, ROWS, WITH_GAPS, add_counts};
     use crate::LANES;
 
-    /// What is counted, see [`super::GenotypeRule`].
-    pub(super) const COPIES: u8 = 0;
-    pub(super) const SQUARED_COPIES: u8 = 1;
-    pub(super) const MISMATCH: u8 = 2;
-
-    /// Rows whose counters are in registers at a time, and lanes of a vector.
-    const ROWS: usize = 4;
+    /// Lanes of a vector.
     const WIDE: usize = 4;
 
     /// Words after which the counters of a byte are full.
     const fn words(rule: u8) -> usize {
         let most_per_word = match rule {
-            MISMATCH => 8,
+            MISMATCH | COMMON => 8,
             COPIES => 16,
             _ => 32,
         };
         255 / most_per_word
     }
 
-    /// The counts of a tile: AVX2 has no population count, a table of sixteen per shuffle is twice
-    /// as fast as the scalar instruction.
+    /// Adds the counts of a tile: AVX2 has no population count, a table of sixteen per shuffle is
+    /// twice as fast as the scalar instruction.
     #[target_feature(enable = "avx2")]
-    pub(super) fn count<const RULE: u8, const PLANES: usize>(
+    pub(super) fn add_tile<const RULE: u8, const PLANES: usize>(
         x: &[u64],
         y: &[u64],
-    ) -> [[u64; LANES]; LANES] {
-        let mut counts = [[0; LANES]; LANES];
+        weight: f64,
+        tile: &mut [f64],
+    ) {
+        add_counts(&count::<RULE, PLANES>(x, y), weight, tile);
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn count<const RULE: u8, const PLANES: usize>(x: &[u64], y: &[u64]) -> Counts {
+        let mut counts = Counts::default();
         let per_word = PLANES * LANES;
         let part = words(RULE) * per_word;
         for (x, y) in x.chunks(part).zip(y.chunks(part)) {
@@ -324,15 +279,18 @@ mod avx2 {
         counts
     }
 
-    /// Per byte, the counted difference of its eight features.
+    /// Per byte, what its eight features count.
     #[target_feature(enable = "avx2")]
     fn differences<const RULE: u8, const PLANES: usize>(
         left: [__m256i; PLANES],
         right: [__m256i; PLANES],
     ) -> __m256i {
+        if RULE == COMMON {
+            return ones(_mm256_and_si256(left[0], right[0]));
+        }
         let mut one = _mm256_xor_si256(left[0], right[0]);
         let mut two = _mm256_xor_si256(left[1], right[1]);
-        if PLANES == 3 {
+        if PLANES == WITH_GAPS {
             let known = _mm256_and_si256(left[PLANES - 1], right[PLANES - 1]);
             one = _mm256_and_si256(one, known);
             two = _mm256_and_si256(two, known);
@@ -366,5 +324,81 @@ mod avx2 {
         let words = words.first_chunk::<WIDE>().expect("a whole vector");
         // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
         unsafe { _mm256_loadu_si256(std::ptr::from_ref(words).cast()) }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use super::{COMMON, COPIES, Counts, MISMATCH, WITH_GAPS, add_counts};
+    use crate::LANES;
+
+    /// Adds the counts of a tile: all its rows at a time, a panel's lanes being one vector.
+    #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+    pub(super) fn add_tile<const RULE: u8, const PLANES: usize>(
+        x: &[u64],
+        y: &[u64],
+        weight: f64,
+        tile: &mut [f64],
+    ) {
+        let mut sums = [_mm512_setzero_si512(); LANES];
+        let (x, y) = (x.as_chunks::<LANES>().0, y.as_chunks::<LANES>().0);
+        for (x, y) in x.chunks_exact(PLANES).zip(y.chunks_exact(PLANES)) {
+            let mut right = [_mm512_setzero_si512(); PLANES];
+            for (right, y) in right.iter_mut().zip(y) {
+                *right = load(y);
+            }
+            for (row, sum) in sums.iter_mut().enumerate() {
+                let mut left = [_mm512_setzero_si512(); PLANES];
+                for (left, x) in left.iter_mut().zip(x) {
+                    *left = _mm512_set1_epi64(x[row] as i64);
+                }
+                *sum = add::<RULE, PLANES>(*sum, left, right);
+            }
+        }
+        // SAFETY: both are rows of eight 64-bit integers.
+        let counts = unsafe { std::mem::transmute::<[__m512i; LANES], Counts>(sums) };
+        add_counts(&counts, weight, tile);
+    }
+
+    /// Adds what the features of two words count.
+    #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+    fn add<const RULE: u8, const PLANES: usize>(
+        sum: __m512i,
+        left: [__m512i; PLANES],
+        right: [__m512i; PLANES],
+    ) -> __m512i {
+        if RULE == COMMON {
+            return plus_ones(sum, _mm512_and_si512(left[0], right[0]));
+        }
+        let mut one = _mm512_xor_si512(left[0], right[0]);
+        let mut two = _mm512_xor_si512(left[1], right[1]);
+        if PLANES == WITH_GAPS {
+            let known = _mm512_and_si512(left[PLANES - 1], right[PLANES - 1]);
+            one = _mm512_and_si512(one, known);
+            two = _mm512_and_si512(two, known);
+        }
+        match RULE {
+            MISMATCH => plus_ones(sum, _mm512_or_si512(one, two)),
+            COPIES => plus_ones(plus_ones(sum, one), two),
+            _ => {
+                let both = _mm512_popcnt_epi64(_mm512_and_si512(one, two));
+                let sum = plus_ones(plus_ones(sum, one), two);
+                _mm512_add_epi64(sum, _mm512_add_epi64(both, both))
+            }
+        }
+    }
+
+    /// Adds the number of bits set.
+    #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+    fn plus_ones(sum: __m512i, bits: __m512i) -> __m512i {
+        _mm512_add_epi64(sum, _mm512_popcnt_epi64(bits))
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn load(words: &[u64; LANES]) -> __m512i {
+        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
+        unsafe { _mm512_loadu_si512(std::ptr::from_ref(words).cast()) }
     }
 }

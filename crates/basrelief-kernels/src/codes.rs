@@ -9,6 +9,9 @@ pub const MISSING_CODE: u32 = u32::MAX;
 /// Features per pass over a block.
 const CHUNK: usize = 256;
 
+/// Rows of a register tile.
+const ROWS: usize = 4;
+
 /// Adds, for every pair of rows, `weight` times the number of features whose codes differ.
 ///
 /// A [`MISSING_CODE`] on either side counts 0. Layout as the crate documentation says.
@@ -31,7 +34,7 @@ pub fn add_mismatches(
 }
 
 #[inline(always)]
-fn sweep<const ROWS: usize>(a: &[u32], b: &[u32], features: usize, weight: f64, out: &mut [f64]) {
+fn sweep(a: &[u32], b: &[u32], features: usize, weight: f64, out: &mut [f64]) {
     if features == 0 {
         return;
     }
@@ -46,7 +49,7 @@ fn sweep<const ROWS: usize>(a: &[u32], b: &[u32], features: usize, weight: f64, 
                 for (group, rows) in
                     out[place..place + TILE].chunks_exact_mut(ROWS * LANES).enumerate()
                 {
-                    let counts = tile::<ROWS>(a_part, b_part, group * ROWS);
+                    let counts = tile(a_part, b_part, group * ROWS);
                     for (sum, count) in rows.iter_mut().zip(counts.as_flattened()) {
                         *sum += weight * f64::from(*count);
                     }
@@ -57,7 +60,7 @@ fn sweep<const ROWS: usize>(a: &[u32], b: &[u32], features: usize, weight: f64, 
 }
 
 #[inline(always)]
-fn tile<const ROWS: usize>(a: &[u32], b: &[u32], first_row: usize) -> [[u32; LANES]; ROWS] {
+fn tile(a: &[u32], b: &[u32], first_row: usize) -> [[u32; LANES]; ROWS] {
     let mut counts = [[0_u32; LANES]; ROWS];
     for (x, y) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
         // 0 or 1 as numbers rather than truth values: the loops below become vector code.

@@ -67,18 +67,12 @@ pub fn sum_differences(
 }
 
 #[inline(always)]
-fn copies<const ROWS: usize>(
-    planes: &[u64],
-    rows: &[u32],
-    ends: &[usize],
-    others: &[u32],
-    out: &mut [u16; COUNTED],
-) {
+fn copies(planes: &[u64], rows: &[u32], ends: &[usize], others: &[u32], out: &mut [u16; COUNTED]) {
     *out = expand(&count(planes, rows, ends, others, |one, two| [one, two]));
 }
 
 #[inline(always)]
-fn mismatches<const ROWS: usize>(
+fn mismatches(
     planes: &[u64],
     rows: &[u32],
     ends: &[usize],

@@ -113,20 +113,17 @@ macro_rules! multiversion {
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,popcnt")]
         fn avx2($($name: $type),*) {
-            const ROWS: usize = 4;
-            $body::<ROWS $(, $with)?>($($name),*)
+            $body$(::<$with>)?($($name),*)
         }
 
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,fma,popcnt")]
         fn avx512($($name: $type),*) {
-            const ROWS: usize = 8;
-            $body::<ROWS $(, $with)?>($($name),*)
+            $body$(::<$with>)?($($name),*)
         }
 
         fn portable($($name: $type),*) {
-            const ROWS: usize = 4;
-            $body::<ROWS $(, $without)?>($($name),*)
+            $body$(::<$without>)?($($name),*)
         }
 
         let level: $crate::Level = $level;

@@ -91,7 +91,7 @@ pub fn add_to_rows(level: Level, line: &[f64], rows: &[u32], width: usize, out: 
 }
 
 #[inline(always)]
-fn to_rows<const ROWS: usize>(line: &[f64], rows: &[u32], width: usize, out: &mut [f64]) {
+fn to_rows(line: &[f64], rows: &[u32], width: usize, out: &mut [f64]) {
     for &row in rows {
         let out = &mut out[row as usize * width..][..line.len()];
         out.iter_mut().zip(line).for_each(|(sum, value)| *sum += value);
@@ -227,7 +227,7 @@ fn ramp(ramp: RampRule, a: f64, b: f64) -> f64 {
 }
 
 #[inline(always)]
-fn weighted<const ROWS: usize>(
+fn weighted(
     rule: LineRule,
     columns: &[&[f64]],
     weights: &[f64],
@@ -296,7 +296,7 @@ fn weighted_by(
 }
 
 #[inline(always)]
-fn products<const ROWS: usize>(
+fn products(
     rule: LineRule,
     columns: &[&[f64]],
     coefficients: &[f64],

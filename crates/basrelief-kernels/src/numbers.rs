@@ -8,6 +8,9 @@ use crate::{LANES, Level, TILE, check_shapes};
 const CHUNK: usize = 64;
 const PANELS: usize = 4;
 
+/// Rows of a register tile, where the compiler chooses the instructions.
+const ROWS: usize = 4;
+
 /// A ramp: differences up to `equal` count 0, from `different` on 1, linear between.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RampRule {
@@ -26,6 +29,45 @@ pub struct NumberRule {
     pub gaps: bool,
     /// Ramp over the difference times the feature's scale, before squaring.
     pub ramp: Option<RampRule>,
+}
+
+/// For rules without one.
+const NO_RAMP: RampRule = RampRule { equal: 0.0, different: 1.0 };
+
+/// Adds what one rule counts: its name is that of the generic sweep and of the AVX-512 tile.
+macro_rules! add {
+    (
+        $rule:ident, $level:expr, $a:expr, $b:expr, $features:expr, $scales:expr, $ramp:expr,
+        $out:expr
+    ) => {{
+        let (level, a, b, features): (Level, &[f64], &[f64], usize) = ($level, $a, $b, $features);
+        let (scales, ramp, out): (&[f64], RampRule, &mut [f64]) = ($scales, $ramp, $out);
+        match level {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => {
+                assert!(level.is_available(), "{} is not on this machine", level.name());
+                sweep(a, b, features, out, |x, y, first, tile| {
+                    // SAFETY: `is_available` has just said that the machine has AVX-512.
+                    unsafe { avx512::$rule(x, y, &scales[first.min(scales.len())..], ramp, tile) }
+                });
+            }
+            _ => {
+                let one = one();
+                multiversion!(
+                    level,
+                    fn(
+                        a: &[f64],
+                        b: &[f64],
+                        features: usize,
+                        scales: &[f64],
+                        ramp: RampRule,
+                        one: f64,
+                        out: &mut [f64],
+                    ) fused $rule
+                )
+            }
+        }
+    }};
 }
 
 /// Adds, for every pair of rows, the sum over features of the counted difference.
@@ -47,47 +89,14 @@ pub fn add_numbers(
 ) {
     check_shapes(a, b, features, out);
     assert!(rule.ramp.is_none() || scales.len() == features, "one scale per feature");
-    let one = one();
     // One monomorphic copy per rule keeps the inner loop free of branches.
     match (rule.ramp, rule.square, rule.gaps) {
-        (None, false, false) => multiversion!(
-            level,
-            fn(a: &[f64], b: &[f64], features: usize, one: f64, out: &mut [f64]) fused absolute
-        ),
-        (None, true, false) => multiversion!(
-            level,
-            fn(a: &[f64], b: &[f64], features: usize, out: &mut [f64]) square
-        ),
-        (None, false, true) => multiversion!(
-            level,
-            fn(a: &[f64], b: &[f64], features: usize, out: &mut [f64]) absolute_with_gaps
-        ),
-        (None, true, true) => multiversion!(
-            level,
-            fn(a: &[f64], b: &[f64], features: usize, out: &mut [f64]) square_with_gaps
-        ),
-        (Some(ramp), false, _) => multiversion!(
-            level,
-            fn(
-                a: &[f64],
-                b: &[f64],
-                features: usize,
-                scales: &[f64],
-                ramp: RampRule,
-                out: &mut [f64],
-            ) ramped
-        ),
-        (Some(ramp), true, _) => multiversion!(
-            level,
-            fn(
-                a: &[f64],
-                b: &[f64],
-                features: usize,
-                scales: &[f64],
-                ramp: RampRule,
-                out: &mut [f64],
-            ) ramped_square
-        ),
+        (None, false, false) => add!(absolute, level, a, b, features, scales, NO_RAMP, out),
+        (None, true, false) => add!(square, level, a, b, features, scales, NO_RAMP, out),
+        (None, false, true) => add!(known_absolute, level, a, b, features, scales, NO_RAMP, out),
+        (None, true, true) => add!(known_square, level, a, b, features, scales, NO_RAMP, out),
+        (Some(ramp), false, _) => add!(ramped, level, a, b, features, scales, ramp, out),
+        (Some(ramp), true, _) => add!(ramped_square, level, a, b, features, scales, ramp, out),
     }
 }
 
@@ -101,147 +110,212 @@ pub fn add_numbers(
 /// As [`add_numbers`].
 pub fn add_greater(level: Level, a: &[f64], b: &[f64], features: usize, out: &mut [f64]) {
     check_shapes(a, b, features, out);
-    let one = one();
-    multiversion!(
-        level,
-        fn(a: &[f64], b: &[f64], features: usize, one: f64, out: &mut [f64]) fused greater
-    );
+    add!(greater, level, a, b, features, &[], NO_RAMP, out);
 }
 
-#[inline(always)]
-fn greater<const ROWS: usize, const FUSED: bool>(
-    a: &[f64],
-    b: &[f64],
-    features: usize,
-    one: f64,
-    out: &mut [f64],
-) {
-    sweep::<ROWS>(a, b, features, out, |_, sum, x, y| {
-        plus::<FUSED>(sum, if x > y { x } else { y }, one)
-    });
-}
+/// A part of a panel, feature by feature.
+type Part = [[f64; LANES]];
 
+/// The loop nest: chunks of features, panels on the right a few at a time, pairs of panels;
+/// `add(x, y, first_feature, tile)` adds to one tile.
 #[inline(always)]
-fn absolute<const ROWS: usize, const FUSED: bool>(
-    a: &[f64],
-    b: &[f64],
-    features: usize,
-    one: f64,
-    out: &mut [f64],
-) {
-    sweep::<ROWS>(a, b, features, out, |_, sum, x, y| plus::<FUSED>(sum, (x - y).abs(), one));
-}
-
-#[inline(always)]
-fn square<const ROWS: usize>(a: &[f64], b: &[f64], features: usize, out: &mut [f64]) {
-    sweep::<ROWS>(a, b, features, out, |_, sum, x, y| sum + (x - y) * (x - y));
-}
-
-#[inline(always)]
-fn absolute_with_gaps<const ROWS: usize>(a: &[f64], b: &[f64], features: usize, out: &mut [f64]) {
-    sweep::<ROWS>(a, b, features, out, |_, sum, x, y| sum + zero_if_nan((x - y).abs()));
-}
-
-#[inline(always)]
-fn square_with_gaps<const ROWS: usize>(a: &[f64], b: &[f64], features: usize, out: &mut [f64]) {
-    sweep::<ROWS>(a, b, features, out, |_, sum, x, y| sum + zero_if_nan((x - y) * (x - y)));
-}
-
-#[inline(always)]
-fn ramped<const ROWS: usize>(
-    a: &[f64],
-    b: &[f64],
-    features: usize,
-    scales: &[f64],
-    ramp: RampRule,
-    out: &mut [f64],
-) {
-    sweep::<ROWS>(a, b, features, out, |feature, sum, x, y| {
-        sum + zero_if_nan(ramp_value(ramp, (x - y).abs() * scales[feature]))
-    });
-}
-
-#[inline(always)]
-fn ramped_square<const ROWS: usize>(
-    a: &[f64],
-    b: &[f64],
-    features: usize,
-    scales: &[f64],
-    ramp: RampRule,
-    out: &mut [f64],
-) {
-    sweep::<ROWS>(a, b, features, out, |feature, sum, x, y| {
-        let value = zero_if_nan(ramp_value(ramp, (x - y).abs() * scales[feature]));
-        sum + value * value
-    });
-}
-
-#[inline(always)]
-fn ramp_value(ramp: RampRule, difference: f64) -> f64 {
-    ((difference - ramp.equal) / (ramp.different - ramp.equal)).clamp(0.0, 1.0)
-}
-
-#[inline(always)]
-fn zero_if_nan(value: f64) -> f64 {
-    if value.is_nan() { 0.0 } else { value }
-}
-
-/// `add(feature, sum, x, y)` adds a difference to a sum. The loop nest: feature chunks, panel pairs, register tiles of `ROWS` by [`LANES`].
-#[inline(always)]
-fn sweep<const ROWS: usize>(
+fn sweep(
     a: &[f64],
     b: &[f64],
     features: usize,
     out: &mut [f64],
-    add: impl Fn(usize, f64, f64, f64) -> f64 + Copy,
+    add: impl Fn(&Part, &Part, usize, &mut [f64; TILE]),
 ) {
     if features == 0 {
         return;
     }
-    let per_panel = features * LANES;
-    let b_panels = b.len() / per_panel;
+    let (a, b) = (a.as_chunks::<LANES>().0, b.as_chunks::<LANES>().0);
+    let out = out.as_chunks_mut::<TILE>().0;
+    let b_panels = b.len() / features;
     for first in (0..features).step_by(CHUNK) {
-        let last = (first + CHUNK).min(features);
-        let part = first * LANES..last * LANES;
-        for (group, b_group) in b.chunks(PANELS * per_panel).enumerate() {
-            for (i, a_panel) in a.chunks_exact(per_panel).enumerate() {
-                let a_part = &a_panel[part.clone()];
-                for (j, b_panel) in b_group.chunks_exact(per_panel).enumerate() {
-                    let b_part = &b_panel[part.clone()];
-                    let place = (i * b_panels + group * PANELS + j) * TILE;
-                    let tile = &mut out[place..place + TILE];
-                    for (row_group, rows) in tile.chunks_exact_mut(ROWS * LANES).enumerate() {
-                        tile_rows::<ROWS>(a_part, b_part, row_group * ROWS, first, rows, add);
-                    }
+        let part = first..(first + CHUNK).min(features);
+        for (group, b_group) in b.chunks(PANELS * features).enumerate() {
+            for (i, a_panel) in a.chunks_exact(features).enumerate() {
+                let tiles = &mut out[i * b_panels + group * PANELS..];
+                for (b_panel, tile) in b_group.chunks_exact(features).zip(tiles) {
+                    add(&a_panel[part.clone()], &b_panel[part.clone()], first, tile);
                 }
             }
         }
     }
 }
 
+/// The sweep whose instructions the compiler chooses; `add(feature, sum, x, y)` adds what is counted.
 #[inline(always)]
-fn tile_rows<const ROWS: usize>(
+fn generic(
     a: &[f64],
     b: &[f64],
-    first_row: usize,
-    first_feature: usize,
+    features: usize,
     out: &mut [f64],
     add: impl Fn(usize, f64, f64, f64) -> f64 + Copy,
 ) {
-    let mut sums = [[0.0; LANES]; ROWS];
-    for (sum, stored) in sums.iter_mut().zip(out.chunks_exact(LANES)) {
-        sum.copy_from_slice(stored);
-    }
-    for (feature, (x, y)) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)).enumerate() {
-        for row in 0..ROWS {
-            let value = x[first_row + row];
-            for lane in 0..LANES {
-                let sum = sums[row][lane];
-                sums[row][lane] = add(first_feature + feature, sum, value, y[lane]);
+    sweep(a, b, features, out, |x, y, first_feature, tile| {
+        for (group, stored) in tile.as_chunks_mut::<LANES>().0.chunks_exact_mut(ROWS).enumerate() {
+            let mut sums = [[0.0; LANES]; ROWS];
+            sums.copy_from_slice(stored);
+            for (feature, (x, y)) in x.iter().zip(y).enumerate() {
+                for row in 0..ROWS {
+                    let value = x[group * ROWS + row];
+                    for lane in 0..LANES {
+                        let sum = sums[row][lane];
+                        sums[row][lane] = add(first_feature + feature, sum, value, y[lane]);
+                    }
+                }
             }
+            stored.copy_from_slice(&sums);
         }
+    });
+}
+
+/// A generic sweep from what a pair of values adds.
+macro_rules! counted {
+    ($rule:ident, |$sum:ident, $x:ident, $y:ident, $one:ident| $counted:expr) => {
+        #[inline(always)]
+        fn $rule<const FUSED: bool>(
+            a: &[f64],
+            b: &[f64],
+            features: usize,
+            _scales: &[f64],
+            _ramp: RampRule,
+            $one: f64,
+            out: &mut [f64],
+        ) {
+            generic(a, b, features, out, |_, $sum, $x, $y| $counted);
+        }
+    };
+}
+
+counted!(greater, |sum, x, y, one| plus::<FUSED>(sum, if x > y { x } else { y }, one));
+counted!(absolute, |sum, x, y, one| plus::<FUSED>(sum, (x - y).abs(), one));
+counted!(square, |sum, x, y, _one| sum + (x - y) * (x - y));
+counted!(known_absolute, |sum, x, y, _one| sum + positive((x - y).abs()));
+counted!(known_square, |sum, x, y, _one| sum + positive((x - y) * (x - y)));
+
+#[inline(always)]
+fn ramped<const FUSED: bool>(
+    a: &[f64],
+    b: &[f64],
+    features: usize,
+    scales: &[f64],
+    ramp: RampRule,
+    _one: f64,
+    out: &mut [f64],
+) {
+    generic(a, b, features, out, |feature, sum, x, y| {
+        sum + ramp_value(ramp, (x - y).abs() * scales[feature])
+    });
+}
+
+#[inline(always)]
+fn ramped_square<const FUSED: bool>(
+    a: &[f64],
+    b: &[f64],
+    features: usize,
+    scales: &[f64],
+    ramp: RampRule,
+    _one: f64,
+    out: &mut [f64],
+) {
+    generic(a, b, features, out, |feature, sum, x, y| {
+        let value = ramp_value(ramp, (x - y).abs() * scales[feature]);
+        sum + value * value
+    });
+}
+
+/// Where on the ramp a difference is, 0 if it is NaN.
+#[inline(always)]
+fn ramp_value(ramp: RampRule, difference: f64) -> f64 {
+    let value = positive((difference - ramp.equal) / (ramp.different - ramp.equal));
+    if value < 1.0 { value } else { 1.0 }
+}
+
+/// 0 instead of what is less, and of NaN.
+#[inline(always)]
+fn positive(value: f64) -> f64 {
+    if value > 0.0 { value } else { 0.0 }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use super::{Part, RampRule};
+    use crate::{LANES, TILE};
+
+    /// A kernel that adds to a tile, from what a pair of values counts.
+    macro_rules! tile {
+        ($rule:ident, |$x:ident, $y:ident| $counted:expr) => {
+            tile!($rule, |$x, $y, _scale, _equal, _range| $counted);
+        };
+        (
+            $rule:ident, |$x:ident, $y:ident, $scale:ident, $equal:ident, $range:ident|
+            $counted:expr
+        ) => {
+            #[target_feature(enable = "avx512f,avx512dq")]
+            pub(super) fn $rule(
+                x: &Part,
+                y: &Part,
+                scales: &[f64],
+                ramp: RampRule,
+                tile: &mut [f64; TILE],
+            ) {
+                let $equal = _mm512_set1_pd(ramp.equal);
+                let $range = _mm512_set1_pd(ramp.different - ramp.equal);
+                // SAFETY: both are rows of eight floats.
+                let mut sums =
+                    unsafe { std::mem::transmute::<[f64; TILE], [__m512d; LANES]>(*tile) };
+                for (feature, (x, y)) in x.iter().zip(y).enumerate() {
+                    // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
+                    let $y = unsafe { _mm512_loadu_pd(y.as_ptr()) };
+                    let $scale = _mm512_set1_pd(scales.get(feature).copied().unwrap_or(1.0));
+                    for (sum, own) in sums.iter_mut().zip(x) {
+                        let $x = _mm512_set1_pd(*own);
+                        *sum = _mm512_add_pd(*sum, $counted);
+                    }
+                }
+                // SAFETY: as above.
+                *tile = unsafe { std::mem::transmute::<[__m512d; LANES], [f64; TILE]>(sums) };
+            }
+        };
     }
-    for (sum, stored) in sums.iter().zip(out.chunks_exact_mut(LANES)) {
-        stored.copy_from_slice(sum);
+
+    tile!(greater, |x, y| _mm512_max_pd(x, y));
+    tile!(absolute, |x, y| _mm512_abs_pd(_mm512_sub_pd(x, y)));
+    tile!(square, |x, y| square_of(_mm512_sub_pd(x, y)));
+    tile!(known_absolute, |x, y| positive(_mm512_abs_pd(_mm512_sub_pd(x, y))));
+    tile!(known_square, |x, y| positive(square_of(_mm512_sub_pd(x, y))));
+    tile!(ramped, |x, y, scale, equal, range| ramp_value(x, y, scale, equal, range));
+    tile!(ramped_square, |x, y, scale, equal, range| square_of(ramp_value(
+        x, y, scale, equal, range
+    )));
+
+    /// As [`super::ramp_value`], of the difference times its scale.
+    #[target_feature(enable = "avx512f,avx512dq")]
+    fn ramp_value(
+        x: __m512d,
+        y: __m512d,
+        scale: __m512d,
+        equal: __m512d,
+        range: __m512d,
+    ) -> __m512d {
+        let difference = _mm512_mul_pd(_mm512_abs_pd(_mm512_sub_pd(x, y)), scale);
+        let value = positive(_mm512_div_pd(_mm512_sub_pd(difference, equal), range));
+        _mm512_min_pd(value, _mm512_set1_pd(1.0))
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn square_of(value: __m512d) -> __m512d {
+        _mm512_mul_pd(value, value)
+    }
+
+    /// As [`super::positive`]: of a NaN and another the maximum is the second.
+    #[target_feature(enable = "avx512f")]
+    fn positive(value: __m512d) -> __m512d {
+        _mm512_max_pd(value, _mm512_setzero_pd())
     }
 }

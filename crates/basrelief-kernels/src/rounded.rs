@@ -42,13 +42,7 @@ pub fn round_numbers(
 }
 
 #[inline(always)]
-fn round<const ROWS: usize>(
-    values: &[f64],
-    factor: f64,
-    out: &mut [i16],
-    sums: &mut [u32],
-    errors: &mut [f64],
-) {
+fn round(values: &[f64], factor: f64, out: &mut [i16], sums: &mut [u32], errors: &mut [f64]) {
     // A sum with this has no bits left for a fraction, and the whole number in its last ones.
     const WHOLE: f64 = 6_755_399_441_055_744.0;
     let rows = values.iter().zip(out).zip(sums.iter_mut().zip(errors));
@@ -116,7 +110,7 @@ pub fn add_rounded_lines(level: Level, lines: &[&[i16]], out: &mut [i32]) {
 }
 
 #[inline(always)]
-fn add_lines<const ROWS: usize>(lines: &[&[i16]], out: &mut [i32]) {
+fn add_lines(lines: &[&[i16]], out: &mut [i32]) {
     let count = out.len();
     let (whole, rest) = lines.as_chunks::<4>();
     for [a, b, c, d] in whole {
@@ -339,12 +333,16 @@ mod avx512 {
         let lines = one.as_chunks_mut::<LANES>().0.iter_mut().zip(two.as_chunks_mut::<LANES>().0);
         for (sum, (one, two)) in sums.into_iter().zip(lines) {
             let twice = _mm512_add_epi32(sum, sum);
-            // SAFETY: both are sixteen 32-bit integers.
-            let twice: [u32; 2 * LANES] = unsafe { std::mem::transmute(twice) };
-            for (out, twice) in one.iter_mut().chain(two).zip(twice) {
-                *out = out.wrapping_add(twice);
-            }
+            add(one, _mm512_castsi512_si256(twice));
+            add(two, _mm512_extracti64x4_epi64::<1>(twice));
         }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn add(out: &mut [u32; LANES], values: __m256i) {
+        let place = std::ptr::from_mut(out).cast();
+        // SAFETY: the reference is good for 32 bytes; neither asks for alignment.
+        unsafe { _mm256_storeu_si256(place, _mm256_add_epi32(_mm256_loadu_si256(place), values)) }
     }
 
     #[target_feature(enable = "avx512f")]

@@ -14,9 +14,6 @@ pub const RUN_WIDTH: usize = 16;
 #[repr(C, align(64))]
 pub struct RowTile(pub [f64; RUN_WIDTH]);
 
-/// Sums of a run that are taken side by side, so that no addition waits for the one before.
-const PARTS: usize = 2;
-
 /// Replaces every `out[run]` by the sums over its other rows of `|a - b|`, or with `mismatch` of 0
 /// if equal and 1 if not, feature by feature.
 ///
@@ -56,7 +53,7 @@ pub fn sum_runs(
 }
 
 #[inline(always)]
-fn absolute<const ROWS: usize, const FUSED: bool>(
+fn absolute<const FUSED: bool>(
     values: &[RowTile],
     rows: &[u32],
     ends: &[usize],
@@ -68,7 +65,7 @@ fn absolute<const ROWS: usize, const FUSED: bool>(
 }
 
 #[inline(always)]
-fn mismatches<const ROWS: usize, const FUSED: bool>(
+fn mismatches<const FUSED: bool>(
     values: &[RowTile],
     rows: &[u32],
     ends: &[usize],
@@ -77,7 +74,7 @@ fn mismatches<const ROWS: usize, const FUSED: bool>(
     out: &mut [[f64; RUN_WIDTH]],
 ) {
     add_up(values, rows, ends, others, out, |sum, a, b| {
-        plus::<FUSED>(sum, f64::from(u8::from(a != b)), one)
+        plus::<FUSED>(sum, if a != b { 1.0 } else { 0.0 }, one)
     });
 }
 
@@ -88,25 +85,36 @@ fn add_up(
     ends: &[usize],
     others: &[u32],
     out: &mut [[f64; RUN_WIDTH]],
-    add: impl Fn(f64, f64, f64) -> f64,
+    add: impl Fn(f64, f64, f64) -> f64 + Copy,
 ) {
     let mut start = 0;
     for ((&row, &end), out) in rows.iter().zip(ends).zip(out) {
         let own = values[row as usize].0;
-        let add_row = |sums: &mut [f64; RUN_WIDTH], other: u32| {
-            let other = &values[other as usize].0;
-            for lane in 0..RUN_WIDTH {
-                sums[lane] = add(sums[lane], own[lane], other[lane]);
-            }
-        };
-        let mut parts = [[0.0; RUN_WIDTH]; PARTS];
-        let (whole, rest) = others[start..end].as_chunks::<PARTS>();
-        for others in whole {
-            parts.iter_mut().zip(others).for_each(|(sums, other)| add_row(sums, *other));
+        let (mut even, mut odd) = ([0.0; RUN_WIDTH], [0.0; RUN_WIDTH]);
+        let (whole, rest) = others[start..end].as_chunks::<2>();
+        for [first, second] in whole {
+            add_row(&mut even, &own, &values[*first as usize].0, add);
+            add_row(&mut odd, &own, &values[*second as usize].0, add);
         }
-        parts.iter_mut().zip(rest).for_each(|(sums, other)| add_row(sums, *other));
-        *out = std::array::from_fn(|lane| parts[0][lane] + parts[1][lane]);
+        if let [last] = rest {
+            add_row(&mut even, &own, &values[*last as usize].0, add);
+        }
+        *out = std::array::from_fn(|lane| even[lane] + odd[lane]);
         start = end;
+    }
+}
+
+/// Adds one pair. A function rather than a closure: what is not inlined into its caller is not
+/// compiled for the caller's instruction set.
+#[inline(always)]
+fn add_row(
+    sums: &mut [f64; RUN_WIDTH],
+    own: &[f64; RUN_WIDTH],
+    other: &[f64; RUN_WIDTH],
+    add: impl Fn(f64, f64, f64) -> f64,
+) {
+    for lane in 0..RUN_WIDTH {
+        sums[lane] = add(sums[lane], own[lane], other[lane]);
     }
 }
 
@@ -150,7 +158,7 @@ pub fn add_weighted_runs(
 }
 
 #[inline(always)]
-fn weighted_absolute<const ROWS: usize>(
+fn weighted_absolute(
     values: &[RowTile],
     rows: &[u32],
     ends: &[usize],
@@ -164,7 +172,7 @@ fn weighted_absolute<const ROWS: usize>(
 }
 
 #[inline(always)]
-fn weighted_mismatches<const ROWS: usize>(
+fn weighted_mismatches(
     values: &[RowTile],
     rows: &[u32],
     ends: &[usize],

@@ -49,7 +49,7 @@ pub fn squared_distances(
 }
 
 #[inline(always)]
-fn distances<const ROWS: usize>(
+fn distances(
     own: f64,
     lengths: &[f64],
     share: f64,
@@ -90,7 +90,7 @@ pub fn least(level: Level, values: &[f64]) -> f64 {
 }
 
 #[inline(always)]
-fn least_of<const ROWS: usize>(values: &[f64], out: &mut f64) {
+fn least_of(values: &[f64], out: &mut f64) {
     let mut least = [f64::INFINITY; CHUNK];
     let (chunks, rest) = values.as_chunks::<CHUNK>();
     for values in chunks {
@@ -117,7 +117,7 @@ pub fn exponentials(level: Level, least: f64, values: &mut [f64]) -> (f64, usize
 }
 
 #[inline(always)]
-fn exponentials_of<const ROWS: usize>(least: f64, values: &mut [f64], out: &mut [f64; 2]) {
+fn exponentials_of(least: f64, values: &mut [f64], out: &mut [f64; 2]) {
     let (mut sums, mut kept) = ([0.0; CHUNK], [0.0; CHUNK]);
     let (chunks, rest) = values.as_chunks_mut::<CHUNK>();
     for values in chunks {
@@ -209,12 +209,7 @@ pub fn scale_and_drop(level: Level, factor: f64, smallest: f64, values: &mut [f6
 }
 
 #[inline(always)]
-fn scale_and_drop_of<const ROWS: usize>(
-    factor: f64,
-    smallest: f64,
-    values: &mut [f64],
-    out: &mut usize,
-) {
+fn scale_and_drop_of(factor: f64, smallest: f64, values: &mut [f64], out: &mut usize) {
     let mut kept = [0_u64; CHUNK];
     let one = |kept: &mut u64, value: &mut f64| {
         let scaled = *value * factor;
@@ -244,7 +239,7 @@ pub fn add_line(level: Level, line: &[f64], sums: &mut [f64]) {
 }
 
 #[inline(always)]
-fn add_line_of<const ROWS: usize>(line: &[f64], sums: &mut [f64]) {
+fn add_line_of(line: &[f64], sums: &mut [f64]) {
     let (chunks, rest) = line.as_chunks::<CHUNK>();
     let (own, last) = sums.as_chunks_mut::<CHUNK>();
     for (values, sums) in chunks.iter().zip(own) {
@@ -273,7 +268,7 @@ pub fn add_weighted_rows(level: Level, weights: &[f64], rows: &[f64], out: &mut 
 }
 
 #[inline(always)]
-fn gather<const ROWS: usize>(weights: &[f64], rows: &[f64], out: &mut [f64]) {
+fn gather(weights: &[f64], rows: &[f64], out: &mut [f64]) {
     let width = out.len();
     each_weight(weights, |at, weight| {
         let row = &rows[at * width..(at + 1) * width];
@@ -293,7 +288,7 @@ pub fn add_row_weighted(level: Level, weights: &[f64], row: &[f64], out: &mut [f
 }
 
 #[inline(always)]
-fn scatter<const ROWS: usize>(weights: &[f64], row: &[f64], out: &mut [f64]) {
+fn scatter(weights: &[f64], row: &[f64], out: &mut [f64]) {
     let width = row.len();
     each_weight(weights, |at, weight| {
         let sums = &mut out[at * width..(at + 1) * width];
