@@ -165,12 +165,15 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
         }
         8 => {
             let columns: Vec<[u8; 64]> = values(bytes, width.min(64))?.to_vec();
-            let mut planes = [[9; 64]; 3];
-            genotype_planes(&columns, &mut planes);
-            for (row, column) in (0..64).flat_map(|row| (0..columns.len()).map(move |c| (row, c))) {
-                let copies = columns[column][row] & 3;
-                let set = planes.map(|plane| plane[row] >> column & 1 == 1);
-                assert_eq!(set, [copies == 1 || copies == 2, copies == 2, copies != 3]);
+            let places = || (0..64).flat_map(|row| (0..columns.len()).map(move |c| (row, c)));
+            for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+                let mut planes = [[9; 64]; 3];
+                genotype_planes(level, &columns, &mut planes);
+                for (row, column) in places() {
+                    let copies = columns[column][row] & 3;
+                    let set = planes.map(|plane| plane[row] >> column & 1 == 1);
+                    assert_eq!(set, [copies == 1 || copies == 2, copies == 2, copies != 3]);
+                }
             }
         }
         9 => {

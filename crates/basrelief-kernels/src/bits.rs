@@ -169,23 +169,41 @@ fn counted<const RULE: u8, const PLANES: usize>(x: [u64; PLANES], y: [u64; PLANE
 /// columns of 0, 1, 2 and 3 for unknown; bit k of a word is column k.
 ///
 /// # Panics
-/// More than 64 columns.
-pub fn genotype_planes(columns: &[[u8; 64]], planes: &mut [[u64; 64]; 3]) {
+/// More than 64 columns, or a `level` that this machine does not have.
+pub fn genotype_planes(level: Level, columns: &[[u8; 64]], planes: &mut [[u64; 64]; 3]) {
+    assert!(level.is_available(), "{} is not on this machine", level.name());
     assert!(columns.len() <= 64, "at most 64 columns");
     *planes = [[0; 64]; 3];
-    // Column by column first, where eight rows are one multiplication, then turned.
+    // Column by column first, then turned.
     let [one, two, known] = planes;
     for (column, copies) in columns.iter().enumerate() {
-        for (part, eight) in copies.as_chunks::<8>().0.iter().enumerate() {
-            let bytes = u64::from_le_bytes(*eight);
-            // The lower two bits of a byte say 0 to 3.
-            let (low, high) = (bytes & LOWEST, bytes >> 1 & LOWEST);
-            one[column] |= gather(low ^ high) << (8 * part);
-            two[column] |= gather(high & !low) << (8 * part);
-            known[column] |= gather(!(low & high) & LOWEST) << (8 * part);
-        }
+        // The lower two bits of a byte say 0 to 3.
+        let (low, high) = match level {
+            // SAFETY: `is_available` has just said that the machine has these instructions.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { avx512::lowest_bits(copies) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { avx2::lowest_bits(copies) },
+            _ => lowest_bits(copies),
+        };
+        one[column] = low ^ high;
+        two[column] = high & !low;
+        known[column] = !(low & high);
     }
     planes.iter_mut().for_each(turn);
+}
+
+/// The lowest and the next bits of bytes as a word each, on any machine.
+fn lowest_bits(bytes: &[u8; 64]) -> (u64, u64) {
+    let (mut low, mut high) = (0, 0);
+    // Eight bytes are one multiplication.
+    for (part, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
+        let bytes = u64::from_le_bytes(*eight);
+        low |= gather(bytes & LOWEST) << (8 * part);
+        high |= gather(bytes >> 1 & LOWEST) << (8 * part);
+    }
+    (low, high)
 }
 
 /// The lowest bit of every byte.
@@ -306,6 +324,22 @@ mod avx2 {
         }
     }
 
+    /// As [`super::lowest_bits`].
+    #[target_feature(enable = "avx2")]
+    pub(super) fn lowest_bits(bytes: &[u8; 64]) -> (u64, u64) {
+        let (mut low, mut high) = (0, 0);
+        for (half, bytes) in bytes.as_chunks::<32>().0.iter().enumerate() {
+            // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
+            let bytes = unsafe { _mm256_loadu_si256(std::ptr::from_ref(bytes).cast()) };
+            // Shifts carry nothing into a byte's highest bit but its own lower ones.
+            let lowest = _mm256_movemask_epi8(_mm256_slli_epi16::<7>(bytes)) as u32;
+            let next = _mm256_movemask_epi8(_mm256_slli_epi16::<6>(bytes)) as u32;
+            low |= u64::from(lowest) << (32 * half);
+            high |= u64::from(next) << (32 * half);
+        }
+        (low, high)
+    }
+
     /// Per byte, the number of bits set.
     #[target_feature(enable = "avx2")]
     fn ones(bits: __m256i) -> __m256i {
@@ -360,6 +394,15 @@ mod avx512 {
         // SAFETY: both are rows of eight 64-bit integers.
         let counts = unsafe { std::mem::transmute::<[__m512i; LANES], Counts>(sums) };
         add_counts(&counts, weight, tile);
+    }
+
+    /// As [`super::lowest_bits`].
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn lowest_bits(bytes: &[u8; 64]) -> (u64, u64) {
+        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
+        let bytes = unsafe { _mm512_loadu_si512(std::ptr::from_ref(bytes).cast()) };
+        let has = |bit: i8| _mm512_test_epi8_mask(bytes, _mm512_set1_epi8(bit));
+        (has(1), has(2))
     }
 
     /// Adds what the features of two words count.

@@ -14,7 +14,9 @@
 //! # Dispatch
 //! [`level`] finds the widest instruction set once; the environment variable `BASRELIEF_SIMD`
 //! (`portable`, `avx2`, `avx512`) forces one. Kernels are ordinary generic Rust, compiled once
-//! per level; the only `unsafe` there is the call of a level that was found to be there.
+//! per level, or intrinsics where the compiler's choice was measured to be poor: of nested loops of
+//! eight it likes to make vectors for AVX-512 that are gathered lane by lane. `unsafe` are only the
+//! call of a level that was found to be there, and loads and stores of whole vectors.
 //!
 //! # Data larger than memory
 //! [`Scratch`] is a slice in a file, for packed rows that are too many to be held.
@@ -22,6 +24,7 @@
 mod below;
 mod bits;
 mod codes;
+mod copies;
 mod counts;
 mod dispatch;
 mod lines;
@@ -34,6 +37,7 @@ mod soft;
 pub use below::find_at_most;
 pub use bits::{GenotypeRule, add_common_bits, add_genotypes, genotype_planes};
 pub use codes::{MISSING_CODE, add_mismatches};
+pub use copies::genotype_codes;
 pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, sum_differences};
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
 pub use lines::{

@@ -1,7 +1,8 @@
 //! Sums of the differences between a row and runs of other rows, a tile of features at a time.
 //!
-//! A tile's values lie row by row, so that a pair costs two cache lines. A lane is a feature, and
-//! rows come in the order given: instruction sets do not change a bit.
+//! A tile's values lie row by row, so that a pair costs two cache lines. A lane is a feature, and the
+//! others of a run are dealt to two sums in turn, so that not every addition waits for the one before:
+//! instruction sets do not change a bit.
 
 use crate::Level;
 use crate::dispatch::{multiversion, one, plus};
@@ -185,7 +186,6 @@ fn weighted_mismatches(
     });
 }
 
-/// One sum per feature: with two, an instruction set of sixteen registers has too few for them.
 #[inline(always)]
 fn weigh(
     values: &[RowTile],
@@ -194,19 +194,25 @@ fn weigh(
     others: &[u32],
     weights: &[f64],
     sums: &mut [f64; RUN_WIDTH],
-    add: impl Fn(f64, f64, f64, f64) -> f64,
+    add: impl Fn(f64, f64, f64, f64) -> f64 + Copy,
 ) {
     let mut start = 0;
-    let mut of_pairs = [0.0; RUN_WIDTH];
+    let (mut even, mut odd) = ([0.0; RUN_WIDTH], [0.0; RUN_WIDTH]);
     for (&row, &end) in rows.iter().zip(ends) {
         let own = values[row as usize].0;
-        for (&other, &weight) in others[start..end].iter().zip(&weights[start..end]) {
-            let other = &values[other as usize].0;
-            for lane in 0..RUN_WIDTH {
-                of_pairs[lane] = add(of_pairs[lane], weight, own[lane], other[lane]);
-            }
+        let add = |weight: f64| move |sum: f64, a: f64, b: f64| add(sum, weight, a, b);
+        let (whole, rest) = others[start..end].as_chunks::<2>();
+        let (pairs, last) = weights[start..end].as_chunks::<2>();
+        for (others, weights) in whole.iter().zip(pairs) {
+            add_row(&mut even, &own, &values[others[0] as usize].0, add(weights[0]));
+            add_row(&mut odd, &own, &values[others[1] as usize].0, add(weights[1]));
+        }
+        if let ([other], [weight]) = (rest, last) {
+            add_row(&mut even, &own, &values[*other as usize].0, add(*weight));
         }
         start = end;
     }
-    sums.iter_mut().zip(of_pairs).for_each(|(sum, of_pairs)| *sum += of_pairs);
+    for (sum, (even, odd)) in sums.iter_mut().zip(even.into_iter().zip(odd)) {
+        *sum += even + odd;
+    }
 }

@@ -477,19 +477,22 @@ fn planes_agree() {
     let check = |features: usize, random: &mut Random| {
         let columns: Vec<[u8; 64]> =
             (0..features).map(|_| std::array::from_fn(|_| random.below(4) as u8)).collect();
-        let mut planes = [[9; 64]; 3];
-        genotype_planes(&columns, &mut planes);
-        for row in 0..64 {
-            for plane in 0..3 {
-                let wanted = columns.iter().enumerate().fold(0_u64, |bits, (column, copies)| {
-                    let set = match plane {
-                        0 => (1..3).contains(&copies[row]),
-                        1 => copies[row] == 2,
-                        _ => copies[row] != 3,
-                    };
-                    bits | u64::from(set) << column
-                });
-                assert_eq!(planes[plane][row], wanted, "{features} features, row {row}");
+        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+            let mut planes = [[9; 64]; 3];
+            genotype_planes(level, &columns, &mut planes);
+            for row in 0..64 {
+                for plane in 0..3 {
+                    let wanted =
+                        columns.iter().enumerate().fold(0_u64, |bits, (column, copies)| {
+                            let set = match plane {
+                                0 => (1..3).contains(&copies[row]),
+                                1 => copies[row] == 2,
+                                _ => copies[row] != 3,
+                            };
+                            bits | u64::from(set) << column
+                        });
+                    assert_eq!(planes[plane][row], wanted, "{features} features, row {row}");
+                }
             }
         }
     };
@@ -668,12 +671,14 @@ fn runs_agree() {
             );
             for lane in 0..RUN_WIDTH {
                 let pairs = own.iter().zip(&others).flat_map(|(own, others)| {
-                    others.iter().map(move |other| differ(lane, *own, *other))
+                    (0..).zip(others).map(move |(place, other)| (place, differ(lane, *own, *other)))
                 });
-                let of_pairs = pairs.zip(weights.iter());
-                let expected = 7.0
-                    + of_pairs
-                        .fold(0.0, |sum, (difference, weight)| weight.mul_add(difference, sum));
+                let mut parts = [0.0; 2];
+                for ((place, difference), weight) in pairs.zip(weights.iter()) {
+                    let part: &mut f64 = &mut parts[place % 2];
+                    *part = weight.mul_add(difference, *part);
+                }
+                let expected = 7.0 + (parts[0] + parts[1]);
                 assert_eq!(
                     sums[lane].to_bits(),
                     expected.to_bits(),
@@ -944,7 +949,9 @@ fn slices_that_do_not_fit_are_refused() {
         call_all(level, 0, |_, call| call());
         call_all(level, 1, |kernel, call| refused(kernel, level, call));
     }
-    refused("65 columns", Level::Portable, || genotype_planes(&[[0; 64]; 65], &mut [[0; 64]; 3]));
+    refused("65 columns", Level::Portable, || {
+        genotype_planes(Level::Portable, &[[0; 64]; 65], &mut [[0; 64]; 3]);
+    });
 }
 
 /// What makes the calls of functions with other instruction sets sound.

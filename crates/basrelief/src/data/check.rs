@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::{ColumnBuffers, ColumnKind, MISSING_GENOTYPE, TOGETHER, Table, Values};
+use super::{ColumnBuffers, ColumnKind, MISSING_GENOTYPE, TOGETHER, Table, Values, genotypes_seen};
 use crate::error::Result;
 use crate::report::Warning;
 use crate::run::Run;
@@ -24,11 +24,11 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
             .map_init(ColumnBuffers::default, |buffers, columns| {
                 run.check()?;
                 let numbers =
-                    buffers.copy_wanted(columns, |at| columns[at].kind() != ColumnKind::Genotype);
+                    buffers.read_wanted(columns, |at| columns[at].kind() != ColumnKind::Genotype);
                 let looks =
                     columns.iter().zip(numbers).map(|(column, numbers)| match column.values() {
                         Values::Genotype(copies) => look_at_genotypes(copies),
-                        _ => look_at(numbers.map_or(&[], |numbers| &numbers[..])),
+                        _ => look_at(numbers.unwrap_or_default()),
                     });
                 Ok(looks.collect())
             })
@@ -123,16 +123,18 @@ fn look_at(values: &[f64]) -> Look {
 }
 
 fn look_at_genotypes(copies: &[u8]) -> Look {
-    let seen = copies.iter().fold(0_u8, |seen, copies| seen | 1 << copies);
-    let known = match (seen & !(1 << MISSING_GENOTYPE)).count_ones() {
+    let seen = genotypes_seen(copies);
+    let known = match seen[..usize::from(MISSING_GENOTYPE)].iter().filter(|seen| **seen).count() {
         0 => Known::None,
         1 => Known::One,
         _ => Known::Several,
     };
-    let word = |part: &[u8], way: usize| {
-        part.chunks(8).nth(way).map_or(0, |bytes| {
-            bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
-        })
+    let word = |part: &[u8], way: usize| match part.get(8 * way..) {
+        None => 0,
+        Some(bytes) => bytes.first_chunk().map_or_else(
+            || bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+            |bytes| u64::from_le_bytes(*bytes),
+        ),
     };
     Look { known, hash: hash(copies.chunks(8 * WAYS), word) }
 }

@@ -68,19 +68,19 @@ pub struct Strided<'a, T> {
     pub len: usize,
 }
 
-impl<T: Copy + Into<f64>> Strided<'_, T> {
+impl<T: Copy> Strided<'_, T> {
     /// Value of `row`.
     ///
     /// # Panics
     /// `row >= len`.
-    fn get(&self, row: usize) -> f64 {
+    fn get(&self, row: usize) -> T {
         assert!(row < self.len, "row {row} of {}", self.len);
-        self.data[self.start + row * self.stride].into()
+        self.data[self.start + row * self.stride]
     }
 
     /// The values in row order.
-    fn iter(&self) -> impl Iterator<Item = f64> {
-        (0..self.len).map(|row| self.data[self.start + row * self.stride].into())
+    pub(super) fn iter(&self) -> impl Iterator<Item = T> {
+        (0..self.len).map(|row| self.data[self.start + row * self.stride])
     }
 }
 
@@ -113,9 +113,9 @@ impl Numbers<'_> {
             Numbers::Single(values) => f64::from(values[row]),
             Numbers::Codes(codes) => genotype_value(codes[row]),
             Numbers::Strided(values) => values.get(row),
-            Numbers::StridedSingle(values) => values.get(row),
-            Numbers::StridedBytes(values) => values.get(row),
-            Numbers::StridedSignedBytes(values) => values.get(row),
+            Numbers::StridedSingle(values) => values.get(row).into(),
+            Numbers::StridedBytes(values) => values.get(row).into(),
+            Numbers::StridedSignedBytes(values) => values.get(row).into(),
         }
     }
 
@@ -129,9 +129,9 @@ impl Numbers<'_> {
                 out.extend_from_slice(&data[*start..start + len]);
             }
             Numbers::Strided(values) => out.extend(values.iter()),
-            Numbers::StridedSingle(values) => out.extend(values.iter()),
-            Numbers::StridedBytes(values) => out.extend(values.iter()),
-            Numbers::StridedSignedBytes(values) => out.extend(values.iter()),
+            Numbers::StridedSingle(values) => out.extend(values.iter().map(f64::from)),
+            Numbers::StridedBytes(values) => out.extend(values.iter().map(f64::from)),
+            Numbers::StridedSignedBytes(values) => out.extend(values.iter().map(f64::from)),
         }
     }
 
@@ -141,7 +141,7 @@ impl Numbers<'_> {
             Numbers::Contiguous(values) => values.iter().position(|value| value.is_infinite()),
             Numbers::Single(values) => values.iter().position(|value| value.is_infinite()),
             Numbers::Strided(values) => values.iter().position(f64::is_infinite),
-            Numbers::StridedSingle(values) => values.iter().position(f64::is_infinite),
+            Numbers::StridedSingle(values) => values.iter().position(f32::is_infinite),
             Numbers::Codes(_) | Numbers::StridedBytes(_) | Numbers::StridedSignedBytes(_) => None,
         }
     }
@@ -366,6 +366,17 @@ impl<'a> Column<'a> {
 
 fn code_value(code: u32) -> f64 {
     if code == MISSING_CODE { f64::NAN } else { f64::from(code) }
+}
+
+/// Which of 0, 1 and 2 copies and [`MISSING_GENOTYPE`] there are.
+pub(crate) fn genotypes_seen(copies: &[u8]) -> [bool; 4] {
+    let mut seen = [0; 4];
+    for copies in copies {
+        for (code, seen) in (0..).zip(&mut seen) {
+            *seen |= u8::from(*copies == code);
+        }
+    }
+    seen.map(|seen| seen != 0)
 }
 
 /// Copies of the allele as a number; NaN is missing.

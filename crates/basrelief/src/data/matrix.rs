@@ -5,6 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::compact::{CompactNumbers, are_genotypes, have_all_genotypes};
+use super::together::{TOGETHER, append};
 use super::{
     Column, ColumnKind, Contiguous, Numbers, Piece, RawColumn, RawValues, Spilled, Strided, Values,
     spill,
@@ -29,7 +30,7 @@ impl Entry for u8 {}
 impl Entry for i8 {}
 
 mod sealed {
-    use basrelief_kernels::Plain;
+    use basrelief_kernels::{Plain, genotype_codes, level};
 
     use super::{Contiguous, GROUP, Numbers, Strided, encode};
 
@@ -62,6 +63,18 @@ mod sealed {
         }
     }
 
+    impl Entry for f64 {
+        type Kept = f64;
+
+        fn view(values: Strided<'_, Self>) -> Numbers<'_> {
+            Numbers::Strided(values)
+        }
+
+        fn encode(line: &[Self], codes: &mut [u8; GROUP], others: &mut [u64; GROUP]) {
+            genotype_codes(level(), line, codes, others);
+        }
+    }
+
     macro_rules! entry {
         ($number:ty, $kept:ty, $view:path, $code_of:expr) => {
             impl Entry for $number {
@@ -77,8 +90,7 @@ mod sealed {
             }
         };
     }
-    entry!(f64, f64, Numbers::Strided, code_of_float);
-    entry!(f32, f32, Numbers::StridedSingle, |value| code_of_float(f64::from(value)));
+    entry!(f32, f32, Numbers::StridedSingle, code_of_single);
     entry!(u8, f64, Numbers::StridedBytes, |value| (value, value > 2));
     entry!(i8, f64, Numbers::StridedSignedBytes, |value| {
         (value as u8, !(0..=2).contains(&value))
@@ -87,10 +99,10 @@ mod sealed {
     /// The code of a number, and whether it is no genotype. Nothing branches, so that all lanes of
     /// a vector do the same.
     #[inline(always)]
-    fn code_of_float(value: f64) -> (u8, bool) {
+    fn code_of_single(value: f32) -> (u8, bool) {
         let known = (value == 0.0) | (value == 1.0) | (value == 2.0);
         // The upper two bits of the exponent are 0, 1 and 2 for these, and 3 for NaN.
-        ((value.to_bits() >> 61) as u8 & 3, !(known | value.is_nan()))
+        ((value.to_bits() >> 29) as u8 & 3, !(known | value.is_nan()))
     }
 }
 
@@ -119,9 +131,11 @@ impl<'a, T: Entry> Matrix<'a, T> {
     }
 
     /// The columns as features, each of the kind stated for it, else of the kind that its values
-    /// suggest, as [`RawColumn::into_feature`] has it. Numeric columns are views of the matrix;
-    /// genotypes take one byte each, and categories four. Of a matrix that is larger than the memory
-    /// of the run and lies by rows or holds bytes, the columns are kept in a file.
+    /// suggest, as [`RawColumn::into_feature`] has it. Numeric columns are views of the matrix, or
+    /// copies where it lies by rows, takes at most a quarter of the memory of the run, and does not
+    /// hold bytes: columns are read several times, and side by side each time faster. Genotypes take
+    /// one byte each, and categories four. Of a matrix that is larger than the memory of the run and
+    /// lies by rows or holds bytes, the columns are kept in a file.
     ///
     /// # Errors
     /// Not one name and kind per column; an infinite value, or one that does not fit the kind
@@ -145,6 +159,8 @@ impl<'a, T: Entry> Matrix<'a, T> {
         if (self.by_rows || size_of::<T>() == 1) && bytes > run.memory().bytes() {
             return self.spilled(names, kinds, run);
         }
+        let copies =
+            self.by_rows && size_of::<T>() == size_of::<T::Kept>() && run.memory().holds(bytes);
         let starts: Vec<usize> = (0..self.width).step_by(GROUP).collect();
         let groups = run.install(|| {
             starts
@@ -152,10 +168,10 @@ impl<'a, T: Entry> Matrix<'a, T> {
                 .map(|start| {
                     run.check()?;
                     let end = self.width.min(start + GROUP);
-                    let mut scans: Vec<Scan> =
+                    let mut scans: Vec<Scan<T::Kept>> =
                         kinds[start..end].iter().map(|&kind| Scan::new(kind)).collect();
                     if self.by_rows {
-                        self.scan_rows(start, &mut scans);
+                        self.scan_rows(start, &mut scans, copies);
                     } else {
                         self.scan_columns(start, &mut scans);
                     }
@@ -208,8 +224,9 @@ impl<'a, T: Entry> Matrix<'a, T> {
         T::view(Strided { data: self.values, start, stride, len: self.rows })
     }
 
-    /// Looks at the columns from `start` on, a block of rows at a time.
-    fn scan_rows(&self, start: usize, scans: &mut [Scan]) {
+    /// Looks at the columns from `start` on, a block of rows at a time, and copies the numbers of
+    /// those that are not genotypes if `copies` says so.
+    fn scan_rows(&self, start: usize, scans: &mut [Scan<T::Kept>], copies: bool) {
         let width = scans.len();
         let mut codes = [[0_u8; GROUP]; BLOCK];
         let mut columns = [[0_u8; BLOCK]; GROUP];
@@ -232,12 +249,39 @@ impl<'a, T: Entry> Matrix<'a, T> {
                 for (scan, infinite) in scans.iter_mut().zip(infinite) {
                     scan.infinite |= infinite != 0;
                 }
+                if copies {
+                    self.copy_rows(start, last, scans);
+                }
+            }
+        }
+    }
+
+    /// Copies what there is no copy of yet, up to row `last`, of the columns from `start` on that are
+    /// not genotypes.
+    fn copy_rows(&self, start: usize, last: usize, scans: &mut [Scan<T::Kept>]) {
+        let part = |column: usize, first: usize| Strided {
+            data: self.values,
+            start: first * self.width + column,
+            stride: self.width,
+            len: last - first,
+        };
+        for (column, scans) in (start..).step_by(TOGETHER).zip(scans.chunks_mut(TOGETHER)) {
+            let first = scans[0].numbers.len();
+            let alike = |scan: &Scan<_>| scan.codes.is_none() && scan.numbers.len() == first;
+            if scans.len() == TOGETHER && scans.iter().all(alike) {
+                let columns = scans.iter_mut().map(|scan| scan.numbers_of(self.rows));
+                append(part(column, first), columns);
+                continue;
+            }
+            for (column, scan) in (column..).zip(scans).filter(|(_, scan)| scan.codes.is_none()) {
+                let rest = part(column, scan.numbers.len());
+                scan.numbers_of(self.rows).extend(rest.iter().map(T::Kept::from));
             }
         }
     }
 
     /// Looks at the columns from `start` on, one after the other.
-    fn scan_columns(&self, start: usize, scans: &mut [Scan]) {
+    fn scan_columns(&self, start: usize, scans: &mut [Scan<T::Kept>]) {
         let mut codes = [0_u8; GROUP];
         for (column, scan) in (start..).zip(scans) {
             for block in self.values[column * self.rows..][..self.rows].chunks(GROUP) {
@@ -259,7 +303,7 @@ impl<'a, T: Entry> Matrix<'a, T> {
     fn feature(
         &self,
         index: usize,
-        scan: Scan,
+        scan: Scan<T::Kept>,
         name: &str,
         stated: Option<ColumnKind>,
     ) -> Result<Column<'a>> {
@@ -273,7 +317,12 @@ impl<'a, T: Entry> Matrix<'a, T> {
                 (ColumnKind::Genotype, CompactNumbers::from_codes(codes))
             }
             (None | Some(ColumnKind::Numeric), _) => {
-                return Ok(Column::of_valid(name, Values::Numeric(self.view(index))));
+                let numbers = if scan.numbers.len() == self.rows {
+                    T::Kept::numbers(scan.numbers.into())
+                } else {
+                    self.view(index)
+                };
+                return Ok(Column::of_valid(name, Values::Numeric(numbers)));
             }
             (Some(kind), None) => {
                 let mut values = Vec::with_capacity(self.rows);
@@ -330,17 +379,25 @@ impl<'a> Column<'a> {
 }
 
 /// What was seen in a column.
-struct Scan {
+struct Scan<K> {
     /// Genotype codes so far; none once another number was seen, or where they are not wanted.
     codes: Option<Vec<u8>>,
     /// Whether an infinite value was seen.
     infinite: bool,
+    /// The numbers so far, where they are copied and there are no codes.
+    numbers: Vec<K>,
 }
 
-impl Scan {
+impl<K> Scan<K> {
     fn new(stated: Option<ColumnKind>) -> Self {
         let wanted = stated != Some(ColumnKind::Numeric);
-        Self { codes: wanted.then(Vec::new), infinite: false }
+        Self { codes: wanted.then(Vec::new), infinite: false, numbers: Vec::new() }
+    }
+
+    /// The numbers so far, with room for those of a column of `rows`.
+    fn numbers_of(&mut self, rows: usize) -> &mut Vec<K> {
+        self.numbers.reserve_exact(rows - self.numbers.len());
+        &mut self.numbers
     }
 
     /// Adds a block's codes to those of a column of `rows`, unless one of them is none.

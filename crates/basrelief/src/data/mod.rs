@@ -16,6 +16,7 @@ mod target;
 mod together;
 
 pub(crate) use check::{column_warnings, list};
+pub(crate) use column::genotypes_seen;
 pub use column::{
     Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Strided, Values,
 };

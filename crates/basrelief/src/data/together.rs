@@ -16,14 +16,15 @@ pub(crate) struct ColumnBuffers {
 }
 
 impl ColumnBuffers {
-    /// The values of some columns, as [`Column::copy_values`] has them.
+    /// The values of some columns, as [`Column::copy_values`] has them; those that lie side by side as
+    /// doubles are not copied.
     ///
     /// [`TOGETHER`] neighbouring columns of a matrix that lies by rows are read side by side: one
     /// after the other, every cache line would be fetched once for each.
     ///
     /// # Panics
     /// More than [`TOGETHER`] columns.
-    pub(crate) fn copy(&mut self, columns: &[&Column<'_>]) -> &mut [Vec<f64>] {
+    pub(crate) fn read<'b>(&'b mut self, columns: &[&'b Column<'_>]) -> Vec<&'b [f64]> {
         let values = &mut self.values[..columns.len()];
         if let Some(strip) = strip_of(columns, double) {
             copy(strip, values);
@@ -34,9 +35,16 @@ impl ColumnBuffers {
         } else if let Some(strip) = strip_of(columns, signed_bytes) {
             copy(strip, values);
         } else {
-            columns.iter().zip(&mut *values).for_each(|(column, out)| column.copy_values(out));
+            let read = |(column, out): (&&'b Column<'_>, &'b mut Vec<f64>)| match column.values() {
+                Values::Numeric(Numbers::Contiguous(values)) => &values[..],
+                _ => {
+                    column.copy_values(out);
+                    &out[..]
+                }
+            };
+            return columns.iter().zip(values).map(read).collect();
         }
-        values
+        values.iter().map(|values| &values[..]).collect()
     }
 
     /// The same for those of up to [`TOGETHER`] columns that are wanted, by their index; `None` in the
@@ -44,16 +52,16 @@ impl ColumnBuffers {
     ///
     /// # Panics
     /// More than [`TOGETHER`] columns.
-    pub(crate) fn copy_wanted(
-        &mut self,
-        columns: &[Column<'_>],
+    pub(crate) fn read_wanted<'b>(
+        &'b mut self,
+        columns: &'b [Column<'_>],
         wanted: impl Fn(usize) -> bool,
-    ) -> impl Iterator<Item = Option<&mut Vec<f64>>> {
+    ) -> impl Iterator<Item = Option<&'b [f64]>> {
         let wanted: Vec<bool> = (0..columns.len()).map(wanted).collect();
         let chosen = columns.iter().zip(&wanted).filter(|(_, wanted)| **wanted);
         let chosen: Vec<&Column<'_>> = chosen.map(|(column, _)| column).collect();
-        let mut copies = self.copy(&chosen).iter_mut();
-        wanted.into_iter().map(move |wanted| if wanted { copies.next() } else { None })
+        let mut values = self.read(&chosen).into_iter();
+        wanted.into_iter().map(move |wanted| if wanted { values.next() } else { None })
     }
 }
 
@@ -104,25 +112,36 @@ fn strip_of<'v, 'c: 'v, T>(
 }
 
 /// Copies [`TOGETHER`] neighbouring columns, of which the first is given.
-fn copy<T: Copy + Into<f64>>(first: Strided<'_, T>, out: &mut [Vec<f64>]) {
+fn copy<T: Copy>(first: Strided<'_, T>, out: &mut [Vec<f64>])
+where
+    f64: From<T>,
+{
+    out.iter_mut().for_each(Vec::clear);
+    append(first, out.iter_mut());
+}
+
+/// Appends [`TOGETHER`] neighbouring columns, of which the first is given, to as many vectors.
+pub(super) fn append<'o, T: Copy, U: Copy + From<T> + 'o>(
+    first: Strided<'_, T>,
+    out: impl Iterator<Item = &'o mut Vec<U>>,
+) {
     let Strided { data, start, stride, len: rows } = first;
-    out.iter_mut().for_each(|out| out.resize(rows, 0.0));
-    let line = |row: usize| -> [f64; TOGETHER] {
+    let mut out: Vec<&mut Vec<U>> = out.collect();
+    out.iter_mut().for_each(|out| out.reserve(rows));
+    let line = |row: usize| -> [U; TOGETHER] {
         let line = &data[start + row * stride..][..TOGETHER];
-        std::array::from_fn(|place| line[place].into())
+        std::array::from_fn(|place| U::from(line[place]))
     };
     let whole = rows / ROWS * ROWS;
     for row in (0..whole).step_by(ROWS) {
         let lines: [_; ROWS] = std::array::from_fn(|k| line(row + k));
         for (place, out) in out.iter_mut().enumerate() {
-            let values: [f64; ROWS] = std::array::from_fn(|k| lines[k][place]);
-            out[row..row + ROWS].copy_from_slice(&values);
+            let values: [U; ROWS] = std::array::from_fn(|k| lines[k][place]);
+            out.extend_from_slice(&values);
         }
     }
     for row in whole..rows {
-        for (out, value) in out.iter_mut().zip(line(row)) {
-            out[row] = value;
-        }
+        out.iter_mut().zip(line(row)).for_each(|(out, value)| out.push(value));
     }
 }
 
@@ -156,6 +175,10 @@ mod tests {
             let values = Strided { data: &signed[..], start, stride: width, len: rows };
             Column::numeric("signed bytes", Numbers::StridedSignedBytes(values)).unwrap()
         };
+        let contiguous = || {
+            let values = Numbers::Contiguous(doubles[..rows].into());
+            Column::numeric("contiguous", values).unwrap()
+        };
         let genotypes = || {
             let codes: Vec<u8> = (0..rows).map(|row| (row % 4) as u8).collect();
             Column::genotype("genotype", codes.into()).unwrap()
@@ -181,13 +204,14 @@ mod tests {
             with(2, of_singles(3)),
             with(0, genotypes()),
             with(5, genotypes()),
+            with(6, contiguous()),
             vec![],
         ];
         let mut buffers = ColumnBuffers::default();
         let mut alone = Vec::new();
         for group in &groups {
             let columns: Vec<&Column<'_>> = group.iter().collect();
-            let together = buffers.copy(&columns);
+            let together = buffers.read(&columns);
             assert_eq!(together.len(), group.len());
             for (column, values) in group.iter().zip(together) {
                 column.copy_values(&mut alone);

@@ -69,7 +69,7 @@ impl GenotypeBuffer {
                 for (copies, column) in self.copies.iter_mut().zip(columns) {
                     copies[..rows.len()].copy_from_slice(&column[rows.clone()]);
                 }
-                genotype_planes(&self.copies[..columns.len()], &mut found);
+                genotype_planes(level(), &self.copies[..columns.len()], &mut found);
                 for (row, planes) in planes.chunks_exact_mut(COUNTED_WORDS).enumerate() {
                     planes[word] = found[0][row];
                     planes[word + COUNTED_WORDS / 2] = found[1][row];

@@ -15,13 +15,16 @@ use super::genotypes::{GenotypeBuffer, GenotypeTile, genotype_tiles};
 use super::pairs::{PairList, Pairs};
 use super::runs::Runs;
 use super::shares::{self, ShareBuffer, Touching};
-use crate::data::{ColumnBuffers, TOGETHER};
+use crate::data::TOGETHER;
 use crate::error::Result;
-use crate::neighbors::{PairSource, Rule, Space, code_missing};
+use crate::neighbors::{PairSource, Rule, ScaledBuffers, Space, code_missing};
 use crate::run::Run;
 
 /// Features per tile.
 const WIDTH: usize = RUN_WIDTH;
+
+/// Rows of a tile that are filled at a time.
+const ROWS: usize = 64;
 
 /// Rows whose pairs tell whether all come in runs.
 const SAMPLED: usize = 64;
@@ -429,7 +432,7 @@ struct TileBuffer {
     values: Vec<RowTile>,
     /// Per row, a bit per lane whose value is missing; empty when none is.
     gaps: Vec<u16>,
-    columns: ColumnBuffers,
+    columns: ScaledBuffers,
     /// The sums of some runs, and where these end.
     of_runs: Vec<Lanes>,
     ends: Vec<usize>,
@@ -485,9 +488,12 @@ impl TileBuffer {
         self.gaps.clear();
         for (start, features) in (0..).step_by(TOGETHER).zip(tile.features.chunks(TOGETHER)) {
             let columns = space.copy_scaled_together(features, &mut self.columns);
-            for (lane, column) in (start..).zip(columns) {
-                for (values, value) in self.values.iter_mut().zip(column) {
-                    values.0[lane] = *value;
+            // Few rows at a time, which stay in the first cache from lane to lane.
+            for (part, rows) in self.values.chunks_mut(ROWS).enumerate() {
+                for (lane, column) in (start..).zip(&*columns) {
+                    for (values, value) in rows.iter_mut().zip(&column[part * ROWS..]) {
+                        values.0[lane] = *value;
+                    }
                 }
             }
         }

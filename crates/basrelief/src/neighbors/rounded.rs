@@ -23,10 +23,10 @@ use rayon::prelude::*;
 use super::nearest::{Entry, Grouping, NearestOptions, nearer};
 use super::options::{Metric, NeighborWeights};
 use super::shares::{Counted, ShareRule, place_of};
-use super::space::{Rule, Space};
+use super::space::{Rule, ScaledBuffers, Space};
 use super::squares::{pairs_of, squares};
 use super::sweep::{Units, code_missing, round, tile_place, with_shares};
-use crate::data::{ColumnBuffers, TOGETHER};
+use crate::data::TOGETHER;
 use crate::error::{Error, Result};
 use crate::memory::Room;
 use crate::run::Run;
@@ -276,7 +276,7 @@ impl Rounded {
         place_of: &[u32],
         features: &[usize],
         scale: f64,
-        (buffers, ordered): &mut (ColumnBuffers, Vec<f64>),
+        (buffers, ordered): &mut (ScaledBuffers, Vec<f64>),
     ) -> Self {
         let rows = order.len();
         let mut rounded = Self {
@@ -494,6 +494,7 @@ impl Search<'_, '_> {
             let panel = panels.start + index;
             self.rows.fill(panel..panel + 1, panel..panels.end, &mut tiles[index * TILE..]);
         }
+        let mut found: Vec<Vec<Candidate>> = vec![Vec::with_capacity(BLOCK); groups];
         for (row, place) in places.clone().enumerate() {
             if self.bands[place].is_none() {
                 continue;
@@ -504,16 +505,21 @@ impl Search<'_, '_> {
                     let (low, high) = (row.min(column), row.max(column));
                     let distance = out[tile_place(low, high, width)];
                     let group = self.grouping.group(own, self.codes[other]);
-                    let slot = group * BLOCK + row;
-                    lists.candidates[slot].push(Candidate::new(distance, other));
+                    found[group].push(Candidate::new(distance, other));
                 }
             }
-            for group in 0..groups {
+            for (group, found) in found.iter_mut().enumerate() {
                 let slot = group * BLOCK + row;
                 lists.bounds[slot] = MOST;
+                std::mem::swap(&mut lists.candidates[slot], found);
                 if !self.sift(&mut lists, slot, place) {
                     return None;
                 }
+                // Room for as many as will be sifted next, and no more.
+                let mut kept = Vec::with_capacity(lists.full[slot]);
+                kept.append(&mut lists.candidates[slot]);
+                std::mem::swap(&mut lists.candidates[slot], found);
+                lists.candidates[slot] = kept;
             }
         }
         Some(lists)

@@ -10,7 +10,9 @@ use super::gaps::{
 };
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
-use crate::data::{Column, ColumnBuffers, ColumnKind, MISSING_GENOTYPE, TOGETHER, Table, Values};
+use crate::data::{
+    Column, ColumnBuffers, ColumnKind, MISSING_GENOTYPE, TOGETHER, Table, Values, genotypes_seen,
+};
 use crate::error::{DataError, Result};
 use crate::run::Run;
 
@@ -83,7 +85,7 @@ impl<'a> Space<'a> {
                 .map_init(ColumnBuffers::default, |buffers, columns| {
                     run.check()?;
                     let is_genotype = |at: usize| columns[at].kind() == ColumnKind::Genotype;
-                    let values = buffers.copy_wanted(columns, |at| !is_genotype(at));
+                    let values = buffers.read_wanted(columns, |at| !is_genotype(at));
                     let classes = (&classes[..], n_classes);
                     columns
                         .iter()
@@ -158,23 +160,27 @@ impl<'a> Space<'a> {
     /// Replaces `out` by a feature's values in the units of its rule: numbers scaled to [0, 1],
     /// genotypes to 0, 1/2, 1 or their copies, categories as codes; NaN is missing.
     pub(crate) fn copy_scaled(&self, feature: usize, out: &mut Vec<f64>) {
-        self.table.columns()[feature].copy_values(out);
-        scale(self.features[feature].rule, out);
+        let mut buffers = ColumnBuffers::default();
+        let columns = [&self.table.columns()[feature]];
+        for values in buffers.read(&columns) {
+            scale(self.features[feature].rule, values, out);
+        }
     }
 
     /// As [`copy_scaled`](Self::copy_scaled), of up to [`TOGETHER`] features at once.
     pub(crate) fn copy_scaled_together<'b>(
         &self,
         features: &[usize],
-        buffers: &'b mut ColumnBuffers,
+        buffers: &'b mut ScaledBuffers,
     ) -> &'b mut [Vec<f64>] {
+        let ScaledBuffers { read, scaled } = buffers;
         let columns: Vec<&Column<'_>> =
             features.iter().map(|&feature| &self.table.columns()[feature]).collect();
-        let copies = buffers.copy(&columns);
-        for (&feature, values) in features.iter().zip(&mut *copies) {
-            scale(self.features[feature].rule, values);
+        for ((&feature, values), out) in features.iter().zip(read.read(&columns)).zip(&mut *scaled)
+        {
+            scale(self.features[feature].rule, values, out);
         }
-        copies
+        &mut scaled[..features.len()]
     }
 
     /// The difference of two rows in one feature (ALGORITHMS: `diff`), or `None` when it is
@@ -210,21 +216,23 @@ impl<'a> Space<'a> {
     }
 }
 
-/// Brings a column's values into the units of its rule.
-fn scale(rule: Rule, values: &mut [f64]) {
+/// The scaled values of up to [`TOGETHER`] features, in memory that is used again.
+#[derive(Debug, Default)]
+pub(crate) struct ScaledBuffers {
+    read: ColumnBuffers,
+    scaled: [Vec<f64>; TOGETHER],
+}
+
+/// Replaces `out` by a column's values in the units of its rule.
+fn scale(rule: Rule, values: &[f64], out: &mut Vec<f64>) {
+    out.clear();
     match rule {
-        Rule::Inert => values.fill(0.0),
+        Rule::Inert => out.resize(values.len(), 0.0),
         Rule::Number { least, range, .. } => {
-            for value in values {
-                *value = (*value - least) / range;
-            }
+            out.extend(values.iter().map(|value| (value - least) / range));
         }
-        Rule::Copies => {
-            for value in values {
-                *value *= 0.5;
-            }
-        }
-        Rule::Mismatch { .. } => {}
+        Rule::Copies => out.extend(values.iter().map(|value| value * 0.5)),
+        Rule::Mismatch { .. } => out.extend_from_slice(values),
     }
 }
 
@@ -236,32 +244,28 @@ fn measure(
     column: &Column<'_>,
     classes: Classes<'_>,
     options: SpaceOptions,
-    values: &mut [f64],
+    values: &[f64],
 ) -> Result<Feature> {
     let (least, greatest, complete) = extremes(values);
     let rule = rule_of(column, options, values, least, greatest)?;
     let gaps = if complete { Vec::new() } else { rows_where(values, |value| value.is_nan()) };
     Ok(with_table(rule, gaps, classes, options, |classes, count| {
-        scale(rule, values);
-        Sorted::of_values(values, classes, count)
+        let mut scaled = Vec::new();
+        scale(rule, values, &mut scaled);
+        Sorted::of_values(&scaled, classes, count)
     }))
 }
 
 /// The same of genotypes, which need not become numbers first.
 fn measure_genotypes(copies: &[u8], classes: Classes<'_>, options: SpaceOptions) -> Feature {
-    let seen = copies.iter().fold(0_u8, |seen, copies| seen | 1 << copies);
-    let missing = 1 << MISSING_GENOTYPE;
-    let several = (seen & !missing).count_ones() > 1;
+    let [none, one, two, missing] = genotypes_seen(copies);
+    let several = [none, one, two].into_iter().filter(|seen| *seen).count() > 1;
     let rule = if several { genotype_rule(options) } else { Rule::Inert };
-    let gaps = if seen & missing == 0 {
-        Vec::new()
-    } else {
-        rows_where(copies, |copies| *copies == MISSING_GENOTYPE)
-    };
-    let mut values = [0.0, 1.0, 2.0];
-    scale(rule, &mut values);
+    let gaps =
+        if missing { rows_where(copies, |copies| *copies == MISSING_GENOTYPE) } else { Vec::new() };
     with_table(rule, gaps, classes, options, |classes, count| {
-        Sorted::of_genotypes(copies, values, classes, count)
+        let half = if rule == Rule::Copies { 0.5 } else { 1.0 };
+        Sorted::of_genotypes(copies, [0.0, half, 2.0 * half], classes, count)
     })
 }
 

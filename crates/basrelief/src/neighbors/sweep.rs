@@ -15,8 +15,8 @@ use rayon::prelude::*;
 use super::grid;
 use super::options::{GenotypeDiff, Metric, MissingPolicy};
 use super::shares::{Counted, GapShares, ShareLines, ShareRule, place_of};
-use super::space::{Rule, Space};
-use crate::data::{ColumnBuffers, MISSING_CODE, TOGETHER, Values};
+use super::space::{Rule, ScaledBuffers, Space};
+use crate::data::{MISSING_CODE, TOGETHER, Values};
 use crate::error::Result;
 use crate::memory::Room;
 use crate::run::Run;
@@ -189,7 +189,7 @@ impl<'s> Sweep<'s> {
             Room::Held(_) => TOGETHER,
             Room::InFile(_) => PAGE,
         };
-        let mut buffers = ColumnBuffers::default();
+        let mut buffers = ScaledBuffers::default();
         let mut strip: Vec<Vec<f64>> = Vec::new();
         for (start, of_strip) in (0..).step_by(at_once).zip(features.chunks(at_once)) {
             strip.resize_with(of_strip.len(), Vec::new);
@@ -534,19 +534,26 @@ impl Units {
 /// The planes of up to 64 columns of genotypes, plane by plane a word per row, rows in the order
 /// given.
 fn pack_word(columns: &[&[u8]], order: &[u32], rows: usize, planes: usize) -> Vec<u64> {
-    let mut packed = vec![0; planes * rows];
+    let all_rows = columns.first().map_or(0, |column| column.len());
+    let mut of_table = vec![0; planes * all_rows];
     let mut copies = vec![[0_u8; 64]; columns.len()];
     let mut found = [[0; 64]; 3];
-    for (part, order) in order.chunks(64).enumerate() {
+    for first in (0..all_rows).step_by(64) {
+        let part = first..all_rows.min(first + 64);
         for (copies, column) in copies.iter_mut().zip(columns) {
-            for (copies, &row) in copies.iter_mut().zip(order) {
-                *copies = column[row as usize];
-            }
+            copies[..part.len()].copy_from_slice(&column[part.clone()]);
         }
-        genotype_planes(&copies, &mut found);
-        for (plane, found) in packed.chunks_exact_mut(rows).zip(&found) {
-            plane[part * 64..][..order.len()].copy_from_slice(&found[..order.len()]);
+        genotype_planes(level(), &copies, &mut found);
+        for (plane, found) in of_table.chunks_exact_mut(all_rows).zip(&found) {
+            plane[part.clone()].copy_from_slice(&found[..part.len()]);
         }
+    }
+    // Words are put in order, rather than their 64 genotypes one by one.
+    let mut packed = vec![0; planes * rows];
+    for (packed, plane) in
+        packed.chunks_exact_mut(rows.max(1)).zip(of_table.chunks_exact(all_rows.max(1)))
+    {
+        packed.iter_mut().zip(order).for_each(|(word, &row)| *word = plane[row as usize]);
     }
     packed
 }
