@@ -561,8 +561,8 @@ mod tests {
             let matrix = Matrix::new(values, rows, width, lie_by_rows).unwrap();
             assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
         }
-        // Without memory, and with a little.
-        for bytes in [0, 1 << 12] {
+        // Without memory, with a little, and with too little for a copy.
+        for bytes in [0, 1 << 12, size_of_val(&by_rows[..]) as u64] {
             let run = Run::new(Some(2)).unwrap();
             let run = run.with_memory(Memory::new(bytes, std::env::temp_dir()));
             for (values, lie_by_rows) in [(&by_rows, true), (&by_columns, false)] {

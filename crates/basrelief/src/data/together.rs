@@ -37,6 +37,9 @@ impl ColumnBuffers {
         } else {
             let read = |(column, out): (&&'b Column<'_>, &'b mut Vec<f64>)| match column.values() {
                 Values::Numeric(Numbers::Contiguous(values)) => &values[..],
+                Values::Numeric(Numbers::Strided(Strided { data, start, stride: 1, len })) => {
+                    &data[*start..][..*len]
+                }
                 _ => {
                     column.copy_values(out);
                     &out[..]

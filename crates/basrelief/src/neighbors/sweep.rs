@@ -531,8 +531,8 @@ impl Units {
     }
 }
 
-/// The planes of up to 64 columns of genotypes, plane by plane a word per row, rows in the order
-/// given.
+/// The planes of up to 64 columns of genotypes, plane by plane a word per row, the table's rows in the
+/// order given and up to `rows` of zeros behind them.
 fn pack_word(columns: &[&[u8]], order: &[u32], rows: usize, planes: usize) -> Vec<u64> {
     let all_rows = columns.first().map_or(0, |column| column.len());
     let mut of_table = vec![0; planes * all_rows];
