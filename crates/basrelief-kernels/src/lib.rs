@@ -16,7 +16,8 @@
 //! (`portable`, `avx2`, `avx512`) forces one. Kernels are ordinary generic Rust, compiled once
 //! per level, or intrinsics where the compiler's choice was measured to be poor: of nested loops of
 //! eight it likes to make vectors for AVX-512 that are gathered lane by lane. `unsafe` are only the
-//! call of a level that was found to be there, and loads and stores of whole vectors.
+//! call of a level that was found to be there, loads, stores and casts of whole vectors, and
+//! [`Scratch`].
 //!
 //! # Data larger than memory
 //! [`Scratch`] is a slice in a file, for packed rows that are too many to be held.

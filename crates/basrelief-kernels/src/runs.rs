@@ -105,8 +105,8 @@ fn add_up(
     }
 }
 
-/// Adds one pair. A function rather than a closure: what is not inlined into its caller is not
-/// compiled for the caller's instruction set.
+/// Adds one pair. Inlined always, unlike a closure that is called in two places: what is not inlined
+/// into its caller is not compiled for the caller's instruction set.
 #[inline(always)]
 fn add_row(
     sums: &mut [f64; RUN_WIDTH],

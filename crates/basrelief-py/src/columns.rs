@@ -98,7 +98,7 @@ pub(crate) enum BorrowedColumn<'a> {
 
 impl<'a> Borrowed<'a> {
     /// The table of features; `kinds` holds `auto`, `numeric`, `categorical` or `genotype` for
-    /// every column. Plain numbers stay where they are.
+    /// every column. Numbers stay where they are but for those that [`Matrix::columns`] copies.
     pub(crate) fn table(&self, names: &[String], kinds: &[String], run: &Run) -> Result<Table<'a>> {
         let kinds = kinds.iter().map(|kind| stated(kind)).collect::<Result<Vec<_>>>()?;
         let columns = match self {

@@ -169,9 +169,9 @@ impl<'a, T: Entry> Matrix<'a, T> {
                     run.check()?;
                     let end = self.width.min(start + GROUP);
                     let mut scans: Vec<Scan<T::Kept>> =
-                        kinds[start..end].iter().map(|&kind| Scan::new(kind)).collect();
+                        kinds[start..end].iter().map(|&kind| Scan::new(kind, copies)).collect();
                     if self.by_rows {
-                        self.scan_rows(start, &mut scans, copies);
+                        self.scan_rows(start, &mut scans);
                     } else {
                         self.scan_columns(start, &mut scans);
                     }
@@ -224,9 +224,9 @@ impl<'a, T: Entry> Matrix<'a, T> {
         T::view(Strided { data: self.values, start, stride, len: self.rows })
     }
 
-    /// Looks at the columns from `start` on, a block of rows at a time, and copies the numbers of
-    /// those that are not genotypes if `copies` says so.
-    fn scan_rows(&self, start: usize, scans: &mut [Scan<T::Kept>], copies: bool) {
+    /// Looks at the columns from `start` on, a block of rows at a time, and copies those that are
+    /// numeric where that is wanted.
+    fn scan_rows(&self, start: usize, scans: &mut [Scan<T::Kept>]) {
         let width = scans.len();
         let mut codes = [[0_u8; GROUP]; BLOCK];
         let mut columns = [[0_u8; BLOCK]; GROUP];
@@ -249,15 +249,16 @@ impl<'a, T: Entry> Matrix<'a, T> {
                 for (scan, infinite) in scans.iter_mut().zip(infinite) {
                     scan.infinite |= infinite != 0;
                 }
-                if copies {
-                    self.copy_rows(start, last, scans);
-                }
+                self.copy_rows(start, last, scans);
             }
         }
+        // Of genotypes only, but not of all three.
+        scans.iter_mut().for_each(Scan::settle);
+        self.copy_rows(start, self.rows, scans);
     }
 
     /// Copies what there is no copy of yet, up to row `last`, of the columns from `start` on that are
-    /// not genotypes.
+    /// known to be numeric.
     fn copy_rows(&self, start: usize, last: usize, scans: &mut [Scan<T::Kept>]) {
         let part = |column: usize, first: usize| Strided {
             data: self.values,
@@ -267,13 +268,13 @@ impl<'a, T: Entry> Matrix<'a, T> {
         };
         for (column, scans) in (start..).step_by(TOGETHER).zip(scans.chunks_mut(TOGETHER)) {
             let first = scans[0].numbers.len();
-            let alike = |scan: &Scan<_>| scan.codes.is_none() && scan.numbers.len() == first;
+            let alike = |scan: &Scan<_>| scan.is_copied() && scan.numbers.len() == first;
             if scans.len() == TOGETHER && scans.iter().all(alike) {
                 let columns = scans.iter_mut().map(|scan| scan.numbers_of(self.rows));
                 append(part(column, first), columns);
                 continue;
             }
-            for (column, scan) in (column..).zip(scans).filter(|(_, scan)| scan.codes.is_none()) {
+            for (column, scan) in (column..).zip(scans).filter(|(_, scan)| scan.is_copied()) {
                 let rest = part(column, scan.numbers.len());
                 scan.numbers_of(self.rows).extend(rest.iter().map(T::Kept::from));
             }
@@ -371,7 +372,7 @@ impl<'a> Column<'a> {
         stated: Option<ColumnKind>,
     ) -> Result<Self> {
         let matrix = Matrix { values, rows: values.len(), width: 1, by_rows: false };
-        let mut scans = [Scan::new(stated)];
+        let mut scans = [Scan::new(stated, false)];
         matrix.scan_columns(0, &mut scans);
         let [scan] = scans;
         matrix.feature(0, scan, name, stated)
@@ -384,14 +385,29 @@ struct Scan<K> {
     codes: Option<Vec<u8>>,
     /// Whether an infinite value was seen.
     infinite: bool,
-    /// The numbers so far, where they are copied and there are no codes.
+    /// Whether the numbers are wanted, if the column is numeric.
+    copies: bool,
+    /// The numbers so far, where they are copied.
     numbers: Vec<K>,
 }
 
 impl<K> Scan<K> {
-    fn new(stated: Option<ColumnKind>) -> Self {
+    fn new(stated: Option<ColumnKind>, copies: bool) -> Self {
         let wanted = stated != Some(ColumnKind::Numeric);
-        Self { codes: wanted.then(Vec::new), infinite: false, numbers: Vec::new() }
+        let copies = copies && matches!(stated, None | Some(ColumnKind::Numeric));
+        Self { codes: wanted.then(Vec::new), infinite: false, copies, numbers: Vec::new() }
+    }
+
+    /// Whether the column is known to be numeric, and copied.
+    fn is_copied(&self) -> bool {
+        self.copies && self.codes.is_none()
+    }
+
+    /// Decides, once all was seen, whether a column to be copied is numeric.
+    fn settle(&mut self) {
+        if self.copies && self.codes.as_ref().is_some_and(|codes| !have_all_genotypes(codes)) {
+            self.codes = None;
+        }
     }
 
     /// The numbers so far, with room for those of a column of `rows`.

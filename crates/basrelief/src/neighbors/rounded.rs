@@ -515,8 +515,8 @@ impl Search<'_, '_> {
                 if !self.sift(&mut lists, slot, place) {
                     return None;
                 }
-                // Room for as many as will be sifted next, and no more.
-                let mut kept = Vec::with_capacity(lists.full[slot]);
+                // Room for as many as will be sifted next, and no more; k may be any number.
+                let mut kept = Vec::with_capacity(lists.full[slot].min(BLOCK));
                 kept.append(&mut lists.candidates[slot]);
                 std::mem::swap(&mut lists.candidates[slot], found);
                 lists.candidates[slot] = kept;
