@@ -86,7 +86,7 @@ fn sweep<const RULE: u8, const PLANES: usize>(
     weight: f64,
     out: &mut [f64],
 ) {
-    assert!(level.is_available(), "{} is not on this machine", level.name());
+    level.assert_available();
     if words == 0 {
         return;
     }
@@ -101,7 +101,7 @@ fn sweep<const RULE: u8, const PLANES: usize>(
                 let b_part = &b_panel[part.clone()];
                 let tile = &mut out[(i * b_panels + j) * TILE..][..TILE];
                 match level {
-                    // SAFETY: `is_available` has just said that the machine has these instructions.
+                    // SAFETY: `assert_available` has just seen that the machine has these instructions.
                     #[cfg(target_arch = "x86_64")]
                     Level::Avx512 => unsafe {
                         avx512::add_tile::<RULE, PLANES>(a_part, b_part, weight, tile);
@@ -171,7 +171,7 @@ fn counted<const RULE: u8, const PLANES: usize>(x: [u64; PLANES], y: [u64; PLANE
 /// # Panics
 /// More than 64 columns, or a `level` that this machine does not have.
 pub fn genotype_planes(level: Level, columns: &[[u8; 64]], planes: &mut [[u64; 64]; 3]) {
-    assert!(level.is_available(), "{} is not on this machine", level.name());
+    level.assert_available();
     assert!(columns.len() <= 64, "at most 64 columns");
     *planes = [[0; 64]; 3];
     // Column by column first, then turned.
@@ -179,7 +179,7 @@ pub fn genotype_planes(level: Level, columns: &[[u8; 64]], planes: &mut [[u64; 6
     for (column, copies) in columns.iter().enumerate() {
         // The lower two bits of a byte say 0 to 3.
         let (low, high) = match level {
-            // SAFETY: `is_available` has just said that the machine has these instructions.
+            // SAFETY: `assert_available` has just seen that the machine has these instructions.
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => unsafe { avx512::lowest_bits(copies) },
             // SAFETY: as above.

@@ -43,6 +43,13 @@ impl Level {
         }
     }
 
+    /// # Panics
+    /// This machine does not have it.
+    #[track_caller]
+    pub(crate) fn assert_available(self) {
+        assert!(self.is_available(), "{} is not on this machine", self.name());
+    }
+
     /// `portable`, `avx2` or `avx512`.
     pub fn name(self) -> &'static str {
         match self {
@@ -127,9 +134,9 @@ macro_rules! multiversion {
         }
 
         let level: $crate::Level = $level;
-        assert!(level.is_available(), "{} is not on this machine", level.name());
+        level.assert_available();
         match level {
-            // SAFETY: `is_available` has just said that the machine has these instructions.
+            // SAFETY: `assert_available` has just seen that the machine has these instructions.
             #[cfg(target_arch = "x86_64")]
             $crate::Level::Avx2 => unsafe { avx2($($name),*) },
             // SAFETY: as above.

@@ -117,8 +117,8 @@ pub fn add_cases(
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => {
-            assert!(level.is_available(), "{} is not on this machine", level.name());
-            // SAFETY: `is_available` has just said that the machine has AVX2.
+            level.assert_available();
+            // SAFETY: `assert_available` has just seen that the machine has AVX2.
             unsafe { avx2::add_cases(cases, numbers, rows, width, out) }
         }
         _ => add_cases_by(cases, rows, width, out, |cases| look_up(cases, numbers)),

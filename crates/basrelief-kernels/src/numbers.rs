@@ -45,9 +45,9 @@ macro_rules! add {
         match level {
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => {
-                assert!(level.is_available(), "{} is not on this machine", level.name());
+                level.assert_available();
                 sweep(a, b, features, out, |x, y, first, tile| {
-                    // SAFETY: `is_available` has just said that the machine has AVX-512.
+                    // SAFETY: `assert_available` has just seen that the machine has AVX-512.
                     unsafe { avx512::$rule(x, y, &scales[first.min(scales.len())..], ramp, tile) }
                 });
             }

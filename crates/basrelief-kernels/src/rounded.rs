@@ -81,9 +81,9 @@ pub fn rounded_distances(
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => {
-            assert!(level.is_available(), "{} is not on this machine", level.name());
+            level.assert_available();
             sweep(a, b, pairs, b_panels, out, |x, ys, tiles| match (ys, tiles) {
-                // SAFETY: `is_available` has just said that the machine has these instructions.
+                // SAFETY: `assert_available` has just seen that the machine has these instructions.
                 ([first, second], [one, two]) if level == Level::Avx512 => unsafe {
                     avx512::add_two_tiles(x, first, second, one, two);
                 },
@@ -147,9 +147,9 @@ pub fn find_below(
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => {
-            assert!(level.is_available(), "{} is not on this machine", level.name());
+            level.assert_available();
             for (((tile, rows), columns), mask) in tiles {
-                // SAFETY: `is_available` has just said that the machine has AVX2.
+                // SAFETY: `assert_available` has just seen that the machine has AVX2.
                 *mask = unsafe { avx2::below(tile, rows, columns) };
             }
         }

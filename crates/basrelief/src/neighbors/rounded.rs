@@ -511,15 +511,14 @@ impl Search<'_, '_> {
             for (group, found) in found.iter_mut().enumerate() {
                 let slot = group * BLOCK + row;
                 lists.bounds[slot] = MOST;
-                std::mem::swap(&mut lists.candidates[slot], found);
+                lists.candidates[slot] = std::mem::take(found);
                 if !self.sift(&mut lists, slot, place) {
                     return None;
                 }
                 // Room for as many as will be sifted next, and no more; k may be any number.
                 let mut kept = Vec::with_capacity(lists.full[slot].min(BLOCK));
                 kept.append(&mut lists.candidates[slot]);
-                std::mem::swap(&mut lists.candidates[slot], found);
-                lists.candidates[slot] = kept;
+                *found = std::mem::replace(&mut lists.candidates[slot], kept);
             }
         }
         Some(lists)

@@ -264,8 +264,9 @@ fn measure_genotypes(copies: &[u8], classes: Classes<'_>, options: SpaceOptions)
     let gaps =
         if missing { rows_where(copies, |copies| *copies == MISSING_GENOTYPE) } else { Vec::new() };
     with_table(rule, gaps, classes, options, |classes, count| {
-        let half = if rule == Rule::Copies { 0.5 } else { 1.0 };
-        Sorted::of_genotypes(copies, [0.0, half, 2.0 * half], classes, count)
+        let mut scaled = Vec::new();
+        scale(rule, &[0.0, 1.0, 2.0], &mut scaled);
+        Sorted::of_genotypes(copies, [scaled[0], scaled[1], scaled[2]], classes, count)
     })
 }
 
