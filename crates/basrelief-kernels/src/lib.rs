@@ -17,10 +17,11 @@
 //! per level, or intrinsics where the compiler's choice was measured to be poor: of nested loops of
 //! eight it likes to make vectors for AVX-512 that are gathered lane by lane. `unsafe` are only the
 //! call of a level that was found to be there, loads, stores and casts of whole vectors, and
-//! [`Scratch`].
+//! [`Mapped`].
 //!
-//! # Data larger than memory
-//! [`Scratch`] is a slice in a file, for packed rows that are too many to be held.
+//! # Large arrays
+//! [`Mapped`] is a slice in memory of large pages, or in a file where packed rows are too many to be
+//! held.
 
 mod below;
 mod bits;
@@ -44,7 +45,7 @@ pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
 pub use lines::{
     FEW_CASES, LineRule, add_cases, add_difference_products, add_to_rows, add_weighted_differences,
 };
-pub use mapped::{Plain, Scratch};
+pub use mapped::{Mapped, Plain};
 pub use numbers::{NumberRule, RampRule, add_greater, add_numbers};
 pub use rounded::{MOST_ROUNDED, add_rounded_lines, find_below, round_numbers, rounded_distances};
 pub use runs::{RUN_WIDTH, RowTile, add_weighted_runs, sum_runs};

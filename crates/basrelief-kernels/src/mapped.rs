@@ -1,5 +1,5 @@
-//! Slices that lie in a file instead of in memory: the system keeps as much of them in memory as
-//! there is room for, and reads the rest again where it is needed.
+//! Slices that are maps of their own: of a file, of which the system keeps as much in memory as there
+//! is room for and reads the rest again where it is needed; or of memory in large pages.
 
 use std::fmt;
 use std::fs::File;
@@ -27,21 +27,47 @@ macro_rules! plain {
 }
 plain!(u8, u32, u64, f32, f64, [i16; 2]);
 
-/// Some numbers in a file that nobody else sees and that vanishes with them.
-pub struct Scratch<T> {
+/// Some numbers in a file that nobody else sees and that vanishes with them, or in memory of their own.
+pub struct Mapped<T> {
     /// None where there are no numbers.
     map: Option<MmapMut>,
     len: usize,
     kind: PhantomData<T>,
 }
 
-impl<T: Plain> Scratch<T> {
+/// Bytes of a large page, where the system has such pages.
+const LARGE_PAGE: usize = 2 << 20;
+
+impl<T: Plain> Mapped<T> {
+    /// `len` numbers, all bits 0, in memory: in large pages, where the system has them to give.
+    /// Memory that is touched for the first time comes page by page, and a small one costs as much as
+    /// filling it ten times.
+    ///
+    /// # Errors
+    /// The system has no room for them.
+    pub fn in_memory(len: usize) -> io::Result<Self> {
+        let bytes = len
+            .checked_mul(size_of::<T>())
+            .and_then(|bytes| bytes.checked_next_multiple_of(LARGE_PAGE))
+            .ok_or(io::ErrorKind::OutOfMemory)?;
+        if bytes == 0 {
+            return Ok(Self { map: None, len, kind: PhantomData });
+        }
+        // Of whole large pages, so that it begins with one; those at its end that are not used are
+        // never there.
+        let map = MmapMut::map_anon(bytes)?;
+        // A wish, which the system may refuse.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Ok(Self::of_map(map, len))
+    }
+
     /// `len` numbers, all bits 0, in a file of the folder. Its room on the disk is taken at once, so
     /// that it cannot run out later.
     ///
     /// # Errors
     /// The folder cannot be written to, or its disk has no room.
-    pub fn zeroed(len: usize, folder: &Path) -> io::Result<Self> {
+    pub fn in_file(len: usize, folder: &Path) -> io::Result<Self> {
         let bytes = len.checked_mul(size_of::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
         if bytes == 0 {
             return Ok(Self { map: None, len, kind: PhantomData });
@@ -51,9 +77,13 @@ impl<T: Plain> Scratch<T> {
         // SAFETY: the file has no name, or loses it at once, so that no other process changes or
         // shortens it; this process has no other use of it.
         let map = unsafe { MmapMut::map_mut(&file)? };
-        assert!(map.len() >= bytes, "the whole file is mapped");
+        Ok(Self::of_map(map, len))
+    }
+
+    fn of_map(map: MmapMut, len: usize) -> Self {
+        assert!(map.len() / size_of::<T>() >= len, "all numbers are mapped");
         assert_eq!(map.as_ptr().align_offset(align_of::<T>()), 0, "maps begin at a page");
-        Ok(Self { map: Some(map), len, kind: PhantomData })
+        Self { map: Some(map), len, kind: PhantomData }
     }
 }
 
@@ -78,7 +108,7 @@ fn write_zeros(mut file: &File, bytes: u64) -> io::Result<()> {
     io::copy(&mut io::Read::take(io::repeat(0), bytes), &mut file).map(|_| ())
 }
 
-impl<T: Plain> Deref for Scratch<T> {
+impl<T: Plain> Deref for Mapped<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -91,7 +121,7 @@ impl<T: Plain> Deref for Scratch<T> {
     }
 }
 
-impl<T: Plain> DerefMut for Scratch<T> {
+impl<T: Plain> DerefMut for Mapped<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.map {
             None => &mut [],
@@ -103,9 +133,9 @@ impl<T: Plain> DerefMut for Scratch<T> {
     }
 }
 
-impl<T> fmt::Debug for Scratch<T> {
+impl<T> fmt::Debug for Mapped<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scratch").field("len", &self.len).finish_non_exhaustive()
+        f.debug_struct("Mapped").field("len", &self.len).finish_non_exhaustive()
     }
 }
 
@@ -116,30 +146,43 @@ mod tests {
     #[test]
     fn numbers_in_a_file_are_zero_and_then_what_was_written() {
         let folder = tempfile::tempdir().unwrap();
-        let mut numbers = Scratch::<f64>::zeroed(5000, folder.path()).unwrap();
+        let mut numbers = Mapped::<f64>::in_file(5000, folder.path()).unwrap();
         assert!(numbers.iter().all(|&number| number == 0.0));
         numbers.iter_mut().zip(0_u16..).for_each(|(number, index)| *number = f64::from(index));
         assert_eq!((numbers.len(), numbers[0], numbers[4999]), (5000, 0.0, 4999.0));
-        let pairs = Scratch::<[i16; 2]>::zeroed(3, folder.path()).unwrap();
+        let pairs = Mapped::<[i16; 2]>::in_file(3, folder.path()).unwrap();
         assert_eq!(*pairs, [[0; 2]; 3]);
         // The files have no names that could stay behind.
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]
+    fn numbers_in_memory_are_zero_and_then_what_was_written() {
+        for len in [1, 5000, 3 << 18] {
+            let mut numbers = Mapped::<f64>::in_memory(len).unwrap();
+            assert!(numbers.iter().all(|&number| number == 0.0));
+            numbers[len - 1] = 7.0;
+            assert_eq!((numbers.len(), numbers[len - 1]), (len, 7.0));
+        }
+        assert!(Mapped::<f64>::in_memory(usize::MAX).is_err());
+        assert!(Mapped::<u8>::in_memory(usize::MAX).is_err());
+    }
+
+    #[test]
     fn there_may_be_no_numbers() {
-        let mut none = Scratch::<u64>::zeroed(0, Path::new("no such folder")).unwrap();
+        assert!(Mapped::<u64>::in_memory(0).unwrap().is_empty());
+        let mut none = Mapped::<u64>::in_file(0, Path::new("no such folder")).unwrap();
         assert!(none.is_empty() && none.iter_mut().next().is_none());
     }
 
     #[test]
     fn a_folder_or_room_that_is_not_there_is_an_error() {
-        assert!(Scratch::<u8>::zeroed(1, Path::new("no such folder")).is_err());
+        assert!(Mapped::<u8>::in_file(1, Path::new("no such folder")).is_err());
         let folder = tempfile::tempdir().unwrap();
         // Elsewhere the disk would be filled before the system says so.
         #[cfg(target_os = "linux")]
-        assert!(Scratch::<u8>::zeroed(1 << 55, folder.path()).is_err());
-        assert!(Scratch::<f64>::zeroed(usize::MAX, folder.path()).is_err());
+        assert!(Mapped::<u8>::in_file(1 << 55, folder.path()).is_err());
+        assert!(Mapped::<f64>::in_file(usize::MAX, folder.path()).is_err());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
-use basrelief_kernels::{Plain, Scratch};
+use basrelief_kernels::{Mapped, Plain};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use crate::error::{Error, Result, shorten};
@@ -84,8 +84,8 @@ impl Memory {
     ///
     /// # Errors
     /// There is no room for it in the folder.
-    pub(crate) fn scratch<T: Plain>(&self, len: usize) -> Result<Scratch<T>> {
-        Scratch::zeroed(len, &self.folder).map_err(|cause| {
+    pub(crate) fn scratch<T: Plain>(&self, len: usize) -> Result<Mapped<T>> {
+        Mapped::in_file(len, &self.folder).map_err(|cause| {
             let bytes = len as u64 * size_of::<T>() as u64;
             Error::File {
                 path: self.folder.clone(),
@@ -129,11 +129,27 @@ fn parse(text: &str) -> std::result::Result<u64, String> {
     }
 }
 
-/// Numbers in memory or in a file.
+/// Numbers in memory, large arrays in large pages, or in a file.
 #[derive(Debug)]
 pub(crate) enum Room<T> {
     Held(Vec<T>),
-    InFile(Scratch<T>),
+    Large(Mapped<T>),
+    InFile(Mapped<T>),
+}
+
+/// Bytes from which an array in memory is a large one.
+const LARGE: u64 = 1 << 20;
+
+impl<T: Plain + Default> Room<T> {
+    /// That many zeros in memory.
+    pub(crate) fn in_memory(len: usize) -> Self {
+        let is_large = (len as u64).saturating_mul(size_of::<T>() as u64) >= LARGE;
+        // A system that has no map to give may still have the memory.
+        match is_large.then(|| Mapped::in_memory(len)) {
+            Some(Ok(mapped)) => Room::Large(mapped),
+            _ => Room::Held(vec![T::default(); len]),
+        }
+    }
 }
 
 impl<T> Default for Room<T> {
@@ -148,7 +164,7 @@ impl<T: Plain> Deref for Room<T> {
     fn deref(&self) -> &[T] {
         match self {
             Room::Held(numbers) => numbers,
-            Room::InFile(numbers) => numbers,
+            Room::Large(numbers) | Room::InFile(numbers) => numbers,
         }
     }
 }
@@ -157,7 +173,7 @@ impl<T: Plain> DerefMut for Room<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match self {
             Room::Held(numbers) => numbers,
-            Room::InFile(numbers) => numbers,
+            Room::Large(numbers) | Room::InFile(numbers) => numbers,
         }
     }
 }

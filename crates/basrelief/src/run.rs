@@ -209,7 +209,7 @@ impl Run {
     /// There is no room for the file.
     pub(crate) fn room<T: Plain + Default>(&self, len: usize) -> Result<Room<T>> {
         if self.memory.holds((len as u64).saturating_mul(size_of::<T>() as u64)) {
-            Ok(Room::Held(vec![T::default(); len]))
+            Ok(Room::in_memory(len))
         } else {
             let scratch = self.memory.scratch(len)?;
             self.progress.file((len * size_of::<T>()) as u64, self.memory.folder());
