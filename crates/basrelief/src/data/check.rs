@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::{ColumnBuffers, ColumnKind, MISSING_GENOTYPE, TOGETHER, Table, Values, genotypes_seen};
+use super::{
+    Column, ColumnBuffers, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, TOGETHER, Table, Values,
+    genotypes_seen,
+};
 use crate::error::Result;
 use crate::report::Warning;
 use crate::run::Run;
@@ -12,29 +15,25 @@ use crate::run::Run;
 /// Names shown in one warning.
 const SHOWN: usize = 8;
 
+/// Rows that tell most columns apart.
+const SAMPLED: usize = 16;
+
 /// Warns of constant columns, columns without a known value, and columns that repeat another.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warning>> {
     let columns = table.columns();
-    let looks = run.install(|| {
+    let looks: Vec<Look> = run.install(|| {
         columns
-            .par_chunks(run.share_of(columns.len(), TOGETHER))
-            .map_init(ColumnBuffers::default, |buffers, columns| {
+            .par_iter()
+            .with_min_len(TOGETHER)
+            .map(|column| {
                 run.check()?;
-                let numbers =
-                    buffers.read_wanted(columns, |at| columns[at].kind() != ColumnKind::Genotype);
-                let looks =
-                    columns.iter().zip(numbers).map(|(column, numbers)| match column.values() {
-                        Values::Genotype(copies) => look_at_genotypes(copies),
-                        _ => look_at(numbers.unwrap_or_default()),
-                    });
-                Ok(looks.collect())
+                Ok(look_at(column))
             })
-            .collect::<Result<Vec<Vec<Look>>>>()
+            .collect::<Result<_>>()
     })?;
-    let looks = looks.concat();
     let names_of = |wanted: &dyn Fn(&Look) -> bool| -> Vec<&str> {
         (0..columns.len()).filter(|&f| wanted(&looks[f])).map(|f| columns[f].name()).collect()
     };
@@ -54,14 +53,27 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
         ));
     }
 
-    // Equal hashes are compared value by value.
+    // Few columns agree in the sampled rows; those are looked at as a whole, and compared value by
+    // value where they agree again.
+    let mut agreeing: HashMap<u64, usize> = HashMap::new();
+    for look in &looks {
+        *agreeing.entry(look.sample).or_default() += 1;
+    }
+    let doubtful = |look: &Look| look.known == Known::Several && agreeing[&look.sample] > 1;
+    let doubtful: Vec<usize> = (0..columns.len()).filter(|&f| doubtful(&looks[f])).collect();
+    let hashes: Vec<Vec<u64>> = run.install(|| {
+        doubtful
+            .par_chunks(run.share_of(doubtful.len(), TOGETHER))
+            .map_init(ColumnBuffers::default, |buffers, features| {
+                run.check()?;
+                Ok(hashes_of(features.iter().map(|&feature| &columns[feature]), buffers))
+            })
+            .collect::<Result<_>>()
+    })?;
     let mut by_hash: HashMap<u64, Vec<usize>> = HashMap::new();
     let mut copies: Vec<String> = Vec::new();
-    for (feature, look) in looks.iter().enumerate() {
-        if look.known != Known::Several {
-            continue;
-        }
-        let same = by_hash.entry(look.hash).or_default();
+    for (&feature, hash) in doubtful.iter().zip(hashes.concat()) {
+        let same = by_hash.entry(hash).or_default();
         let original = same.iter().copied().find(|&other| {
             columns[other].kind() == columns[feature].kind()
                 && (0..table.rows()).all(|row| {
@@ -102,33 +114,64 @@ enum Known {
 #[derive(Debug, Clone, Copy)]
 struct Look {
     known: Known,
-    hash: u64,
+    /// Hash of the values of some rows.
+    sample: u64,
 }
 
-fn look_at(values: &[f64]) -> Look {
-    let first = values.iter().copied().find(|value| !value.is_nan());
-    let known = match first {
-        None => Known::None,
-        Some(first) => {
-            let differ = |value: &f64| !value.is_nan() & (*value != first);
-            if values.iter().any(differ) { Known::Several } else { Known::One }
+fn look_at(column: &Column<'_>) -> Look {
+    let distinct = match column.values() {
+        // Neither is above the other where no value is known.
+        Values::Numeric(_) => column.extent().map_or(0, |extent| {
+            usize::from(extent.least <= extent.greatest)
+                + usize::from(extent.least < extent.greatest)
+        }),
+        Values::Categorical(categories) => {
+            let mut known = categories.codes().iter().filter(|code| **code != MISSING_CODE);
+            let first = known.next();
+            usize::from(first.is_some()) + usize::from(known.any(|code| Some(code) != first))
+        }
+        Values::Genotype(copies) => {
+            let seen = genotypes_seen(copies);
+            seen[..usize::from(MISSING_GENOTYPE)].iter().filter(|seen| **seen).count()
         }
     };
-    // -0.0 and 0.0 are one value, and so are all NaN.
-    let bits = |value: f64| (if value.is_nan() { f64::NAN } else { value + 0.0 }).to_bits();
-    Look {
-        known,
-        hash: hash(values.chunks(WAYS), |part, way| part.get(way).map_or(0, |v| bits(*v))),
-    }
-}
-
-fn look_at_genotypes(copies: &[u8]) -> Look {
-    let seen = genotypes_seen(copies);
-    let known = match seen[..usize::from(MISSING_GENOTYPE)].iter().filter(|seen| **seen).count() {
+    let known = match distinct {
         0 => Known::None,
         1 => Known::One,
         _ => Known::Several,
     };
+    let rows = column.len();
+    let sample = (0..rows.min(SAMPLED)).map(|k| k * rows / rows.min(SAMPLED));
+    let sample = sample.map(|row| bits(column.value(row)));
+    Look { known, sample: sample.fold(0, step) }
+}
+
+/// The bits of a value; -0.0 and 0.0 are one, and so are all NaN.
+fn bits(value: f64) -> u64 {
+    (if value.is_nan() { f64::NAN } else { value + 0.0 }).to_bits()
+}
+
+/// Hashes of all values of up to [`TOGETHER`] columns.
+fn hashes_of<'c>(
+    columns: impl Iterator<Item = &'c Column<'c>>,
+    buffers: &mut ColumnBuffers,
+) -> Vec<u64> {
+    let columns: Vec<&Column<'_>> = columns.collect();
+    let is_genotype = |column: &Column<'_>| column.kind() == ColumnKind::Genotype;
+    let others: Vec<&Column<'_>> =
+        columns.iter().copied().filter(|column| !is_genotype(column)).collect();
+    let mut numbers = buffers.read(&others).into_iter();
+    let hash = |column: &&Column<'_>| match column.values() {
+        Values::Genotype(copies) => hash_of_genotypes(copies),
+        _ => {
+            let values = numbers.next().unwrap_or_default();
+            hash(values.chunks(WAYS), |part, way| part.get(way).map_or(0, |v| bits(*v)))
+        }
+    };
+    columns.iter().map(hash).collect()
+}
+
+fn hash_of_genotypes(copies: &[u8]) -> u64 {
     let word = |part: &[u8], way: usize| match part.get(8 * way..) {
         None => 0,
         Some(bytes) => bytes.first_chunk().map_or_else(
@@ -136,7 +179,7 @@ fn look_at_genotypes(copies: &[u8]) -> Look {
             |bytes| u64::from_le_bytes(*bytes),
         ),
     };
-    Look { known, hash: hash(copies.chunks(8 * WAYS), word) }
+    hash(copies.chunks(8 * WAYS), word)
 }
 
 /// Hashes that are taken side by side, since each waits for the one before.
@@ -144,8 +187,6 @@ const WAYS: usize = 4;
 
 /// The hash of a column from parts of several words.
 fn hash<'p, T: 'p>(parts: impl Iterator<Item = &'p [T]>, word: impl Fn(&[T], usize) -> u64) -> u64 {
-    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let step = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(FACTOR);
     let mut ways = [0; WAYS];
     for part in parts {
         for (way, hash) in ways.iter_mut().enumerate() {
@@ -153,6 +194,10 @@ fn hash<'p, T: 'p>(parts: impl Iterator<Item = &'p [T]>, word: impl Fn(&[T], usi
         }
     }
     ways.into_iter().fold(0, step)
+}
+
+fn step(hash: u64, word: u64) -> u64 {
+    (hash.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 fn have(count: usize, what: &str) -> String {

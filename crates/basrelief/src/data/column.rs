@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Contiguous;
+use super::{Contiguous, Extent};
 use crate::error::{DataError, Result};
 
 /// Code of a missing categorical value.
@@ -135,14 +135,19 @@ impl Numbers<'_> {
         }
     }
 
-    /// Row of the first infinite value.
-    fn first_infinite(&self) -> Option<usize> {
+    /// From where to where the values reach.
+    fn extent(&self) -> Extent {
         match self {
-            Numbers::Contiguous(values) => values.iter().position(|value| value.is_infinite()),
-            Numbers::Single(values) => values.iter().position(|value| value.is_infinite()),
-            Numbers::Strided(values) => values.iter().position(f64::is_infinite),
-            Numbers::StridedSingle(values) => values.iter().position(f32::is_infinite),
-            Numbers::Codes(_) | Numbers::StridedBytes(_) | Numbers::StridedSignedBytes(_) => None,
+            Numbers::Contiguous(values) => Extent::of(values),
+            Numbers::Single(values) => Extent::of(values),
+            Numbers::Codes(codes) => extent_of_genotypes(codes),
+            Numbers::Strided(Strided { data, start, stride: 1, len }) => {
+                Extent::of(&data[*start..start + len])
+            }
+            Numbers::Strided(values) => Extent::of_scattered(values.iter()),
+            Numbers::StridedSingle(values) => Extent::of_scattered(values.iter()),
+            Numbers::StridedBytes(values) => Extent::of_scattered(values.iter()),
+            Numbers::StridedSignedBytes(values) => Extent::of_scattered(values.iter()),
         }
     }
 
@@ -231,6 +236,8 @@ pub enum Values<'a> {
 pub struct Column<'a> {
     name: String,
     values: Values<'a>,
+    /// Of a numeric column.
+    extent: Option<Extent>,
 }
 
 impl<'a> Column<'a> {
@@ -239,8 +246,11 @@ impl<'a> Column<'a> {
     /// # Errors
     /// An infinite value; the message names column, row and value.
     pub fn numeric(name: impl Into<String>, values: Numbers<'a>) -> Result<Self> {
-        let name = name.into();
-        if let Some(row) = values.first_infinite() {
+        let (name, extent) = (name.into(), values.extent());
+        let infinite = |row: &usize| values.get(*row).is_infinite();
+        if extent.is_infinite()
+            && let Some(row) = (0..values.len()).find(infinite)
+        {
             return Err(DataError::new(
                 "infinite value",
                 "replace it by a number, or by an empty cell (NaN) if it is unknown",
@@ -250,17 +260,26 @@ impl<'a> Column<'a> {
             .with_value(&values.get(row).to_string())
             .into());
         }
-        Ok(Self { name, values: Values::Numeric(values) })
+        Ok(Self::numeric_within(name, values, extent))
     }
 
-    /// A column of values that were found to be valid.
-    pub(super) fn of_valid(name: impl Into<String>, values: Values<'a>) -> Self {
-        Self { name: name.into(), values }
+    /// A numeric column whose extent is known, and finite.
+    pub(super) fn numeric_within(
+        name: impl Into<String>,
+        values: Numbers<'a>,
+        extent: Extent,
+    ) -> Self {
+        Self { name: name.into(), values: Values::Numeric(values), extent: Some(extent) }
+    }
+
+    /// A column of valid genotypes.
+    pub(super) fn of_genotypes(name: impl Into<String>, codes: Contiguous<'a, u8>) -> Self {
+        Self { name: name.into(), values: Values::Genotype(codes), extent: None }
     }
 
     /// A categorical column.
     pub fn categorical(name: impl Into<String>, values: Categories) -> Self {
-        Self { name: name.into(), values: Values::Categorical(values) }
+        Self { name: name.into(), values: Values::Categorical(values), extent: None }
     }
 
     /// A genotype column of 0, 1, 2 and [`MISSING_GENOTYPE`].
@@ -279,7 +298,7 @@ impl<'a> Column<'a> {
             .with_value(&codes[row].to_string())
             .into());
         }
-        Ok(Self { name, values: Values::Genotype(codes) })
+        Ok(Self::of_genotypes(name, codes))
     }
 
     /// The column's name.
@@ -290,6 +309,11 @@ impl<'a> Column<'a> {
     /// The column's values.
     pub fn values(&self) -> &Values<'a> {
         &self.values
+    }
+
+    /// From where to where the values of a numeric column reach.
+    pub(crate) fn extent(&self) -> Option<Extent> {
+        self.extent
     }
 
     /// The column's kind.
@@ -360,7 +384,11 @@ impl<'a> Column<'a> {
                 Values::Genotype(rows.iter().map(|&row| codes[row]).collect::<Vec<u8>>().into())
             }
         };
-        Column { name: self.name.clone(), values }
+        let extent = match &values {
+            Values::Numeric(values) => Some(values.extent()),
+            _ => None,
+        };
+        Column { name: self.name.clone(), values, extent }
     }
 }
 
@@ -377,6 +405,13 @@ pub(crate) fn genotypes_seen(copies: &[u8]) -> [bool; 4] {
         }
     }
     seen.map(|seen| seen != 0)
+}
+
+/// The extent of genotypes as numbers.
+pub(super) fn extent_of_genotypes(codes: &[u8]) -> Extent {
+    let seen = (0..).zip(genotypes_seen(codes)).filter(|(_, seen)| *seen);
+    let values: Vec<f64> = seen.map(|(code, _)| genotype_value(code)).collect();
+    Extent::of(&values)
 }
 
 /// Copies of the allele as a number; NaN is missing.

@@ -456,7 +456,7 @@ fn infer_kind(values: &RawValues) -> ColumnKind {
 
 fn genotypes(name: String, values: CompactNumbers) -> Result<Column<'static>> {
     match values.into_codes() {
-        Ok(codes) => Ok(Column::of_valid(name, Values::Genotype(codes))),
+        Ok(codes) => Ok(Column::of_genotypes(name, codes)),
         Err((row, value)) => Err(DataError::new(
             "not a genotype",
             "genotypes are 0, 1 or 2 copies of an allele, or missing; declare the column \

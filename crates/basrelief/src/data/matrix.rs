@@ -4,13 +4,16 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::column::extent_of_genotypes;
 use super::compact::{CompactNumbers, are_genotypes, have_all_genotypes};
-use super::together::{TOGETHER, append};
+use super::extent::Extents;
+use super::together::{TOGETHER, turn_columns};
 use super::{
-    Column, ColumnKind, Contiguous, Numbers, Piece, RawColumn, RawValues, Spilled, Strided, Values,
+    Column, ColumnKind, Contiguous, Extent, Numbers, Piece, RawColumn, RawValues, Spilled, Strided,
     spill,
 };
 use crate::error::{Error, Result};
+use crate::memory::Room;
 use crate::run::Run;
 use sealed::Kept;
 
@@ -161,28 +164,36 @@ impl<'a, T: Entry> Matrix<'a, T> {
         }
         let copies =
             self.by_rows && size_of::<T>() == size_of::<T::Kept>() && run.memory().holds(bytes);
-        let starts: Vec<usize> = (0..self.width).step_by(GROUP).collect();
-        let groups = run.install(|| {
-            starts
-                .into_par_iter()
-                .map(|start| {
-                    run.check()?;
-                    let end = self.width.min(start + GROUP);
-                    let mut scans: Vec<Scan<T::Kept>> =
-                        kinds[start..end].iter().map(|&kind| Scan::new(kind, copies)).collect();
-                    if self.by_rows {
-                        self.scan_rows(start, &mut scans);
-                    } else {
-                        self.scan_columns(start, &mut scans);
-                    }
-                    Ok(scans)
-                })
-                .collect::<Result<Vec<_>>>()
+        // What is not needed of these, since a column turns out to be of another kind, is hardly ever
+        // touched and takes no memory.
+        let encodes = kinds.iter().any(|&kind| kind != Some(ColumnKind::Numeric));
+        let mut coded = Room::in_memory(if encodes { self.values.len() } else { 0 });
+        let mut copied = run.room(if copies { self.values.len() } else { 0 })?;
+        let mut codes = coded.chunks_exact_mut(self.rows.max(1));
+        let mut numbers = copied.chunks_exact_mut(self.rows.max(1));
+        let mut scans: Vec<Scan<'_, T::Kept>> =
+            kinds.iter().map(|&kind| Scan::new(kind, codes.next(), numbers.next())).collect();
+        run.install(|| {
+            scans.par_chunks_mut(GROUP).enumerate().try_for_each(|(group, scans)| -> Result<()> {
+                run.check()?;
+                if self.by_rows {
+                    self.scan_rows(group * GROUP, scans);
+                } else {
+                    self.scan_columns(group * GROUP, scans);
+                }
+                Ok(())
+            })
         })?;
+        let seen: Vec<Seen> = scans.into_iter().map(|scan| scan.seen).collect();
+        let mut codes = Contiguous::parts_of(coded, self.rows).into_iter();
+        let mut numbers = Contiguous::parts_of(copied, self.rows).into_iter();
         // One after the other, so that the first column that is wrong is the one reported.
         (0..)
-            .zip(groups.into_iter().flatten())
-            .map(|(index, scan)| self.feature(index, scan, &names[index], kinds[index]))
+            .zip(seen)
+            .map(|(index, seen)| {
+                let found = Found { seen, codes: codes.next(), numbers: numbers.next() };
+                self.feature(index, found, &names[index], kinds[index])
+            })
             .collect()
     }
 
@@ -226,40 +237,42 @@ impl<'a, T: Entry> Matrix<'a, T> {
 
     /// Looks at the columns from `start` on, a block of rows at a time, and copies those that are
     /// numeric where that is wanted.
-    fn scan_rows(&self, start: usize, scans: &mut [Scan<T::Kept>]) {
+    fn scan_rows(&self, start: usize, scans: &mut [Scan<'_, T::Kept>]) {
         let width = scans.len();
         let mut codes = [[0_u8; GROUP]; BLOCK];
         let mut columns = [[0_u8; BLOCK]; GROUP];
+        let mut extents = Extents::<GROUP>::default();
         for first in (0..self.rows).step_by(BLOCK) {
             let last = self.rows.min(first + BLOCK);
             let lines = (first..last).map(|row| &self.values[row * self.width + start..][..width]);
-            if scans.iter().any(|scan| scan.codes.is_some()) {
+            if scans.iter().any(|scan| scan.seen.all_coded) {
                 let mut others = [0; GROUP];
                 for (line, codes) in lines.clone().zip(&mut codes) {
                     T::encode(line, codes, &mut others);
                 }
                 turn(&codes, &mut columns);
                 for ((scan, codes), other) in scans.iter_mut().zip(&columns).zip(others) {
-                    scan.add(other == 0, &codes[..last - first], self.rows);
+                    scan.add(other == 0, first, &codes[..last - first]);
                 }
             }
-            if scans.iter().any(|scan| scan.codes.is_none()) {
-                let mut infinite = [0; GROUP];
-                lines.for_each(|line| find_infinite(line, &mut infinite));
-                for (scan, infinite) in scans.iter_mut().zip(infinite) {
-                    scan.infinite |= infinite != 0;
-                }
+            if scans.iter().any(|scan| !scan.seen.all_coded) {
+                lines.for_each(|line| extents.add(line));
                 self.copy_rows(start, last, scans);
             }
         }
-        // Of genotypes only, but not of all three.
-        scans.iter_mut().for_each(Scan::settle);
+        for (column, scan) in scans.iter_mut().enumerate() {
+            scan.seen.extent = scan.seen.extent.merged(extents.get(column));
+            // Of genotypes only, but not of all three.
+            if !scan.numbers.is_empty() && !have_all_genotypes(scan.codes) {
+                scan.drop_codes(self.rows);
+            }
+        }
         self.copy_rows(start, self.rows, scans);
     }
 
     /// Copies what there is no copy of yet, up to row `last`, of the columns from `start` on that are
     /// known to be numeric.
-    fn copy_rows(&self, start: usize, last: usize, scans: &mut [Scan<T::Kept>]) {
+    fn copy_rows(&self, start: usize, last: usize, scans: &mut [Scan<'_, T::Kept>]) {
         let part = |column: usize, first: usize| Strided {
             data: self.values,
             start: first * self.width + column,
@@ -267,63 +280,74 @@ impl<'a, T: Entry> Matrix<'a, T> {
             len: last - first,
         };
         for (column, scans) in (start..).step_by(TOGETHER).zip(scans.chunks_mut(TOGETHER)) {
-            let first = scans[0].numbers.len();
-            let alike = |scan: &Scan<_>| scan.is_copied() && scan.numbers.len() == first;
-            if scans.len() == TOGETHER && scans.iter().all(alike) {
-                let columns = scans.iter_mut().map(|scan| scan.numbers_of(self.rows));
-                append(part(column, first), columns);
-                continue;
-            }
-            for (column, scan) in (column..).zip(scans).filter(|(_, scan)| scan.is_copied()) {
-                let rest = part(column, scan.numbers.len());
-                scan.numbers_of(self.rows).extend(rest.iter().map(T::Kept::from));
+            let first = scans[0].seen.copied;
+            let alike = |scan: &Scan<'_, _>| scan.is_copied() && scan.seen.copied == first;
+            match <&mut [_; TOGETHER]>::try_from(&mut *scans) {
+                Ok(scans) if scans.iter().all(alike) => {
+                    let places = scans.each_mut().map(|scan| scan.next(last));
+                    turn_columns(part(column, first), places);
+                }
+                _ => {
+                    for (column, scan) in (column..).zip(scans).filter(|(_, scan)| scan.is_copied())
+                    {
+                        let rest = part(column, scan.seen.copied);
+                        let place = scan.next(last).iter_mut();
+                        for (out, value) in place.zip(rest.iter()) {
+                            *out = T::Kept::from(value);
+                        }
+                    }
+                }
             }
         }
     }
 
     /// Looks at the columns from `start` on, one after the other.
-    fn scan_columns(&self, start: usize, scans: &mut [Scan<T::Kept>]) {
+    fn scan_columns(&self, start: usize, scans: &mut [Scan<'_, T::Kept>]) {
         let mut codes = [0_u8; GROUP];
         for (column, scan) in (start..).zip(scans) {
-            for block in self.values[column * self.rows..][..self.rows].chunks(GROUP) {
-                if scan.codes.is_some() {
+            let values = &self.values[column * self.rows..][..self.rows];
+            for (first, block) in (0..).step_by(GROUP).zip(values.chunks(GROUP)) {
+                if scan.seen.all_coded {
                     let mut others = [0; GROUP];
                     T::encode(block, &mut codes, &mut others);
                     let all = others.iter().all(|&other| other == 0);
-                    scan.add(all, &codes[..block.len()], self.rows);
+                    scan.add(all, first, &codes[..block.len()]);
                 }
-                if scan.codes.is_none() {
-                    let mut infinite = [0; GROUP];
-                    find_infinite(block, &mut infinite);
-                    scan.infinite |= infinite.iter().any(|&infinite| infinite != 0);
+                if !scan.seen.all_coded {
+                    scan.seen.extent = scan.seen.extent.merged(Extent::of(block));
                 }
             }
         }
     }
 
+    /// The column from what was found out about it.
     fn feature(
         &self,
         index: usize,
-        scan: Scan<T::Kept>,
+        found: Found<T::Kept>,
         name: &str,
         stated: Option<ColumnKind>,
     ) -> Result<Column<'a>> {
-        if scan.infinite {
+        let Found { seen, codes, numbers } = found;
+        if seen.extent.is_infinite() {
             // Also the numbers that become categories must be finite; this says which is not.
             return Column::numeric(name, self.view(index));
         }
-        let (kind, values) = match (stated, scan.codes) {
+        let codes = codes.filter(|_| seen.all_coded);
+        let (kind, values) = match (stated, codes) {
             (Some(kind), Some(codes)) => (kind, CompactNumbers::from_codes(codes)),
             (None, Some(codes)) if have_all_genotypes(&codes) => {
                 (ColumnKind::Genotype, CompactNumbers::from_codes(codes))
             }
-            (None | Some(ColumnKind::Numeric), _) => {
-                let numbers = if scan.numbers.len() == self.rows {
-                    T::Kept::numbers(scan.numbers.into())
-                } else {
-                    self.view(index)
+            (None | Some(ColumnKind::Numeric), codes) => {
+                let of_codes =
+                    codes.map_or_else(Extent::default, |codes| extent_of_genotypes(&codes));
+                let numbers = match numbers {
+                    Some(copy) if seen.copied == self.rows => T::Kept::numbers(copy),
+                    _ => self.view(index),
                 };
-                return Ok(Column::of_valid(name, Values::Numeric(numbers)));
+                let extent = seen.extent.merged(of_codes);
+                return Ok(Column::numeric_within(name, numbers, extent));
             }
             (Some(kind), None) => {
                 let mut values = Vec::with_capacity(self.rows);
@@ -372,59 +396,83 @@ impl<'a> Column<'a> {
         stated: Option<ColumnKind>,
     ) -> Result<Self> {
         let matrix = Matrix { values, rows: values.len(), width: 1, by_rows: false };
-        let mut scans = [Scan::new(stated, false)];
+        let mut codes = Room::in_memory(values.len());
+        let mut scans = [Scan::new(stated, Some(&mut *codes), None)];
         matrix.scan_columns(0, &mut scans);
-        let [scan] = scans;
-        matrix.feature(0, scan, name, stated)
+        let [Scan { seen, .. }] = scans;
+        let codes = Contiguous::parts_of(codes, values.len()).pop();
+        matrix.feature(0, Found { seen, codes, numbers: None }, name, stated)
     }
 }
 
-/// What was seen in a column.
-struct Scan<K> {
-    /// Genotype codes so far; none once another number was seen, or where they are not wanted.
-    codes: Option<Vec<u8>>,
-    /// Whether an infinite value was seen.
-    infinite: bool,
-    /// Whether the numbers are wanted, if the column is numeric.
-    copies: bool,
-    /// The numbers so far, where they are copied.
-    numbers: Vec<K>,
+/// A column that is looked at.
+struct Scan<'p, K> {
+    seen: Seen,
+    /// Where its codes go, if all its values are genotypes.
+    codes: &'p mut [u8],
+    /// Where its numbers are copied to, if it is numeric; of no length where that is not wanted.
+    numbers: &'p mut [K],
 }
 
-impl<K> Scan<K> {
-    fn new(stated: Option<ColumnKind>, copies: bool) -> Self {
-        let wanted = stated != Some(ColumnKind::Numeric);
-        let copies = copies && matches!(stated, None | Some(ColumnKind::Numeric));
-        Self { codes: wanted.then(Vec::new), infinite: false, copies, numbers: Vec::new() }
+impl<'p, K> Scan<'p, K> {
+    fn new(
+        stated: Option<ColumnKind>,
+        codes: Option<&'p mut [u8]>,
+        numbers: Option<&'p mut [K]>,
+    ) -> Self {
+        let may_be_numeric = matches!(stated, None | Some(ColumnKind::Numeric));
+        let all_coded = stated != Some(ColumnKind::Numeric);
+        Self {
+            seen: Seen { all_coded, extent: Extent::default(), copied: 0 },
+            codes: codes.unwrap_or_default(),
+            numbers: numbers.filter(|_| may_be_numeric).unwrap_or_default(),
+        }
+    }
+
+    /// Adds the codes of a block that begins at row `first`, unless one of them is none.
+    fn add(&mut self, valid: bool, first: usize, block: &[u8]) {
+        if !valid {
+            self.drop_codes(first);
+        } else if self.seen.all_coded {
+            self.codes[first..][..block.len()].copy_from_slice(block);
+        }
+    }
+
+    /// Forgets the codes of the first `rows`, of which the extent remains.
+    fn drop_codes(&mut self, rows: usize) {
+        if self.seen.all_coded {
+            self.seen.all_coded = false;
+            self.seen.extent = self.seen.extent.merged(extent_of_genotypes(&self.codes[..rows]));
+        }
     }
 
     /// Whether the column is known to be numeric, and copied.
     fn is_copied(&self) -> bool {
-        self.copies && self.codes.is_none()
+        !self.numbers.is_empty() && !self.seen.all_coded
     }
 
-    /// Decides, once all was seen, whether a column to be copied is numeric.
-    fn settle(&mut self) {
-        if self.copies && self.codes.as_ref().is_some_and(|codes| !have_all_genotypes(codes)) {
-            self.codes = None;
-        }
+    /// The place for what is not copied yet, up to row `last`, which counts as copied then.
+    fn next(&mut self, last: usize) -> &mut [K] {
+        let first = std::mem::replace(&mut self.seen.copied, last);
+        &mut self.numbers[first..last]
     }
+}
 
-    /// The numbers so far, with room for those of a column of `rows`.
-    fn numbers_of(&mut self, rows: usize) -> &mut Vec<K> {
-        self.numbers.reserve_exact(rows - self.numbers.len());
-        &mut self.numbers
-    }
+/// What was seen in a column.
+struct Seen {
+    /// Whether all values so far are genotypes, which are wanted, and have codes.
+    all_coded: bool,
+    /// Of the values that have no codes, and perhaps of some that have.
+    extent: Extent,
+    /// Rows that are copied.
+    copied: usize,
+}
 
-    /// Adds a block's codes to those of a column of `rows`, unless one of them is none.
-    fn add(&mut self, valid: bool, block: &[u8], rows: usize) {
-        if !valid {
-            self.codes = None;
-        } else if let Some(codes) = &mut self.codes {
-            codes.reserve_exact(rows - codes.len());
-            codes.extend_from_slice(block);
-        }
-    }
+/// What was found out about a column: its codes and its numbers, as far as these were put down.
+struct Found<K: Kept> {
+    seen: Seen,
+    codes: Option<Contiguous<'static, u8>>,
+    numbers: Option<Contiguous<'static, K>>,
 }
 
 /// As [`sealed::Entry::encode`], from the code of one number.
@@ -468,16 +516,10 @@ fn turn(codes: &[[u8; GROUP]; BLOCK], columns: &mut [[u8; BLOCK]; GROUP]) {
     }
 }
 
-/// Marks the places of infinite values.
-fn find_infinite<T: Entry>(line: &[T], infinite: &mut [u64; GROUP]) {
-    for (&value, infinite) in line.iter().zip(infinite) {
-        *infinite |= u64::from(value.into().abs() == f64::INFINITY);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Values;
     use crate::memory::Memory;
     use proptest::prelude::*;
 

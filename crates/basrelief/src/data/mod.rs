@@ -6,6 +6,7 @@ mod column;
 mod compact;
 mod contiguous;
 mod dense;
+mod extent;
 mod folds;
 mod infer;
 mod matrix;
@@ -24,6 +25,7 @@ pub use compact::CompactNumbers;
 pub use contiguous::Contiguous;
 pub use dense::Dense;
 pub(crate) use dense::squared_distance;
+pub(crate) use extent::Extent;
 pub use folds::{Split, deal, folds, holdout, leave_one_out, partition};
 pub use infer::{
     IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, TargetKind,

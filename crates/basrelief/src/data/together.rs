@@ -119,18 +119,20 @@ fn copy<T: Copy>(first: Strided<'_, T>, out: &mut [Vec<f64>])
 where
     f64: From<T>,
 {
-    out.iter_mut().for_each(Vec::clear);
-    append(first, out.iter_mut());
+    out.iter_mut().for_each(|out| out.resize(first.len, 0.0));
+    if let Ok(out) = <&mut [_; TOGETHER]>::try_from(out) {
+        turn_columns(first, out.each_mut().map(|out| &mut out[..]));
+    }
 }
 
-/// Appends [`TOGETHER`] neighbouring columns, of which the first is given, to as many vectors.
-pub(super) fn append<'o, T: Copy, U: Copy + From<T> + 'o>(
+/// Copies [`TOGETHER`] neighbouring columns, of which the first is given, to where each lies in one
+/// piece.
+pub(super) fn turn_columns<T: Copy, U: Copy + From<T>>(
     first: Strided<'_, T>,
-    out: impl Iterator<Item = &'o mut Vec<U>>,
+    mut out: [&mut [U]; TOGETHER],
 ) {
     let Strided { data, start, stride, len: rows } = first;
-    let mut out: Vec<&mut Vec<U>> = out.collect();
-    out.iter_mut().for_each(|out| out.reserve(rows));
+    out.iter_mut().for_each(|out| *out = &mut std::mem::take(out)[..rows]);
     let line = |row: usize| -> [U; TOGETHER] {
         let line = &data[start + row * stride..][..TOGETHER];
         std::array::from_fn(|place| U::from(line[place]))
@@ -140,11 +142,11 @@ pub(super) fn append<'o, T: Copy, U: Copy + From<T> + 'o>(
         let lines: [_; ROWS] = std::array::from_fn(|k| line(row + k));
         for (place, out) in out.iter_mut().enumerate() {
             let values: [U; ROWS] = std::array::from_fn(|k| lines[k][place]);
-            out.extend_from_slice(&values);
+            out[row..][..ROWS].copy_from_slice(&values);
         }
     }
     for row in whole..rows {
-        out.iter_mut().zip(line(row)).for_each(|(out, value)| out.push(value));
+        out.iter_mut().zip(line(row)).for_each(|(out, value)| out[row] = value);
     }
 }
 

@@ -1,7 +1,6 @@
 //! The space in which neighbours are sought: for every feature the rule of its difference, its
 //! range, and what a missing value is worth.
 
-use basrelief_kernels::LANES;
 use rayon::prelude::*;
 
 use super::gaps::{
@@ -11,7 +10,8 @@ use super::gaps::{
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
 use crate::data::{
-    Column, ColumnBuffers, ColumnKind, MISSING_GENOTYPE, TOGETHER, Table, Values, genotypes_seen,
+    Column, ColumnBuffers, ColumnKind, Extent, MISSING_GENOTYPE, TOGETHER, Table, Values,
+    genotypes_seen,
 };
 use crate::error::{DataError, Result};
 use crate::run::Run;
@@ -246,9 +246,10 @@ fn measure(
     options: SpaceOptions,
     values: &[f64],
 ) -> Result<Feature> {
-    let (least, greatest, complete) = extremes(values);
-    let rule = rule_of(column, options, values, least, greatest)?;
-    let gaps = if complete { Vec::new() } else { rows_where(values, |value| value.is_nan()) };
+    let extent = column.extent().unwrap_or_else(|| Extent::of(values));
+    let rule = rule_of(column, options, values, extent)?;
+    let gaps =
+        if extent.complete { Vec::new() } else { rows_where(values, |value| value.is_nan()) };
     Ok(with_table(rule, gaps, classes, options, |classes, count| {
         let mut scaled = Vec::new();
         scale(rule, values, &mut scaled);
@@ -321,27 +322,6 @@ fn share_range(features: &mut [Feature]) {
     }
 }
 
-/// The least and the greatest known value, and whether all are known.
-fn extremes(values: &[f64]) -> (f64, f64, bool) {
-    // Eight at a time, since one comparison after the other waits for the last.
-    let mut least = [f64::INFINITY; LANES];
-    let mut greatest = [f64::NEG_INFINITY; LANES];
-    let mut missing = [false; LANES];
-    for part in values.chunks(LANES) {
-        for (lane, &value) in part.iter().enumerate() {
-            // No comparison with NaN holds.
-            least[lane] = if value < least[lane] { value } else { least[lane] };
-            greatest[lane] = if value > greatest[lane] { value } else { greatest[lane] };
-            missing[lane] |= value.is_nan();
-        }
-    }
-    (
-        least.into_iter().fold(f64::INFINITY, f64::min),
-        greatest.into_iter().fold(f64::NEG_INFINITY, f64::max),
-        !missing.contains(&true),
-    )
-}
-
 fn genotype_rule(options: SpaceOptions) -> Rule {
     match options.genotype_diff {
         GenotypeDiff::Additive => Rule::Copies,
@@ -353,8 +333,7 @@ fn rule_of(
     column: &Column<'_>,
     options: SpaceOptions,
     values: &[f64],
-    least: f64,
-    greatest: f64,
+    Extent { least, greatest, .. }: Extent,
 ) -> Result<Rule> {
     if least >= greatest {
         return Ok(Rule::Inert);

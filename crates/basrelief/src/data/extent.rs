@@ -1,0 +1,122 @@
+//! From where to where the values of a column reach.
+
+use basrelief_kernels::LANES;
+
+/// The least and the greatest known value, and whether all are known.
+///
+/// Without a known value the least is infinite and the greatest negatively so.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Extent {
+    pub(crate) least: f64,
+    pub(crate) greatest: f64,
+    pub(crate) complete: bool,
+}
+
+impl Default for Extent {
+    /// Of no values.
+    fn default() -> Self {
+        Self { least: f64::INFINITY, greatest: f64::NEG_INFINITY, complete: true }
+    }
+}
+
+impl Extent {
+    /// Of some values; NaN is missing.
+    pub(crate) fn of<T: Copy + Into<f64>>(values: &[T]) -> Self {
+        // Eight at a time, since one comparison after the other waits for the last.
+        let mut extents = Extents::<LANES>::default();
+        values.chunks(LANES).for_each(|part| extents.add(part));
+        (0..LANES).map(|lane| extents.get(lane)).fold(Self::default(), Self::merged)
+    }
+
+    /// The same, of values that do not lie side by side.
+    pub(super) fn of_scattered<T: Copy + Into<f64>>(values: impl Iterator<Item = T>) -> Self {
+        let mut extent = Self::default();
+        let mut part = [0.0; 64];
+        let mut filled = 0;
+        for value in values {
+            part[filled] = value.into();
+            filled += 1;
+            if filled == part.len() {
+                extent = extent.merged(Self::of(&part));
+                filled = 0;
+            }
+        }
+        extent.merged(Self::of(&part[..filled]))
+    }
+
+    /// Of this one's values and another's.
+    pub(super) fn merged(self, other: Self) -> Self {
+        Self {
+            least: if other.least < self.least { other.least } else { self.least },
+            greatest: if other.greatest > self.greatest { other.greatest } else { self.greatest },
+            complete: self.complete && other.complete,
+        }
+    }
+
+    /// Whether a value is infinite.
+    pub(super) fn is_infinite(self) -> bool {
+        self.least == f64::NEG_INFINITY || self.greatest == f64::INFINITY
+    }
+}
+
+/// The extents of several columns, whose values come a row at a time.
+pub(super) struct Extents<const WIDTH: usize> {
+    least: [f64; WIDTH],
+    greatest: [f64; WIDTH],
+    missing: [u64; WIDTH],
+}
+
+impl<const WIDTH: usize> Default for Extents<WIDTH> {
+    fn default() -> Self {
+        let Extent { least, greatest, .. } = Extent::default();
+        Self { least: [least; WIDTH], greatest: [greatest; WIDTH], missing: [0; WIDTH] }
+    }
+}
+
+impl<const WIDTH: usize> Extents<WIDTH> {
+    /// Adds a value of each of the first columns.
+    #[inline]
+    pub(super) fn add<T: Copy + Into<f64>>(&mut self, line: &[T]) {
+        let columns = self.least.iter_mut().zip(&mut self.greatest).zip(&mut self.missing);
+        for (((least, greatest), missing), &value) in columns.zip(line) {
+            let value: f64 = value.into();
+            // No comparison with NaN holds; and nothing branches.
+            *least = if value < *least { value } else { *least };
+            *greatest = if value > *greatest { value } else { *greatest };
+            *missing |= u64::from(value.is_nan());
+        }
+    }
+
+    /// The extent of one column.
+    pub(super) fn get(&self, column: usize) -> Extent {
+        Extent {
+            least: self.least[column],
+            greatest: self.greatest[column],
+            complete: self.missing[column] == 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents_by_hand() {
+        let mut values: Vec<f64> = (0..100).map(|k| f64::from(k * 37 % 100) - 50.0).collect();
+        let whole = Extent { least: -50.0, greatest: 49.0, complete: true };
+        assert_eq!(Extent::of(&values), whole);
+        assert_eq!(Extent::of_scattered(values.iter().copied()), whole);
+        values[77] = f64::NAN;
+        values[78] = f64::NEG_INFINITY;
+        let infinite = Extent::of_scattered(values.iter().copied());
+        assert_eq!(infinite, Extent { least: f64::NEG_INFINITY, complete: false, ..whole });
+        assert_eq!(infinite, Extent::of(&values));
+        assert!(infinite.is_infinite() && !whole.is_infinite());
+        assert!(Extent::of(&[1.0, f64::INFINITY]).is_infinite());
+        let unknown = Extent::of(&[f64::NAN; 3]);
+        assert_eq!(unknown, Extent { complete: false, ..Extent::default() });
+        assert!(!unknown.is_infinite() && Extent::of::<f64>(&[]) == Extent::default());
+        assert_eq!(Extent::of(&[3_u8, 1, 2]), Extent { least: 1.0, greatest: 3.0, complete: true });
+    }
+}
