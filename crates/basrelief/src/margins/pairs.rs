@@ -6,7 +6,7 @@ use basrelief_kernels::LANES;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::neighbors::{BATCH, PairSource, SYMMETRIC_BATCH, SymmetricPairs};
+use crate::neighbors::{BATCH, Link, Linked, PairSource, SYMMETRIC_BATCH, SymmetricPairs};
 use crate::run::Run;
 
 /// Rows whose pairs one task lists, at most, and tasks that a batch makes, at least; neither depends
@@ -69,16 +69,37 @@ impl Pairs<'_> {
         run.install(|| {
             starts
                 .par_iter()
-                .map(|&start| {
+                .map_init(Scratch::default, |scratch, &start| {
                     run.check()?;
                     let places = start..(start + per_task).min(batch.end);
                     Ok(match self {
                         Pairs::ByRow(source) => PairList::of_rows(*source, places, weigh),
-                        Pairs::Symmetric(pairs) => PairList::of_part(&**pairs, start, weigh),
+                        Pairs::Symmetric(pairs) => {
+                            PairList::of_part(&**pairs, start, weigh, scratch)
+                        }
                     })
                 })
                 .collect()
         })
+    }
+}
+
+/// What a link counts in each sum.
+#[inline]
+fn weighed<const SUMS: usize>(
+    link: Link,
+    weigh: impl Fn(usize, f64) -> [f64; SUMS],
+) -> [f64; SUMS] {
+    let counts = weigh(link.group as usize, link.weight);
+    counts.map(|count| if link.weight == 0.0 { 0.0 } else { count })
+}
+
+/// Lists that one worker fills, with room for all pairs of a part.
+struct Scratch<const SUMS: usize>([PairList; SUMS]);
+
+impl<const SUMS: usize> Default for Scratch<SUMS> {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| PairList::default()))
     }
 }
 
@@ -115,19 +136,46 @@ impl PairList {
         source: &dyn SymmetricPairs,
         part: usize,
         weigh: &impl Fn(u32, usize, u32, f64) -> [f64; SUMS],
+        lists: &mut Scratch<SUMS>,
     ) -> [Self; SUMS] {
-        let mut lists = std::array::from_fn(|_| Self::default());
-        source.visit(part, &mut |[row, other], links| {
-            let mut weights = [0.0; SUMS];
-            for ((own, other), link) in [(row, other), (other, row)].into_iter().zip(links) {
-                if let Some((group, weight)) = link {
-                    let of_link = weigh(own, group, other, weight);
-                    weights.iter_mut().zip(of_link).for_each(|(sum, of_link)| *sum += of_link);
+        let Scratch(lists) = lists;
+        for list in &mut *lists {
+            list.neighbors.resize(source.most(), 0);
+            list.weights.resize(source.most(), 0.0);
+            list.rows.clear();
+            list.ends.clear();
+        }
+        let mut counts = [0; SUMS];
+        source.visit(part, &mut |row, linked| {
+            for &Linked { other, links: [to, from] } in linked {
+                let to = weighed(to, |group, weight| weigh(row, group, other, weight));
+                let from = weighed(from, |group, weight| weigh(other, group, row, weight));
+                // Every pair is written down, and the next overwrites it if it counts nothing: no
+                // branch, since in which sums it counts could not be foretold.
+                for (sum, list) in lists.iter_mut().enumerate() {
+                    let (count, weight) = (&mut counts[sum], to[sum] + from[sum]);
+                    list.neighbors[*count] = other;
+                    list.weights[*count] = weight;
+                    *count += usize::from(weight != 0.0);
                 }
             }
-            Self::push(&mut lists, row, other, weights);
+            for (list, &count) in lists.iter_mut().zip(&counts) {
+                if count > list.ends.last().copied().unwrap_or(0) {
+                    list.rows.push(row);
+                    list.ends.push(count);
+                }
+            }
         });
-        lists
+        let mut counts = counts.iter();
+        lists.each_ref().map(|list| {
+            let count = counts.next().copied().unwrap_or(0);
+            Self {
+                rows: list.rows.clone(),
+                ends: list.ends.clone(),
+                neighbors: list.neighbors[..count].to_vec(),
+                weights: list.weights[..count].to_vec(),
+            }
+        })
     }
 
     #[inline]

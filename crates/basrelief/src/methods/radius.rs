@@ -191,7 +191,8 @@ impl Fit<'_> {
         let groups = source.groups();
         let weigh = |row: u32, group: usize, _: u32, weight: f64| {
             let own = codes[row as usize] as usize;
-            let (part, class) = (group / groups, group % groups);
+            let part = usize::from(group >= groups);
+            let class = group - part * groups;
             let mut counts = [0.0; SUMS];
             if class == own {
                 counts[2 * part] = weight;

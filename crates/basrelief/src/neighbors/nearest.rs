@@ -115,8 +115,23 @@ pub trait PairSource: Sync {
 }
 
 /// As what one row of a pair has the other as its neighbour: the group and the weight, as in
-/// [`PairSource::visit`], or not at all.
-pub type Link = Option<(usize, f64)>;
+/// [`PairSource::visit`]; the weight is 0 where it does not have it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    /// The group.
+    pub group: u32,
+    /// The weight.
+    pub weight: f64,
+}
+
+/// Another row of a pair, how the first has it as its neighbour, and how it has the first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Linked {
+    /// Row of the table.
+    pub other: u32,
+    /// The two directions.
+    pub links: [Link; 2],
+}
 
 /// Pairs of rows at least one of which has the other as its neighbour, each shown once.
 ///
@@ -128,10 +143,9 @@ pub trait SymmetricPairs: Sync {
     /// At most how many pairs a part has, for sizing batches.
     fn most(&self) -> usize;
 
-    /// Calls `visit` for every pair of a part with the two rows of the table, and with how the first
-    /// has the second as its neighbour, and the second the first. Pairs with the same first row
-    /// follow each other.
-    fn visit(&self, part: usize, visit: &mut dyn FnMut([u32; 2], [Link; 2]));
+    /// Calls `visit` for rows of the table, each once in a part, with all pairs of which it is the
+    /// first row.
+    fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, &[Linked]));
 }
 
 /// One neighbour of a row with its share in the group's mean.

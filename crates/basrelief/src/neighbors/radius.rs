@@ -7,6 +7,8 @@
 //! else a row's distances are computed when its neighbours are asked for, 8 to 64 rows at a time.
 //! Where distances are kept, pairs can be had with both directions at once ([`super::symmetric`]).
 
+use std::sync::{Mutex, PoisonError};
+
 use basrelief_kernels::{LANES, TILE, panels};
 use rayon::prelude::*;
 
@@ -18,6 +20,7 @@ use super::squares::{pairs_of, squares};
 use super::sweep::{BLOCK, Scratch, Sweep, tile_place};
 use super::symmetric::RadiusPairs;
 use crate::error::Result;
+use crate::memory::Room;
 use crate::run::Run;
 
 /// Distances closer to a threshold than this share of it are on it: neither near nor far. It is
@@ -68,7 +71,7 @@ pub struct RadiusNeighbors<'s, 'c> {
     pub(super) runs: Vec<(std::ops::Range<usize>, u32)>,
     /// The tiled distances of all pairs of blocks, the lower block first, where rows are few; else
     /// empty.
-    pub(super) kept: Vec<Vec<f64>>,
+    kept: Room<f64>,
 }
 
 impl<'s, 'c> RadiusNeighbors<'s, 'c> {
@@ -105,7 +108,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             euclidean: space.options().metric == Metric::Euclidean,
             pairs: Spread::default(),
             runs,
-            kept: Vec::new(),
+            kept: Room::default(),
         };
         if keep || rule != RadiusRule::OwnMean {
             (source.pairs, source.kept) = run.install(|| source.all_pairs(keep, run))?;
@@ -145,6 +148,25 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         a * self.blocks() - a * (a + 1) / 2 + b
     }
 
+    /// Tiles of a pair of blocks, of which only the last may be smaller than others.
+    fn tiles(&self, a: usize, b: usize) -> usize {
+        panels(self.span(a).len()) * panels(self.span(b).len())
+    }
+
+    /// Whether all distances are kept.
+    fn keeps(&self) -> bool {
+        !self.kept.is_empty()
+    }
+
+    /// The kept distances of two blocks, the lower one first.
+    pub(super) fn kept(&self, a: usize, b: usize) -> &[f64] {
+        // Before it come whole pairs, and one of the last block with each block before a.
+        let whole = BLOCK.div_ceil(LANES) * BLOCK.div_ceil(LANES);
+        let last = self.blocks() - 1;
+        let tiles = (self.pair(a, b) - a) * whole + a * self.tiles(0, last);
+        &self.kept[tiles * TILE..][..self.tiles(a, b) * TILE]
+    }
+
     /// The places of a block.
     pub(super) fn span(&self, block: usize) -> std::ops::Range<usize> {
         block * BLOCK..((block + 1) * BLOCK).min(self.sweep.rows())
@@ -153,9 +175,19 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     /// Mean and spread of the distances of all pairs that know a feature in common, for rules that
     /// need it, and with `keep` the tiled distances of all pairs of blocks. Every pair is looked at
     /// once; blocks are merged in a fixed order.
-    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Spread, Vec<Vec<f64>>)> {
+    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Spread, Room<f64>)> {
         let blocks = self.blocks();
-        let mut parts = vec![(Spread::default(), Vec::new()); blocks * (blocks + 1) / 2];
+        let kept_blocks = if keep { blocks } else { 0 };
+        let tiles = (0..kept_blocks).flat_map(|a| (a..blocks).map(move |b| self.tiles(a, b)));
+        let mut kept = Room::in_memory(tiles.clone().sum::<usize>() * TILE);
+        let mut rest = &mut kept[..];
+        let mut next = |tiles: usize| {
+            let (place, others) = std::mem::take(&mut rest).split_at_mut(tiles * TILE);
+            rest = others;
+            Mutex::new(place)
+        };
+        let places: Vec<Mutex<&mut [f64]>> = tiles.map(&mut next).collect();
+        let mut parts = vec![Spread::default(); blocks * (blocks + 1) / 2];
         run.progress().start("measuring distances", parts.len() as u64);
         for square in squares(blocks, blocks, self.sweep.bytes(BLOCK), run.memory()) {
             let found = pairs_of(square)
@@ -163,11 +195,12 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
                     run.check()?;
                     let (left, right) = (self.span(a), self.span(b));
                     let width = panels(right.len());
-                    self.sweep.block(
-                        left.start / LANES..panels(left.end),
-                        right.start / LANES..panels(right.end),
-                        scratch,
-                    );
+                    let of = |rows: &std::ops::Range<usize>| rows.start / LANES..panels(rows.end);
+                    if a == b {
+                        self.sweep.square(of(&left), scratch);
+                    } else {
+                        self.sweep.block(of(&left), of(&right), scratch);
+                    }
                     let mut spread = Spread::default();
                     if self.rule != RadiusRule::OwnMean {
                         for i in 0..left.len() {
@@ -179,15 +212,20 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
                         }
                     }
                     run.progress().advance(1);
-                    let kept = if keep { std::mem::take(&mut scratch.out) } else { Vec::new() };
-                    Ok((self.pair(a, b), (spread, kept)))
+                    if keep {
+                        // Nobody else wants the place.
+                        let mut place =
+                            places[self.pair(a, b)].lock().unwrap_or_else(PoisonError::into_inner);
+                        place.copy_from_slice(&scratch.out);
+                    }
+                    Ok((self.pair(a, b), spread))
                 })
                 .collect::<Result<Vec<_>>>()?;
             found.into_iter().for_each(|(pair, part)| parts[pair] = part);
         }
         run.progress().finish();
-        let spread = parts.iter().fold(Spread::default(), |all, part| all.merged(part.0));
-        let kept = if keep { parts.into_iter().map(|part| part.1).collect() } else { Vec::new() };
+        drop(places);
+        let spread = parts.into_iter().fold(Spread::default(), Spread::merged);
         Ok((spread, kept))
     }
 
@@ -195,7 +233,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     pub(super) fn line(&self, place: usize, near: &mut Near, line: &mut Vec<f64>) {
         let rows = self.sweep.rows();
         line.clear();
-        if self.kept.is_empty() {
+        if !self.keeps() {
             let panel = place / LANES;
             if !near.computed.contains(&panel) {
                 near.computed = panel..(panel + near.at_once).min(panels(self.sampled));
@@ -205,16 +243,15 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             add_row(&near.scratch.out, own, panels(rows), rows, line);
         } else {
             let blocks = self.blocks();
-            let kept = |a: usize, b: usize| &self.kept[self.pair(a, b)][..];
             let (block, own) = (place / BLOCK, place % BLOCK);
             let width = panels(self.span(block).len());
             for other in 0..block {
-                let tiles = kept(other, block);
+                let tiles = self.kept(other, block);
                 line.extend((0..BLOCK).map(|row| tiles[tile_place(row, own, width)]));
             }
             for other in block..blocks {
                 let others = self.span(other).len();
-                add_row(kept(block, other), own, panels(others), others, line);
+                add_row(self.kept(block, other), own, panels(others), others, line);
             }
         }
         self.lengths(line);
@@ -313,7 +350,7 @@ impl PairSource for RadiusNeighbors<'_, '_> {
 
     fn symmetric(&self, run: &Run) -> Result<Option<Box<dyn SymmetricPairs + '_>>> {
         // A row's groups have a number each.
-        if self.kept.is_empty() || self.lists() > MOST_LISTS {
+        if !self.keeps() || self.lists() > MOST_LISTS {
             return Ok(None);
         }
         Ok(Some(Box::new(RadiusPairs::new(self, run)?)))

@@ -186,7 +186,7 @@ impl<'s> Sweep<'s> {
     fn pack_numbers(&mut self, features: &[usize], units: &Units, run: &Run) -> Result<()> {
         // Whole pages of a file at a time.
         let at_once = match self.numbers {
-            Room::Held(_) => TOGETHER,
+            Room::Held(_) | Room::Large(_) => TOGETHER,
             Room::InFile(_) => PAGE,
         };
         let mut buffers = ScaledBuffers::default();
@@ -302,10 +302,42 @@ impl<'s> Sweep<'s> {
         b: std::ops::Range<usize>,
         scratch: &mut Scratch,
     ) {
-        let tiles = a.len() * b.len();
-        scratch.out.clear();
-        scratch.out.resize(tiles * TILE, 0.0);
-        let out = &mut scratch.out[..];
+        let Scratch { out, extra } = scratch;
+        out.clear();
+        out.resize(a.len() * b.len() * TILE, 0.0);
+        self.add_block(a, b, out, extra);
+    }
+
+    /// As [`block`](Self::block) of a run of panels and itself, but that pairs of different panels are
+    /// computed once.
+    pub(crate) fn square(&self, run: std::ops::Range<usize>, scratch: &mut Scratch) {
+        let Scratch { out, extra } = scratch;
+        let width = run.len();
+        out.clear();
+        out.resize(width * width * TILE, 0.0);
+        for (place, (panel, line)) in
+            run.clone().zip(out.chunks_exact_mut(width * TILE)).enumerate()
+        {
+            self.add_block(panel..panel + 1, panel..run.end, &mut line[place * TILE..], extra);
+        }
+        let mut tile = [0.0; TILE];
+        for (a, b) in (0..width).flat_map(|a| (a + 1..width).map(move |b| (a, b))) {
+            tile.copy_from_slice(&out[(a * width + b) * TILE..][..TILE]);
+            let mirrored = &mut out[(b * width + a) * TILE..][..TILE];
+            for (place, distance) in mirrored.iter_mut().enumerate() {
+                *distance = tile[place % LANES * LANES + place / LANES];
+            }
+        }
+    }
+
+    /// As [`block`](Self::block), in `out`, which holds zeros.
+    fn add_block(
+        &self,
+        a: std::ops::Range<usize>,
+        b: std::ops::Range<usize>,
+        out: &mut [f64],
+        extra: &mut Extra,
+    ) {
         let width = self.number_scales.len();
         if width > 0 {
             let part = |range: &std::ops::Range<usize>| {
@@ -348,11 +380,11 @@ impl<'s> Sweep<'s> {
             add_genotypes(self.level, rule, gaps, part(&a), part(&b), self.words, weight, out);
         }
         if self.known_words > 0 {
-            self.rescale_by_known(a, b, scratch);
+            self.rescale_by_known(a, b, out, &mut extra.tiles);
         } else {
-            self.add_shares(a, b, scratch);
+            self.add_shares(a, b, out, extra);
         }
-        scratch.out.iter_mut().for_each(|distance| *distance = round(*distance));
+        out.iter_mut().for_each(|distance| *distance = round(*distance));
     }
 
     /// Policy `ignore`: the mean over the features known in both rows, times their number; rows
@@ -361,17 +393,18 @@ impl<'s> Sweep<'s> {
         &self,
         a: std::ops::Range<usize>,
         b: std::ops::Range<usize>,
-        scratch: &mut Scratch,
+        out: &mut [f64],
+        common: &mut Vec<f64>,
     ) {
-        scratch.extra.clear();
-        scratch.extra.resize(scratch.out.len(), self.complete as f64);
+        common.clear();
+        common.resize(out.len(), self.complete as f64);
         let per_panel = self.known_words * LANES;
         let part = |range: &std::ops::Range<usize>| {
             &self.known[range.start * per_panel..range.end * per_panel]
         };
-        add_common_bits(self.level, part(&a), part(&b), self.known_words, &mut scratch.extra);
+        add_common_bits(self.level, part(&a), part(&b), self.known_words, common);
         let active = self.active as f64;
-        for (sum, &known) in scratch.out.iter_mut().zip(&scratch.extra) {
+        for (sum, &known) in out.iter_mut().zip(&*common) {
             *sum = if known > 0.0 { *sum / known * active } else { f64::INFINITY };
         }
     }
@@ -382,31 +415,32 @@ impl<'s> Sweep<'s> {
         &self,
         a: std::ops::Range<usize>,
         b: std::ops::Range<usize>,
-        scratch: &mut Scratch,
+        out: &mut [f64],
+        extra: &mut Extra,
     ) {
         let places = |range: &std::ops::Range<usize>| range.start * LANES..range.end * LANES;
         let (a_places, b_places) = (places(&a), places(&b));
         if !self.shares.any(a_places.clone()) && !self.shares.any(b_places.clone()) {
             return;
         }
-        let Scratch { out, extra, lines } = scratch;
-        extra.clear();
-        extra.resize(out.len(), 0.0);
+        let Extra { tiles, lines } = extra;
+        tiles.clear();
+        tiles.resize(out.len(), 0.0);
         // Places that are no row's have no lines.
         let rows = |places: &std::ops::Range<usize>| places.end.min(self.rows()) - places.start;
         self.shares.lines(a_places.clone(), b_places.clone(), lines);
         for (i, line) in lines.lines.chunks_exact(rows(&b_places)).enumerate() {
             for (j, value) in line.iter().enumerate() {
-                extra[tile_place(i, j, b.len())] = *value;
+                tiles[tile_place(i, j, b.len())] = *value;
             }
         }
         self.shares.lines(b_places.clone(), a_places.clone(), lines);
         for (j, line) in lines.lines.chunks_exact(rows(&a_places)).enumerate() {
             for (i, value) in line.iter().enumerate() {
-                extra[tile_place(i, j, b.len())] += *value;
+                tiles[tile_place(i, j, b.len())] += *value;
             }
         }
-        for (sum, share) in out.iter_mut().zip(extra.iter()) {
+        for (sum, share) in out.iter_mut().zip(tiles.iter()) {
             *sum = with_shares(*sum, *share);
         }
     }
@@ -457,7 +491,13 @@ pub(crate) fn round(distance: f64) -> f64 {
 pub(crate) struct Scratch {
     /// The tiled distances of the last block.
     pub(crate) out: Vec<f64>,
-    extra: Vec<f64>,
+    extra: Extra,
+}
+
+/// What is needed of missing values for a block, in memory that is used again.
+#[derive(Debug, Default)]
+struct Extra {
+    tiles: Vec<f64>,
     lines: ShareLines,
 }
 

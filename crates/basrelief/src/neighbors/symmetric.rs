@@ -7,7 +7,7 @@
 use basrelief_kernels::panels;
 use rayon::prelude::*;
 
-use super::nearest::{Link, SymmetricPairs};
+use super::nearest::{Link, Linked, SymmetricPairs};
 use super::radius::{Near, RadiusNeighbors, add_row};
 use super::sweep::BLOCK;
 use crate::error::Result;
@@ -65,20 +65,18 @@ impl<'r, 's, 'c> RadiusPairs<'r, 's, 'c> {
         Ok(pairs)
     }
 
-    /// How the row at one place has another as its neighbour. One of the two has the other, so that
-    /// their distance is finite, and the group that it falls into was counted.
+    /// How the row at one place has another as its neighbour, if at all. No branch: who is near whom
+    /// could not be foretold.
     #[inline]
-    fn link(&self, own: usize, other: usize, distance: f64) -> Link {
-        let group = self.source.grouping.group(self.codes[own], self.codes[other]);
-        let group = if distance < self.near[own] {
-            group
-        } else if self.source.with_far && distance > self.far[own] {
-            self.source.groups() + group
-        } else {
-            return None;
-        };
-        let share = self.shares[own * self.source.lists() + group];
-        Some((group, self.source.strength(distance) * share))
+    fn link(&self, own: usize, other: usize, distance: f64, strength: f64) -> Link {
+        let source = self.source;
+        let is_near = distance < self.near[own];
+        let is_far = source.with_far & (distance > self.far[own]) & (distance < f64::INFINITY);
+        let group = source.grouping.group(self.codes[own], self.codes[other]);
+        let group = group + if is_far { source.groups() } else { 0 };
+        let share = self.shares[own * source.lists() + group];
+        let weight = if is_near | is_far { share * strength } else { 0.0 };
+        Link { group: group as u32, weight }
     }
 }
 
@@ -91,13 +89,14 @@ impl SymmetricPairs for RadiusPairs<'_, '_, '_> {
         BLOCK * BLOCK
     }
 
-    fn visit(&self, part: usize, visit: &mut dyn FnMut([u32; 2], [Link; 2])) {
+    fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, &[Linked])) {
         let (a, b) = self.parts[part];
         let (left, right) = (self.source.span(a), self.source.span(b));
-        let tiles = &self.source.kept[part];
+        let tiles = self.source.kept(a, b);
         let order = self.source.sweep.order();
         let mut line = Vec::with_capacity(BLOCK);
         let mut chosen = [0; BLOCK];
+        let mut linked = Vec::with_capacity(BLOCK);
         for own in left.clone() {
             line.clear();
             add_row(tiles, own - left.start, panels(right.len()), right.len(), &mut line);
@@ -116,11 +115,14 @@ impl SymmetricPairs for RadiusPairs<'_, '_, '_> {
                 let is_far = self.source.with_far & is_far & (distance < f64::INFINITY);
                 count += usize::from(is_near | is_far);
             }
-            for &place in &chosen[..count] {
+            linked.clear();
+            linked.extend(chosen[..count].iter().map(|&place| {
                 let (other, distance) = (right.start + place, line[place]);
-                let links = [self.link(own, other, distance), self.link(other, own, distance)];
-                visit([order[own], order[other]], links);
-            }
+                let strength = self.source.strength(distance);
+                let link = |own, other| self.link(own, other, distance, strength);
+                Linked { other: order[other], links: [link(own, other), link(other, own)] }
+            }));
+            visit(order[own], &linked);
         }
     }
 }
@@ -176,12 +178,15 @@ mod tests {
         let pairs = source.symmetric(run).unwrap().expect("all distances are kept");
         let (mut found, mut seen) = (Vec::new(), std::collections::HashSet::new());
         for part in 0..pairs.parts() {
-            pairs.visit(part, &mut |rows, links| {
-                let [a, b] = rows;
-                assert!(seen.insert((a.min(b), a.max(b))), "{a} and {b} come once");
-                assert!(links.iter().any(Option::is_some));
-                for ((row, other), link) in [(a, b), (b, a)].into_iter().zip(links) {
-                    found.extend(link.map(|(group, weight)| (row, group, other, weight)));
+            pairs.visit(part, &mut |a, linked| {
+                for &Linked { other: b, links } in linked {
+                    assert!(seen.insert((a.min(b), a.max(b))), "{a} and {b} come once");
+                    assert!(links.iter().any(|link| link.weight != 0.0));
+                    for ((row, other), link) in [(a, b), (b, a)].into_iter().zip(links) {
+                        if link.weight != 0.0 {
+                            found.push((row, link.group as usize, other, link.weight));
+                        }
+                    }
                 }
             });
         }
