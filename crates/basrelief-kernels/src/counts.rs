@@ -45,6 +45,18 @@ pub fn sum_differences(
 ) {
     assert!(others.len() <= MOST_COUNTED, "at most {MOST_COUNTED} pairs");
     assert_eq!(rows.len(), ends.len(), "one row and end per run");
+    #[cfg(target_arch = "x86_64")]
+    if level == Level::Avx512 {
+        level.assert_available();
+        // SAFETY: the machine was just seen to have these instructions.
+        return unsafe {
+            match rule {
+                GenotypeRule::Copies => avx512::sum::<false>(planes, rows, ends, others, out),
+                GenotypeRule::Mismatch => avx512::sum::<true>(planes, rows, ends, others, out),
+                GenotypeRule::SquaredCopies => panic!("squares are not counted"),
+            }
+        };
+    }
     macro_rules! call {
         ($body:ident) => {
             multiversion!(
@@ -189,3 +201,135 @@ static SPREAD: [[u16; 8]; 256] = {
     }
     table
 };
+
+/// By hand, where a vector holds both planes of a row.
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use super::{ADDED, BITS, COUNTED, COUNTED_WORDS, PLANE};
+
+    /// As [`super::sum_differences`].
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    pub(super) fn sum<const MISMATCH: bool>(
+        planes: &[u64],
+        rows: &[u32],
+        ends: &[usize],
+        others: &[u32],
+        out: &mut [u16; COUNTED],
+    ) {
+        let table = planes.as_chunks::<COUNTED_WORDS>().0;
+        let mut counters = [_mm512_setzero_si512(); BITS];
+        let mut waiting = [_mm512_setzero_si512(); ADDED];
+        let mut count = 0;
+        let mut start = 0;
+        for (&own, &end) in rows.iter().zip(ends) {
+            let own = load(&table[own as usize]);
+            let (whole, rest) = others[start..end].as_chunks::<ADDED>();
+            for others in whole {
+                let mut x = [_mm512_setzero_si512(); ADDED];
+                for (x, &other) in x.iter_mut().zip(others) {
+                    *x = _mm512_xor_si512(own, load(&table[other as usize]));
+                }
+                add_words::<MISMATCH>(&mut counters, &x);
+            }
+            for &other in rest {
+                waiting[count] = _mm512_xor_si512(own, load(&table[other as usize]));
+                count += 1;
+                if count == ADDED {
+                    add_words::<MISMATCH>(&mut counters, &waiting);
+                    count = 0;
+                }
+            }
+            start = end;
+        }
+        waiting[count..].fill(_mm512_setzero_si512());
+        add_words::<MISMATCH>(&mut counters, &waiting);
+        expand(&counters, out);
+    }
+
+    /// Adds sixteen pairs to the counters. A feature has a counter in either half of a vector: for its
+    /// two planes, or with mismatches for every other pair.
+    #[target_feature(enable = "avx512f")]
+    fn add_words<const MISMATCH: bool>(counters: &mut [__m512i; BITS], x: &[__m512i; ADDED]) {
+        let mut halves = [_mm512_setzero_si512(); 8];
+        let (mut carry, first) = if MISMATCH {
+            for (half, pair) in halves.iter_mut().zip(x.as_chunks::<2>().0) {
+                let one = _mm512_shuffle_i64x2::<0x44>(pair[0], pair[1]);
+                let two = _mm512_shuffle_i64x2::<0xee>(pair[0], pair[1]);
+                *half = _mm512_or_si512(one, two);
+            }
+            (add_eight(counters, 0, &halves), 3)
+        } else {
+            halve(&mut counters[0], x, &mut halves);
+            (add_eight(counters, 1, &halves), 4)
+        };
+        // All the rest: where carries end could not be foretold.
+        for counter in &mut counters[first..] {
+            let sum = _mm512_xor_si512(*counter, carry);
+            carry = _mm512_and_si512(*counter, carry);
+            *counter = sum;
+        }
+    }
+
+    /// Adds eight words to three counters, from `bit` on; what is carried is of the next.
+    #[target_feature(enable = "avx512f")]
+    fn add_eight(counters: &mut [__m512i; BITS], bit: usize, x: &[__m512i; 8]) -> __m512i {
+        let mut four = [_mm512_setzero_si512(); 4];
+        let mut two = [_mm512_setzero_si512(); 2];
+        let mut one = [_mm512_setzero_si512(); 1];
+        halve(&mut counters[bit], x, &mut four);
+        halve(&mut counters[bit + 1], &four, &mut two);
+        halve(&mut counters[bit + 2], &two, &mut one);
+        one[0]
+    }
+
+    /// As [`super::halve`].
+    #[target_feature(enable = "avx512f")]
+    fn halve(counter: &mut __m512i, x: &[__m512i], carries: &mut [__m512i]) {
+        for (pair, carry) in x.as_chunks::<2>().0.iter().zip(carries) {
+            // Of three bits the majority is carried, and the odd one stays.
+            *carry = _mm512_ternarylogic_epi64::<0xe8>(*counter, pair[0], pair[1]);
+            *counter = _mm512_ternarylogic_epi64::<0x96>(*counter, pair[0], pair[1]);
+        }
+    }
+
+    /// As [`super::expand`], the counters of both halves added.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    fn expand(counters: &[__m512i; BITS], out: &mut [u16; COUNTED]) {
+        let mut sums = [[0_u64; PLANE]; BITS];
+        let mut carry = _mm256_setzero_si256();
+        let mut used = 0;
+        for (bit, (counter, sum)) in counters.iter().zip(&mut sums).enumerate() {
+            let low = _mm512_castsi512_si256(*counter);
+            let high = _mm512_extracti64x4_epi64::<1>(*counter);
+            let bits = _mm256_ternarylogic_epi64::<0x96>(low, high, carry);
+            carry = _mm256_ternarylogic_epi64::<0xe8>(low, high, carry);
+            // SAFETY: the reference is good for 32 bytes; this store asks for no alignment.
+            unsafe { _mm256_storeu_si256(std::ptr::from_mut(sum).cast(), bits) };
+            if _mm256_test_epi64_mask(bits, bits) != 0 {
+                used = bit + 1;
+            }
+        }
+        for (word, out) in out.as_chunks_mut::<64>().0.iter_mut().enumerate() {
+            let (mut low, mut high) = (_mm512_setzero_si512(), _mm512_setzero_si512());
+            for (bit, sum) in sums[..used].iter().enumerate() {
+                let one = _mm512_set1_epi16(1 << bit);
+                low = _mm512_mask_add_epi16(low, sum[word] as u32, low, one);
+                high = _mm512_mask_add_epi16(high, (sum[word] >> 32) as u32, high, one);
+            }
+            let (first, second) = out.split_at_mut(32);
+            // SAFETY: both are 32 numbers of two bytes; these stores ask for no alignment.
+            unsafe {
+                _mm512_storeu_si512(first.as_mut_ptr().cast(), low);
+                _mm512_storeu_si512(second.as_mut_ptr().cast(), high);
+            }
+        }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn load(words: &[u64; COUNTED_WORDS]) -> __m512i {
+        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
+        unsafe { _mm512_loadu_si512(std::ptr::from_ref(words).cast()) }
+    }
+}
