@@ -46,6 +46,10 @@ const MOST: u32 = 1 << 31;
 /// Pairs whose distances one task computes as they are defined.
 const PAIRS: usize = 4096;
 
+/// Features whose differences are added at once to such a distance: as many columns as the first cache
+/// holds of a few thousand rows.
+const SIDE_BY_SIDE: usize = 4;
+
 /// Classes with missing values of a feature, up to which its shares are rounded: each has a line of
 /// its own.
 const CLASSES: usize = 8;
@@ -290,7 +294,9 @@ impl Rounded {
             units.convert(space, feature, column);
             ordered.clear();
             ordered.extend(order.iter().map(|&row| column[row as usize]));
-            code_missing(ordered);
+            if !space.features()[feature].gaps.is_empty() {
+                code_missing(ordered);
+            }
             let mut whole = vec![0; panels(rows) * LANES];
             let Self { sums, errors, .. } = &mut rounded;
             round_numbers(level(), ordered, scale / units.unit, &mut whole, sums, errors);
@@ -711,28 +717,31 @@ fn defined_distances(space: &Space<'_>, pairs: &[(u32, u32)], run: &Run) -> Resu
                 let mut sums = vec![0.0; pairs.len()];
                 // The shares of either row's missing values.
                 let mut shares = vec![[0.0; 2]; pairs.len()];
-                let mut column = Vec::new();
-                for &feature in &features {
+                let mut buffers = ScaledBuffers::default();
+                for features in features.chunks(TOGETHER) {
                     run.check()?;
-                    units.copy(space, feature, &mut column);
-                    let table = space.features()[feature].table.as_ref();
-                    let missing = |sum: &mut f64, shares: &mut [f64; 2], i: usize, j: usize| {
-                        let coded = [i, j].map(|row| Some(column[row]).filter(|v| !v.is_nan()));
-                        *sum += (coded[0].unwrap_or(0.0) - coded[1].unwrap_or(0.0)).abs();
-                        for (sum, (own, other)) in shares.iter_mut().zip([(i, j), (j, i)]) {
-                            if let Some(table) = table.filter(|_| column[own].is_nan()) {
-                                let difference = table.difference(space.class(own), other);
-                                *sum += share.share(difference, column[other]);
-                            }
+                    let columns = space.copy_scaled_together(features, &mut buffers);
+                    for (&feature, column) in features.iter().zip(&mut *columns) {
+                        units.convert(space, feature, column);
+                    }
+                    let complete = |feature: &usize| space.features()[*feature].gaps.is_empty();
+                    for (features, columns) in
+                        features.chunks(SIDE_BY_SIDE).zip(columns.chunks(SIDE_BY_SIDE))
+                    {
+                        if let Ok(columns) = columns.try_into()
+                            && features.iter().all(complete)
+                        {
+                            add_differences(columns, pairs, &mut sums);
+                            continue;
                         }
-                    };
-                    for ((sum, shares), &(i, j)) in sums.iter_mut().zip(&mut shares).zip(pairs) {
-                        let (i, j) = (i as usize, j as usize);
-                        let difference = (column[i] - column[j]).abs();
-                        if difference.is_nan() {
-                            missing(sum, shares, i, j);
-                        } else {
-                            *sum += difference;
+                        for (&feature, column) in features.iter().zip(columns) {
+                            add_with_gaps(
+                                (space, feature, share),
+                                column,
+                                pairs,
+                                &mut sums,
+                                &mut shares,
+                            );
                         }
                     }
                 }
@@ -742,6 +751,50 @@ fn defined_distances(space: &Space<'_>, pairs: &[(u32, u32)], run: &Run) -> Resu
             .collect::<Result<_>>()?;
         Ok(parts.concat())
     })
+}
+
+/// Adds the differences of pairs of rows in some features, one feature after the other.
+fn add_differences(columns: &[Vec<f64>; SIDE_BY_SIDE], pairs: &[(u32, u32)], sums: &mut [f64]) {
+    // Of one length, so that a row is looked for once.
+    let rows = columns[0].len();
+    let columns = columns.each_ref().map(|column| &column[..rows]);
+    for (sum, &(i, j)) in sums.iter_mut().zip(pairs) {
+        let (i, j) = (i as usize, j as usize);
+        for column in columns {
+            *sum += (column[i] - column[j]).abs();
+        }
+    }
+}
+
+/// The same in one feature, whose missing values are taken for 0; their shares are added to those of
+/// either row.
+fn add_with_gaps(
+    (space, feature, share): (&Space<'_>, usize, ShareRule),
+    column: &[f64],
+    pairs: &[(u32, u32)],
+    sums: &mut [f64],
+    shares: &mut [[f64; 2]],
+) {
+    let table = space.features()[feature].table.as_ref();
+    let missing = |sum: &mut f64, shares: &mut [f64; 2], i: usize, j: usize| {
+        let coded = [i, j].map(|row| Some(column[row]).filter(|value| !value.is_nan()));
+        *sum += (coded[0].unwrap_or(0.0) - coded[1].unwrap_or(0.0)).abs();
+        for (sum, (own, other)) in shares.iter_mut().zip([(i, j), (j, i)]) {
+            if let Some(table) = table.filter(|_| column[own].is_nan()) {
+                let difference = table.difference(space.class(own), other);
+                *sum += share.share(difference, column[other]);
+            }
+        }
+    };
+    for ((sum, shares), &(i, j)) in sums.iter_mut().zip(shares).zip(pairs) {
+        let (i, j) = (i as usize, j as usize);
+        let difference = (column[i] - column[j]).abs();
+        if difference.is_nan() {
+            missing(sum, shares, i, j);
+        } else {
+            *sum += difference;
+        }
+    }
 }
 
 /// The sampled rows first; in each part panels of one code, those of the codes in turn, so that

@@ -198,7 +198,7 @@ impl<'s> Sweep<'s> {
                 let copies = self.space.copy_scaled_together(part, &mut buffers);
                 for ((&feature, values), column) in part.iter().zip(copies).zip(columns) {
                     self.number_scales.push(units.convert(self.space, feature, values));
-                    if !self.number_rule.gaps {
+                    if !self.number_rule.gaps && !self.space.features()[feature].gaps.is_empty() {
                         code_missing(values);
                     }
                     std::mem::swap(values, column);
