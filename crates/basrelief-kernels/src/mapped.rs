@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapOptions};
 
 /// What any bytes of its size make a valid value of, as zeros do.
 pub trait Plain: Copy + Send + Sync + sealed::Plain + 'static {}
@@ -39,13 +39,14 @@ pub struct Mapped<T> {
 const LARGE_PAGE: usize = 2 << 20;
 
 impl<T: Plain> Mapped<T> {
-    /// `len` numbers, all bits 0, in memory: in large pages, where the system has them to give.
-    /// Memory that is touched for the first time comes page by page, and a small one costs as much as
-    /// filling it ten times.
+    /// `len` numbers, all bits 0, in memory that is there from the first touch on, page by page.
+    ///
+    /// A small page costs as much as filling it ten times. With `large`, pages are large ones where the
+    /// system has them to give: for arrays that are used as a whole.
     ///
     /// # Errors
     /// The system has no room for them.
-    pub fn in_memory(len: usize) -> io::Result<Self> {
+    pub fn in_memory(len: usize, large: bool) -> io::Result<Self> {
         let bytes = len
             .checked_mul(size_of::<T>())
             .and_then(|bytes| bytes.checked_next_multiple_of(LARGE_PAGE))
@@ -53,12 +54,16 @@ impl<T: Plain> Mapped<T> {
         if bytes == 0 {
             return Ok(Self { map: None, len, kind: PhantomData });
         }
-        // Of whole large pages, so that it begins with one; those at its end that are not used are
-        // never there.
-        let map = MmapMut::map_anon(bytes)?;
+        // Maps of whole large pages begin with one on newer systems. What may never be touched is not
+        // counted beforehand.
+        let map = MmapOptions::new().len(bytes).no_reserve_swap().map_anon()?;
         // A wish, which the system may refuse.
         #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
+        if large {
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = large;
         Ok(Self::of_map(map, len))
     }
 
@@ -158,19 +163,19 @@ mod tests {
 
     #[test]
     fn numbers_in_memory_are_zero_and_then_what_was_written() {
-        for len in [1, 5000, 3 << 18] {
-            let mut numbers = Mapped::<f64>::in_memory(len).unwrap();
+        for (len, large) in [(1, true), (5000, false), (3 << 18, true), (3 << 18, false)] {
+            let mut numbers = Mapped::<f64>::in_memory(len, large).unwrap();
             assert!(numbers.iter().all(|&number| number == 0.0));
             numbers[len - 1] = 7.0;
             assert_eq!((numbers.len(), numbers[len - 1]), (len, 7.0));
         }
-        assert!(Mapped::<f64>::in_memory(usize::MAX).is_err());
-        assert!(Mapped::<u8>::in_memory(usize::MAX).is_err());
+        assert!(Mapped::<f64>::in_memory(usize::MAX, true).is_err());
+        assert!(Mapped::<u8>::in_memory(usize::MAX, false).is_err());
     }
 
     #[test]
     fn there_may_be_no_numbers() {
-        assert!(Mapped::<u64>::in_memory(0).unwrap().is_empty());
+        assert!(Mapped::<u64>::in_memory(0, true).unwrap().is_empty());
         let mut none = Mapped::<u64>::in_file(0, Path::new("no such folder")).unwrap();
         assert!(none.is_empty() && none.iter_mut().next().is_none());
     }

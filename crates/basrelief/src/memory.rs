@@ -129,7 +129,7 @@ fn parse(text: &str) -> std::result::Result<u64, String> {
     }
 }
 
-/// Numbers in memory, large arrays in large pages, or in a file.
+/// Numbers in memory, where large arrays are maps of their own, or in a file.
 #[derive(Debug)]
 pub(crate) enum Room<T> {
     Held(Vec<T>),
@@ -137,15 +137,24 @@ pub(crate) enum Room<T> {
     InFile(Mapped<T>),
 }
 
+/// How much of an array in memory is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Used {
+    /// All, or most of it: large pages are best.
+    Whole,
+    /// Perhaps little: what is not touched should not be there.
+    Parts,
+}
+
 /// Bytes from which an array in memory is a large one.
 const LARGE: u64 = 1 << 20;
 
 impl<T: Plain + Default> Room<T> {
     /// That many zeros in memory.
-    pub(crate) fn in_memory(len: usize) -> Self {
+    pub(crate) fn in_memory(len: usize, used: Used) -> Self {
         let is_large = (len as u64).saturating_mul(size_of::<T>() as u64) >= LARGE;
         // A system that has no map to give may still have the memory.
-        match is_large.then(|| Mapped::in_memory(len)) {
+        match is_large.then(|| Mapped::in_memory(len, used == Used::Whole)) {
             Some(Ok(mapped)) => Room::Large(mapped),
             _ => Room::Held(vec![T::default(); len]),
         }
@@ -200,6 +209,13 @@ mod tests {
         let memory = Memory::new(64, std::env::temp_dir());
         let run = Run::new(Some(1)).unwrap().with_memory(memory);
         assert!(matches!(run.room::<u8>(16).unwrap(), Room::Held(_)));
+        assert!(matches!(run.room::<u8>(0).unwrap(), Room::Held(_)));
+        for used in [Used::Whole, Used::Parts] {
+            let mut large = Room::<u8>::in_memory(LARGE as usize, used);
+            assert!(matches!(large, Room::Large(_)) && large.iter().all(|&value| value == 0));
+            large[5] = 1;
+            assert_eq!((large.len(), large[5]), (LARGE as usize, 1));
+        }
         let mut room = run.room::<u8>(17).unwrap();
         assert!(matches!(room, Room::InFile(_)));
         room[16] = 7;

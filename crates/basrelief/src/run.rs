@@ -8,7 +8,7 @@ use basrelief_kernels::{Level, LevelError, Plain, chosen_level};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result, shorten};
-use crate::memory::{Memory, Room};
+use crate::memory::{Memory, Room, Used};
 
 /// Receives the progress of long work.
 ///
@@ -208,8 +208,16 @@ impl Run {
     /// # Errors
     /// There is no room for the file.
     pub(crate) fn room<T: Plain + Default>(&self, len: usize) -> Result<Room<T>> {
+        self.room_for(len, Used::Whole)
+    }
+
+    /// The same, where perhaps little of it is used.
+    ///
+    /// # Errors
+    /// As [`room`](Self::room).
+    pub(crate) fn room_for<T: Plain + Default>(&self, len: usize, used: Used) -> Result<Room<T>> {
         if self.memory.holds((len as u64).saturating_mul(size_of::<T>() as u64)) {
-            Ok(Room::in_memory(len))
+            Ok(Room::in_memory(len, used))
         } else {
             let scratch = self.memory.scratch(len)?;
             self.progress.file((len * size_of::<T>()) as u64, self.memory.folder());

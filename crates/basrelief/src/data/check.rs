@@ -120,7 +120,7 @@ struct Look {
 
 fn look_at(column: &Column<'_>) -> Look {
     let distinct = match column.values() {
-        // Neither is above the other where no value is known.
+        // The least is above the greatest where no value is known.
         Values::Numeric(_) => column.extent().map_or(0, |extent| {
             usize::from(extent.least <= extent.greatest)
                 + usize::from(extent.least < extent.greatest)
@@ -161,14 +161,14 @@ fn hashes_of<'c>(
     let others: Vec<&Column<'_>> =
         columns.iter().copied().filter(|column| !is_genotype(column)).collect();
     let mut numbers = buffers.read(&others).into_iter();
-    let hash = |column: &&Column<'_>| match column.values() {
+    let hash_of = |column: &&Column<'_>| match column.values() {
         Values::Genotype(copies) => hash_of_genotypes(copies),
         _ => {
             let values = numbers.next().unwrap_or_default();
             hash(values.chunks(WAYS), |part, way| part.get(way).map_or(0, |v| bits(*v)))
         }
     };
-    columns.iter().map(hash).collect()
+    columns.iter().map(hash_of).collect()
 }
 
 fn hash_of_genotypes(copies: &[u8]) -> u64 {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::column::extent_of_genotypes;
-use super::compact::{CompactNumbers, are_genotypes, have_all_genotypes};
+use super::compact::{CompactNumbers, are_genotypes, genotype_code, have_all_genotypes};
 use super::extent::Extents;
 use super::together::{TOGETHER, turn_columns};
 use super::{
@@ -13,7 +13,7 @@ use super::{
     spill,
 };
 use crate::error::{Error, Result};
-use crate::memory::Room;
+use crate::memory::{Room, Used};
 use crate::run::Run;
 use sealed::Kept;
 
@@ -164,11 +164,16 @@ impl<'a, T: Entry> Matrix<'a, T> {
         }
         let copies =
             self.by_rows && size_of::<T>() == size_of::<T::Kept>() && run.memory().holds(bytes);
-        // What is not needed of these, since a column turns out to be of another kind, is hardly ever
-        // touched and takes no memory.
+        // What is not needed of these, since a column turns out to be of another kind, is not touched.
         let encodes = kinds.iter().any(|&kind| kind != Some(ColumnKind::Numeric));
-        let mut coded = Room::in_memory(if encodes { self.values.len() } else { 0 });
-        let mut copied = run.room(if copies { self.values.len() } else { 0 })?;
+        let numeric = (0..self.width).filter(|&column| self.looks_numeric(column, kinds[column]));
+        let (of_codes, of_numbers) = match 2 * numeric.count() < self.width {
+            true => (Used::Whole, Used::Parts),
+            false => (Used::Parts, Used::Whole),
+        };
+        let mut coded = Room::in_memory(if encodes { self.values.len() } else { 0 }, of_codes);
+        let copied = if copies { self.values.len() } else { 0 };
+        let mut copied = run.room_for(copied, of_numbers)?;
         let mut codes = coded.chunks_exact_mut(self.rows.max(1));
         let mut numbers = copied.chunks_exact_mut(self.rows.max(1));
         let mut scans: Vec<Scan<'_, T::Kept>> =
@@ -228,6 +233,18 @@ impl<'a, T: Entry> Matrix<'a, T> {
         named.map(|((column, name), kind)| spilled_feature(column, name, *kind)).collect()
     }
 
+    /// Whether a column is stated to be numeric, or its first few values suggest it.
+    fn looks_numeric(&self, column: usize, stated: Option<ColumnKind>) -> bool {
+        const LOOKED_AT: usize = 8;
+        let (row, place) = if self.by_rows { (self.width, 1) } else { (1, self.rows) };
+        let mut first =
+            (0..self.rows.min(LOOKED_AT)).map(|k| self.values[k * row + column * place]);
+        match stated {
+            Some(kind) => kind == ColumnKind::Numeric,
+            None => first.any(|value| genotype_code(value.into()).is_none()),
+        }
+    }
+
     /// A view of a column.
     fn view(&self, index: usize) -> Numbers<'a> {
         let (start, stride) =
@@ -263,7 +280,8 @@ impl<'a, T: Entry> Matrix<'a, T> {
         for (column, scan) in scans.iter_mut().enumerate() {
             scan.seen.extent = scan.seen.extent.merged(extents.get(column));
             // Of genotypes only, but not of all three.
-            if !scan.numbers.is_empty() && !have_all_genotypes(scan.codes) {
+            let all_coded = scan.seen.all_coded && !scan.numbers.is_empty();
+            if all_coded && !have_all_genotypes(scan.codes) {
                 scan.drop_codes(self.rows);
             }
         }
@@ -396,7 +414,8 @@ impl<'a> Column<'a> {
         stated: Option<ColumnKind>,
     ) -> Result<Self> {
         let matrix = Matrix { values, rows: values.len(), width: 1, by_rows: false };
-        let mut codes = Room::in_memory(values.len());
+        let encodes = stated != Some(ColumnKind::Numeric);
+        let mut codes = Room::in_memory(if encodes { values.len() } else { 0 }, Used::Parts);
         let mut scans = [Scan::new(stated, Some(&mut *codes), None)];
         matrix.scan_columns(0, &mut scans);
         let [Scan { seen, .. }] = scans;
@@ -593,7 +612,9 @@ mod tests {
         let describe = |column: Column<'_>| match column.values() {
             Values::Numeric(values) => {
                 let values: Vec<f64> = (0..values.len()).map(|row| values.get(row)).collect();
-                format!("{} {values:?}", column.name())
+                // 0 and -0 are one end of a column.
+                let extent = column.extent().map(|e| (e.least + 0.0, e.greatest + 0.0, e.complete));
+                format!("{} {values:?} {extent:?}", column.name())
             }
             values => format!("{} {values:?}", column.name()),
         };

@@ -25,7 +25,8 @@ impl ColumnBuffers {
     /// # Panics
     /// More than [`TOGETHER`] columns.
     pub(crate) fn read<'b>(&'b mut self, columns: &[&'b Column<'_>]) -> Vec<&'b [f64]> {
-        let values = &mut self.values[..columns.len()];
+        assert!(columns.len() <= TOGETHER, "at most {TOGETHER} columns");
+        let values = &mut self.values;
         if let Some(strip) = strip_of(columns, double) {
             copy(strip, values);
         } else if let Some(strip) = strip_of(columns, single) {
@@ -115,14 +116,12 @@ fn strip_of<'v, 'c: 'v, T>(
 }
 
 /// Copies [`TOGETHER`] neighbouring columns, of which the first is given.
-fn copy<T: Copy>(first: Strided<'_, T>, out: &mut [Vec<f64>])
+fn copy<T: Copy>(first: Strided<'_, T>, out: &mut [Vec<f64>; TOGETHER])
 where
     f64: From<T>,
 {
     out.iter_mut().for_each(|out| out.resize(first.len, 0.0));
-    if let Ok(out) = <&mut [_; TOGETHER]>::try_from(out) {
-        turn_columns(first, out.each_mut().map(|out| &mut out[..]));
-    }
+    turn_columns(first, out.each_mut().map(|out| &mut out[..]));
 }
 
 /// Copies [`TOGETHER`] neighbouring columns, of which the first is given, to where each lies in one

@@ -91,7 +91,8 @@ impl<const SUMS: usize> MarginSums<SUMS> {
 
 /// Adds up, for every feature, the differences of all pairs of a sampled row and its neighbour.
 ///
-/// `weigh(row, group, neighbour row, neighbour weight)` says what a pair counts in each sum.
+/// `weigh(row, group, neighbour row, neighbour weight)` says what a pair counts in each sum. It is also
+/// asked about rows that are not neighbours, at the weight 0, and what it then says does not count.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].

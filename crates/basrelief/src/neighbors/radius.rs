@@ -20,7 +20,7 @@ use super::squares::{pairs_of, squares};
 use super::sweep::{BLOCK, Scratch, Sweep, tile_place};
 use super::symmetric::RadiusPairs;
 use crate::error::Result;
-use crate::memory::Room;
+use crate::memory::{Room, Used};
 use crate::run::Run;
 
 /// Distances closer to a threshold than this share of it are on it: neither near nor far. It is
@@ -179,7 +179,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         let blocks = self.blocks();
         let kept_blocks = if keep { blocks } else { 0 };
         let tiles = (0..kept_blocks).flat_map(|a| (a..blocks).map(move |b| self.tiles(a, b)));
-        let mut kept = Room::in_memory(tiles.clone().sum::<usize>() * TILE);
+        let mut kept = Room::in_memory(tiles.clone().sum::<usize>() * TILE, Used::Whole);
         let mut rest = &mut kept[..];
         let mut next = |tiles: usize| {
             let (place, others) = std::mem::take(&mut rest).split_at_mut(tiles * TILE);

@@ -46,8 +46,8 @@ const MOST: u32 = 1 << 31;
 /// Pairs whose distances one task computes as they are defined.
 const PAIRS: usize = 4096;
 
-/// Features whose differences are added at once to such a distance: as many columns as the first cache
-/// holds of a few thousand rows.
+/// Features whose differences are added to a distance at once: as many columns as the first cache holds
+/// of a thousand rows.
 const SIDE_BY_SIDE: usize = 4;
 
 /// Classes with missing values of a feature, up to which its shares are rounded: each has a line of

@@ -612,3 +612,48 @@ fn scatter<T: Copy>(columns: &[Vec<T>], order: &[u32], width: usize, first: usiz
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Table};
+    use crate::neighbors::SpaceOptions;
+
+    #[test]
+    fn a_square_is_the_block_of_a_run_and_itself() {
+        let rows = 5 * LANES + 3;
+        let numbers = |step: f64| {
+            let number = |row: usize| (step * row as f64).fract();
+            (0..rows).map(|row| if row % 7 == 2 { f64::NAN } else { number(row) }).collect()
+        };
+        let copies: Vec<u8> = (0..rows).map(|row| (row * row % 4) as u8).collect();
+        let table = Table::new(vec![
+            Column::from_values("a", numbers(0.618)).unwrap(),
+            Column::genotype("b", copies.into()).unwrap(),
+            Column::from_values("c", (0..rows).map(|row| (row as f64).sin()).collect()).unwrap(),
+        ])
+        .unwrap();
+        let run = Run::new(Some(1)).unwrap();
+        for missing in [MissingPolicy::Expected, MissingPolicy::Pessimistic, MissingPolicy::Ignore]
+        {
+            for metric in [Metric::Manhattan, Metric::Euclidean] {
+                let options = SpaceOptions { metric, missing, ..SpaceOptions::default() };
+                let space = Space::new(&table, None, options, &run).unwrap();
+                let sweep =
+                    Sweep::for_radii(&space, (0..rows as u32).rev().collect(), &run).unwrap();
+                let (mut whole, mut once) = (Scratch::default(), Scratch::default());
+                for run in [0..panels(rows), 1..4, 2..3] {
+                    sweep.block(run.clone(), run.clone(), &mut whole);
+                    sweep.square(run.clone(), &mut once);
+                    let bits = |tiles: &[f64]| -> Vec<u64> {
+                        // Places beyond the last row hold numbers of no meaning.
+                        let there = rows.min(run.end * LANES) - run.start * LANES;
+                        let places = (0..there).flat_map(|i| (0..there).map(move |j| (i, j)));
+                        places.map(|(i, j)| tiles[tile_place(i, j, run.len())].to_bits()).collect()
+                    };
+                    assert_eq!(bits(&whole.out), bits(&once.out), "{missing:?} {metric:?} {run:?}");
+                }
+            }
+        }
+    }
+}
