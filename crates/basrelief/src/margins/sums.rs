@@ -29,11 +29,6 @@ const ROWS: usize = 64;
 /// Rows whose pairs tell whether all come in runs.
 const SAMPLED: usize = 64;
 
-/// Tiles that one task fills side by side, and their bytes unless one takes more: a list of pairs is
-/// read for all of them while it is in a near cache.
-const MOST_TILES: usize = 8;
-const TILES_BYTES: usize = 1 << 20;
-
 /// Runs whose sums are weighed at a time.
 const RUNS_AT_ONCE: usize = 32;
 
@@ -304,49 +299,27 @@ fn add_tiles<const SUMS: usize>(
     result: &mut MarginSums<SUMS>,
     run: &Run,
 ) -> Result<()> {
-    let bytes = space.rows().max(1) * size_of::<RowTile>();
-    let at_once = (TILES_BYTES / bytes).clamp(1, MOST_TILES);
     let tile_sums = run.install(|| {
         tiles
-            .par_chunks(run.share_of(tiles.len(), at_once))
-            .map_init(Vec::new, |buffers: &mut Vec<TileBuffer>, tiles| {
-                buffers.resize_with(tiles.len(), TileBuffer::default);
-                for (buffer, tile) in buffers.iter_mut().zip(tiles) {
-                    buffer.fill(space, tile);
-                    if tile.is_coded(space, terms) {
-                        buffer.code_missing();
-                    }
-                }
-                let mut sums: Vec<TileSums<SUMS>> = Vec::new();
-                sums.resize_with(tiles.len(), TileSums::default);
-                for (index, lists) in lists.iter().enumerate() {
-                    run.check()?;
-                    for ((buffer, tile), sums) in buffers.iter_mut().zip(tiles).zip(&mut sums) {
-                        let mismatch = tile.kind == TileKind::Mismatch;
-                        match runs {
-                            _ if !tile.is_coded(space, terms) => {
-                                buffer.add_up(space, tile, lists, terms, sums);
-                            }
-                            Some(runs) => {
-                                for (runs, sums) in runs[index].iter().zip(&mut sums.sums) {
-                                    buffer.add_runs(mismatch, runs, sums);
-                                }
-                            }
-                            None => {
-                                for (list, sums) in lists.iter().zip(&mut sums.sums) {
-                                    buffer.add_weighted(mismatch, list, sums);
-                                }
-                            }
-                        }
-                    }
-                }
-                let features: usize = tiles.iter().map(|tile| tile.features.len()).sum();
-                run.progress().advance(features as u64);
+            .par_iter()
+            .map_init(TileBuffer::default, |buffer, tile| {
+                run.check()?;
+                buffer.fill(space, tile);
+                let mismatch = tile.kind == TileKind::Mismatch;
+                let sums = match runs {
+                    _ if !tile.is_coded(space, terms) => buffer.add_up(space, tile, lists, terms),
+                    Some(runs) => buffer.add_coded(runs, |buffer, list, sums| {
+                        buffer.add_runs(mismatch, list, sums);
+                    }),
+                    None => buffer.add_coded(lists, |buffer, list, sums| {
+                        buffer.add_weighted(mismatch, list, sums);
+                    }),
+                };
+                run.progress().advance(tile.features.len() as u64);
                 Ok(sums)
             })
-            .collect::<Result<Vec<Vec<TileSums<SUMS>>>>>()
+            .collect::<Result<Vec<TileSums<SUMS>>>>()
     })?;
-    let tile_sums = tile_sums.into_iter().flatten();
     for (tile, sums) in tiles.iter().zip(tile_sums) {
         for (lane, &feature) in tile.features.iter().enumerate() {
             for sum in 0..SUMS {
@@ -467,11 +440,23 @@ struct TileBuffer {
 }
 
 impl TileBuffer {
-    /// Takes missing values for 0: what is amiss then is added elsewhere.
-    fn code_missing(&mut self) {
+    /// Adds lists of pairs to their sums by a kernel; missing values are taken for 0, and what is amiss
+    /// is not added here.
+    fn add_coded<const SUMS: usize, L>(
+        &mut self,
+        lists: &[[L; SUMS]],
+        add: impl Fn(&mut Self, &L, &mut Lanes),
+    ) -> TileSums<SUMS> {
         if !self.gaps.is_empty() {
             self.values.iter_mut().for_each(|row| code_missing(&mut row.0));
         }
+        let mut result = TileSums::default();
+        for lists in lists {
+            for (list, sums) in lists.iter().zip(&mut result.sums) {
+                add(self, list, sums);
+            }
+        }
+        result
     }
 
     /// Adds differences that are added up run by run, and then weighed.
@@ -528,29 +513,28 @@ impl TileBuffer {
         &self,
         space: &Space<'_>,
         tile: &Tile,
-        lists: &[PairList; SUMS],
+        lists: &[[PairList; SUMS]],
         terms: Terms<'_>,
-        result: &mut TileSums<SUMS>,
-    ) {
+    ) -> TileSums<SUMS> {
         let means = terms.means;
         match (tile.kind, space.options().ramp) {
             (TileKind::Mismatch, _) => {
-                self.add(space, tile, lists, means, result, |_, a, b| f64::from(u8::from(a != b)))
+                self.add(space, tile, lists, means, |_, a, b| f64::from(u8::from(a != b)))
             }
             (TileKind::Ramped, Some(ramp)) => {
-                self.add(space, tile, lists, means, result, |_, a, b| ramp.apply((a - b).abs()))
+                self.add(space, tile, lists, means, |_, a, b| ramp.apply((a - b).abs()))
             }
             (TileKind::Jumping, _) => {
                 let mut jumps = [f64::INFINITY; WIDTH];
                 for (jump, &feature) in jumps.iter_mut().zip(&tile.features) {
                     *jump = terms.jumps[feature];
                 }
-                self.add(space, tile, lists, means, result, |lane: usize, a, b| {
+                self.add(space, tile, lists, means, |lane: usize, a, b| {
                     let difference: f64 = (a - b).abs();
                     if difference > jumps[lane] { 1.0 } else { difference }
                 })
             }
-            _ => self.add(space, tile, lists, means, result, |_, a, b| (a - b).abs()),
+            _ => self.add(space, tile, lists, means, |_, a, b| (a - b).abs()),
         }
     }
 
@@ -559,12 +543,12 @@ impl TileBuffer {
         &self,
         space: &Space<'_>,
         tile: &Tile,
-        lists: &[PairList; SUMS],
+        lists: &[[PairList; SUMS]],
         means: bool,
-        result: &mut TileSums<SUMS>,
         difference: impl Fn(usize, f64, f64) -> f64,
-    ) {
-        for (sum, list) in lists.iter().enumerate() {
+    ) -> TileSums<SUMS> {
+        let mut result = TileSums::<SUMS>::default();
+        for (sum, list) in lists.iter().flat_map(|lists| lists.iter().enumerate()) {
             for (row, neighbors, weights) in list.rows() {
                 let own = self.values[row as usize].0;
                 let mut of_row = RowSums { sums: [0.0; WIDTH], skipped: [0.0; WIDTH] };
@@ -592,6 +576,7 @@ impl TileBuffer {
                 }
             }
         }
+        result
     }
 
     /// Puts the differences to missing values where they belong, and adds the weight of a pair that
