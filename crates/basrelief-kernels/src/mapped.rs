@@ -59,9 +59,11 @@ impl<T: Plain> Mapped<T> {
         let map = MmapOptions::new().len(bytes).no_reserve_swap().map_anon()?;
         // A wish, which the system may refuse.
         #[cfg(target_os = "linux")]
-        if large {
-            let _ = map.advise(memmap2::Advice::HugePage);
-        }
+        let _ = map.advise(match large {
+            true => memmap2::Advice::HugePage,
+            // Not even where the system gives them unasked.
+            false => memmap2::Advice::NoHugePage,
+        });
         #[cfg(not(target_os = "linux"))]
         let _ = large;
         Ok(Self::of_map(map, len))

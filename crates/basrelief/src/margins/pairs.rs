@@ -69,13 +69,13 @@ impl Pairs<'_> {
         run.install(|| {
             starts
                 .par_iter()
-                .map_init(Scratch::default, |scratch, &start| {
+                .map_init(Drafts::default, |drafts, &start| {
                     run.check()?;
                     let places = start..(start + per_task).min(batch.end);
                     Ok(match self {
                         Pairs::ByRow(source) => PairList::of_rows(*source, places, weigh),
                         Pairs::Symmetric(pairs) => {
-                            PairList::of_part(&**pairs, start, weigh, scratch)
+                            PairList::of_part(&**pairs, start, weigh, drafts)
                         }
                     })
                 })
@@ -95,9 +95,9 @@ fn weighed<const SUMS: usize>(
 }
 
 /// Lists that one worker fills, with room for all pairs of a part.
-struct Scratch<const SUMS: usize>([PairList; SUMS]);
+struct Drafts<const SUMS: usize>([PairList; SUMS]);
 
-impl<const SUMS: usize> Default for Scratch<SUMS> {
+impl<const SUMS: usize> Default for Drafts<SUMS> {
     fn default() -> Self {
         Self(std::array::from_fn(|_| PairList::default()))
     }
@@ -136,9 +136,8 @@ impl PairList {
         source: &dyn SymmetricPairs,
         part: usize,
         weigh: &impl Fn(u32, usize, u32, f64) -> [f64; SUMS],
-        lists: &mut Scratch<SUMS>,
+        Drafts(lists): &mut Drafts<SUMS>,
     ) -> [Self; SUMS] {
-        let Scratch(lists) = lists;
         for list in &mut *lists {
             list.neighbors.resize(source.most(), 0);
             list.weights.resize(source.most(), 0.0);
