@@ -45,17 +45,14 @@ pub fn sum_differences(
 ) {
     assert!(others.len() <= MOST_COUNTED, "at most {MOST_COUNTED} pairs");
     assert_eq!(rows.len(), ends.len(), "one row and end per run");
+    assert!(rule != GenotypeRule::SquaredCopies, "squares are not counted");
+    let mismatch = rule == GenotypeRule::Mismatch;
     #[cfg(target_arch = "x86_64")]
     if level == Level::Avx512 {
         level.assert_available();
+        let sum = if mismatch { avx512::sum::<true> } else { avx512::sum::<false> };
         // SAFETY: the machine was just seen to have these instructions.
-        return unsafe {
-            match rule {
-                GenotypeRule::Copies => avx512::sum::<false>(planes, rows, ends, others, out),
-                GenotypeRule::Mismatch => avx512::sum::<true>(planes, rows, ends, others, out),
-                GenotypeRule::SquaredCopies => panic!("squares are not counted"),
-            }
-        };
+        return unsafe { sum(planes, rows, ends, others, out) };
     }
     macro_rules! call {
         ($body:ident) => {
@@ -71,11 +68,7 @@ pub fn sum_differences(
             )
         };
     }
-    match rule {
-        GenotypeRule::Copies => call!(copies),
-        GenotypeRule::Mismatch => call!(mismatches),
-        GenotypeRule::SquaredCopies => panic!("squares are not counted"),
-    }
+    if mismatch { call!(mismatches) } else { call!(copies) }
 }
 
 #[inline(always)]

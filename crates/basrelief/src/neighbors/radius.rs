@@ -38,6 +38,9 @@ const MOST_LISTS: usize = 64;
 const BLOCK_BYTES: usize = 1 << 20;
 const MOST_AT_ONCE: usize = 8;
 
+/// Room for the tiled distances of two blocks.
+const OF_PAIR: usize = panels(BLOCK) * panels(BLOCK) * TILE;
+
 /// Who is near, and who is far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RadiusRule {
@@ -148,23 +151,14 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         a * self.blocks() - a * (a + 1) / 2 + b
     }
 
-    /// Tiles of a pair of blocks, of which only the last may be smaller than others.
-    fn tiles(&self, a: usize, b: usize) -> usize {
-        panels(self.span(a).len()) * panels(self.span(b).len())
-    }
-
     /// Whether all distances are kept.
     fn keeps(&self) -> bool {
         !self.kept.is_empty()
     }
 
-    /// The kept distances of two blocks, the lower one first.
+    /// The kept distances of two blocks, the lower one first, and whatever is behind them.
     pub(super) fn kept(&self, a: usize, b: usize) -> &[f64] {
-        // Before it come whole pairs, and one of the last block with each block before a.
-        let whole = BLOCK.div_ceil(LANES) * BLOCK.div_ceil(LANES);
-        let last = self.blocks() - 1;
-        let tiles = (self.pair(a, b) - a) * whole + a * self.tiles(0, last);
-        &self.kept[tiles * TILE..][..self.tiles(a, b) * TILE]
+        &self.kept[self.pair(a, b) * OF_PAIR..][..OF_PAIR]
     }
 
     /// The places of a block.
@@ -177,17 +171,9 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     /// once; blocks are merged in a fixed order.
     fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Spread, Room<f64>)> {
         let blocks = self.blocks();
-        let kept_blocks = if keep { blocks } else { 0 };
-        let tiles = (0..kept_blocks).flat_map(|a| (a..blocks).map(move |b| self.tiles(a, b)));
-        let mut kept = Room::in_memory(tiles.clone().sum::<usize>() * TILE, Used::Whole);
-        let mut rest = &mut kept[..];
-        let mut next = |tiles: usize| {
-            let (place, others) = std::mem::take(&mut rest).split_at_mut(tiles * TILE);
-            rest = others;
-            Mutex::new(place)
-        };
-        let places: Vec<Mutex<&mut [f64]>> = tiles.map(&mut next).collect();
         let mut parts = vec![Spread::default(); blocks * (blocks + 1) / 2];
+        let mut kept = Room::in_memory(if keep { parts.len() * OF_PAIR } else { 0 }, Used::Whole);
+        let places: Vec<Mutex<&mut [f64]>> = kept.chunks_mut(OF_PAIR).map(Mutex::new).collect();
         run.progress().start("measuring distances", parts.len() as u64);
         for square in squares(blocks, blocks, self.sweep.bytes(BLOCK), run.memory()) {
             let found = pairs_of(square)
@@ -216,7 +202,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
                         // Nobody else wants the place.
                         let mut place =
                             places[self.pair(a, b)].lock().unwrap_or_else(PoisonError::into_inner);
-                        place.copy_from_slice(&scratch.out);
+                        place[..scratch.out.len()].copy_from_slice(&scratch.out);
                     }
                     Ok((self.pair(a, b), spread))
                 })
