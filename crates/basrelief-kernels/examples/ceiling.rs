@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use basrelief_kernels::{
     GenotypeRule, LANES, Level, NumberRule, RUN_WIDTH, RowTile, TILE, add_genotypes, add_greater,
-    add_numbers, add_weighted_runs, chosen_level, rounded_distances, sum_runs,
+    add_greater_whole, add_numbers, add_weighted_runs, chosen_level, rounded_distances, sum_runs,
 };
 
 /// Repeats of which the best counts, and calls in each.
@@ -23,6 +23,7 @@ fn main() -> Result<(), String> {
         ("numbers of 15 bits", rounded(level)),
         ("numbers", numbers(level, false)),
         ("numbers, the greater of two", numbers(level, true)),
+        ("numbers of 27 bits", whole(level)),
         ("genotypes, copies", genotypes(level, GenotypeRule::Copies)),
         ("genotypes, mismatch", genotypes(level, GenotypeRule::Mismatch)),
         ("runs of neighbours", runs(level, false)),
@@ -96,6 +97,15 @@ fn numbers(level: Level, greater: bool) -> f64 {
         } else {
             add_numbers(level, NumberRule::default(), &rows, &rows, FEATURES, &[], out);
         }
+    })
+}
+
+fn whole(level: Level) -> f64 {
+    const FEATURES: usize = 248;
+    let rows: Vec<u32> = (0..2 * LANES * FEATURES).map(|i| (i * 7919 % 100_003) as u32).collect();
+    let mut out = [0.0; 4 * TILE];
+    rate(4 * TILE * FEATURES, || {
+        add_greater_whole(level, &rows, &rows, FEATURES, black_box(&mut out));
     })
 }
 

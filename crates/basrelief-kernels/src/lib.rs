@@ -35,6 +35,7 @@ mod numbers;
 mod rounded;
 mod runs;
 mod soft;
+mod whole;
 
 pub use below::find_at_most;
 pub use bits::{GenotypeRule, add_common_bits, add_genotypes, genotype_planes};
@@ -53,6 +54,7 @@ pub use soft::{
     FARTHEST, add_line, add_row_weighted, add_weighted_rows, exponentials, least, scale_and_drop,
     squared_distances,
 };
+pub use whole::{MOST_WHOLE, add_greater_whole, round_to_whole};
 
 /// Rows per panel.
 pub const LANES: usize = 8;

@@ -43,17 +43,22 @@ pub fn round_numbers(
 
 #[inline(always)]
 fn round(values: &[f64], factor: f64, out: &mut [i16], sums: &mut [u32], errors: &mut [f64]) {
-    // A sum with this has no bits left for a fraction, and the whole number in its last ones.
-    const WHOLE: f64 = 6_755_399_441_055_744.0;
     let rows = values.iter().zip(out).zip(sums.iter_mut().zip(errors));
     for ((value, out), (sum, error)) in rows {
-        let value = value * factor;
-        let shifted = value + WHOLE;
-        let whole = shifted.to_bits() as u32;
+        let (whole, lost) = to_whole(value * factor);
         *out = whole as i16;
         *sum = sum.wrapping_add(whole);
-        *error += (value - (shifted - WHOLE)).abs();
+        *error += lost;
     }
+}
+
+/// The nearest whole number to one of less than 32 bits, and how far it is.
+#[inline(always)]
+pub(crate) fn to_whole(value: f64) -> (u32, f64) {
+    // A sum with this has no bits left for a fraction, and the whole number in its last ones.
+    const WHOLE: f64 = 6_755_399_441_055_744.0;
+    let shifted = value + WHOLE;
+    (shifted.to_bits() as u32, (value - (shifted - WHOLE)).abs())
 }
 
 /// Replaces `out` by the distances of all pairs of rows, in units of the rounded values.
@@ -82,7 +87,7 @@ pub fn rounded_distances(
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => {
             level.assert_available();
-            sweep(a, b, pairs, b_panels, out, |x, ys, tiles| match (ys, tiles) {
+            sweep::<CHUNK, _, _>(a, b, pairs, b_panels, out, |x, ys, tiles| match (ys, tiles) {
                 // SAFETY: `assert_available` has just seen that the machine has these instructions.
                 ([first, second], [one, two]) if level == Level::Avx512 => unsafe {
                     avx512::add_two_tiles(x, first, second, one, two);
@@ -95,7 +100,7 @@ pub fn rounded_distances(
                 }
             });
         }
-        _ => sweep(a, b, pairs, b_panels, out, |x, ys, tiles| {
+        _ => sweep::<CHUNK, _, _>(a, b, pairs, b_panels, out, |x, ys, tiles| {
             ys.iter().zip(tiles).for_each(|(y, tile)| add_tile(x, y, tile));
         }),
     }
@@ -192,31 +197,31 @@ fn start(a_sums: &[u32], b_sums: &[u32], out: &mut [u32]) {
     }
 }
 
-/// The loop nest: chunks of features, panels, and panels beside them two by two; `add` adds to one
-/// or two tiles.
+/// The loop nest of rows of `width` elements: chunks of elements, panels, and panels beside them two
+/// by two; `add` adds to one or two tiles.
 #[inline(always)]
-fn sweep(
-    a: &[[i16; 2]],
-    b: &[[i16; 2]],
-    pairs: usize,
+pub(crate) fn sweep<const CHUNK: usize, E, D>(
+    a: &[E],
+    b: &[E],
+    width: usize,
     b_panels: usize,
-    out: &mut [u32],
-    add: impl Fn(&Panel, &[&Panel], &mut [[u32; TILE]]),
+    out: &mut [D],
+    add: impl Fn(&[[E; LANES]], &[&[[E; LANES]]], &mut [[D; TILE]]),
 ) {
     // Chunks of no tiles are no chunks.
-    if pairs == 0 || out.is_empty() {
+    if width == 0 || out.is_empty() {
         return;
     }
     let (a, b) = (a.as_chunks::<LANES>().0, b.as_chunks::<LANES>().0);
     let out = out.as_chunks_mut::<TILE>().0;
-    for first in (0..pairs).step_by(CHUNK) {
-        let part = first..(first + CHUNK).min(pairs);
-        for (x, tiles) in a.chunks_exact(pairs).zip(out.chunks_exact_mut(b_panels)) {
+    for first in (0..width).step_by(CHUNK) {
+        let part = first..(first + CHUNK).min(width);
+        for (x, tiles) in a.chunks_exact(width).zip(out.chunks_exact_mut(b_panels)) {
             let x = &x[part.clone()];
-            for (ys, tiles) in b.chunks(2 * pairs).zip(tiles.chunks_mut(2)) {
+            for (ys, tiles) in b.chunks(2 * width).zip(tiles.chunks_mut(2)) {
                 let y = &ys[part.clone()];
                 if tiles.len() == 2 {
-                    add(x, &[y, &ys[pairs..][part.clone()]], tiles);
+                    add(x, &[y, &ys[width..][part.clone()]], tiles);
                 } else {
                     add(x, &[y], tiles);
                 }

@@ -7,12 +7,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level, LineRule,
-    MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, NumberRule, RUN_WIDTH, RampRule, RowTile, TILE,
-    VARIABLE, add_cases, add_common_bits, add_difference_products, add_genotypes, add_greater,
-    add_line, add_mismatches, add_numbers, add_rounded_lines, add_row_weighted, add_to_rows,
-    add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level, exponentials,
-    find_below, genotype_planes, least, panels, round_numbers, rounded_distances, scale_and_drop,
-    squared_distances, sum_differences, sum_runs,
+    MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, MOST_WHOLE, NumberRule, RUN_WIDTH, RampRule, RowTile,
+    TILE, VARIABLE, add_cases, add_common_bits, add_difference_products, add_genotypes,
+    add_greater, add_greater_whole, add_line, add_mismatches, add_numbers, add_rounded_lines,
+    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
+    chosen_level, exponentials, find_below, genotype_planes, least, panels, round_numbers,
+    round_to_whole, rounded_distances, scale_and_drop, squared_distances, sum_differences,
+    sum_runs,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -254,6 +255,26 @@ fn greater_numbers_agree() {
 }
 
 #[test]
+fn greater_whole_numbers_agree() {
+    on_all_sizes(|size, random| {
+        let value = |random: &mut Random| match random.below(6) {
+            0 => 0,
+            1 | 2 => MOST_WHOLE,
+            _ => random.below(MOST_WHOLE as usize + 1) as u32,
+        };
+        let (a, b) =
+            (random.rows(size.a, size.width, value), random.rows(size.b, size.width, value));
+        let (packed_a, packed_b) = (random.pack(&a, MOST_WHOLE), random.pack(&b, MOST_WHOLE));
+        let kernel = |level, out: &mut [f64]| {
+            add_greater_whole(level, &packed_a, &packed_b, size.width, out);
+        };
+        agree(size, random, (), kernel, |i, j| {
+            1.5 + a[i].iter().zip(&b[j]).map(|(x, y)| u64::from(*x.max(y))).sum::<u64>() as f64
+        });
+    });
+}
+
+#[test]
 fn codes_agree() {
     // Those with the upper bit and the greatest that is no missing one, too.
     let codes = [0, 1, 2, 3, 1 << 31, MISSING_CODE - 1, MISSING_CODE];
@@ -465,6 +486,30 @@ fn rounded_numbers_agree() {
                 assert_eq!(errors[row].to_bits(), (0.25 + (scaled - rounded).abs()).to_bits());
             }
             assert_eq!(out[rows..], [0; 3]);
+        }
+    };
+    let counts = if cfg!(miri) { 5..=5_usize } else { 0..=300 };
+    counts.for_each(|rows| check(rows, &mut Random(rows as u64)));
+    on_random(0..=300_usize, check);
+}
+
+#[test]
+fn numbers_rounded_to_whole_ones_agree() {
+    let check = |rows: usize, random: &mut Random| {
+        let values: Vec<f64> = (0..rows).map(|_| random.number().abs()).collect();
+        let values = random.place(values);
+        // With the second factor half of the multiples of a quarter lie between two whole numbers.
+        for (level, factor) in levels().flat_map(|l| [(l, f64::from(MOST_WHOLE)), (l, 2.0)]) {
+            let mut out = random.place(vec![9; rows + 3]);
+            let mut errors = random.place(vec![0.25; rows]);
+            round_to_whole(level, &values, factor, &mut out, &mut errors);
+            for (row, value) in values.iter().enumerate() {
+                let scaled = value * factor;
+                let rounded = scaled.round_ties_even();
+                assert_eq!(f64::from(out[row]), rounded, "{} row {row}", level.name());
+                assert_eq!(errors[row].to_bits(), (0.25 + (scaled - rounded).abs()).to_bits());
+            }
+            assert_eq!(out[rows..], [9; 3]);
         }
     };
     let counts = if cfg!(miri) { 5..=5_usize } else { 0..=300 };
@@ -864,6 +909,9 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         }
     }
     each("add_greater", &mut || add_greater(level, &full, &numbers, 2, tile));
+    each("add_greater_whole", &mut || {
+        add_greater_whole(level, &[1; 2 * LANES], &codes, 2, tile);
+    });
     each("add_mismatches", &mut || {
         add_mismatches(level, &[1; 2 * LANES], &codes, 2, 1.0, tile);
     });
@@ -891,6 +939,10 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     each("round_numbers", &mut || {
         let mut errors = vec![0.0; 2 - slack];
         round_numbers(level, &[0.5; 2], 2.0, &mut [0; 2], &mut [0; 2], &mut errors);
+    });
+    each("round_to_whole", &mut || {
+        let mut errors = vec![0.0; 2 - slack];
+        round_to_whole(level, &[0.5; 2], 2.0, &mut [0; 2], &mut errors);
     });
     for rule in [GenotypeRule::Copies, GenotypeRule::Mismatch] {
         each("sum_differences", &mut || {
@@ -974,5 +1026,7 @@ fn no_rows_are_no_work() {
         rounded_distances(level, &[], &[[1; 2]; LANES], 1, &[], &[2; LANES], &mut []);
         rounded_distances(level, &[[1; 2]; LANES], &[], 1, &[2; LANES], &[], &mut []);
         find_below(level, &[], &[], &[], &mut []);
+        add_greater_whole(level, &[], &[1; LANES], 1, &mut []);
+        add_greater_whole(level, &[1; LANES], &[], 1, &mut []);
     }
 }

@@ -151,7 +151,7 @@ fn add_up<const SUMS: usize>(
         .filter(|_| !terms.means)
         .collect();
     let for_bits_only = numbers.is_empty() && with_shares.is_empty();
-    let symmetric = if terms.means || for_bits_only { None } else { source.symmetric(run)? };
+    let symmetric = if terms.means || for_bits_only { None } else { source.symmetric() };
     let work: Vec<(Pairs<'_>, Work)> = match symmetric {
         Some(pairs) => {
             let others = Work { numbers, with_shares, ..Work::default() };

@@ -106,11 +106,8 @@ pub trait PairSource: Sync {
 
     /// The same pairs with both directions at once, where this source can show them so and it is
     /// cheaper for sums over pairs.
-    ///
-    /// # Errors
-    /// [`crate::Error::Cancelled`].
-    fn symmetric(&self, _run: &Run) -> Result<Option<Box<dyn SymmetricPairs + '_>>> {
-        Ok(None)
+    fn symmetric(&self) -> Option<Box<dyn SymmetricPairs + '_>> {
+        None
     }
 }
 

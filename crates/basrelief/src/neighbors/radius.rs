@@ -9,12 +9,13 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use basrelief_kernels::{LANES, TILE, panels};
+use basrelief_kernels::{LANES, MOST_WHOLE, TILE, panels};
 use rayon::prelude::*;
 
 use super::memory::of_radius;
 use super::nearest::{Grouping, Neighbor, PairSource, SymmetricPairs};
 use super::options::Metric;
+use super::rounded::defined_distances;
 use super::space::Space;
 use super::squares::{pairs_of, squares};
 use super::sweep::{BLOCK, Scratch, Sweep, tile_place};
@@ -32,6 +33,13 @@ const MOST_KEPT: usize = 4096;
 
 /// Groups, near and far, up to which pairs are shown with both directions at once.
 const MOST_LISTS: usize = 64;
+
+/// One of so many rows may be left in doubt by rounded numbers: the distances of one cost as much as
+/// those of a dozen.
+const DOUBTED: usize = 32;
+
+/// Rows whose neighbours one task counts.
+const ROWS_PER_TASK: usize = 64;
 
 /// Distances that are computed at a time, in bytes, unless eight rows' are more; and panels of rows
 /// whose distances are.
@@ -75,6 +83,20 @@ pub struct RadiusNeighbors<'s, 'c> {
     /// The tiled distances of all pairs of blocks, the lower block first, where rows are few; else
     /// empty.
     kept: Room<f64>,
+    /// What every row decides by, where distances are kept.
+    pub(super) own: Vec<Own>,
+}
+
+/// What a row decides by, and how it comes out.
+pub(super) struct Own {
+    /// Below this distance others are near.
+    pub(super) near: f64,
+    /// Above this one they are far.
+    pub(super) far: f64,
+    /// The sizes of its groups, near and far.
+    pub(super) sizes: Vec<u32>,
+    /// Whether rounded distances leave in doubt who is near or far.
+    in_doubt: bool,
 }
 
 impl<'s, 'c> RadiusNeighbors<'s, 'c> {
@@ -93,39 +115,90 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         let rows = space.rows();
         let keep = sampled.len() == rows && rows <= MOST_KEPT;
         run.progress().memory(of_radius(space, grouping.count(), keep, run.memory()));
-        let order = super::nearest::sampled_first(space.rows(), sampled, grouping);
+        let order = super::nearest::sampled_first(rows, sampled, grouping);
+        // The distances of a row decide by themselves only: few can be in doubt.
+        if keep && rule == RadiusRule::OwnMean {
+            let order = order.clone();
+            let found = Self::rounded(space, order, MOST_WHOLE, grouping, with_far, run)?;
+            if let Some(source) = found {
+                return Ok(source);
+            }
+        }
+        let sweep = Sweep::for_radii(space, order, run)?;
+        let mut source = Self::of(sweep, sampled.len(), grouping, rule, with_far);
+        source.measure(keep, run)?;
+        Ok(source)
+    }
+
+    /// All rows by the rule `OwnMean`, from distances of numbers of up to so many steps; `None` where
+    /// these are no help.
+    fn rounded(
+        space: &'s Space<'s>,
+        order: Vec<u32>,
+        steps: u32,
+        grouping: Grouping<'c>,
+        with_far: bool,
+        run: &Run,
+    ) -> Result<Option<Self>> {
+        let rows = order.len();
+        let Some(sweep) = Sweep::rounded(space, order, steps, run)? else { return Ok(None) };
+        let mut source = Self::of(sweep, rows, grouping, RadiusRule::OwnMean, with_far);
+        source.measure(true, run)?;
+        Ok(source.settle(run)?.then_some(source))
+    }
+
+    fn of(
+        sweep: Sweep<'s>,
+        sampled: usize,
+        grouping: Grouping<'c>,
+        rule: RadiusRule,
+        with_far: bool,
+    ) -> Self {
         let mut runs: Vec<(std::ops::Range<usize>, u32)> = Vec::new();
-        for (place, &row) in order.iter().enumerate() {
+        for (place, &row) in sweep.order().iter().enumerate() {
             let code = grouping.code(row as usize);
             match runs.last_mut() {
                 Some((places, last)) if *last == code => places.end = place + 1,
                 _ => runs.push((place..place + 1, code)),
             }
         }
-        let mut source = Self {
-            sweep: Sweep::for_radii(space, order, run)?,
+        Self {
+            euclidean: sweep.space().options().metric == Metric::Euclidean,
+            sweep,
             grouping,
-            sampled: sampled.len(),
+            sampled,
             rule,
             with_far,
-            euclidean: space.options().metric == Metric::Euclidean,
             pairs: Spread::default(),
             runs,
             kept: Room::default(),
-        };
-        if keep || rule != RadiusRule::OwnMean {
-            (source.pairs, source.kept) = run.install(|| source.all_pairs(keep, run))?;
+            own: Vec::new(),
         }
-        if rule == RadiusRule::MeanOfMatrix {
-            let cells = 2.0 * source.pairs.count;
-            source.pairs.mean *= cells / (cells + space.rows() as f64);
+    }
+
+    /// Looks at all pairs, where the rule needs it or distances are kept.
+    fn measure(&mut self, keep: bool, run: &Run) -> Result<()> {
+        if keep || self.rule != RadiusRule::OwnMean {
+            (self.pairs, self.kept) = run.install(|| self.all_pairs(keep, run))?;
         }
-        Ok(source)
+        if self.rule == RadiusRule::MeanOfMatrix {
+            let cells = 2.0 * self.pairs.count;
+            self.pairs.mean *= cells / (cells + self.sweep.rows() as f64);
+        }
+        if keep {
+            self.own = run.install(|| self.count_all(run))?;
+        }
+        Ok(())
     }
 
     /// Number of groups among near rows; as many again among far ones where they are wanted.
     pub fn groups(&self) -> usize {
         self.grouping.count()
+    }
+
+    /// Groups that are told apart, near and far.
+    pub(super) fn lists(&self) -> usize {
+        if self.with_far { 2 * self.groups() } else { self.groups() }
     }
 
     /// The distance that a sweep's number stands for, in its unit.
@@ -164,6 +237,88 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     /// The places of a block.
     pub(super) fn span(&self, block: usize) -> std::ops::Range<usize> {
         block * BLOCK..((block + 1) * BLOCK).min(self.sweep.rows())
+    }
+
+    /// What every row decides by.
+    fn count_all(&self, run: &Run) -> Result<Vec<Own>> {
+        let rows = self.sweep.rows();
+        let starts: Vec<usize> = (0..rows).step_by(ROWS_PER_TASK).collect();
+        let counted = starts
+            .par_iter()
+            .map_init(Vec::new, |line, &start| {
+                run.check()?;
+                let places = start..(start + ROWS_PER_TASK).min(rows);
+                Ok(places.map(|place| self.count(place, line)).collect())
+            })
+            .collect::<Result<Vec<Vec<_>>>>()?;
+        Ok(counted.into_iter().flatten().collect())
+    }
+
+    /// What a row decides by; `line` is room for its distances.
+    fn count(&self, place: usize, line: &mut Vec<f64>) -> Own {
+        self.line(place, &mut Near::default(), line);
+        let (near, far) = self.thresholds(line);
+        let mut sizes = vec![0; self.lists()];
+        let own_code = self.grouping.code(self.sweep.order()[place] as usize);
+        for (others, code) in &self.runs {
+            let group = self.grouping.group(own_code, *code);
+            let others = &line[others.clone()];
+            sizes[group] += count(others, |distance| distance < near);
+            if self.with_far {
+                sizes[self.groups() + group] +=
+                    count(others, |distance| (distance > far) & (distance < f64::INFINITY));
+            }
+        }
+        let in_doubt = self.sweep.error(place).is_some_and(|error| {
+            // The mean can be wrong by as much as a distance, half the deviation by half of that.
+            let band = 2.5 * error;
+            let far = if self.with_far { far } else { near };
+            line.iter().fold(false, |any, &distance| {
+                any | ((distance - near).abs() <= band) | ((distance - far).abs() <= band)
+            })
+        });
+        Own { near, far, sizes, in_doubt }
+    }
+
+    /// Puts the distances as they are defined in place of the rounded ones, for rows that these leave
+    /// in doubt; `false` where there are too many such rows.
+    fn settle(&mut self, run: &Run) -> Result<bool> {
+        let places = 0..self.sweep.rows();
+        let in_doubt: Vec<usize> =
+            places.clone().filter(|&place| self.own[place].in_doubt).collect();
+        if in_doubt.len() > places.len().div_ceil(DOUBTED) {
+            return Ok(false);
+        }
+        let others = |place| places.clone().filter(move |&other| other != place);
+        let pairs: Vec<(usize, usize)> = in_doubt
+            .iter()
+            .flat_map(|&place| others(place).map(move |other| (place, other)))
+            .collect();
+        let order = self.sweep.order();
+        let rows: Vec<(u32, u32)> =
+            pairs.iter().map(|&(place, other)| (order[place], order[other])).collect();
+        let distances = defined_distances(self.sweep.space(), &rows, run)?;
+        for ((place, other), distance) in pairs.into_iter().zip(distances) {
+            self.keep(place, other, distance);
+        }
+        let mut line = Vec::new();
+        for place in in_doubt {
+            self.own[place] = self.count(place, &mut line);
+        }
+        Ok(true)
+    }
+
+    /// Keeps another distance of a pair.
+    fn keep(&mut self, place: usize, other: usize, distance: f64) {
+        let (low, high) = (place.min(other), place.max(other));
+        let (a, b) = (low / BLOCK, high / BLOCK);
+        let width = panels(self.span(b).len());
+        let first = self.pair(a, b) * OF_PAIR;
+        let (row, column) = (low % BLOCK, high % BLOCK);
+        self.kept[first + tile_place(row, column, width)] = distance;
+        if a == b {
+            self.kept[first + tile_place(column, row, width)] = distance;
+        }
     }
 
     /// Mean and spread of the distances of all pairs that know a feature in common, for rules that
@@ -303,11 +458,13 @@ impl PairSource for RadiusNeighbors<'_, '_> {
         };
         let mut line = Vec::with_capacity(rows);
         let mut chosen = vec![0_u32; rows];
-        let mut lists: Vec<Vec<Neighbor>> =
-            vec![Vec::new(); if self.with_far { 2 * groups } else { groups }];
+        let mut lists: Vec<Vec<Neighbor>> = vec![Vec::new(); self.lists()];
         for place in places {
             self.line(place, &mut near, &mut line);
-            let (least, most) = self.thresholds(&line);
+            let (least, most) = match self.own.get(place) {
+                Some(own) => (own.near, own.far),
+                None => self.thresholds(&line),
+            };
             let row = self.sweep.order()[place];
             let own_code = self.grouping.code(row as usize);
             lists.iter_mut().for_each(Vec::clear);
@@ -334,12 +491,12 @@ impl PairSource for RadiusNeighbors<'_, '_> {
         }
     }
 
-    fn symmetric(&self, run: &Run) -> Result<Option<Box<dyn SymmetricPairs + '_>>> {
+    fn symmetric(&self) -> Option<Box<dyn SymmetricPairs + '_>> {
         // A row's groups have a number each.
         if !self.keeps() || self.lists() > MOST_LISTS {
-            return Ok(None);
+            return None;
         }
-        Ok(Some(Box::new(RadiusPairs::new(self, run)?)))
+        Some(Box::new(RadiusPairs::new(self)))
     }
 }
 
@@ -443,6 +600,11 @@ impl Spread {
     }
 }
 
+/// How many distances are wanted.
+fn count(distances: &[f64], wanted: impl Fn(f64) -> bool) -> u32 {
+    distances.iter().map(|&distance| u32::from(wanted(distance))).sum()
+}
+
 /// The sum of a term over the finite among some numbers.
 fn sum_of_finite(values: &[f64], term: impl Fn(f64) -> f64) -> f64 {
     let mut sums = [0.0; LANES];
@@ -457,6 +619,73 @@ fn sum_of_finite(values: &[f64], term: impl Fn(f64) -> f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::{Column, Table};
+    use crate::neighbors::SpaceOptions;
+
+    /// Per row and group, whoever is near or far.
+    fn shown(source: &RadiusNeighbors<'_, '_>) -> Vec<(u32, usize, Vec<Neighbor>)> {
+        let mut shown = Vec::new();
+        source.visit(0..source.len(), &mut |row, group, list| {
+            shown.push((row, group, list.to_vec()));
+        });
+        shown
+    }
+
+    #[test]
+    fn rounded_distances_decide_as_exact_ones() {
+        let rows = BLOCK + 37;
+        let number = |row: usize, feature: usize| {
+            let number = (0.618 * (row * (feature + 3)) as f64 + 0.01 * feature as f64).fract();
+            if (row + feature) % 17 == 3 && feature < 3 { f64::NAN } else { number * number }
+        };
+        let columns = (0..7).map(|feature| {
+            let values = (0..rows).map(|row| number(row, feature)).collect();
+            Column::from_values(format!("f{feature}"), values).unwrap()
+        });
+        let table = Table::new(columns.collect()).unwrap();
+        let run = Run::new(Some(2)).unwrap();
+        let codes: Vec<u32> = (0..rows as u32).map(|row| row * row % 7 % 3).collect();
+        let sampled: Vec<u32> = (0..rows as u32).collect();
+        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+        let grouping = Grouping::PerClass(&codes, 3);
+        let order = crate::neighbors::nearest::sampled_first(rows, &sampled, grouping);
+        for with_far in [false, true] {
+            let mut exact = RadiusNeighbors::of(
+                Sweep::for_radii(&space, order.clone(), &run).unwrap(),
+                rows,
+                grouping,
+                RadiusRule::OwnMean,
+                with_far,
+            );
+            exact.measure(true, &run).unwrap();
+            let expected = shown(&exact);
+            let mut doubts = 0;
+            // From hardly ever in doubt to always.
+            for steps in [MOST_WHOLE, 1 << 22, 1 << 20, 1 << 18, 1 << 17, 1 << 10] {
+                let sweep = Sweep::rounded(&space, order.clone(), steps, &run).unwrap().unwrap();
+                let rule = RadiusRule::OwnMean;
+                let mut source = RadiusNeighbors::of(sweep, rows, grouping, rule, with_far);
+                source.measure(true, &run).unwrap();
+                let in_doubt = source.own.iter().filter(|own| own.in_doubt).count();
+                let settled = source.settle(&run).unwrap();
+                assert_eq!(settled, in_doubt <= rows.div_ceil(DOUBTED), "{steps} steps");
+                if settled {
+                    doubts += in_doubt;
+                    assert_eq!(shown(&source), expected, "{steps} steps");
+                }
+                let found = RadiusNeighbors::rounded(
+                    &space,
+                    order.clone(),
+                    steps,
+                    grouping,
+                    with_far,
+                    &run,
+                );
+                assert_eq!(found.unwrap().is_some(), settled);
+            }
+            assert!(doubts > 0, "no row was in doubt");
+        }
+    }
 
     #[test]
     fn spreads_merge_to_the_whole() {

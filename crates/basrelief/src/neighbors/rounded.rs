@@ -703,7 +703,11 @@ impl Search<'_, '_> {
 
 /// The distances of pairs of rows as they are defined: the sum over the features in order, rounded
 /// as the sweep does.
-fn defined_distances(space: &Space<'_>, pairs: &[(u32, u32)], run: &Run) -> Result<Vec<f64>> {
+pub(super) fn defined_distances(
+    space: &Space<'_>,
+    pairs: &[(u32, u32)],
+    run: &Run,
+) -> Result<Vec<f64>> {
     let features: Vec<usize> =
         (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Inert).collect();
     let units = Units::of(space, &features, features.len());

@@ -7,7 +7,8 @@
 
 use basrelief_kernels::{
     GenotypeRule, LANES, Level, NumberRule, RampRule, TILE, add_common_bits, add_genotypes,
-    add_greater, add_mismatches, add_numbers, genotype_planes, level, panels,
+    add_greater, add_greater_whole, add_mismatches, add_numbers, genotype_planes, level, panels,
+    round_to_whole,
 };
 
 use rayon::prelude::*;
@@ -15,7 +16,7 @@ use rayon::prelude::*;
 use super::grid;
 use super::options::{GenotypeDiff, Metric, MissingPolicy};
 use super::shares::{Counted, GapShares, ShareLines, ShareRule, place_of};
-use super::space::{Rule, ScaledBuffers, Space};
+use super::space::{Feature, Rule, ScaledBuffers, Space};
 use crate::data::{MISSING_CODE, TOGETHER, Values};
 use crate::error::Result;
 use crate::memory::Room;
@@ -26,6 +27,18 @@ pub(crate) const BLOCK: usize = 128;
 
 /// Numbers of eight rows that fill a page of memory.
 const PAGE: usize = 4096 / (LANES * size_of::<f64>());
+
+/// Numbers of 27 bits.
+struct RoundedNumbers {
+    /// Panels of whole numbers of steps.
+    values: Room<u32>,
+    /// A step in the sweep's units, a power of two.
+    step: f64,
+    /// Sum of every row's numbers, in steps.
+    sums: Vec<f64>,
+    /// By how much a row's rounding can change a distance, in the sweep's units.
+    errors: Vec<f64>,
+}
 
 /// Words of 64 genotypes that are packed at a time.
 const PACKED_WORDS: usize = 32;
@@ -43,6 +56,8 @@ pub(crate) struct Sweep<'s> {
     number_rule: NumberRule,
     /// Sum of every row's numbers, where distances come from sums of the greater of two numbers.
     number_sums: Option<Vec<f64>>,
+    /// The numbers, where they are rounded: then `numbers` is empty.
+    rounded: Option<RoundedNumbers>,
     codes: Room<u32>,
     n_codes: usize,
     bits: Room<u64>,
@@ -67,6 +82,39 @@ impl<'s> Sweep<'s> {
     /// # Errors
     /// [`crate::Error::Cancelled`].
     pub(crate) fn new(space: &'s Space<'s>, order: Vec<u32>, run: &Run) -> Result<Self> {
+        Self::pack(space, order, None, run)
+    }
+
+    /// As [`new`](Self::new), of numbers rounded to at least `most` steps, up to
+    /// [`MOST_WHOLE`](basrelief_kernels::MOST_WHOLE): every
+    /// distance is right up to the [`error`](Self::error) of its rows, and twice as fast. `None` where distances are not sums of absolute
+    /// differences of numbers, or missing ones are left out.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn rounded(
+        space: &'s Space<'s>,
+        order: Vec<u32>,
+        most: u32,
+        run: &Run,
+    ) -> Result<Option<Self>> {
+        let options = space.options();
+        let fits = |feature: &Feature| match feature.rule {
+            Rule::Inert => true,
+            Rule::Number { .. } => feature.gaps.is_empty() || feature.table.is_some(),
+            _ => false,
+        };
+        if options.metric != Metric::Manhattan
+            || options.ramp.is_some()
+            || !space.features().iter().all(fits)
+        {
+            return Ok(None);
+        }
+        Self::pack(space, order, Some(most), run).map(Some)
+    }
+
+    /// Packs the rows, with numbers of up to so many steps or as they are.
+    fn pack(space: &'s Space<'s>, order: Vec<u32>, steps: Option<u32>, run: &Run) -> Result<Self> {
         let options = space.options();
         let square = options.metric == Metric::Euclidean;
         let mut number_features = Vec::new();
@@ -105,9 +153,18 @@ impl<'s> Sweep<'s> {
         let mut sweep = Self {
             space,
             level: level(),
-            numbers: run.room(padded * number_features.len())?,
+            numbers: run.room(if steps.is_none() { padded * number_features.len() } else { 0 })?,
             number_scales: Vec::new(),
             number_sums: None,
+            rounded: match steps {
+                Some(steps) => Some(RoundedNumbers {
+                    values: run.room(padded * number_features.len())?,
+                    step: power_of_two_from(units.unit / f64::from(steps)),
+                    sums: Vec::new(),
+                    errors: vec![0.0; order.len()],
+                }),
+                None => None,
+            },
             number_rule: NumberRule { square, gaps: ignore && gaps_among(&number_features), ramp },
             codes: run.room(padded * code_features.len())?,
             n_codes: code_features.len(),
@@ -128,6 +185,9 @@ impl<'s> Sweep<'s> {
             order,
         };
         sweep.pack_numbers(&number_features, &units, run)?;
+        if let Some(rounded) = &mut sweep.rounded {
+            rounded.finish(&sweep.order, number_features.len(), unit);
+        }
         sweep.pack_codes(&code_features, run)?;
         sweep.pack_bits(&bit_features, run)?;
         if ignore {
@@ -146,31 +206,36 @@ impl<'s> Sweep<'s> {
         let mut sweep = Self::new(space, order, run)?;
         let width = sweep.number_scales.len();
         if width > 0 && sweep.number_rule == NumberRule::default() {
-            let mut sums = Vec::with_capacity(panels(sweep.order.len()) * LANES);
-            for panel in sweep.numbers.chunks_exact(width * LANES) {
-                let mut of_panel = [0.0; LANES];
-                for numbers in panel.as_chunks::<LANES>().0 {
-                    of_panel.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
-                }
-                sums.extend(of_panel);
-            }
-            sweep.number_sums = Some(sums);
+            sweep.number_sums = Some(sums_of_rows(&sweep.numbers, width));
         }
         Ok(sweep)
     }
 
+    /// By how much the distance of two rows can be wrong, given one of them, where numbers are
+    /// rounded.
+    pub(crate) fn error(&self, place: usize) -> Option<f64> {
+        self.rounded.as_ref().map(|rounded| rounded.errors[place])
+    }
+
     /// Bytes that so many packed rows take.
     pub(crate) fn bytes(&self, rows: usize) -> u64 {
-        let numbers = self.number_scales.len() * size_of::<f64>();
+        let number = if self.rounded.is_some() { size_of::<u32>() } else { size_of::<f64>() };
+        let numbers = self.number_scales.len() * number;
         let genotypes = self.words * self.bit_planes * size_of::<u64>();
         (rows * (numbers + self.n_codes * size_of::<u32>() + genotypes)) as u64
     }
 
     /// Whether packed rows lie in a file.
     pub(crate) fn in_file(&self) -> bool {
-        matches!(self.numbers, Room::InFile(_))
+        self.rounded.as_ref().is_some_and(|rounded| matches!(rounded.values, Room::InFile(_)))
+            || matches!(self.numbers, Room::InFile(_))
             || matches!(self.codes, Room::InFile(_))
             || matches!(self.bits, Room::InFile(_))
+    }
+
+    /// Whose distances these are.
+    pub(crate) fn space(&self) -> &'s Space<'s> {
+        self.space
     }
 
     /// Number of rows.
@@ -185,10 +250,7 @@ impl<'s> Sweep<'s> {
 
     fn pack_numbers(&mut self, features: &[usize], units: &Units, run: &Run) -> Result<()> {
         // Whole pages of a file at a time.
-        let at_once = match self.numbers {
-            Room::Held(_) | Room::Large(_) => TOGETHER,
-            Room::InFile(_) => PAGE,
-        };
+        let at_once = if self.in_file() { PAGE } else { TOGETHER };
         let mut buffers = ScaledBuffers::default();
         let mut strip: Vec<Vec<f64>> = Vec::new();
         for (start, of_strip) in (0..).step_by(at_once).zip(features.chunks(at_once)) {
@@ -204,7 +266,11 @@ impl<'s> Sweep<'s> {
                     std::mem::swap(values, column);
                 }
             }
-            scatter(&strip, &self.order, features.len(), start, &mut self.numbers);
+            let width = features.len();
+            match &mut self.rounded {
+                Some(rounded) => rounded.add(self.level, &strip, &self.order, width, start),
+                None => scatter(&strip, &self.order, width, start, &mut self.numbers),
+            }
         }
         Ok(())
     }
@@ -341,21 +407,21 @@ impl<'s> Sweep<'s> {
         let width = self.number_scales.len();
         if width > 0 {
             let part = |range: &std::ops::Range<usize>| {
-                &self.numbers[range.start * width * LANES..range.end * width * LANES]
+                range.start * width * LANES..range.end * width * LANES
             };
-            if let Some(sums) = &self.number_sums {
-                add_greater(self.level, part(&a), part(&b), width, out);
-                subtract_sums(&sums[a.start * LANES..], &sums[b.start * LANES..], b.len(), out);
+            if let Some(rounded) = &self.rounded {
+                let (left, right) = (part(&a), part(&b));
+                let (left, right) = (&rounded.values[left], &rounded.values[right]);
+                add_greater_whole(self.level, left, right, width, out);
+                subtract_sums(&rounded.sums, rounded.step, a.start, b.clone(), out);
+            } else if let Some(sums) = &self.number_sums {
+                let (left, right) = (&self.numbers[part(&a)], &self.numbers[part(&b)]);
+                add_greater(self.level, left, right, width, out);
+                subtract_sums(sums, 1.0, a.start, b.clone(), out);
             } else {
-                add_numbers(
-                    self.level,
-                    self.number_rule,
-                    part(&a),
-                    part(&b),
-                    width,
-                    &self.number_scales,
-                    out,
-                );
+                let (left, right) = (&self.numbers[part(&a)], &self.numbers[part(&b)]);
+                let scales = &self.number_scales;
+                add_numbers(self.level, self.number_rule, left, right, width, scales, out);
             }
         }
         if self.n_codes > 0 {
@@ -452,15 +518,73 @@ pub(super) fn with_shares(sum: f64, shares: f64) -> f64 {
     (sum + shares).max(0.0)
 }
 
-/// Turns tiled sums of the greater of two numbers into distances.
-fn subtract_sums(a_sums: &[f64], b_sums: &[f64], width: usize, out: &mut [f64]) {
-    let (a_sums, b_sums) = (a_sums.as_chunks::<LANES>().0, b_sums.as_chunks::<LANES>().0);
-    for (tiles, a_sums) in out.chunks_exact_mut(width * TILE).zip(a_sums) {
-        for (tile, b_sums) in tiles.chunks_exact_mut(TILE).zip(b_sums) {
+impl RoundedNumbers {
+    /// Rounds the numbers of neighbouring features, from `first` on, and packs them.
+    fn add(
+        &mut self,
+        level: Level,
+        columns: &[Vec<f64>],
+        order: &[u32],
+        width: usize,
+        first: usize,
+    ) {
+        let whole: Vec<Vec<u32>> = columns
+            .iter()
+            .map(|column| {
+                let mut whole = vec![0; column.len()];
+                round_to_whole(level, column, 1.0 / self.step, &mut whole, &mut self.errors);
+                whole
+            })
+            .collect();
+        scatter(&whole, order, width, first, &mut self.values);
+    }
+
+    /// Adds up every row's numbers, and puts the rows' errors in order, with the greatest other row's
+    /// and what floating point can add.
+    fn finish(&mut self, order: &[u32], width: usize, unit: f64) {
+        self.sums = sums_of_rows(&self.values, width);
+        let most = self.errors.iter().copied().fold(0.0, f64::max);
+        let width = width as f64;
+        // Sums of up to four times a distance's terms where values are missing, and the rounding of
+        // distances.
+        let slack = width * unit * (2e-11 + 4.0 * width * f64::EPSILON);
+        let of_row = |&row: &u32| (self.errors[row as usize] + most) * self.step + slack;
+        self.errors = order.iter().map(of_row).collect();
+    }
+}
+
+/// The sums of all rows of panels of some numbers per row.
+fn sums_of_rows<T: Copy>(panels: &[T], width: usize) -> Vec<f64>
+where
+    f64: From<T>,
+{
+    let mut sums = Vec::with_capacity(panels.len() / width.max(1));
+    for panel in panels.chunks_exact(width.max(1) * LANES) {
+        let mut of_panel = [0.0; LANES];
+        for numbers in panel.as_chunks::<LANES>().0 {
+            of_panel.iter_mut().zip(numbers).for_each(|(sum, &number)| *sum += f64::from(number));
+        }
+        sums.extend(of_panel);
+    }
+    sums
+}
+
+/// The least power of two that is no less than a positive number.
+fn power_of_two_from(number: f64) -> f64 {
+    let power = f64::from_bits(number.to_bits() & f64::INFINITY.to_bits());
+    if power < number { 2.0 * power } else { power }
+}
+
+/// Turns tiled sums of the greater of two numbers into distances: of a panel `a` and the ones behind it
+/// to a run of panels, from the sums of all rows; a number is so many steps.
+fn subtract_sums(sums: &[f64], step: f64, a: usize, b: std::ops::Range<usize>, out: &mut [f64]) {
+    let sums = sums.as_chunks::<LANES>().0;
+    for (tiles, a_sums) in out.chunks_exact_mut(b.len() * TILE).zip(&sums[a..]) {
+        for (tile, b_sums) in tiles.chunks_exact_mut(TILE).zip(&sums[b.clone()]) {
             for (line, a_sum) in tile.chunks_exact_mut(LANES).zip(a_sums) {
                 for (sum, b_sum) in line.iter_mut().zip(b_sums) {
                     // Rounding must not lead below 0.
-                    *sum = (2.0 * *sum - (a_sum + b_sum)).max(0.0);
+                    *sum = (2.0 * *sum - (a_sum + b_sum)).max(0.0) * step;
                 }
             }
         }

@@ -5,16 +5,10 @@
 //! row's neighbours.
 
 use basrelief_kernels::panels;
-use rayon::prelude::*;
 
 use super::nearest::{Link, Linked, SymmetricPairs};
-use super::radius::{Near, RadiusNeighbors, add_row};
+use super::radius::{RadiusNeighbors, add_row};
 use super::sweep::BLOCK;
-use crate::error::Result;
-use crate::run::Run;
-
-/// Rows whose neighbours one task counts.
-const ROWS_PER_TASK: usize = 64;
 
 /// The near, and on request far, pairs of all rows; a part is a pair of blocks of rows.
 pub(super) struct RadiusPairs<'r, 's, 'c> {
@@ -31,38 +25,18 @@ pub(super) struct RadiusPairs<'r, 's, 'c> {
 }
 
 impl<'r, 's, 'c> RadiusPairs<'r, 's, 'c> {
-    /// Counts every row's neighbours.
-    ///
-    /// # Errors
-    /// [`crate::Error::Cancelled`].
-    pub(super) fn new(source: &'r RadiusNeighbors<'s, 'c>, run: &Run) -> Result<Self> {
-        let (places, blocks) = (source.sweep.rows(), source.blocks());
-        let starts: Vec<usize> = (0..places).step_by(ROWS_PER_TASK).collect();
-        let counted = run.install(|| {
-            starts
-                .par_iter()
-                .map_init(Vec::new, |line, &start| {
-                    run.check()?;
-                    let places = start..(start + ROWS_PER_TASK).min(places);
-                    Ok(places.map(|place| source.count(place, line)).collect())
-                })
-                .collect::<Result<Vec<Vec<_>>>>()
-        })?;
-        let order = source.sweep.order();
-        let mut pairs = Self {
+    pub(super) fn new(source: &'r RadiusNeighbors<'s, 'c>) -> Self {
+        let blocks = source.blocks();
+        let (order, own) = (source.sweep.order(), &source.own);
+        let shares = own.iter().flat_map(|own| &own.sizes).map(|&size| 1.0 / f64::from(size));
+        Self {
             source,
             parts: (0..blocks).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect(),
             codes: order.iter().map(|&row| source.grouping.code(row as usize)).collect(),
-            near: Vec::with_capacity(places),
-            far: Vec::with_capacity(places),
-            shares: Vec::with_capacity(places * source.lists()),
-        };
-        for (near, far, sizes) in counted.into_iter().flatten() {
-            pairs.near.push(near);
-            pairs.far.push(far);
-            pairs.shares.extend(sizes.iter().map(|&size| 1.0 / f64::from(size)));
+            near: own.iter().map(|own| own.near).collect(),
+            far: own.iter().map(|own| own.far).collect(),
+            shares: shares.collect(),
         }
-        Ok(pairs)
     }
 
     /// How the row at one place has another as its neighbour, if at all. No branch: who is near whom
@@ -127,40 +101,12 @@ impl SymmetricPairs for RadiusPairs<'_, '_, '_> {
     }
 }
 
-impl RadiusNeighbors<'_, '_> {
-    /// Groups that are told apart, near and far.
-    pub(super) fn lists(&self) -> usize {
-        if self.with_far { 2 * self.groups() } else { self.groups() }
-    }
-
-    /// The thresholds of a row and the sizes of its groups.
-    fn count(&self, place: usize, line: &mut Vec<f64>) -> (f64, f64, Vec<u32>) {
-        self.line(place, &mut Near::default(), line);
-        let (near, far) = self.thresholds(line);
-        let mut sizes = vec![0; self.lists()];
-        let own_code = self.grouping.code(self.sweep.order()[place] as usize);
-        for (others, code) in &self.runs {
-            let group = self.grouping.group(own_code, *code);
-            let others = &line[others.clone()];
-            sizes[group] += count(others, |distance| distance < near);
-            if self.with_far {
-                sizes[self.groups() + group] +=
-                    count(others, |distance| (distance > far) & (distance < f64::INFINITY));
-            }
-        }
-        (near, far, sizes)
-    }
-}
-
-fn count(distances: &[f64], wanted: impl Fn(f64) -> bool) -> u32 {
-    distances.iter().map(|&distance| u32::from(wanted(distance))).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::data::{Column, Table};
     use crate::neighbors::{Grouping, Metric, PairSource, RadiusRule, Space, SpaceOptions};
+    use crate::run::Run;
 
     /// A neighbour: row, group, neighbour and weight.
     type One = (u32, usize, u32, f64);
@@ -174,8 +120,8 @@ mod tests {
         found
     }
 
-    fn by_pair(source: &RadiusNeighbors<'_, '_>, run: &Run) -> Vec<One> {
-        let pairs = source.symmetric(run).unwrap().expect("all distances are kept");
+    fn by_pair(source: &RadiusNeighbors<'_, '_>) -> Vec<One> {
+        let pairs = source.symmetric().expect("all distances are kept");
         let (mut found, mut seen) = (Vec::new(), std::collections::HashSet::new());
         for part in 0..pairs.parts() {
             pairs.visit(part, &mut |a, linked| {
@@ -227,7 +173,7 @@ mod tests {
                 {
                     let source =
                         RadiusNeighbors::new(&space, &sampled, grouping, rule, far, &run).unwrap();
-                    let (expected, found) = (by_row(&source), by_pair(&source, &run));
+                    let (expected, found) = (by_row(&source), by_pair(&source));
                     let apart = |(a, b): &(&One, &One)| {
                         (a.0, a.1, a.2) != (b.0, b.1, b.2) || (a.3 - b.3).abs() > 1e-15
                     };
@@ -248,6 +194,6 @@ mod tests {
         let rule = RadiusRule::OwnMean;
         let source =
             RadiusNeighbors::new(&space, &[1, 5, 9], Grouping::All, rule, false, &run).unwrap();
-        assert!(source.symmetric(&run).unwrap().is_none());
+        assert!(source.symmetric().is_none());
     }
 }

@@ -1,0 +1,207 @@
+//! Sums of the greater of two whole numbers of up to 27 bits, exact.
+//!
+//! As `add_greater` of floating point, twice as many at a time: per sixteen values one maximum and one
+//! addition of 32 bits. So many features as cannot overflow are added up in 32 bits, and their sums in
+//! 64.
+
+use crate::dispatch::multiversion;
+use crate::rounded::{sweep, to_whole};
+use crate::{LANES, Level, TILE, check_shapes};
+
+/// Greatest value that a number may be rounded to by [`round_to_whole`]; the least is 0.
+pub const MOST_WHOLE: u32 = 1 << 27;
+
+/// Features whose sum is below 2^32.
+const NARROW: usize = 31;
+
+/// Features per pass over a block: a panel's part, 8 KB, stays in the first cache.
+const CHUNK: usize = 8 * NARROW;
+
+/// Rounds `values * factor`, numbers from 0 to [`MOST_WHOLE`], to whole numbers and adds what was
+/// rounded away to `errors`, row by row.
+///
+/// # Panics
+/// Slices shorter than `values`, or a `level` that this machine does not have.
+pub fn round_to_whole(
+    level: Level,
+    values: &[f64],
+    factor: f64,
+    out: &mut [u32],
+    errors: &mut [f64],
+) {
+    let rows = values.len();
+    let (out, errors) = (&mut out[..rows], &mut errors[..rows]);
+    multiversion!(
+        level,
+        fn(values: &[f64], factor: f64, out: &mut [u32], errors: &mut [f64]) round
+    );
+}
+
+#[inline(always)]
+fn round(values: &[f64], factor: f64, out: &mut [u32], errors: &mut [f64]) {
+    for ((value, out), error) in values.iter().zip(out).zip(errors) {
+        let (whole, lost) = to_whole(value * factor);
+        *out = whole;
+        *error += lost;
+    }
+}
+
+/// Adds, for every pair of rows, the sum over features of the greater of the two numbers.
+///
+/// As [`add_greater`](crate::add_greater), of numbers from 0 to [`MOST_WHOLE`]; the sums are exact while
+/// they are below 2^53.
+///
+/// # Panics
+/// As [`add_greater`](crate::add_greater).
+pub fn add_greater_whole(level: Level, a: &[u32], b: &[u32], features: usize, out: &mut [f64]) {
+    let (_, b_panels) = check_shapes(a, b, features, out);
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => {
+            level.assert_available();
+            sweep::<CHUNK, _, _>(a, b, features, b_panels, out, |x, ys, tiles| match (ys, tiles) {
+                // SAFETY: `assert_available` has just seen that the machine has AVX-512.
+                ([first, second], [one, two]) => unsafe {
+                    avx512::add_two_tiles(x, first, second, one, two);
+                },
+                (ys, tiles) => {
+                    for (y, tile) in ys.iter().zip(tiles) {
+                        // SAFETY: as above; a machine with AVX-512 has AVX2.
+                        unsafe { avx2::add_tile(x, y, tile) }
+                    }
+                }
+            });
+        }
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => {
+            level.assert_available();
+            sweep::<CHUNK, _, _>(a, b, features, b_panels, out, |x, ys, tiles| {
+                for (y, tile) in ys.iter().zip(tiles) {
+                    // SAFETY: `assert_available` has just seen that the machine has AVX2.
+                    unsafe { avx2::add_tile(x, y, tile) }
+                }
+            });
+        }
+        _ => {
+            level.assert_available();
+            sweep::<CHUNK, _, _>(a, b, features, b_panels, out, |x, ys, tiles| {
+                ys.iter().zip(tiles).for_each(|(y, tile)| add_tile(x, y, tile));
+            });
+        }
+    }
+}
+
+/// A part of a panel, feature by feature.
+type Part = [[u32; LANES]];
+
+/// Adds the sums of one tile, on any machine.
+fn add_tile(x: &Part, y: &Part, tile: &mut [f64; TILE]) {
+    let mut wide = [[0_u64; LANES]; LANES];
+    for (x, y) in x.chunks(NARROW).zip(y.chunks(NARROW)) {
+        for (row, wide) in wide.iter_mut().enumerate() {
+            let mut sums = [0_u32; LANES];
+            for (x, y) in x.iter().zip(y) {
+                for (sum, other) in sums.iter_mut().zip(y) {
+                    *sum += x[row].max(*other);
+                }
+            }
+            wide.iter_mut().zip(sums).for_each(|(wide, sum)| *wide += u64::from(sum));
+        }
+    }
+    for (out, wide) in tile.iter_mut().zip(wide.as_flattened()) {
+        *out += *wide as f64;
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::{NARROW, Part};
+    use crate::{LANES, TILE};
+
+    /// As [`super::add_tile`].
+    #[target_feature(enable = "avx2")]
+    pub(super) fn add_tile(x: &Part, y: &Part, tile: &mut [f64; TILE]) {
+        let mut wide = [[0_u64; LANES]; LANES];
+        for (x, y) in x.chunks(NARROW).zip(y.chunks(NARROW)) {
+            let mut sums = [_mm256_setzero_si256(); LANES];
+            for (x, y) in x.iter().zip(y) {
+                // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
+                let y = unsafe { _mm256_loadu_si256(y.as_ptr().cast()) };
+                for (sum, own) in sums.iter_mut().zip(x) {
+                    let greater = _mm256_max_epu32(_mm256_set1_epi32(own.cast_signed()), y);
+                    *sum = _mm256_add_epi32(*sum, greater);
+                }
+            }
+            for (wide, sum) in wide.iter_mut().zip(sums) {
+                // SAFETY: both are eight 32-bit integers.
+                let sum: [u32; LANES] = unsafe { std::mem::transmute(sum) };
+                wide.iter_mut().zip(sum).for_each(|(wide, sum)| *wide += u64::from(sum));
+            }
+        }
+        for (out, wide) in tile.iter_mut().zip(wide.as_flattened()) {
+            *out += *wide as f64;
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use super::{NARROW, Part};
+    use crate::{LANES, TILE};
+
+    /// As [`super::add_tile`] for two panels beside each other, which fill a vector.
+    #[target_feature(enable = "avx512f,avx512dq")]
+    pub(super) fn add_two_tiles(
+        x: &Part,
+        first: &Part,
+        second: &Part,
+        one: &mut [f64; TILE],
+        two: &mut [f64; TILE],
+    ) {
+        let low = _mm512_set1_epi64(i64::from(u32::MAX));
+        // Sums of the lanes of even and of odd number.
+        let mut even = [_mm512_setzero_si512(); LANES];
+        let mut odd = [_mm512_setzero_si512(); LANES];
+        let sides = first.chunks(NARROW).zip(second.chunks(NARROW));
+        for (x, (first, second)) in x.chunks(NARROW).zip(sides) {
+            let mut sums = [_mm512_setzero_si512(); LANES];
+            for ((x, first), second) in x.iter().zip(first).zip(second) {
+                let low = _mm512_castsi256_si512(load(first));
+                let both = _mm512_inserti64x4::<1>(low, load(second));
+                for (sum, own) in sums.iter_mut().zip(x) {
+                    let greater = _mm512_max_epu32(_mm512_set1_epi32(own.cast_signed()), both);
+                    *sum = _mm512_add_epi32(*sum, greater);
+                }
+            }
+            for ((even, odd), sum) in even.iter_mut().zip(&mut odd).zip(sums) {
+                *even = _mm512_add_epi64(*even, _mm512_and_si512(sum, low));
+                *odd = _mm512_add_epi64(*odd, _mm512_srli_epi64::<32>(sum));
+            }
+        }
+        let lower = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+        let upper = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+        let lines = one.as_chunks_mut::<LANES>().0.iter_mut().zip(two.as_chunks_mut::<LANES>().0);
+        for ((even, odd), (one, two)) in even.into_iter().zip(odd).zip(lines) {
+            let (even, odd) = (_mm512_cvtepu64_pd(even), _mm512_cvtepu64_pd(odd));
+            add(one, _mm512_permutex2var_pd(even, lower, odd));
+            add(two, _mm512_permutex2var_pd(even, upper, odd));
+        }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn add(out: &mut [f64; LANES], values: __m512d) {
+        let place = out.as_mut_ptr();
+        // SAFETY: the reference is good for 64 bytes; neither asks for alignment.
+        unsafe { _mm512_storeu_pd(place, _mm512_add_pd(_mm512_loadu_pd(place), values)) }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn load(values: &[u32; LANES]) -> __m256i {
+        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
+        unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
+    }
+}
