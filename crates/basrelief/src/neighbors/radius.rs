@@ -7,15 +7,16 @@
 //! else a row's distances are computed when its neighbours are asked for, 8 to 64 rows at a time.
 //! Where distances are kept, pairs can be had with both directions at once ([`super::symmetric`]).
 
+mod doubt;
+
 use std::sync::{Mutex, PoisonError};
 
-use basrelief_kernels::{LANES, MOST_WHOLE, TILE, panels};
+use basrelief_kernels::{LANES, TILE, panels};
 use rayon::prelude::*;
 
 use super::memory::of_radius;
 use super::nearest::{Grouping, Neighbor, PairSource, SymmetricPairs};
 use super::options::Metric;
-use super::rounded::defined_distances;
 use super::space::Space;
 use super::squares::{pairs_of, squares};
 use super::sweep::{BLOCK, Scratch, Sweep, tile_place};
@@ -33,10 +34,6 @@ const MOST_KEPT: usize = 4096;
 
 /// Groups, near and far, up to which pairs are shown with both directions at once.
 const MOST_LISTS: usize = 64;
-
-/// One of so many rows may be left in doubt by rounded numbers: the distances of one cost as much as
-/// those of a dozen.
-const DOUBTED: usize = 32;
 
 /// Rows whose neighbours one task counts.
 const ROWS_PER_TASK: usize = 64;
@@ -99,6 +96,14 @@ pub(super) struct Own {
     in_doubt: bool,
 }
 
+/// Who is sought.
+#[derive(Clone, Copy)]
+struct Choice<'c> {
+    grouping: Grouping<'c>,
+    rule: RadiusRule,
+    with_far: bool,
+}
+
 impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     /// Prepares the search; rules that need it look at all pairs once.
     ///
@@ -116,44 +121,18 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         let keep = sampled.len() == rows && rows <= MOST_KEPT;
         run.progress().memory(of_radius(space, grouping.count(), keep, run.memory()));
         let order = super::nearest::sampled_first(rows, sampled, grouping);
-        // The distances of a row decide by themselves only: few can be in doubt.
-        if keep && rule == RadiusRule::OwnMean {
-            let order = order.clone();
-            let found = Self::rounded(space, order, MOST_WHOLE, grouping, with_far, run)?;
-            if let Some(source) = found {
-                return Ok(source);
-            }
+        let choice = Choice { grouping, rule, with_far };
+        if keep && let Some(source) = Self::rounded(space, &order, choice, run)? {
+            return Ok(source);
         }
-        let sweep = Sweep::for_radii(space, order, run)?;
-        let mut source = Self::of(sweep, sampled.len(), grouping, rule, with_far);
+        let mut source = Self::of(Sweep::for_radii(space, order, run)?, sampled.len(), choice);
         source.measure(keep, run)?;
         Ok(source)
     }
 
-    /// All rows by the rule `OwnMean`, from distances of numbers of up to so many steps; `None` where
-    /// these are no help.
-    fn rounded(
-        space: &'s Space<'s>,
-        order: Vec<u32>,
-        steps: u32,
-        grouping: Grouping<'c>,
-        with_far: bool,
-        run: &Run,
-    ) -> Result<Option<Self>> {
-        let rows = order.len();
-        let Some(sweep) = Sweep::rounded(space, order, steps, run)? else { return Ok(None) };
-        let mut source = Self::of(sweep, rows, grouping, RadiusRule::OwnMean, with_far);
-        source.measure(true, run)?;
-        Ok(source.settle(run)?.then_some(source))
-    }
-
-    fn of(
-        sweep: Sweep<'s>,
-        sampled: usize,
-        grouping: Grouping<'c>,
-        rule: RadiusRule,
-        with_far: bool,
-    ) -> Self {
+    /// Of the first `sampled` rows of a sweep; nothing is measured yet.
+    fn of(sweep: Sweep<'s>, sampled: usize, choice: Choice<'c>) -> Self {
+        let Choice { grouping, rule, with_far } = choice;
         let mut runs: Vec<(std::ops::Range<usize>, u32)> = Vec::new();
         for (place, &row) in sweep.order().iter().enumerate() {
             let code = grouping.code(row as usize);
@@ -179,16 +158,36 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     /// Looks at all pairs, where the rule needs it or distances are kept.
     fn measure(&mut self, keep: bool, run: &Run) -> Result<()> {
         if keep || self.rule != RadiusRule::OwnMean {
-            (self.pairs, self.kept) = run.install(|| self.all_pairs(keep, run))?;
-        }
-        if self.rule == RadiusRule::MeanOfMatrix {
-            let cells = 2.0 * self.pairs.count;
-            self.pairs.mean *= cells / (cells + self.sweep.rows() as f64);
+            self.look_at_pairs(keep, run)?;
         }
         if keep {
-            self.own = run.install(|| self.count_all(run))?;
+            self.count_all(run)?;
         }
         Ok(())
+    }
+
+    /// Keeps the distances of all pairs if wanted, and learns their mean and spread where the rule needs
+    /// them and they are not known.
+    fn look_at_pairs(&mut self, keep: bool, run: &Run) -> Result<()> {
+        let spread;
+        (spread, self.kept) = run.install(|| self.all_pairs(keep, run))?;
+        if !self.knows_pairs() {
+            self.know_pairs(spread);
+        }
+        Ok(())
+    }
+
+    /// Whether mean and spread of all pairs are known, if they are needed.
+    fn knows_pairs(&self) -> bool {
+        self.rule == RadiusRule::OwnMean || self.pairs.count > 0.0
+    }
+
+    fn know_pairs(&mut self, spread: Spread) {
+        self.pairs = spread;
+        if self.rule == RadiusRule::MeanOfMatrix {
+            let cells = 2.0 * spread.count;
+            self.pairs.mean *= cells / (cells + self.sweep.rows() as f64);
+        }
     }
 
     /// Number of groups among near rows; as many again among far ones where they are wanted.
@@ -239,19 +238,22 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         block * BLOCK..((block + 1) * BLOCK).min(self.sweep.rows())
     }
 
-    /// What every row decides by.
-    fn count_all(&self, run: &Run) -> Result<Vec<Own>> {
+    /// Learns what every row decides by.
+    fn count_all(&mut self, run: &Run) -> Result<()> {
         let rows = self.sweep.rows();
         let starts: Vec<usize> = (0..rows).step_by(ROWS_PER_TASK).collect();
-        let counted = starts
-            .par_iter()
-            .map_init(Vec::new, |line, &start| {
-                run.check()?;
-                let places = start..(start + ROWS_PER_TASK).min(rows);
-                Ok(places.map(|place| self.count(place, line)).collect())
-            })
-            .collect::<Result<Vec<Vec<_>>>>()?;
-        Ok(counted.into_iter().flatten().collect())
+        let counted = run.install(|| {
+            starts
+                .par_iter()
+                .map_init(Vec::new, |line, &start| {
+                    run.check()?;
+                    let places = start..(start + ROWS_PER_TASK).min(rows);
+                    Ok(places.map(|place| self.count(place, line)).collect())
+                })
+                .collect::<Result<Vec<Vec<_>>>>()
+        })?;
+        self.own = counted.into_iter().flatten().collect();
+        Ok(())
     }
 
     /// What a row decides by; `line` is room for its distances.
@@ -269,56 +271,8 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
                     count(others, |distance| (distance > far) & (distance < f64::INFINITY));
             }
         }
-        let in_doubt = self.sweep.error(place).is_some_and(|error| {
-            // The mean can be wrong by as much as a distance, half the deviation by half of that.
-            let band = 2.5 * error;
-            let far = if self.with_far { far } else { near };
-            line.iter().fold(false, |any, &distance| {
-                any | ((distance - near).abs() <= band) | ((distance - far).abs() <= band)
-            })
-        });
+        let in_doubt = self.leaves_in_doubt(place, (near, far), line);
         Own { near, far, sizes, in_doubt }
-    }
-
-    /// Puts the distances as they are defined in place of the rounded ones, for rows that these leave
-    /// in doubt; `false` where there are too many such rows.
-    fn settle(&mut self, run: &Run) -> Result<bool> {
-        let places = 0..self.sweep.rows();
-        let in_doubt: Vec<usize> =
-            places.clone().filter(|&place| self.own[place].in_doubt).collect();
-        if in_doubt.len() > places.len().div_ceil(DOUBTED) {
-            return Ok(false);
-        }
-        let others = |place| places.clone().filter(move |&other| other != place);
-        let pairs: Vec<(usize, usize)> = in_doubt
-            .iter()
-            .flat_map(|&place| others(place).map(move |other| (place, other)))
-            .collect();
-        let order = self.sweep.order();
-        let rows: Vec<(u32, u32)> =
-            pairs.iter().map(|&(place, other)| (order[place], order[other])).collect();
-        let distances = defined_distances(self.sweep.space(), &rows, run)?;
-        for ((place, other), distance) in pairs.into_iter().zip(distances) {
-            self.keep(place, other, distance);
-        }
-        let mut line = Vec::new();
-        for place in in_doubt {
-            self.own[place] = self.count(place, &mut line);
-        }
-        Ok(true)
-    }
-
-    /// Keeps another distance of a pair.
-    fn keep(&mut self, place: usize, other: usize, distance: f64) {
-        let (low, high) = (place.min(other), place.max(other));
-        let (a, b) = (low / BLOCK, high / BLOCK);
-        let width = panels(self.span(b).len());
-        let first = self.pair(a, b) * OF_PAIR;
-        let (row, column) = (low % BLOCK, high % BLOCK);
-        self.kept[first + tile_place(row, column, width)] = distance;
-        if a == b {
-            self.kept[first + tile_place(column, row, width)] = distance;
-        }
     }
 
     /// Mean and spread of the distances of all pairs that know a feature in common, for rules that
@@ -343,7 +297,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
                         self.sweep.block(of(&left), of(&right), scratch);
                     }
                     let mut spread = Spread::default();
-                    if self.rule != RadiusRule::OwnMean {
+                    if !self.knows_pairs() {
                         for i in 0..left.len() {
                             let first = if a == b { i + 1 } else { 0 };
                             let once = (first..right.len())
@@ -619,73 +573,6 @@ fn sum_of_finite(values: &[f64], term: impl Fn(f64) -> f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Column, Table};
-    use crate::neighbors::SpaceOptions;
-
-    /// Per row and group, whoever is near or far.
-    fn shown(source: &RadiusNeighbors<'_, '_>) -> Vec<(u32, usize, Vec<Neighbor>)> {
-        let mut shown = Vec::new();
-        source.visit(0..source.len(), &mut |row, group, list| {
-            shown.push((row, group, list.to_vec()));
-        });
-        shown
-    }
-
-    #[test]
-    fn rounded_distances_decide_as_exact_ones() {
-        let rows = BLOCK + 37;
-        let number = |row: usize, feature: usize| {
-            let number = (0.618 * (row * (feature + 3)) as f64 + 0.01 * feature as f64).fract();
-            if (row + feature) % 17 == 3 && feature < 3 { f64::NAN } else { number * number }
-        };
-        let columns = (0..7).map(|feature| {
-            let values = (0..rows).map(|row| number(row, feature)).collect();
-            Column::from_values(format!("f{feature}"), values).unwrap()
-        });
-        let table = Table::new(columns.collect()).unwrap();
-        let run = Run::new(Some(2)).unwrap();
-        let codes: Vec<u32> = (0..rows as u32).map(|row| row * row % 7 % 3).collect();
-        let sampled: Vec<u32> = (0..rows as u32).collect();
-        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
-        let grouping = Grouping::PerClass(&codes, 3);
-        let order = crate::neighbors::nearest::sampled_first(rows, &sampled, grouping);
-        for with_far in [false, true] {
-            let mut exact = RadiusNeighbors::of(
-                Sweep::for_radii(&space, order.clone(), &run).unwrap(),
-                rows,
-                grouping,
-                RadiusRule::OwnMean,
-                with_far,
-            );
-            exact.measure(true, &run).unwrap();
-            let expected = shown(&exact);
-            let mut doubts = 0;
-            // From hardly ever in doubt to always.
-            for steps in [MOST_WHOLE, 1 << 22, 1 << 20, 1 << 18, 1 << 17, 1 << 10] {
-                let sweep = Sweep::rounded(&space, order.clone(), steps, &run).unwrap().unwrap();
-                let rule = RadiusRule::OwnMean;
-                let mut source = RadiusNeighbors::of(sweep, rows, grouping, rule, with_far);
-                source.measure(true, &run).unwrap();
-                let in_doubt = source.own.iter().filter(|own| own.in_doubt).count();
-                let settled = source.settle(&run).unwrap();
-                assert_eq!(settled, in_doubt <= rows.div_ceil(DOUBTED), "{steps} steps");
-                if settled {
-                    doubts += in_doubt;
-                    assert_eq!(shown(&source), expected, "{steps} steps");
-                }
-                let found = RadiusNeighbors::rounded(
-                    &space,
-                    order.clone(),
-                    steps,
-                    grouping,
-                    with_far,
-                    &run,
-                );
-                assert_eq!(found.unwrap().is_some(), settled);
-            }
-            assert!(doubts > 0, "no row was in doubt");
-        }
-    }
 
     #[test]
     fn spreads_merge_to_the_whole() {

@@ -72,8 +72,70 @@ impl Candidate {
     }
 }
 
+/// How the numbers of a space are rounded to 15 bits.
+pub(super) struct Plan {
+    features: Vec<usize>,
+    units: Units,
+    /// Steps in the unit of a scaled number.
+    scale: f64,
+    with_gaps: bool,
+    /// Whether numbers are whole already.
+    whole: bool,
+}
+
+impl Plan {
+    /// `None` where distances are not sums of absolute differences of numbers, or missing ones are
+    /// left out.
+    pub(super) fn of(space: &Space<'_>) -> Option<Self> {
+        let options = space.options();
+        let mut features = Vec::new();
+        let mut with_gaps = false;
+        for (index, feature) in space.features().iter().enumerate() {
+            match (feature.rule, &feature.table) {
+                (Rule::Inert, _) => {}
+                (Rule::Number { .. }, None) if feature.gaps.is_empty() => features.push(index),
+                (Rule::Number { .. }, Some(table)) if table.with_gaps().count() <= CLASSES => {
+                    features.push(index);
+                    with_gaps = true;
+                }
+                _ => return None,
+            }
+        }
+        let width = features.len();
+        if width == 0 || options.metric != Metric::Manhattan || options.ramp.is_some() {
+            return None;
+        }
+        let most = (f64::from(MOST - 1) / width as f64).min(f64::from(MOST_ROUNDED)).floor();
+        // A difference to a missing value may be rounded up by half a unit from both sides.
+        let most = if with_gaps { most - 1.0 } else { most };
+        if most < 1.0 {
+            return None;
+        }
+        let units = Units::of(space, &features, width);
+        // A column on a grid alone is a multiple of the unit; others are rounded.
+        let whole = units.all_on_grid && units.unit <= most;
+        let scale = match (whole, with_gaps) {
+            (true, false) => units.unit,
+            // Numbers stay whole, and shares are as fine as can be.
+            (true, true) => (most / units.unit).floor() * units.unit,
+            _ => most,
+        };
+        Some(Self { features, units, scale, with_gaps, whole })
+    }
+
+    /// Whether nothing is rounded.
+    pub(super) fn is_exact(&self) -> bool {
+        self.whole && !self.with_gaps
+    }
+
+    /// Whether no value is missing.
+    pub(super) fn is_complete(&self) -> bool {
+        !self.with_gaps
+    }
+}
+
 /// Rows of rounded numbers, packed for the kernels.
-struct RoundedRows {
+pub(super) struct RoundedRows {
     level: Level,
     /// Pairs of features per row.
     pairs: usize,
@@ -88,47 +150,15 @@ struct RoundedRows {
     gaps: Vec<Vec<u32>>,
     /// Whether nothing was rounded.
     exact: bool,
+    /// A rounded unit in the units of distances as they are defined.
+    step: f64,
 }
 
 impl RoundedRows {
-    /// Rounds the features of a space, with rows in the order given; `None` where distances are
-    /// not sums of absolute differences of numbers, or missing ones are left out.
-    fn new(space: &Space<'_>, order: &[u32], run: &Run) -> Result<Option<Self>> {
-        let options = space.options();
-        let mut features = Vec::new();
-        let mut with_gaps = false;
-        for (index, feature) in space.features().iter().enumerate() {
-            match (feature.rule, &feature.table) {
-                (Rule::Inert, _) => {}
-                (Rule::Number { .. }, None) if feature.gaps.is_empty() => features.push(index),
-                (Rule::Number { .. }, Some(table)) if table.with_gaps().count() <= CLASSES => {
-                    features.push(index);
-                    with_gaps = true;
-                }
-                _ => return Ok(None),
-            }
-        }
+    /// Rounds the features of a space, with rows in the order given.
+    pub(super) fn new(space: &Space<'_>, order: &[u32], plan: &Plan, run: &Run) -> Result<Self> {
+        let &Plan { ref features, ref units, scale, with_gaps, .. } = plan;
         let width = features.len();
-        if width == 0 || options.metric != Metric::Manhattan || options.ramp.is_some() {
-            return Ok(None);
-        }
-        let most = (f64::from(MOST - 1) / width as f64).min(f64::from(MOST_ROUNDED)).floor();
-        // A difference to a missing value may be rounded up by half a unit from both sides.
-        let most = if with_gaps { most - 1.0 } else { most };
-        if most < 1.0 {
-            return Ok(None);
-        }
-        let units = Units::of(space, &features, width);
-        // A column on a grid alone is a multiple of the unit; others are rounded.
-        let whole = units.all_on_grid && units.unit <= most;
-        let exact = whole && !with_gaps;
-        let scale = match (exact, whole) {
-            (true, _) => units.unit,
-            // Numbers stay whole, and shares are as fine as can be.
-            (_, true) => (most / units.unit).floor() * units.unit,
-            _ => most,
-        };
-
         let padded = panels(order.len()) * LANES;
         let mut rows = Self {
             level: level(),
@@ -138,7 +168,8 @@ impl RoundedRows {
             errors: vec![0.0; order.len()],
             shares: Vec::new(),
             gaps: vec![Vec::new(); if with_gaps { order.len() } else { 0 }],
-            exact,
+            exact: plan.is_exact(),
+            step: units.unit / scale,
         };
         let place_of = place_of(order);
         // Rows that are not there are far from all others.
@@ -149,7 +180,7 @@ impl RoundedRows {
                     .par_chunks(GROUP)
                     .map_init(Default::default, |buffers, features| {
                         run.check()?;
-                        Ok(Rounded::new(space, &units, order, &place_of, features, scale, buffers))
+                        Ok(Rounded::new(space, units, order, &place_of, features, scale, buffers))
                     })
                     .collect::<Result<Vec<_>>>()
             })?;
@@ -185,7 +216,23 @@ impl RoundedRows {
         let width = width as f64;
         let slack = width * scale * (2e-11 + 4.0 * width * f64::EPSILON);
         rows.errors.iter_mut().for_each(|error| *error += slack);
-        Ok(Some(rows))
+        Ok(rows)
+    }
+
+    /// A rounded unit in the units of distances as they are defined.
+    pub(super) fn step(&self) -> f64 {
+        self.step
+    }
+
+    /// By how much a row's rounding can change a distance, in rounded units; of all rows, none where
+    /// nothing was rounded.
+    pub(super) fn errors(&self) -> &[f64] {
+        if self.exact { &[] } else { &self.errors }
+    }
+
+    /// Bytes of a row, and whether rows lie in a file.
+    pub(super) fn room(&self) -> (usize, bool) {
+        (self.pairs * size_of::<[i16; 2]>(), matches!(self.values, Room::InFile(_)))
     }
 
     /// Candidates whose distance exceeds a row's k-th least by more than this are farther than
@@ -195,8 +242,13 @@ impl RoundedRows {
         (2.0 * (self.errors[place] + most)) as u32
     }
 
-    /// The distances of two runs of panels, tiled.
-    fn fill(&self, a: std::ops::Range<usize>, b: std::ops::Range<usize>, out: &mut [u32]) {
+    /// Replaces `out` by the distances of two runs of panels, tiled.
+    pub(super) fn fill(
+        &self,
+        a: std::ops::Range<usize>,
+        b: std::ops::Range<usize>,
+        out: &mut [u32],
+    ) {
         let rows = |range: &std::ops::Range<usize>| range.start * LANES..range.end * LANES;
         let values = |range: &std::ops::Range<usize>| {
             &self.values[range.start * LANES * self.pairs..range.end * LANES * self.pairs]
@@ -371,7 +423,7 @@ struct Search<'s, 'c> {
 
 /// The nearest rows of every sampled row: per sampled row and group, sorted, where
 /// distances that decide nothing may stand for others. `None` where rounded numbers are no help:
-/// see [`RoundedRows::new`], and where the error leaves too many in doubt.
+/// see [`Plan::of`], and where the error leaves too many in doubt.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -383,9 +435,8 @@ pub(super) fn search(
     run: &Run,
 ) -> Result<Option<Vec<Vec<Entry>>>> {
     let order = mixed_order(space.rows(), sampled, grouping);
-    let Some(rows) = RoundedRows::new(space, &order, run)? else {
-        return Ok(None);
-    };
+    let Some(plan) = Plan::of(space) else { return Ok(None) };
+    let rows = RoundedRows::new(space, &order, &plan, run)?;
     let mut wanted = vec![false; space.rows()];
     sampled.iter().for_each(|&row| wanted[row as usize] = true);
     let most = rows.errors.iter().copied().fold(0.0, f64::max);
@@ -755,6 +806,36 @@ pub(super) fn defined_distances(
             .collect::<Result<_>>()?;
         Ok(parts.concat())
     })
+}
+
+/// The mean of the distances of all pairs of rows as they are defined, of complete numbers: from every
+/// feature's values in their order, where the k-th of n exceeds k others and is exceeded by the rest.
+pub(super) fn mean_of_pairs(space: &Space<'_>, plan: &Plan, run: &Run) -> Result<f64> {
+    let rows = space.rows() as f64;
+    let sums = run.install(|| {
+        plan.features
+            .par_chunks(TOGETHER)
+            .map_init(
+                || (ScaledBuffers::default(), Vec::new()),
+                |(buffers, sorted), features| {
+                    run.check()?;
+                    let columns = space.copy_scaled_together(features, buffers);
+                    let sums = features.iter().zip(columns).map(|(&feature, column)| {
+                        plan.units.convert(space, feature, column);
+                        // Of numbers that are not negative, the bits are in the same order.
+                        sorted.clear();
+                        sorted.extend(column.iter().map(|value| value.to_bits()));
+                        sorted.sort_unstable();
+                        let below_less_above = (0..).map(|rank| f64::from(2 * rank + 1) - rows);
+                        let terms = sorted.iter().zip(below_less_above);
+                        terms.map(|(&bits, count)| f64::from_bits(bits) * count).sum::<f64>()
+                    });
+                    Ok(sums.sum::<f64>())
+                },
+            )
+            .collect::<Result<Vec<f64>>>()
+    })?;
+    Ok(sums.into_iter().sum::<f64>() / (rows * (rows - 1.0) / 2.0))
 }
 
 /// Adds the differences of pairs of rows in some features, one feature after the other.

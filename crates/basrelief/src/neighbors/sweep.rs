@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use super::grid;
 use super::options::{GenotypeDiff, Metric, MissingPolicy};
+use super::rounded::{Plan, RoundedRows};
 use super::shares::{Counted, GapShares, ShareLines, ShareRule, place_of};
 use super::space::{Feature, Rule, ScaledBuffers, Space};
 use crate::data::{MISSING_CODE, TOGETHER, Values};
@@ -28,16 +29,28 @@ pub(crate) const BLOCK: usize = 128;
 /// Numbers of eight rows that fill a page of memory.
 const PAGE: usize = 4096 / (LANES * size_of::<f64>());
 
-/// Numbers of 27 bits.
+/// Rounded numbers of all rows.
 struct RoundedNumbers {
-    /// Panels of whole numbers of steps.
-    values: Room<u32>,
-    /// A step in the sweep's units, a power of two.
+    values: RoundedValues,
+    /// A rounded unit in the sweep's units.
     step: f64,
-    /// Sum of every row's numbers, in steps.
-    sums: Vec<f64>,
-    /// By how much a row's rounding can change a distance, in the sweep's units.
+    /// By how much a row's distances can be wrong, in the sweep's units; none where nothing was rounded.
     errors: Vec<f64>,
+}
+
+enum RoundedValues {
+    /// Of up to 27 bits: panels of whole numbers of steps, and every row's sum.
+    Words(Room<u32>, Vec<f64>),
+    /// Of up to 15 bits.
+    Shorts(RoundedRows),
+}
+
+/// How numbers are packed.
+enum Form {
+    Doubles,
+    /// Rounded to so many steps.
+    Words(u32),
+    Shorts(Plan),
 }
 
 /// Words of 64 genotypes that are packed at a time.
@@ -82,20 +95,20 @@ impl<'s> Sweep<'s> {
     /// # Errors
     /// [`crate::Error::Cancelled`].
     pub(crate) fn new(space: &'s Space<'s>, order: Vec<u32>, run: &Run) -> Result<Self> {
-        Self::pack(space, order, None, run)
+        Self::pack(space, order, Form::Doubles, run)
     }
 
-    /// As [`new`](Self::new), of numbers rounded to at least `most` steps, up to
-    /// [`MOST_WHOLE`](basrelief_kernels::MOST_WHOLE): every
-    /// distance is right up to the [`error`](Self::error) of its rows, and twice as fast. `None` where distances are not sums of absolute
-    /// differences of numbers, or missing ones are left out.
+    /// As [`new`](Self::new), of numbers rounded to up to so many steps, themselves up to
+    /// [`MOST_WHOLE`](basrelief_kernels::MOST_WHOLE): distances are right up to the
+    /// [`error`](Self::error) of either row, at half the cost. `None` where distances are not sums of
+    /// absolute differences of numbers, or missing ones are left out.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
-    pub(crate) fn rounded(
+    pub(crate) fn of_words(
         space: &'s Space<'s>,
         order: Vec<u32>,
-        most: u32,
+        steps: u32,
         run: &Run,
     ) -> Result<Option<Self>> {
         let options = space.options();
@@ -110,11 +123,25 @@ impl<'s> Sweep<'s> {
         {
             return Ok(None);
         }
-        Self::pack(space, order, Some(most), run).map(Some)
+        Self::pack(space, order, Form::Words(steps), run).map(Some)
     }
 
-    /// Packs the rows, with numbers of up to so many steps or as they are.
-    fn pack(space: &'s Space<'s>, order: Vec<u32>, steps: Option<u32>, run: &Run) -> Result<Self> {
+    /// As [`of_words`](Self::of_words), of complete numbers rounded to 15 bits: at a quarter of the
+    /// cost.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn of_shorts(
+        space: &'s Space<'s>,
+        order: Vec<u32>,
+        plan: Plan,
+        run: &Run,
+    ) -> Result<Self> {
+        debug_assert!(plan.is_complete());
+        Self::pack(space, order, Form::Shorts(plan), run)
+    }
+
+    fn pack(space: &'s Space<'s>, order: Vec<u32>, form: Form, run: &Run) -> Result<Self> {
         let options = space.options();
         let square = options.metric == Metric::Euclidean;
         let mut number_features = Vec::new();
@@ -135,6 +162,19 @@ impl<'s> Sweep<'s> {
         let ramp =
             options.ramp.map(|ramp| RampRule { equal: ramp.equal(), different: ramp.different() });
         let padded = panels(order.len()) * LANES;
+        let rounded = match &form {
+            Form::Doubles => None,
+            Form::Words(steps) => Some(RoundedNumbers {
+                values: RoundedValues::Words(run.room(padded * number_features.len())?, Vec::new()),
+                step: power_of_two_from(units.unit / f64::from(*steps)),
+                errors: vec![0.0; order.len()],
+            }),
+            Form::Shorts(plan) => {
+                let rows = RoundedRows::new(space, &order, plan, run)?;
+                number_features.clear();
+                Some(RoundedNumbers::of(rows))
+            }
+        };
         let gaps_among = |features: &[usize]| {
             features.iter().any(|&feature| !space.features()[feature].gaps.is_empty())
         };
@@ -153,18 +193,14 @@ impl<'s> Sweep<'s> {
         let mut sweep = Self {
             space,
             level: level(),
-            numbers: run.room(if steps.is_none() { padded * number_features.len() } else { 0 })?,
+            numbers: run.room(if rounded.is_none() {
+                padded * number_features.len()
+            } else {
+                0
+            })?,
             number_scales: Vec::new(),
             number_sums: None,
-            rounded: match steps {
-                Some(steps) => Some(RoundedNumbers {
-                    values: run.room(padded * number_features.len())?,
-                    step: power_of_two_from(units.unit / f64::from(steps)),
-                    sums: Vec::new(),
-                    errors: vec![0.0; order.len()],
-                }),
-                None => None,
-            },
+            rounded,
             number_rule: NumberRule { square, gaps: ignore && gaps_among(&number_features), ramp },
             codes: run.room(padded * code_features.len())?,
             n_codes: code_features.len(),
@@ -211,23 +247,30 @@ impl<'s> Sweep<'s> {
         Ok(sweep)
     }
 
-    /// By how much the distance of two rows can be wrong, given one of them, where numbers are
-    /// rounded.
+    /// By how much a row's distances can be wrong, where numbers are rounded.
     pub(crate) fn error(&self, place: usize) -> Option<f64> {
-        self.rounded.as_ref().map(|rounded| rounded.errors[place])
+        self.rounded.as_ref().and_then(|rounded| rounded.errors.get(place).copied())
     }
 
     /// Bytes that so many packed rows take.
     pub(crate) fn bytes(&self, rows: usize) -> u64 {
-        let number = if self.rounded.is_some() { size_of::<u32>() } else { size_of::<f64>() };
-        let numbers = self.number_scales.len() * number;
+        let numbers = match self.rounded.as_ref().map(|rounded| &rounded.values) {
+            None => self.number_scales.len() * size_of::<f64>(),
+            Some(RoundedValues::Words(..)) => self.number_scales.len() * size_of::<u32>(),
+            Some(RoundedValues::Shorts(rows)) => rows.room().0,
+        };
         let genotypes = self.words * self.bit_planes * size_of::<u64>();
         (rows * (numbers + self.n_codes * size_of::<u32>() + genotypes)) as u64
     }
 
     /// Whether packed rows lie in a file.
     pub(crate) fn in_file(&self) -> bool {
-        self.rounded.as_ref().is_some_and(|rounded| matches!(rounded.values, Room::InFile(_)))
+        let rounded_in_file = match self.rounded.as_ref().map(|rounded| &rounded.values) {
+            None => false,
+            Some(RoundedValues::Words(values, _)) => matches!(values, Room::InFile(_)),
+            Some(RoundedValues::Shorts(rows)) => rows.room().1,
+        };
+        rounded_in_file
             || matches!(self.numbers, Room::InFile(_))
             || matches!(self.codes, Room::InFile(_))
             || matches!(self.bits, Room::InFile(_))
@@ -404,16 +447,27 @@ impl<'s> Sweep<'s> {
         out: &mut [f64],
         extra: &mut Extra,
     ) {
+        if let Some(RoundedNumbers { values: RoundedValues::Shorts(rows), step, .. }) =
+            &self.rounded
+        {
+            extra.rounded.resize(out.len(), 0);
+            rows.fill(a.clone(), b.clone(), &mut extra.rounded);
+            for (out, distance) in out.iter_mut().zip(&extra.rounded) {
+                *out = f64::from(*distance) * step;
+            }
+        }
         let width = self.number_scales.len();
         if width > 0 {
             let part = |range: &std::ops::Range<usize>| {
                 range.start * width * LANES..range.end * width * LANES
             };
-            if let Some(rounded) = &self.rounded {
-                let (left, right) = (part(&a), part(&b));
-                let (left, right) = (&rounded.values[left], &rounded.values[right]);
+            if let Some(RoundedNumbers {
+                values: RoundedValues::Words(values, sums), step, ..
+            }) = &self.rounded
+            {
+                let (left, right) = (&values[part(&a)], &values[part(&b)]);
                 add_greater_whole(self.level, left, right, width, out);
-                subtract_sums(&rounded.sums, rounded.step, a.start, b.clone(), out);
+                subtract_sums(sums, *step, a.start, b.clone(), out);
             } else if let Some(sums) = &self.number_sums {
                 let (left, right) = (&self.numbers[part(&a)], &self.numbers[part(&b)]);
                 add_greater(self.level, left, right, width, out);
@@ -489,7 +543,7 @@ impl<'s> Sweep<'s> {
         if !self.shares.any(a_places.clone()) && !self.shares.any(b_places.clone()) {
             return;
         }
-        let Extra { tiles, lines } = extra;
+        let Extra { tiles, lines, .. } = extra;
         tiles.clear();
         tiles.resize(out.len(), 0.0);
         // Places that are no row's have no lines.
@@ -519,6 +573,13 @@ pub(super) fn with_shares(sum: f64, shares: f64) -> f64 {
 }
 
 impl RoundedNumbers {
+    fn of(rows: RoundedRows) -> Self {
+        let step = rows.step();
+        let most = rows.errors().iter().copied().fold(0.0, f64::max);
+        let errors = rows.errors().iter().map(|error| (error + most) * step).collect();
+        Self { values: RoundedValues::Shorts(rows), step, errors }
+    }
+
     /// Rounds the numbers of neighbouring features, from `first` on, and packs them.
     fn add(
         &mut self,
@@ -528,6 +589,7 @@ impl RoundedNumbers {
         width: usize,
         first: usize,
     ) {
+        let RoundedValues::Words(values, _) = &mut self.values else { return };
         let whole: Vec<Vec<u32>> = columns
             .iter()
             .map(|column| {
@@ -536,13 +598,14 @@ impl RoundedNumbers {
                 whole
             })
             .collect();
-        scatter(&whole, order, width, first, &mut self.values);
+        scatter(&whole, order, width, first, values);
     }
 
     /// Adds up every row's numbers, and puts the rows' errors in order, with the greatest other row's
     /// and what floating point can add.
     fn finish(&mut self, order: &[u32], width: usize, unit: f64) {
-        self.sums = sums_of_rows(&self.values, width);
+        let RoundedValues::Words(values, sums) = &mut self.values else { return };
+        *sums = sums_of_rows(values, width);
         let most = self.errors.iter().copied().fold(0.0, f64::max);
         let width = width as f64;
         // Sums of up to four times a distance's terms where values are missing, and the rounding of
@@ -623,6 +686,7 @@ pub(crate) struct Scratch {
 struct Extra {
     tiles: Vec<f64>,
     lines: ShareLines,
+    rounded: Vec<u32>,
 }
 
 /// In which units numbers are taken, so that distances are whole numbers where they can be.

@@ -1,0 +1,354 @@
+//! Neighbours within radii from distances of rounded numbers, and of those in doubt from distances as
+//! they are defined.
+//!
+//! A mean of all pairs (SURF) is known without any distance, from every column put in order: numbers
+//! of 15 bits, at a quarter of the cost, leave a pair in some hundreds in doubt. A row's own mean and
+//! deviation (MultiSURF) are only as right as its distances: then numbers have 27 bits, at half the
+//! cost, and leave a row in some hundreds in doubt with all its pairs.
+
+use basrelief_kernels::{MOST_WHOLE, panels};
+use rayon::prelude::*;
+
+use super::{BLOCK, Choice, OF_PAIR, RadiusNeighbors, RadiusRule, Spread, add_row};
+use crate::error::Result;
+use crate::neighbors::rounded::{Plan, defined_distances, mean_of_pairs};
+use crate::neighbors::space::Space;
+use crate::neighbors::sweep::{Sweep, tile_place};
+use crate::run::Run;
+
+/// One of so many rows, or of so many pairs, may be left in doubt: a distance as it is defined costs as
+/// much as a dozen of the others.
+const ROWS_IN_DOUBT: usize = 32;
+const PAIRS_IN_DOUBT: usize = 64;
+
+impl<'s, 'c> RadiusNeighbors<'s, 'c> {
+    /// The neighbours of all rows; `None` where rounded numbers are no help.
+    pub(super) fn rounded(
+        space: &'s Space<'s>,
+        order: &[u32],
+        choice: Choice<'c>,
+        run: &Run,
+    ) -> Result<Option<Self>> {
+        if order.len() < 2 {
+            return Ok(None);
+        }
+        let by_pairs = matches!(choice.rule, RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix);
+        match Plan::of(space).filter(Plan::is_complete) {
+            Some(plan) if plan.is_exact() => {
+                let sweep = Sweep::of_shorts(space, order.to_vec(), plan, run)?;
+                let mut source = Self::of(sweep, order.len(), choice);
+                source.measure(true, run)?;
+                Ok(Some(source))
+            }
+            Some(plan) if by_pairs => Self::by_pairs(space, order, plan, choice, run),
+            _ if choice.rule == RadiusRule::OwnMean => {
+                Self::by_rows(space, order, MOST_WHOLE, choice, run)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// By a mean of all pairs, which is computed beforehand.
+    fn by_pairs(
+        space: &'s Space<'s>,
+        order: &[u32],
+        plan: Plan,
+        choice: Choice<'c>,
+        run: &Run,
+    ) -> Result<Option<Self>> {
+        let rows = order.len() as f64;
+        let mean = mean_of_pairs(space, &plan, run)?;
+        let sweep = Sweep::of_shorts(space, order.to_vec(), plan, run)?;
+        let mut source = Self::of(sweep, order.len(), choice);
+        source.know_pairs(Spread { count: rows * (rows - 1.0) / 2.0, mean, squares: 0.0 });
+        source.look_at_pairs(true, run)?;
+        if !source.settle_pairs(run)? {
+            return Ok(None);
+        }
+        source.count_all(run)?;
+        Ok(Some(source))
+    }
+
+    /// By every row's own mean and deviation, with numbers of up to so many steps.
+    fn by_rows(
+        space: &'s Space<'s>,
+        order: &[u32],
+        steps: u32,
+        choice: Choice<'c>,
+        run: &Run,
+    ) -> Result<Option<Self>> {
+        let Some(sweep) = Sweep::of_words(space, order.to_vec(), steps, run)? else {
+            return Ok(None);
+        };
+        let mut source = Self::of(sweep, order.len(), choice);
+        source.measure(true, run)?;
+        Ok(source.settle_rows(run)?.then_some(source))
+    }
+
+    /// Whether the rounded distances of a row leave in doubt who is near or far by its own thresholds.
+    pub(super) fn leaves_in_doubt(
+        &self,
+        place: usize,
+        (near, far): (f64, f64),
+        line: &[f64],
+    ) -> bool {
+        let Some(error) = self.sweep.error(place).filter(|_| self.rule == RadiusRule::OwnMean)
+        else {
+            return false;
+        };
+        // The mean can be wrong by as much as a distance, half the deviation by half of that.
+        let band = 2.5 * error;
+        line.iter().fold(false, |any, &distance| any | self.is_between(distance, near, far, band))
+    }
+
+    /// Whether a distance is so close to one of the thresholds in use.
+    fn is_between(&self, distance: f64, near: f64, far: f64, band: f64) -> bool {
+        ((distance - near).abs() <= band) | (self.with_far & ((distance - far).abs() <= band))
+    }
+
+    /// Puts distances as they are defined in place of the rounded ones, for rows that these leave in
+    /// doubt; `false` where there are too many such rows.
+    fn settle_rows(&mut self, run: &Run) -> Result<bool> {
+        let places = 0..self.sweep.rows();
+        let in_doubt: Vec<usize> =
+            places.clone().filter(|&place| self.own[place].in_doubt).collect();
+        if in_doubt.len() > places.len().div_ceil(ROWS_IN_DOUBT) {
+            return Ok(false);
+        }
+        let others = |place| places.clone().filter(move |&other| other != place);
+        let pairs =
+            in_doubt.iter().flat_map(|&place| others(place).map(move |other| (place, other)));
+        self.define(pairs.collect(), run)?;
+        let mut line = Vec::new();
+        for place in in_doubt {
+            self.own[place] = self.count(place, &mut line);
+        }
+        Ok(true)
+    }
+
+    /// The same for pairs, where all rows have one threshold.
+    fn settle_pairs(&mut self, run: &Run) -> Result<bool> {
+        let blocks = self.blocks();
+        let parts: Vec<(usize, usize)> =
+            (0..blocks).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect();
+        let in_doubt: Vec<(usize, usize)> = run.install(|| {
+            let in_parts = parts.par_iter().map(|&(a, b)| self.pairs_in_doubt(a, b));
+            in_parts.collect::<Vec<_>>().concat()
+        });
+        let rows = self.sweep.rows();
+        if in_doubt.len() > (rows * (rows - 1) / 2).div_ceil(PAIRS_IN_DOUBT) {
+            return Ok(false);
+        }
+        self.define(in_doubt, run)?;
+        Ok(true)
+    }
+
+    /// The pairs of two blocks, the lower one first, that one threshold leaves in doubt.
+    fn pairs_in_doubt(&self, a: usize, b: usize) -> Vec<(usize, usize)> {
+        let (near, far) = self.thresholds(&[]);
+        let (left, right) = (self.span(a), self.span(b));
+        let mut line = Vec::with_capacity(BLOCK);
+        let mut found = Vec::new();
+        for place in left.clone() {
+            let Some(error) = self.sweep.error(place) else { continue };
+            line.clear();
+            let width = panels(right.len());
+            add_row(self.kept(a, b), place - left.start, width, right.len(), &mut line);
+            let is_in_doubt = |distance: f64| self.is_between(distance, near, far, error);
+            // Most lines have none.
+            if line.iter().fold(false, |any, &distance| any | is_in_doubt(distance)) {
+                let others =
+                    right.clone().zip(&line).filter(|(_, distance)| is_in_doubt(**distance));
+                let others = others.map(|(other, _)| other).filter(|&other| other > place);
+                found.extend(others.map(|other| (place, other)));
+            }
+        }
+        found
+    }
+
+    /// Puts the distances of some pairs of places as they are defined in place of those kept.
+    fn define(&mut self, pairs: Vec<(usize, usize)>, run: &Run) -> Result<()> {
+        let order = self.sweep.order();
+        let rows: Vec<(u32, u32)> =
+            pairs.iter().map(|&(place, other)| (order[place], order[other])).collect();
+        let distances = defined_distances(self.sweep.space(), &rows, run)?;
+        for ((place, other), distance) in pairs.into_iter().zip(distances) {
+            let (low, high) = (place.min(other), place.max(other));
+            let (a, b) = (low / BLOCK, high / BLOCK);
+            let width = panels(self.span(b).len());
+            let (row, column) = (low % BLOCK, high % BLOCK);
+            let first = self.pair(a, b) * OF_PAIR;
+            self.kept[first + tile_place(row, column, width)] = distance;
+            if a == b {
+                self.kept[first + tile_place(column, row, width)] = distance;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Table};
+    use crate::neighbors::{Grouping, Neighbor, PairSource, SpaceOptions};
+
+    const ROWS: usize = 2 * BLOCK + 37;
+
+    fn table(columns: usize, value: impl Fn(usize, usize) -> f64) -> Table<'static> {
+        let columns = (0..columns).map(|feature| {
+            let values = (0..ROWS).map(|row| value(row, feature)).collect();
+            Column::from_values(format!("f{feature}"), values).unwrap()
+        });
+        Table::new(columns.collect()).unwrap()
+    }
+
+    /// Numbers with nothing in common.
+    fn number(row: usize, feature: usize) -> f64 {
+        let number = (0.618 * (row * (feature + 3)) as f64 + 0.01 * feature as f64).fract();
+        number * number
+    }
+
+    /// Classes of rows, and all rows in their order.
+    fn classes() -> (Vec<u32>, Vec<u32>) {
+        let codes: Vec<u32> = (0..ROWS as u32).map(|row| row * row % 7 % 3).collect();
+        let sampled: Vec<u32> = (0..ROWS as u32).collect();
+        let order =
+            crate::neighbors::nearest::sampled_first(ROWS, &sampled, Grouping::PerClass(&codes, 3));
+        (codes, order)
+    }
+
+    /// Per row and group, whoever is near or far.
+    fn shown(source: &RadiusNeighbors<'_, '_>) -> Vec<(u32, usize, Vec<Neighbor>)> {
+        let mut shown = Vec::new();
+        source.visit(0..source.len(), &mut |row, group, list| {
+            shown.push((row, group, list.to_vec()));
+        });
+        shown
+    }
+
+    /// What distances in floating point show.
+    fn expected(
+        space: &Space<'_>,
+        order: &[u32],
+        choice: Choice<'_>,
+        run: &Run,
+    ) -> Vec<(u32, usize, Vec<Neighbor>)> {
+        let sweep = Sweep::for_radii(space, order.to_vec(), run).unwrap();
+        let mut source = RadiusNeighbors::of(sweep, order.len(), choice);
+        source.measure(true, run).unwrap();
+        shown(&source)
+    }
+
+    fn choices<'c>(codes: &'c [u32], rules: &[RadiusRule]) -> Vec<Choice<'c>> {
+        let grouping = Grouping::PerClass(codes, 3);
+        let of = |rule| [false, true].map(|with_far| Choice { grouping, rule, with_far });
+        rules.iter().flat_map(|&rule| of(rule)).collect()
+    }
+
+    #[test]
+    fn own_means_decide_as_with_exact_distances() {
+        let gap = |row: usize, feature: usize| (row + feature) % 17 == 3 && feature < 3;
+        let table = table(
+            7,
+            |row, feature| if gap(row, feature) { f64::NAN } else { number(row, feature) },
+        );
+        let run = Run::new(Some(2)).unwrap();
+        let (codes, order) = classes();
+        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+        for choice in choices(&codes, &[RadiusRule::OwnMean]) {
+            let expected = expected(&space, &order, choice, &run);
+            let mut doubts = 0;
+            // From hardly ever in doubt to always.
+            for steps in [MOST_WHOLE, 1 << 22, 1 << 20, 1 << 18, 1 << 17, 1 << 10] {
+                let sweep = Sweep::of_words(&space, order.clone(), steps, &run).unwrap().unwrap();
+                let mut source = RadiusNeighbors::of(sweep, ROWS, choice);
+                source.measure(true, &run).unwrap();
+                let in_doubt = source.own.iter().filter(|own| own.in_doubt).count();
+                let found = RadiusNeighbors::by_rows(&space, &order, steps, choice, &run).unwrap();
+                let settled = in_doubt <= ROWS.div_ceil(ROWS_IN_DOUBT);
+                assert_eq!(found.is_some(), settled, "{steps} steps, {in_doubt} in doubt");
+                if let Some(source) = found {
+                    doubts += in_doubt;
+                    assert_eq!(shown(&source), expected, "{steps} steps");
+                }
+            }
+            assert!(doubts > 0, "no row was in doubt");
+        }
+    }
+
+    #[test]
+    fn means_of_all_pairs_decide_as_with_exact_distances() {
+        let table = table(40, number);
+        let run = Run::new(Some(2)).unwrap();
+        let (codes, order) = classes();
+        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+        for choice in choices(&codes, &[RadiusRule::MeanOfPairs, RadiusRule::MeanOfMatrix]) {
+            let source = RadiusNeighbors::rounded(&space, &order, choice, &run).unwrap().unwrap();
+            assert_eq!(shown(&source), expected(&space, &order, choice, &run));
+
+            // As it was before doubts were settled.
+            let sweep = Sweep::of_shorts(&space, order.clone(), Plan::of(&space).unwrap(), &run);
+            let mut rounded = RadiusNeighbors::of(sweep.unwrap(), ROWS, choice);
+            rounded.pairs = source.pairs;
+            rounded.look_at_pairs(true, &run).unwrap();
+            let doubts = rounded.pairs_in_doubt(0, 1);
+            assert!(!doubts.is_empty(), "no pair was in doubt");
+            for (place, other) in doubts {
+                let at = tile_place(place, other - BLOCK, panels(BLOCK));
+                assert_ne!(source.kept(0, 1)[at], rounded.kept(0, 1)[at], "{place} and {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_mean_of_all_pairs_is_known_beforehand() {
+        let table = table(5, number);
+        let run = Run::new(Some(1)).unwrap();
+        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+        let mean = mean_of_pairs(&space, &Plan::of(&space).unwrap(), &run).unwrap();
+        let (_, order) = classes();
+        let sweep = Sweep::for_radii(&space, order, &run).unwrap();
+        let rule = RadiusRule::MeanOfPairs;
+        let choice = Choice { grouping: Grouping::All, rule, with_far: false };
+        let mut source = RadiusNeighbors::of(sweep, ROWS, choice);
+        source.measure(false, &run).unwrap();
+        let apart = (mean / source.pairs.mean - 1.0).abs();
+        assert!(apart < 1e-13, "{mean}: {apart}");
+        assert_eq!(source.pairs.count, (ROWS * (ROWS - 1) / 2) as f64);
+    }
+
+    #[test]
+    fn where_most_are_in_doubt_nothing_is_rounded() {
+        // All rows are as far from each other, up to noise that rounding does not see.
+        let table = table(ROWS, |row, feature| {
+            f64::from(u8::from(row == feature)) + 1e-9 * number(row, feature)
+        });
+        let run = Run::new(Some(2)).unwrap();
+        let (codes, order) = classes();
+        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+        let rules = [RadiusRule::MeanOfPairs, RadiusRule::OwnMean];
+        for choice in choices(&codes, &rules) {
+            assert!(RadiusNeighbors::rounded(&space, &order, choice, &run).unwrap().is_none());
+            let Choice { grouping, rule, with_far } = choice;
+            let rows: Vec<u32> = (0..ROWS as u32).collect();
+            let source = RadiusNeighbors::new(&space, &rows, grouping, rule, with_far, &run);
+            assert_eq!(shown(&source.unwrap()), expected(&space, &order, choice, &run));
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_not_rounded() {
+        let table = table(9, |row, feature| (number(row, feature) * 20.0).floor());
+        let run = Run::new(Some(2)).unwrap();
+        let (codes, order) = classes();
+        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+        assert!(Plan::of(&space).unwrap().is_exact());
+        let rules = [RadiusRule::MeanOfPairs, RadiusRule::OwnMean, RadiusRule::Sigmoid];
+        for choice in choices(&codes, &rules) {
+            let source = RadiusNeighbors::rounded(&space, &order, choice, &run).unwrap().unwrap();
+            assert_eq!(source.sweep.error(0), None);
+            assert_eq!(shown(&source), expected(&space, &order, choice, &run));
+        }
+    }
+}
