@@ -18,6 +18,7 @@ mod swept;
 mod symmetric;
 mod tree;
 mod weighted;
+mod words;
 
 pub(crate) use across::inverse_unit;
 pub use across::{KnownRows, NearestRows};

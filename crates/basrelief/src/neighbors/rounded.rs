@@ -230,9 +230,14 @@ impl RoundedRows {
         if self.exact { &[] } else { &self.errors }
     }
 
-    /// Bytes of a row, and whether rows lie in a file.
-    pub(super) fn room(&self) -> (usize, bool) {
-        (self.pairs * size_of::<[i16; 2]>(), matches!(self.values, Room::InFile(_)))
+    /// Bytes that a row takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.pairs * size_of::<[i16; 2]>()
+    }
+
+    /// Whether rows lie in a file.
+    pub(super) fn is_in_file(&self) -> bool {
+        matches!(self.values, Room::InFile(_))
     }
 
     /// Candidates whose distance exceeds a row's k-th least by more than this are farther than

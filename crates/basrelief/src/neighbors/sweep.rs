@@ -7,8 +7,7 @@
 
 use basrelief_kernels::{
     GenotypeRule, LANES, Level, NumberRule, RampRule, TILE, add_common_bits, add_genotypes,
-    add_greater, add_greater_whole, add_mismatches, add_numbers, genotype_planes, level, panels,
-    round_to_whole,
+    add_greater, add_mismatches, add_numbers, genotype_planes, level, panels,
 };
 
 use rayon::prelude::*;
@@ -18,6 +17,7 @@ use super::options::{GenotypeDiff, Metric, MissingPolicy};
 use super::rounded::{Plan, RoundedRows};
 use super::shares::{Counted, GapShares, ShareLines, ShareRule, place_of};
 use super::space::{Feature, Rule, ScaledBuffers, Space};
+use super::words::{RoundedNumbers, RoundedWords};
 use crate::data::{MISSING_CODE, TOGETHER, Values};
 use crate::error::Result;
 use crate::memory::Room;
@@ -28,22 +28,6 @@ pub(crate) const BLOCK: usize = 128;
 
 /// Numbers of eight rows that fill a page of memory.
 const PAGE: usize = 4096 / (LANES * size_of::<f64>());
-
-/// Rounded numbers of all rows.
-struct RoundedNumbers {
-    values: RoundedValues,
-    /// A rounded unit in the sweep's units.
-    step: f64,
-    /// By how much a row's distances can be wrong, in the sweep's units; none where nothing was rounded.
-    errors: Vec<f64>,
-}
-
-enum RoundedValues {
-    /// Of up to 27 bits: panels of whole numbers of steps, and every row's sum.
-    Words(Room<u32>, Vec<f64>),
-    /// Of up to 15 bits.
-    Shorts(RoundedRows),
-}
 
 /// How numbers are packed.
 enum Form {
@@ -162,19 +146,21 @@ impl<'s> Sweep<'s> {
         let ramp =
             options.ramp.map(|ramp| RampRule { equal: ramp.equal(), different: ramp.different() });
         let padded = panels(order.len()) * LANES;
-        let rounded = match &form {
-            Form::Doubles => None,
-            Form::Words(steps) => Some(RoundedNumbers {
-                values: RoundedValues::Words(run.room(padded * number_features.len())?, Vec::new()),
-                step: power_of_two_from(units.unit / f64::from(*steps)),
-                errors: vec![0.0; order.len()],
-            }),
-            Form::Shorts(plan) => {
-                let rows = RoundedRows::new(space, &order, plan, run)?;
-                number_features.clear();
-                Some(RoundedNumbers::of(rows))
+        let mut words = None;
+        let mut rounded = None;
+        let mut doubles = 0;
+        match &form {
+            Form::Doubles => doubles = number_features.len(),
+            Form::Words(steps) => {
+                let step = units.unit / f64::from(*steps);
+                words = Some(RoundedWords::new(order.len(), number_features.len(), step, run)?);
             }
-        };
+            Form::Shorts(plan) => {
+                number_features.clear();
+                rounded =
+                    Some(RoundedNumbers::of_shorts(RoundedRows::new(space, &order, plan, run)?));
+            }
+        }
         let gaps_among = |features: &[usize]| {
             features.iter().any(|&feature| !space.features()[feature].gaps.is_empty())
         };
@@ -193,11 +179,7 @@ impl<'s> Sweep<'s> {
         let mut sweep = Self {
             space,
             level: level(),
-            numbers: run.room(if rounded.is_none() {
-                padded * number_features.len()
-            } else {
-                0
-            })?,
+            numbers: run.room(padded * doubles)?,
             number_scales: Vec::new(),
             number_sums: None,
             rounded,
@@ -220,9 +202,9 @@ impl<'s> Sweep<'s> {
             unit,
             order,
         };
-        sweep.pack_numbers(&number_features, &units, run)?;
-        if let Some(rounded) = &mut sweep.rounded {
-            rounded.finish(&sweep.order, number_features.len(), unit);
+        sweep.pack_numbers(&number_features, &units, words.as_mut(), run)?;
+        if let Some(words) = words {
+            sweep.rounded = Some(RoundedNumbers::of_words(words, &sweep.order, unit));
         }
         sweep.pack_codes(&code_features, run)?;
         sweep.pack_bits(&bit_features, run)?;
@@ -249,15 +231,14 @@ impl<'s> Sweep<'s> {
 
     /// By how much a row's distances can be wrong, where numbers are rounded.
     pub(crate) fn error(&self, place: usize) -> Option<f64> {
-        self.rounded.as_ref().and_then(|rounded| rounded.errors.get(place).copied())
+        self.rounded.as_ref().and_then(|rounded| rounded.error(place))
     }
 
     /// Bytes that so many packed rows take.
     pub(crate) fn bytes(&self, rows: usize) -> u64 {
-        let numbers = match self.rounded.as_ref().map(|rounded| &rounded.values) {
+        let numbers = match &self.rounded {
             None => self.number_scales.len() * size_of::<f64>(),
-            Some(RoundedValues::Words(..)) => self.number_scales.len() * size_of::<u32>(),
-            Some(RoundedValues::Shorts(rows)) => rows.room().0,
+            Some(rounded) => rounded.bytes(),
         };
         let genotypes = self.words * self.bit_planes * size_of::<u64>();
         (rows * (numbers + self.n_codes * size_of::<u32>() + genotypes)) as u64
@@ -265,12 +246,7 @@ impl<'s> Sweep<'s> {
 
     /// Whether packed rows lie in a file.
     pub(crate) fn in_file(&self) -> bool {
-        let rounded_in_file = match self.rounded.as_ref().map(|rounded| &rounded.values) {
-            None => false,
-            Some(RoundedValues::Words(values, _)) => matches!(values, Room::InFile(_)),
-            Some(RoundedValues::Shorts(rows)) => rows.room().1,
-        };
-        rounded_in_file
+        self.rounded.as_ref().is_some_and(RoundedNumbers::is_in_file)
             || matches!(self.numbers, Room::InFile(_))
             || matches!(self.codes, Room::InFile(_))
             || matches!(self.bits, Room::InFile(_))
@@ -291,9 +267,20 @@ impl<'s> Sweep<'s> {
         &self.order
     }
 
-    fn pack_numbers(&mut self, features: &[usize], units: &Units, run: &Run) -> Result<()> {
+    /// Packs the numbers, or rounds them.
+    fn pack_numbers(
+        &mut self,
+        features: &[usize],
+        units: &Units,
+        mut words: Option<&mut RoundedWords>,
+        run: &Run,
+    ) -> Result<()> {
         // Whole pages of a file at a time.
-        let at_once = if self.in_file() { PAGE } else { TOGETHER };
+        let in_file = match &words {
+            Some(words) => words.is_in_file(),
+            None => matches!(self.numbers, Room::InFile(_)),
+        };
+        let at_once = if in_file { PAGE } else { TOGETHER };
         let mut buffers = ScaledBuffers::default();
         let mut strip: Vec<Vec<f64>> = Vec::new();
         for (start, of_strip) in (0..).step_by(at_once).zip(features.chunks(at_once)) {
@@ -310,8 +297,8 @@ impl<'s> Sweep<'s> {
                 }
             }
             let width = features.len();
-            match &mut self.rounded {
-                Some(rounded) => rounded.add(self.level, &strip, &self.order, width, start),
+            match &mut words {
+                Some(words) => words.add(self.level, &strip, &self.order, start),
                 None => scatter(&strip, &self.order, width, start, &mut self.numbers),
             }
         }
@@ -447,34 +434,19 @@ impl<'s> Sweep<'s> {
         out: &mut [f64],
         extra: &mut Extra,
     ) {
-        if let Some(RoundedNumbers { values: RoundedValues::Shorts(rows), step, .. }) =
-            &self.rounded
-        {
-            extra.rounded.resize(out.len(), 0);
-            rows.fill(a.clone(), b.clone(), &mut extra.rounded);
-            for (out, distance) in out.iter_mut().zip(&extra.rounded) {
-                *out = f64::from(*distance) * step;
-            }
-        }
         let width = self.number_scales.len();
-        if width > 0 {
+        if let Some(rounded) = &self.rounded {
+            rounded.fill(self.level, a.clone(), b.clone(), out, &mut extra.rounded);
+        } else if width > 0 {
             let part = |range: &std::ops::Range<usize>| {
-                range.start * width * LANES..range.end * width * LANES
+                &self.numbers[range.start * width * LANES..range.end * width * LANES]
             };
-            if let Some(RoundedNumbers {
-                values: RoundedValues::Words(values, sums), step, ..
-            }) = &self.rounded
-            {
-                let (left, right) = (&values[part(&a)], &values[part(&b)]);
-                add_greater_whole(self.level, left, right, width, out);
-                subtract_sums(sums, *step, a.start, b.clone(), out);
-            } else if let Some(sums) = &self.number_sums {
-                let (left, right) = (&self.numbers[part(&a)], &self.numbers[part(&b)]);
-                add_greater(self.level, left, right, width, out);
+            if let Some(sums) = &self.number_sums {
+                add_greater(self.level, part(&a), part(&b), width, out);
                 subtract_sums(sums, 1.0, a.start, b.clone(), out);
             } else {
-                let (left, right) = (&self.numbers[part(&a)], &self.numbers[part(&b)]);
                 let scales = &self.number_scales;
+                let (left, right) = (part(&a), part(&b));
                 add_numbers(self.level, self.number_rule, left, right, width, scales, out);
             }
         }
@@ -572,52 +544,8 @@ pub(super) fn with_shares(sum: f64, shares: f64) -> f64 {
     (sum + shares).max(0.0)
 }
 
-impl RoundedNumbers {
-    fn of(rows: RoundedRows) -> Self {
-        let step = rows.step();
-        let most = rows.errors().iter().copied().fold(0.0, f64::max);
-        let errors = rows.errors().iter().map(|error| (error + most) * step).collect();
-        Self { values: RoundedValues::Shorts(rows), step, errors }
-    }
-
-    /// Rounds the numbers of neighbouring features, from `first` on, and packs them.
-    fn add(
-        &mut self,
-        level: Level,
-        columns: &[Vec<f64>],
-        order: &[u32],
-        width: usize,
-        first: usize,
-    ) {
-        let RoundedValues::Words(values, _) = &mut self.values else { return };
-        let whole: Vec<Vec<u32>> = columns
-            .iter()
-            .map(|column| {
-                let mut whole = vec![0; column.len()];
-                round_to_whole(level, column, 1.0 / self.step, &mut whole, &mut self.errors);
-                whole
-            })
-            .collect();
-        scatter(&whole, order, width, first, values);
-    }
-
-    /// Adds up every row's numbers, and puts the rows' errors in order, with the greatest other row's
-    /// and what floating point can add.
-    fn finish(&mut self, order: &[u32], width: usize, unit: f64) {
-        let RoundedValues::Words(values, sums) = &mut self.values else { return };
-        *sums = sums_of_rows(values, width);
-        let most = self.errors.iter().copied().fold(0.0, f64::max);
-        let width = width as f64;
-        // Sums of up to four times a distance's terms where values are missing, and the rounding of
-        // distances.
-        let slack = width * unit * (2e-11 + 4.0 * width * f64::EPSILON);
-        let of_row = |&row: &u32| (self.errors[row as usize] + most) * self.step + slack;
-        self.errors = order.iter().map(of_row).collect();
-    }
-}
-
 /// The sums of all rows of panels of some numbers per row.
-fn sums_of_rows<T: Copy>(panels: &[T], width: usize) -> Vec<f64>
+pub(super) fn sums_of_rows<T: Copy>(panels: &[T], width: usize) -> Vec<f64>
 where
     f64: From<T>,
 {
@@ -632,15 +560,15 @@ where
     sums
 }
 
-/// The least power of two that is no less than a positive number.
-fn power_of_two_from(number: f64) -> f64 {
-    let power = f64::from_bits(number.to_bits() & f64::INFINITY.to_bits());
-    if power < number { 2.0 * power } else { power }
-}
-
 /// Turns tiled sums of the greater of two numbers into distances: of a panel `a` and the ones behind it
 /// to a run of panels, from the sums of all rows; a number is so many steps.
-fn subtract_sums(sums: &[f64], step: f64, a: usize, b: std::ops::Range<usize>, out: &mut [f64]) {
+pub(super) fn subtract_sums(
+    sums: &[f64],
+    step: f64,
+    a: usize,
+    b: std::ops::Range<usize>,
+    out: &mut [f64],
+) {
     let sums = sums.as_chunks::<LANES>().0;
     for (tiles, a_sums) in out.chunks_exact_mut(b.len() * TILE).zip(&sums[a..]) {
         for (tile, b_sums) in tiles.chunks_exact_mut(TILE).zip(&sums[b.clone()]) {
@@ -792,7 +720,13 @@ pub(crate) fn code_missing(values: &mut [f64]) {
 }
 
 /// Writes the values of neighbouring features, from `first` on, into the panels.
-fn scatter<T: Copy>(columns: &[Vec<T>], order: &[u32], width: usize, first: usize, out: &mut [T]) {
+pub(super) fn scatter<T: Copy>(
+    columns: &[Vec<T>],
+    order: &[u32],
+    width: usize,
+    first: usize,
+    out: &mut [T],
+) {
     for (panel, rows) in order.chunks(LANES).enumerate() {
         let at = (panel * width + first) * LANES;
         for (out, values) in out[at..].chunks_exact_mut(LANES).zip(columns) {

@@ -1,0 +1,149 @@
+//! Rounded numbers of a sweep: distances that are right up to a known error, for less.
+
+use std::ops::Range;
+
+use basrelief_kernels::{LANES, Level, add_greater_whole, panels, round_to_whole};
+
+use super::rounded::RoundedRows;
+use super::sweep::{scatter, subtract_sums, sums_of_rows};
+use crate::error::Result;
+use crate::memory::Room;
+use crate::run::Run;
+
+/// The numbers of all rows, and by how much a row's distances can be wrong, in the sweep's units.
+pub(super) enum RoundedNumbers {
+    /// Of up to 27 bits.
+    Words { words: RoundedWords, sums: Vec<f64>, errors: Vec<f64> },
+    /// Of up to 15 bits, complete; without errors where nothing was rounded.
+    Shorts { rows: RoundedRows, errors: Vec<f64> },
+}
+
+impl RoundedNumbers {
+    /// Of words that are all there; `order` has the row of the table at every place, `unit` is the
+    /// greatest difference of two numbers.
+    pub(super) fn of_words(words: RoundedWords, order: &[u32], unit: f64) -> Self {
+        let sums = sums_of_rows(&words.values, words.width);
+        let most = words.lost.iter().copied().fold(0.0, f64::max);
+        let width = words.width as f64;
+        // What sums in floating point, of up to four times a distance's terms where values are missing,
+        // and the rounding of distances can add.
+        let slack = width * unit * (2e-11 + 4.0 * width * f64::EPSILON);
+        let error = |&row: &u32| (words.lost[row as usize] + most) * words.step + slack;
+        let errors = order.iter().map(error).collect();
+        Self::Words { words, sums, errors }
+    }
+
+    pub(super) fn of_shorts(rows: RoundedRows) -> Self {
+        let most = rows.errors().iter().copied().fold(0.0, f64::max);
+        let errors = rows.errors().iter().map(|error| (error + most) * rows.step()).collect();
+        Self::Shorts { rows, errors }
+    }
+
+    /// By how much the distances of the row at a place can be wrong, if at all.
+    pub(super) fn error(&self, place: usize) -> Option<f64> {
+        let (Self::Words { errors, .. } | Self::Shorts { errors, .. }) = self;
+        errors.get(place).copied()
+    }
+
+    /// Bytes that a row takes.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Words { words, .. } => words.width * size_of::<u32>(),
+            Self::Shorts { rows, .. } => rows.bytes(),
+        }
+    }
+
+    /// Whether rows lie in a file.
+    pub(super) fn is_in_file(&self) -> bool {
+        match self {
+            Self::Words { words, .. } => words.is_in_file(),
+            Self::Shorts { rows, .. } => rows.is_in_file(),
+        }
+    }
+
+    /// Puts the distances of two runs of panels, tiled, in `out`, which holds zeros; `whole` is memory
+    /// that is used again.
+    pub(super) fn fill(
+        &self,
+        level: Level,
+        a: Range<usize>,
+        b: Range<usize>,
+        out: &mut [f64],
+        whole: &mut Vec<u32>,
+    ) {
+        match self {
+            Self::Words { words, sums, .. } => {
+                let per_panel = words.width * LANES;
+                let part = |range: &Range<usize>| {
+                    &words.values[range.start * per_panel..range.end * per_panel]
+                };
+                add_greater_whole(level, part(&a), part(&b), words.width, out);
+                subtract_sums(sums, words.step, a.start, b, out);
+            }
+            Self::Shorts { rows, .. } => {
+                whole.resize(out.len(), 0);
+                rows.fill(a, b, whole);
+                let step = rows.step();
+                for (out, distance) in out.iter_mut().zip(&*whole) {
+                    *out = f64::from(*distance) * step;
+                }
+            }
+        }
+    }
+}
+
+/// Numbers rounded to whole numbers of steps, in panels.
+pub(super) struct RoundedWords {
+    values: Room<u32>,
+    width: usize,
+    /// A step in the sweep's units, a power of two.
+    step: f64,
+    /// Per row of the table, what was rounded away, in steps.
+    lost: Vec<f64>,
+}
+
+impl RoundedWords {
+    /// Room for so many rows and numbers of each, in steps no less than `step`.
+    ///
+    /// # Errors
+    /// That of [`Run::room`].
+    pub(super) fn new(rows: usize, width: usize, step: f64, run: &Run) -> Result<Self> {
+        let values = run.room(panels(rows) * LANES * width)?;
+        Ok(Self { values, width, step: power_of_two_from(step), lost: vec![0.0; rows] })
+    }
+
+    pub(super) fn is_in_file(&self) -> bool {
+        matches!(self.values, Room::InFile(_))
+    }
+
+    /// Rounds the numbers of neighbouring features, from `first` on, and puts them in order.
+    pub(super) fn add(&mut self, level: Level, columns: &[Vec<f64>], order: &[u32], first: usize) {
+        let Self { values, lost, step, width } = self;
+        let round = |column: &Vec<f64>| {
+            let mut whole = vec![0; column.len()];
+            round_to_whole(level, column, 1.0 / *step, &mut whole, lost);
+            whole
+        };
+        let whole: Vec<Vec<u32>> = columns.iter().map(round).collect();
+        scatter(&whole, order, *width, first, values);
+    }
+}
+
+/// The least power of two that is no less than a positive number.
+fn power_of_two_from(number: f64) -> f64 {
+    let power = f64::from_bits(number.to_bits() & f64::INFINITY.to_bits());
+    if power < number { 2.0 * power } else { power }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::power_of_two_from;
+
+    #[test]
+    fn powers_of_two_are_no_less() {
+        let powers = [(1.0, 1.0), (1.5, 2.0), (0.3, 0.5), (0.25, 0.25), (1e-9, 2_f64.powi(-29))];
+        for (number, power) in powers {
+            assert_eq!(power_of_two_from(number), power);
+        }
+    }
+}
