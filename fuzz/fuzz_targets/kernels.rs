@@ -158,8 +158,8 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
             same(|level| {
                 let (mut out, mut sums) = (vec![0; width], vec![5; width]);
                 let mut errors = vec![0.25; width];
-                let factor = finite(weight);
-                round_numbers(level, &values, factor, &mut out, &mut sums, &mut errors);
+                let rounding = Rounding { least: finite(ramp.equal), factor: finite(weight) };
+                round_numbers(level, &values, rounding, &mut out, &mut sums, &mut errors);
                 (out, sums, bits(&errors))
             });
         }

@@ -111,9 +111,11 @@ def read_classes(y):
     target : pair of codes and names, or array of float64
     classes : array of labels, or None
     """
-    if type_of_target(y, input_name="y") == "continuous":
+    kind = type_of_target(y, input_name="y")
+    if kind == "continuous":
         return np.ascontiguousarray(y, dtype=np.float64), None
-    check_classification_targets(y)
+    if kind not in ("binary", "multiclass"):
+        check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     return (codes.astype(np.uint32), [str(label) for label in classes]), classes
 

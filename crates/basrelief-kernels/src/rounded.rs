@@ -14,15 +14,36 @@ pub const MOST_ROUNDED: i16 = i16::MAX;
 /// Pairs of features per pass over a block, so that a panel's part stays in the first cache.
 const CHUNK: usize = 256;
 
-/// Rounds `values * factor`, numbers from 0 to [`MOST_ROUNDED`], to whole numbers; adds these to
-/// `sums` and what was rounded away to `errors`, row by row.
+/// How a number becomes a whole one: the nearest to `(number - least) * factor`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rounding {
+    /// What becomes 0.
+    pub least: f64,
+    /// Steps in a unit.
+    pub factor: f64,
+}
+
+impl Rounding {
+    /// The whole number, of less than 32 bits, and how far from it the other was.
+    #[inline(always)]
+    pub(crate) fn round(self, value: f64) -> (u32, f64) {
+        // A sum with this has no bits left for a fraction, and the whole number in its last ones.
+        const WHOLE: f64 = 6_755_399_441_055_744.0;
+        let value = (value - self.least) * self.factor;
+        let shifted = value + WHOLE;
+        (shifted.to_bits() as u32, (value - (shifted - WHOLE)).abs())
+    }
+}
+
+/// Rounds numbers to whole ones from 0 to [`MOST_ROUNDED`]; adds these to `sums` and what was rounded
+/// away to `errors`, row by row.
 ///
 /// # Panics
 /// Slices shorter than `values`, or a `level` that this machine does not have.
 pub fn round_numbers(
     level: Level,
     values: &[f64],
-    factor: f64,
+    rounding: Rounding,
     out: &mut [i16],
     sums: &mut [u32],
     errors: &mut [f64],
@@ -33,7 +54,7 @@ pub fn round_numbers(
         level,
         fn(
             values: &[f64],
-            factor: f64,
+            rounding: Rounding,
             out: &mut [i16],
             sums: &mut [u32],
             errors: &mut [f64],
@@ -42,23 +63,20 @@ pub fn round_numbers(
 }
 
 #[inline(always)]
-fn round(values: &[f64], factor: f64, out: &mut [i16], sums: &mut [u32], errors: &mut [f64]) {
+fn round(
+    values: &[f64],
+    rounding: Rounding,
+    out: &mut [i16],
+    sums: &mut [u32],
+    errors: &mut [f64],
+) {
     let rows = values.iter().zip(out).zip(sums.iter_mut().zip(errors));
     for ((value, out), (sum, error)) in rows {
-        let (whole, lost) = to_whole(value * factor);
+        let (whole, lost) = rounding.round(*value);
         *out = whole as i16;
         *sum = sum.wrapping_add(whole);
         *error += lost;
     }
-}
-
-/// The nearest whole number to one of less than 32 bits, and how far it is.
-#[inline(always)]
-pub(crate) fn to_whole(value: f64) -> (u32, f64) {
-    // A sum with this has no bits left for a fraction, and the whole number in its last ones.
-    const WHOLE: f64 = 6_755_399_441_055_744.0;
-    let shifted = value + WHOLE;
-    (shifted.to_bits() as u32, (value - (shifted - WHOLE)).abs())
 }
 
 /// Replaces `out` by the distances of all pairs of rows, in units of the rounded values.

@@ -5,7 +5,7 @@
 //! 64.
 
 use crate::dispatch::multiversion;
-use crate::rounded::{sweep, to_whole};
+use crate::rounded::{Rounding, sweep};
 use crate::{LANES, Level, TILE, check_shapes};
 
 /// Greatest value that a number may be rounded to by [`round_to_whole`]; the least is 0.
@@ -17,15 +17,15 @@ const NARROW: usize = 31;
 /// Features per pass over a block: a panel's part, 8 KB, stays in the first cache.
 const CHUNK: usize = 8 * NARROW;
 
-/// Rounds `values * factor`, numbers from 0 to [`MOST_WHOLE`], to whole numbers and adds what was
-/// rounded away to `errors`, row by row.
+/// Rounds numbers to whole ones from 0 to [`MOST_WHOLE`] and adds what was rounded away to `errors`,
+/// row by row.
 ///
 /// # Panics
 /// Slices shorter than `values`, or a `level` that this machine does not have.
 pub fn round_to_whole(
     level: Level,
     values: &[f64],
-    factor: f64,
+    rounding: Rounding,
     out: &mut [u32],
     errors: &mut [f64],
 ) {
@@ -33,14 +33,14 @@ pub fn round_to_whole(
     let (out, errors) = (&mut out[..rows], &mut errors[..rows]);
     multiversion!(
         level,
-        fn(values: &[f64], factor: f64, out: &mut [u32], errors: &mut [f64]) round
+        fn(values: &[f64], rounding: Rounding, out: &mut [u32], errors: &mut [f64]) round
     );
 }
 
 #[inline(always)]
-fn round(values: &[f64], factor: f64, out: &mut [u32], errors: &mut [f64]) {
+fn round(values: &[f64], rounding: Rounding, out: &mut [u32], errors: &mut [f64]) {
     for ((value, out), error) in values.iter().zip(out).zip(errors) {
-        let (whole, lost) = to_whole(value * factor);
+        let (whole, lost) = rounding.round(*value);
         *out = whole;
         *error += lost;
     }

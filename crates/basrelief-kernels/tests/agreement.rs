@@ -7,13 +7,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level, LineRule,
-    MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, MOST_WHOLE, NumberRule, RUN_WIDTH, RampRule, RowTile,
-    TILE, VARIABLE, add_cases, add_common_bits, add_difference_products, add_genotypes,
-    add_greater, add_greater_whole, add_line, add_mismatches, add_numbers, add_rounded_lines,
-    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
-    chosen_level, exponentials, find_below, genotype_planes, least, panels, round_numbers,
-    round_to_whole, rounded_distances, scale_and_drop, squared_distances, sum_differences,
-    sum_runs,
+    MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, MOST_WHOLE, NumberRule, RUN_WIDTH, RampRule,
+    Rounding, RowTile, TILE, VARIABLE, add_cases, add_common_bits, add_difference_products,
+    add_genotypes, add_greater, add_greater_whole, add_line, add_mismatches, add_numbers,
+    add_rounded_lines, add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows,
+    add_weighted_runs, chosen_level, exponentials, find_below, genotype_planes, least, panels,
+    round_numbers, round_to_whole, rounded_distances, scale_and_drop, squared_distances,
+    sum_differences, sum_runs,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -466,7 +466,8 @@ fn rounded_numbers_agree() {
     let most = f64::from(MOST_ROUNDED);
     let check = |rows: usize, random: &mut Random| {
         // With the factor 1 half of them lie in the middle between two whole numbers.
-        let (factor, halves) = if random.coin() { (most, false) } else { (1.0, true) };
+        let (least, factor) = if random.coin() { (-0.25, 0.75 * most) } else { (0.0, 1.0) };
+        let halves = factor == 1.0;
         let value = |random: &mut Random| {
             let value = random.number().abs();
             if halves { (value * most * 2.0).floor() / 2.0 } else { value }
@@ -477,9 +478,10 @@ fn rounded_numbers_agree() {
             let mut out = random.place(vec![0; rows + 3]);
             let mut sums = random.place(vec![u32::MAX; rows]);
             let mut errors = random.place(vec![0.25; rows]);
-            round_numbers(level, &values, factor, &mut out, &mut sums, &mut errors);
+            let rounding = Rounding { least, factor };
+            round_numbers(level, &values, rounding, &mut out, &mut sums, &mut errors);
             for (row, value) in values.iter().enumerate() {
-                let scaled = value * factor;
+                let scaled = (value - least) * factor;
                 let rounded = scaled.round_ties_even();
                 assert_eq!(f64::from(out[row]), rounded, "{} row {row}", level.name());
                 assert_eq!(sums[row], u32::MAX.wrapping_add(out[row] as u32));
@@ -499,12 +501,19 @@ fn numbers_rounded_to_whole_ones_agree() {
         let values: Vec<f64> = (0..rows).map(|_| random.number().abs()).collect();
         let values = random.place(values);
         // With the second factor half of the multiples of a quarter lie between two whole numbers.
-        for (level, factor) in levels().flat_map(|l| [(l, f64::from(MOST_WHOLE)), (l, 2.0)]) {
+        for (level, factor) in levels().flat_map(|l| [(l, 0.75 * f64::from(MOST_WHOLE)), (l, 2.0)])
+        {
             let mut out = random.place(vec![9; rows + 3]);
             let mut errors = random.place(vec![0.25; rows]);
-            round_to_whole(level, &values, factor, &mut out, &mut errors);
+            round_to_whole(
+                level,
+                &values,
+                Rounding { least: -0.25, factor },
+                &mut out,
+                &mut errors,
+            );
             for (row, value) in values.iter().enumerate() {
-                let scaled = value * factor;
+                let scaled = (value + 0.25) * factor;
                 let rounded = scaled.round_ties_even();
                 assert_eq!(f64::from(out[row]), rounded, "{} row {row}", level.name());
                 assert_eq!(errors[row].to_bits(), (0.25 + (scaled - rounded).abs()).to_bits());
@@ -938,11 +947,13 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     });
     each("round_numbers", &mut || {
         let mut errors = vec![0.0; 2 - slack];
-        round_numbers(level, &[0.5; 2], 2.0, &mut [0; 2], &mut [0; 2], &mut errors);
+        let rounding = Rounding { least: 0.0, factor: 2.0 };
+        round_numbers(level, &[0.5; 2], rounding, &mut [0; 2], &mut [0; 2], &mut errors);
     });
     each("round_to_whole", &mut || {
         let mut errors = vec![0.0; 2 - slack];
-        round_to_whole(level, &[0.5; 2], 2.0, &mut [0; 2], &mut errors);
+        let rounding = Rounding { least: 0.0, factor: 2.0 };
+        round_to_whole(level, &[0.5; 2], rounding, &mut [0; 2], &mut errors);
     });
     for rule in [GenotypeRule::Copies, GenotypeRule::Mismatch] {
         each("sum_differences", &mut || {

@@ -70,8 +70,11 @@ pub(crate) fn interruptible<T: Send>(
         thread::scope(|scope| {
             let (send, receive) = channel();
             let worker = scope.spawn(move || {
+                // All of it on the run's own threads: changing from and to them for every part of the
+                // work takes longer than a small fit.
+                let result = run.install(|| work(&run));
                 // The receiver lives until a result or the end of this thread reaches it.
-                let _ = send.send(work(&run));
+                let _ = send.send(result);
             });
             let mut raised = None;
             loop {

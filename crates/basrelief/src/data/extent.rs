@@ -24,7 +24,9 @@ impl Extent {
     pub(crate) fn of<T: Copy + Into<f64>>(values: &[T]) -> Self {
         // Eight at a time, since one comparison after the other waits for the last.
         let mut extents = Extents::<LANES>::default();
-        values.chunks(LANES).for_each(|part| extents.add(part));
+        let (whole, rest) = values.as_chunks::<LANES>();
+        extents.add(whole.iter().map(|part| &part[..]));
+        extents.add(std::iter::once(rest));
         (0..LANES).map(|lane| extents.get(lane)).fold(Self::default(), Self::merged)
     }
 
@@ -59,6 +61,9 @@ impl Extent {
     }
 }
 
+/// Rows looked at at once.
+const ROWS: usize = 4;
+
 /// The extents of several columns, whose values come a row at a time.
 pub(super) struct Extents<const WIDTH: usize> {
     least: [f64; WIDTH],
@@ -74,16 +79,33 @@ impl<const WIDTH: usize> Default for Extents<WIDTH> {
 }
 
 impl<const WIDTH: usize> Extents<WIDTH> {
-    /// Adds a value of each of the first columns.
-    #[inline]
-    pub(super) fn add<T: Copy + Into<f64>>(&mut self, line: &[T]) {
-        let columns = self.least.iter_mut().zip(&mut self.greatest).zip(&mut self.missing);
-        for (((least, greatest), missing), &value) in columns.zip(line) {
-            let value: f64 = value.into();
+    /// Adds some values of each of the first columns, given row by row.
+    pub(super) fn add<'l, T: Copy + Into<f64> + 'l>(
+        &mut self,
+        lines: impl Iterator<Item = &'l [T]>,
+    ) {
+        let lines: Vec<&[T]> = lines.collect();
+        // Several rows at once, so that what is known is read and written less often.
+        let (together, rest) = lines.as_chunks::<ROWS>();
+        together.iter().for_each(|lines| self.add_rows(*lines));
+        rest.iter().for_each(|line| self.add_rows([*line]));
+    }
+
+    /// Adds a value of each of the first columns from some rows of one length.
+    fn add_rows<T: Copy + Into<f64>, const ROWS: usize>(&mut self, lines: [&[T]; ROWS]) {
+        let columns = lines[0].len();
+        let lines = lines.map(|line| &line[..columns]);
+        let least = &mut self.least[..columns];
+        let (greatest, missing) = (&mut self.greatest[..columns], &mut self.missing[..columns]);
+        for column in 0..columns {
+            let values: [f64; ROWS] = lines.map(|line| line[column].into());
             // No comparison with NaN holds; and nothing branches.
-            *least = if value < *least { value } else { *least };
-            *greatest = if value > *greatest { value } else { *greatest };
-            *missing |= u64::from(value.is_nan());
+            let lower = |least: f64, value: f64| if value < least { value } else { least };
+            let upper = |most: f64, value: f64| if value > most { value } else { most };
+            least[column] = values.into_iter().fold(least[column], lower);
+            greatest[column] = values.into_iter().fold(greatest[column], upper);
+            let any = values.into_iter().fold(0, |any, value| any | u64::from(value.is_nan()));
+            missing[column] |= any;
         }
     }
 
@@ -114,6 +136,18 @@ mod tests {
         assert_eq!(infinite, Extent::of(&values));
         assert!(infinite.is_infinite() && !whole.is_infinite());
         assert!(Extent::of(&[1.0, f64::INFINITY]).is_infinite());
+        for columns in [1, 7, 8, 13, 16] {
+            let mut several = Extents::<16>::default();
+            let lines: Vec<Vec<f64>> = (0..values.len())
+                .map(|row| (0..columns).map(|k| values[(row + 7 * k) % 100] * k as f64).collect())
+                .collect();
+            several.add(lines[..50].iter().map(|line| &line[..]));
+            several.add(lines[50..].iter().map(|line| &line[..]));
+            for column in 0..columns {
+                let expected = Extent::of_scattered(lines.iter().map(|line| line[column]));
+                assert_eq!(several.get(column), expected);
+            }
+        }
         let unknown = Extent::of(&[f64::NAN; 3]);
         assert_eq!(unknown, Extent { complete: false, ..Extent::default() });
         assert!(!unknown.is_infinite() && Extent::of::<f64>(&[]) == Extent::default());

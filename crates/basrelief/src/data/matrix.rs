@@ -273,7 +273,7 @@ impl<'a, T: Entry> Matrix<'a, T> {
                 }
             }
             if scans.iter().any(|scan| !scan.seen.all_coded) {
-                lines.for_each(|line| extents.add(line));
+                extents.add(lines);
                 self.copy_rows(start, last, scans);
             }
         }

@@ -15,18 +15,18 @@
 use std::sync::Mutex;
 
 use basrelief_kernels::{
-    LANES, Level, MOST_ROUNDED, TILE, add_rounded_lines, find_below, level, panels, round_numbers,
-    rounded_distances,
+    LANES, Level, MOST_ROUNDED, Rounding, TILE, add_rounded_lines, find_below, level, panels,
+    round_numbers, rounded_distances,
 };
 use rayon::prelude::*;
 
 use super::nearest::{Entry, Grouping, NearestOptions, nearer};
 use super::options::{Metric, NeighborWeights};
 use super::shares::{Counted, ShareRule, place_of};
-use super::space::{Rule, ScaledBuffers, Space};
+use super::space::{Feature, Rule, ScaledBuffers, Space};
 use super::squares::{pairs_of, squares};
-use super::sweep::{Units, code_missing, round, tile_place, with_shares};
-use crate::data::TOGETHER;
+use super::sweep::{Units, round, tile_place, with_shares};
+use crate::data::{ColumnBuffers, TOGETHER};
 use crate::error::{Error, Result};
 use crate::memory::Room;
 use crate::run::Run;
@@ -49,6 +49,9 @@ const PAIRS: usize = 4096;
 /// Features whose differences are added to a distance at once: as many columns as the first cache holds
 /// of a thousand rows.
 const SIDE_BY_SIDE: usize = 4;
+
+/// Ranges that are greater than this can be cut into any number of steps.
+const LEAST_RANGE: f64 = 1e-290;
 
 /// Classes with missing values of a feature, up to which its shares are rounded: each has a line of
 /// its own.
@@ -93,6 +96,7 @@ impl Plan {
         for (index, feature) in space.features().iter().enumerate() {
             match (feature.rule, &feature.table) {
                 (Rule::Inert, _) => {}
+                (rule, _) if !is_roundable(rule) => return None,
                 (Rule::Number { .. }, None) if feature.gaps.is_empty() => features.push(index),
                 (Rule::Number { .. }, Some(table)) if table.with_gaps().count() <= CLASSES => {
                     features.push(index);
@@ -131,6 +135,32 @@ impl Plan {
     /// Whether no value is missing.
     pub(super) fn is_complete(&self) -> bool {
         !self.with_gaps
+    }
+}
+
+/// Whether the differences of a feature are those of numbers that can be rounded.
+pub(super) fn is_roundable(rule: Rule) -> bool {
+    matches!(rule, Rule::Number { range, .. } if range > LEAST_RANGE)
+}
+
+/// How a feature's numbers are rounded to so many steps.
+///
+/// # Panics
+/// It has no numbers.
+pub(super) fn rounding(rule: Rule, steps: f64) -> Rounding {
+    match rule {
+        Rule::Number { least, range, .. } => Rounding { least, factor: steps / range },
+        _ => unreachable!("only numbers are rounded"),
+    }
+}
+
+/// Replaces `out` by a feature's numbers, rows in the order given, with the least of all for missing
+/// ones, as which these are coded.
+pub(super) fn copy_coded(values: &[f64], feature: &Feature, order: &[u32], out: &mut Vec<f64>) {
+    out.clear();
+    out.extend(order.iter().map(|&row| values[row as usize]));
+    if let (false, Rule::Number { least, .. }) = (feature.gaps.is_empty(), feature.rule) {
+        out.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = least);
     }
 }
 
@@ -180,7 +210,7 @@ impl RoundedRows {
                     .par_chunks(GROUP)
                     .map_init(Default::default, |buffers, features| {
                         run.check()?;
-                        Ok(Rounded::new(space, units, order, &place_of, features, scale, buffers))
+                        Ok(Rounded::new(space, order, &place_of, features, scale, buffers))
                     })
                     .collect::<Result<Vec<_>>>()
             })?;
@@ -332,12 +362,11 @@ struct Rounded {
 impl Rounded {
     fn new(
         space: &Space<'_>,
-        units: &Units,
         order: &[u32],
         place_of: &[u32],
         features: &[usize],
         scale: f64,
-        (buffers, ordered): &mut (ScaledBuffers, Vec<f64>),
+        (buffers, ordered): &mut (ColumnBuffers, Vec<f64>),
     ) -> Self {
         let rows = order.len();
         let mut rounded = Self {
@@ -346,17 +375,13 @@ impl Rounded {
             errors: vec![0.0; rows],
             shares: Vec::new(),
         };
-        let columns = space.copy_scaled_together(features, buffers);
+        let columns = space.read_together(features, buffers);
         for (&feature, column) in features.iter().zip(columns) {
-            units.convert(space, feature, column);
-            ordered.clear();
-            ordered.extend(order.iter().map(|&row| column[row as usize]));
-            if !space.features()[feature].gaps.is_empty() {
-                code_missing(ordered);
-            }
+            copy_coded(column, &space.features()[feature], order, ordered);
             let mut whole = vec![0; panels(rows) * LANES];
             let Self { sums, errors, .. } = &mut rounded;
-            round_numbers(level(), ordered, scale / units.unit, &mut whole, sums, errors);
+            let rounding = rounding(space.features()[feature].rule, scale);
+            round_numbers(level(), ordered, rounding, &mut whole, sums, errors);
             rounded.add_shares(space, feature, (order, place_of), scale, &whole);
             rounded.columns.push(whole);
         }
@@ -556,31 +581,32 @@ impl Search<'_, '_> {
             let panel = panels.start + index;
             self.rows.fill(panel..panel + 1, panel..panels.end, &mut tiles[index * TILE..]);
         }
-        let mut found: Vec<Vec<Candidate>> = vec![Vec::with_capacity(BLOCK); groups];
         for (row, place) in places.clone().enumerate() {
             if self.bands[place].is_none() {
                 continue;
             }
+            let slots = (0..groups).map(|group| group * BLOCK + row);
+            for slot in slots.clone() {
+                lists.bounds[slot] = MOST;
+                lists.full[slot] = self.first_full();
+                // Room for as many as will be sifted first, and no more; k may be any number.
+                lists.candidates[slot].reserve_exact(lists.full[slot].min(BLOCK));
+            }
             let own = self.codes[place];
             for (column, other) in places.clone().enumerate() {
-                if other != place {
-                    let (low, high) = (row.min(column), row.max(column));
-                    let distance = out[tile_place(low, high, width)];
-                    let group = self.grouping.group(own, self.codes[other]);
-                    found[group].push(Candidate::new(distance, other));
+                let (low, high) = (row.min(column), row.max(column));
+                let distance = out[tile_place(low, high, width)];
+                let slot = self.grouping.group(own, self.codes[other]) * BLOCK + row;
+                if distance < lists.bounds[slot] && other != place {
+                    // Whether too many are left is asked when all are seen.
+                    self.push(&mut lists, slot, place, Candidate::new(distance, other));
                 }
             }
-            for (group, found) in found.iter_mut().enumerate() {
-                let slot = group * BLOCK + row;
-                lists.bounds[slot] = MOST;
-                lists.candidates[slot] = std::mem::take(found);
-                if !self.sift(&mut lists, slot, place) {
-                    return None;
-                }
-                // Room for as many as will be sifted next, and no more; k may be any number.
-                let mut kept = Vec::with_capacity(lists.full[slot].min(BLOCK));
-                kept.append(&mut lists.candidates[slot]);
-                *found = std::mem::replace(&mut lists.candidates[slot], kept);
+            if !slots
+                .map(|slot| self.sift(&mut lists, slot, place))
+                .fold(true, |all, few| all & few)
+            {
+                return None;
             }
         }
         Some(lists)
@@ -662,6 +688,11 @@ impl Search<'_, '_> {
         lists.candidates[slot].len() < lists.full[slot] || self.sift(lists, slot, place)
     }
 
+    /// The length at which a list is sifted first.
+    fn first_full(&self) -> usize {
+        self.options.k.saturating_mul(2).saturating_add(16)
+    }
+
     /// Drops the candidates that cannot be among the k nearest; `false` when too many are left.
     fn sift(&self, lists: &mut Lists, slot: usize, place: usize) -> bool {
         let k = self.options.k;
@@ -672,9 +703,8 @@ impl Search<'_, '_> {
             lists.bounds[slot] = bound.min(MOST);
             list.retain(|candidate| candidate.distance() < bound);
         }
-        let twice = k.saturating_mul(2);
-        lists.full[slot] = (2 * list.len()).max(twice.saturating_add(16));
-        list.len() <= twice.saturating_add(32)
+        lists.full[slot] = (2 * list.len()).max(self.first_full());
+        list.len() <= self.first_full().saturating_add(16)
     }
 
     /// Decides who is nearest: by the rounded distances where they tell, else by those defined.

@@ -167,6 +167,17 @@ impl<'a> Space<'a> {
         }
     }
 
+    /// The values of up to [`TOGETHER`] features as they are.
+    pub(crate) fn read_together<'b>(
+        &'b self,
+        features: &[usize],
+        buffers: &'b mut ColumnBuffers,
+    ) -> Vec<&'b [f64]> {
+        let columns: Vec<&Column<'_>> =
+            features.iter().map(|&feature| &self.table.columns()[feature]).collect();
+        buffers.read(&columns)
+    }
+
     /// As [`copy_scaled`](Self::copy_scaled), of up to [`TOGETHER`] features at once.
     pub(crate) fn copy_scaled_together<'b>(
         &self,

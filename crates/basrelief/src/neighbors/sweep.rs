@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::grid;
 use super::options::{GenotypeDiff, Metric, MissingPolicy};
-use super::rounded::{Plan, RoundedRows};
+use super::rounded::{Plan, RoundedRows, is_roundable};
 use super::shares::{Counted, GapShares, ShareLines, ShareRule, place_of};
 use super::space::{Feature, Rule, ScaledBuffers, Space};
 use super::words::{RoundedNumbers, RoundedWords};
@@ -27,7 +27,7 @@ use crate::run::Run;
 pub(crate) const BLOCK: usize = 128;
 
 /// Numbers of eight rows that fill a page of memory.
-const PAGE: usize = 4096 / (LANES * size_of::<f64>());
+pub(super) const PAGE: usize = 4096 / (LANES * size_of::<f64>());
 
 /// How numbers are packed.
 enum Form {
@@ -96,10 +96,10 @@ impl<'s> Sweep<'s> {
         run: &Run,
     ) -> Result<Option<Self>> {
         let options = space.options();
-        let fits = |feature: &Feature| match feature.rule {
-            Rule::Inert => true,
-            Rule::Number { .. } => feature.gaps.is_empty() || feature.table.is_some(),
-            _ => false,
+        let fits = |feature: &Feature| {
+            feature.rule == Rule::Inert
+                || is_roundable(feature.rule)
+                    && (feature.gaps.is_empty() || feature.table.is_some())
         };
         if options.metric != Metric::Manhattan
             || options.ramp.is_some()
@@ -146,14 +146,14 @@ impl<'s> Sweep<'s> {
         let ramp =
             options.ramp.map(|ramp| RampRule { equal: ramp.equal(), different: ramp.different() });
         let padded = panels(order.len()) * LANES;
-        let mut words = None;
         let mut rounded = None;
-        let mut doubles = 0;
         match &form {
-            Form::Doubles => doubles = number_features.len(),
+            Form::Doubles => {}
             Form::Words(steps) => {
-                let step = units.unit / f64::from(*steps);
-                words = Some(RoundedWords::new(order.len(), number_features.len(), step, run)?);
+                let steps = (units.unit, *steps);
+                let words = RoundedWords::new(space, &number_features, &order, steps, run)?;
+                rounded = Some(RoundedNumbers::of_words(words, unit));
+                number_features.clear();
             }
             Form::Shorts(plan) => {
                 number_features.clear();
@@ -179,7 +179,7 @@ impl<'s> Sweep<'s> {
         let mut sweep = Self {
             space,
             level: level(),
-            numbers: run.room(padded * doubles)?,
+            numbers: run.room(padded * number_features.len())?,
             number_scales: Vec::new(),
             number_sums: None,
             rounded,
@@ -202,10 +202,7 @@ impl<'s> Sweep<'s> {
             unit,
             order,
         };
-        sweep.pack_numbers(&number_features, &units, words.as_mut(), run)?;
-        if let Some(words) = words {
-            sweep.rounded = Some(RoundedNumbers::of_words(words, &sweep.order, unit));
-        }
+        sweep.pack_numbers(&number_features, &units, run)?;
         sweep.pack_codes(&code_features, run)?;
         sweep.pack_bits(&bit_features, run)?;
         if ignore {
@@ -267,20 +264,9 @@ impl<'s> Sweep<'s> {
         &self.order
     }
 
-    /// Packs the numbers, or rounds them.
-    fn pack_numbers(
-        &mut self,
-        features: &[usize],
-        units: &Units,
-        mut words: Option<&mut RoundedWords>,
-        run: &Run,
-    ) -> Result<()> {
+    fn pack_numbers(&mut self, features: &[usize], units: &Units, run: &Run) -> Result<()> {
         // Whole pages of a file at a time.
-        let in_file = match &words {
-            Some(words) => words.is_in_file(),
-            None => matches!(self.numbers, Room::InFile(_)),
-        };
-        let at_once = if in_file { PAGE } else { TOGETHER };
+        let at_once = if matches!(self.numbers, Room::InFile(_)) { PAGE } else { TOGETHER };
         let mut buffers = ScaledBuffers::default();
         let mut strip: Vec<Vec<f64>> = Vec::new();
         for (start, of_strip) in (0..).step_by(at_once).zip(features.chunks(at_once)) {
@@ -296,11 +282,7 @@ impl<'s> Sweep<'s> {
                     std::mem::swap(values, column);
                 }
             }
-            let width = features.len();
-            match &mut words {
-                Some(words) => words.add(self.level, &strip, &self.order, start),
-                None => scatter(&strip, &self.order, width, start, &mut self.numbers),
-            }
+            scatter(&strip, &self.order, features.len(), start, &mut self.numbers);
         }
         Ok(())
     }
@@ -720,13 +702,7 @@ pub(crate) fn code_missing(values: &mut [f64]) {
 }
 
 /// Writes the values of neighbouring features, from `first` on, into the panels.
-pub(super) fn scatter<T: Copy>(
-    columns: &[Vec<T>],
-    order: &[u32],
-    width: usize,
-    first: usize,
-    out: &mut [T],
-) {
+fn scatter<T: Copy>(columns: &[Vec<T>], order: &[u32], width: usize, first: usize, out: &mut [T]) {
     for (panel, rows) in order.chunks(LANES).enumerate() {
         let at = (panel * width + first) * LANES;
         for (out, values) in out[at..].chunks_exact_mut(LANES).zip(columns) {

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use basrelief_kernels::{LANES, Level, add_greater_whole, panels, round_to_whole};
+use basrelief_kernels::{LANES, Level, add_greater_whole, level, panels, round_to_whole};
 
-use super::rounded::RoundedRows;
-use super::sweep::{scatter, subtract_sums, sums_of_rows};
+use super::rounded::{RoundedRows, copy_coded, rounding};
+use super::space::Space;
+use super::sweep::{PAGE, subtract_sums, sums_of_rows};
+use crate::data::{ColumnBuffers, TOGETHER};
 use crate::error::Result;
 use crate::memory::Room;
 use crate::run::Run;
@@ -19,17 +21,15 @@ pub(super) enum RoundedNumbers {
 }
 
 impl RoundedNumbers {
-    /// Of words that are all there; `order` has the row of the table at every place, `unit` is the
-    /// greatest difference of two numbers.
-    pub(super) fn of_words(words: RoundedWords, order: &[u32], unit: f64) -> Self {
+    /// Of words whose greatest difference is `unit`.
+    pub(super) fn of_words(words: RoundedWords, unit: f64) -> Self {
         let sums = sums_of_rows(&words.values, words.width);
         let most = words.lost.iter().copied().fold(0.0, f64::max);
         let width = words.width as f64;
         // What sums in floating point, of up to four times a distance's terms where values are missing,
         // and the rounding of distances can add.
         let slack = width * unit * (2e-11 + 4.0 * width * f64::EPSILON);
-        let error = |&row: &u32| (words.lost[row as usize] + most) * words.step + slack;
-        let errors = order.iter().map(error).collect();
+        let errors = words.lost.iter().map(|lost| (lost + most) * words.step + slack).collect();
         Self::Words { words, sums, errors }
     }
 
@@ -98,34 +98,60 @@ pub(super) struct RoundedWords {
     width: usize,
     /// A step in the sweep's units, a power of two.
     step: f64,
-    /// Per row of the table, what was rounded away, in steps.
+    /// Per row, what was rounded away, in steps.
     lost: Vec<f64>,
 }
 
 impl RoundedWords {
-    /// Room for so many rows and numbers of each, in steps no less than `step`.
+    /// Rounds some features of all rows, in the order given, to up to `steps` of `unit`, the greatest
+    /// difference.
     ///
     /// # Errors
-    /// That of [`Run::room`].
-    pub(super) fn new(rows: usize, width: usize, step: f64, run: &Run) -> Result<Self> {
-        let values = run.room(panels(rows) * LANES * width)?;
-        Ok(Self { values, width, step: power_of_two_from(step), lost: vec![0.0; rows] })
-    }
-
-    pub(super) fn is_in_file(&self) -> bool {
-        matches!(self.values, Room::InFile(_))
-    }
-
-    /// Rounds the numbers of neighbouring features, from `first` on, and puts them in order.
-    pub(super) fn add(&mut self, level: Level, columns: &[Vec<f64>], order: &[u32], first: usize) {
-        let Self { values, lost, step, width } = self;
-        let round = |column: &Vec<f64>| {
-            let mut whole = vec![0; column.len()];
-            round_to_whole(level, column, 1.0 / *step, &mut whole, lost);
-            whole
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn new(
+        space: &Space<'_>,
+        features: &[usize],
+        order: &[u32],
+        (unit, steps): (f64, u32),
+        run: &Run,
+    ) -> Result<Self> {
+        let width = features.len();
+        let mut words = Self {
+            values: run.room(panels(order.len()) * LANES * width)?,
+            width,
+            step: power_of_two_from(unit / f64::from(steps)),
+            lost: vec![0.0; order.len()],
         };
-        let whole: Vec<Vec<u32>> = columns.iter().map(round).collect();
-        scatter(&whole, order, *width, first, values);
+        // Whole pages of a file at a time.
+        let at_once = if words.is_in_file() { PAGE } else { TOGETHER };
+        let mut buffers = ColumnBuffers::default();
+        let mut ordered = Vec::new();
+        let mut strip = vec![vec![0; order.len()]; at_once.min(width)];
+        for (start, of_strip) in (0..).step_by(at_once).zip(features.chunks(at_once)) {
+            for (part, whole) in of_strip.chunks(TOGETHER).zip(strip.chunks_mut(TOGETHER)) {
+                run.check()?;
+                let columns = space.read_together(part, &mut buffers);
+                for ((&feature, values), whole) in part.iter().zip(columns).zip(whole) {
+                    let feature = &space.features()[feature];
+                    copy_coded(values, feature, order, &mut ordered);
+                    let rounding = rounding(feature.rule, unit / words.step);
+                    round_to_whole(level(), &ordered, rounding, whole, &mut words.lost);
+                }
+            }
+            for (panel, first) in (0..order.len()).step_by(LANES).enumerate() {
+                let lanes = first..order.len().min(first + LANES);
+                let at = (panel * width + start) * LANES;
+                let out = words.values[at..].chunks_exact_mut(LANES);
+                for (out, whole) in out.zip(&strip[..of_strip.len()]) {
+                    out[..lanes.len()].copy_from_slice(&whole[lanes.clone()]);
+                }
+            }
+        }
+        Ok(words)
+    }
+
+    fn is_in_file(&self) -> bool {
+        matches!(self.values, Room::InFile(_))
     }
 }
 
