@@ -34,7 +34,7 @@ BOUNDED = [
     ("relieff", "continuous", 1000, 1000, "numbers of 15 bits"),
     ("relieff", "continuous", 2000, 1000, "numbers of 15 bits"),
     ("relieff", "continuous", 5000, 100, "numbers of 15 bits"),
-    ("multisurf", "continuous", 2000, 1000, "numbers, the greater of two"),
+    ("multisurf", "continuous", 2000, 1000, "numbers of 27 bits"),
     ("relieff", "genotypes", 1600, 10000, "genotypes, mismatch"),
 ]
 # Cases measured complete and with missing values.

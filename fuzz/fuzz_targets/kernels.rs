@@ -7,11 +7,12 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
     COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MOST_COUNTED, NumberRule,
-    RUN_WIDTH, RampRule, RowTile, TILE, add_cases, add_common_bits, add_difference_products,
-    add_genotypes, add_greater, add_line, add_mismatches, add_numbers, add_row_weighted,
-    add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs, exponentials,
-    find_below, genotype_planes, least, round_numbers, rounded_distances, scale_and_drop,
-    squared_distances, sum_differences, sum_runs,
+    RUN_WIDTH, RampRule, Rounding, RowTile, TILE, add_cases, add_common_bits,
+    add_difference_products, add_genotypes, add_greater, add_greater_whole, add_line,
+    add_mismatches, add_numbers, add_row_weighted, add_to_rows, add_weighted_differences,
+    add_weighted_rows, add_weighted_runs, exponentials, find_below, genotype_planes, least,
+    round_numbers, round_to_whole, rounded_distances, scale_and_drop, squared_distances,
+    sum_differences, sum_runs,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -79,7 +80,7 @@ fn indices(bytes: &mut Unstructured<'_>, count: usize, bound: usize) -> Result<B
 }
 
 fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
-    let kernel = bytes.int_in_range(0..=12)?;
+    let kernel = bytes.int_in_range(0..=13)?;
     // Panels of the left and the right side, and elements of a row.
     let (a, b) = (bytes.int_in_range(0..=3)?, bytes.int_in_range(0..=3)?);
     let width: usize = match bytes.int_in_range(0..=3)? {
@@ -160,8 +161,14 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let mut errors = vec![0.25; width];
                 let rounding = Rounding { least: finite(ramp.equal), factor: finite(weight) };
                 round_numbers(level, &values, rounding, &mut out, &mut sums, &mut errors);
-                (out, sums, bits(&errors))
+                let (mut whole, mut lost) = (vec![0; width], vec![0.25; width]);
+                round_to_whole(level, &values, rounding, &mut whole, &mut lost);
+                (out, sums, bits(&errors), whole, bits(&lost))
             });
+        }
+        13 => {
+            let (x, y) = (values::<u32>(bytes, left)?, values::<u32>(bytes, right)?);
+            same(|level| tiles(&|out| add_greater_whole(level, &x, &y, width, out)));
         }
         8 => {
             let columns: Vec<[u8; 64]> = values(bytes, width.min(64))?.to_vec();

@@ -48,8 +48,8 @@ fn round(values: &[f64], rounding: Rounding, out: &mut [u32], errors: &mut [f64]
 
 /// Adds, for every pair of rows, the sum over features of the greater of the two numbers.
 ///
-/// As [`add_greater`](crate::add_greater), of numbers from 0 to [`MOST_WHOLE`]; the sums are exact while
-/// they are below 2^53.
+/// As [`add_greater`](crate::add_greater), of numbers from 0 to [`MOST_WHOLE`] (of greater ones the sums
+/// have no meaning); the sums are exact while they are below 2^53.
 ///
 /// # Panics
 /// As [`add_greater`](crate::add_greater).
@@ -102,7 +102,7 @@ fn add_tile(x: &Part, y: &Part, tile: &mut [f64; TILE]) {
             let mut sums = [0_u32; LANES];
             for (x, y) in x.iter().zip(y) {
                 for (sum, other) in sums.iter_mut().zip(y) {
-                    *sum += x[row].max(*other);
+                    *sum = sum.wrapping_add(x[row].max(*other));
                 }
             }
             wide.iter_mut().zip(sums).for_each(|(wide, sum)| *wide += u64::from(sum));
