@@ -342,7 +342,8 @@ fn degenerate_input_ends_in_a_clear_error_or_a_finite_result() {
         ("one row", Table::new(vec![numeric("x", &x(1))]).unwrap()),
         ("two rows", Table::new(vec![numeric("x", &x(2))]).unwrap()),
         ("constant", Table::new(vec![numeric("x", &[3.0; 6])]).unwrap()),
-        ("all missing", Table::new(vec![numeric("x", &[f64::NAN; 6])]).unwrap()),
+        ("constant, more rows than a panel", Table::new(vec![numeric("x", &[3.0; 20])]).unwrap()),
+        ("all missing", Table::new(vec![numeric("x", &[f64::NAN; 20])]).unwrap()),
         ("few rows", Table::new(vec![numeric("x", &x(6)), numeric("z", &[1.0; 6])]).unwrap()),
         (
             "rows without a value in common",

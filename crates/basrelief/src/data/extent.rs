@@ -61,9 +61,6 @@ impl Extent {
     }
 }
 
-/// Rows looked at at once.
-const ROWS: usize = 4;
-
 /// The extents of several columns, whose values come a row at a time.
 pub(super) struct Extents<const WIDTH: usize> {
     least: [f64; WIDTH],
@@ -82,13 +79,20 @@ impl<const WIDTH: usize> Extents<WIDTH> {
     /// Adds some values of each of the first columns, given row by row.
     pub(super) fn add<'l, T: Copy + Into<f64> + 'l>(
         &mut self,
-        lines: impl Iterator<Item = &'l [T]>,
+        mut lines: impl Iterator<Item = &'l [T]>,
     ) {
-        let lines: Vec<&[T]> = lines.collect();
         // Several rows at once, so that what is known is read and written less often.
-        let (together, rest) = lines.as_chunks::<ROWS>();
-        together.iter().for_each(|lines| self.add_rows(*lines));
-        rest.iter().for_each(|line| self.add_rows([*line]));
+        while let Some(first) = lines.next() {
+            match [lines.next(), lines.next(), lines.next()] {
+                [Some(second), Some(third), Some(fourth)] => {
+                    self.add_rows([first, second, third, fourth]);
+                }
+                others => {
+                    self.add_rows([first]);
+                    others.into_iter().flatten().for_each(|line| self.add_rows([line]));
+                }
+            }
+        }
     }
 
     /// Adds a value of each of the first columns from some rows of one length.

@@ -1,7 +1,7 @@
 //! What a search needs beside the data, at most: said before it begins.
 //!
 //! With n rows, m sampled ones in G groups of k neighbours: packed rows are 8 n bytes per number (2 n
-//! more where they are rounded, 16 n in trees), 4 n per category, n / 4 per genotype (3 n / 8 where
+//! more where they are rounded, 16 n in trees; for radii 8 n, 4 n or 2 n), 4 n per category, n / 4 per genotype (3 n / 8 where
 //! some are missing), but for those of a kind that are too many and go to a file; lists are
 //! `8 (4 k + 64)` bytes per sampled row and group; kept distances 4 n^2 bytes; and pairs are added up
 //! 2^20 at a time, or 2^22 where all distances are kept, at 40 bytes each (64 where values are
@@ -45,7 +45,12 @@ pub(super) fn of_radius(space: &Space<'_>, groups: usize, kept: bool, memory: &M
     let rows = space.rows() as u64;
     let pairs = rows.saturating_mul(rows);
     let (distances, batch) = if kept { (4 * pairs, SYMMETRIC_BATCH) } else { (0, BATCH) };
-    packed(space, &[8], |bytes| memory.holds(bytes))
+    // In one of three forms, of which each may be held where wider ones go to a file.
+    let in_form = |number| packed(space, &[number], |bytes| memory.holds(bytes));
+    [8, 4, 2]
+        .map(in_form)
+        .into_iter()
+        .fold(0, u64::max)
         .saturating_add(distances)
         .saturating_add(pairs.min(batch as u64) * pair(space, groups))
 }
@@ -101,8 +106,9 @@ mod tests {
         let radius = |groups| of_radius(&space, groups, true, run.memory());
         assert_eq!(radius(2), (80 * 131 / 8) + 4 * 6400 + 6400 * 40);
         assert_eq!(radius(1), radius(2) + 6400 * 40);
-        // With room for 640 bytes in one piece, the exact numbers go to a file.
+        // With room for 640 bytes in one piece, the exact numbers go to a file, but not rounded ones.
         let little = Memory::new(4 * 640, "");
+        assert_eq!(of_radius(&space, 2, true, &little), radius(2) - 80 * 8);
         let held = of_nearest(&space, NeighborSearch::AllPairs, 80, 2, 2, &little);
         assert_eq!(held, bytes - 80 * 16);
     }

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use super::nearest::{Entry, Grouping, NearestOptions, nearer};
 use super::options::{Metric, NeighborWeights};
 use super::shares::{Counted, ShareRule, place_of};
-use super::space::{Feature, Rule, ScaledBuffers, Space};
+use super::space::{Rule, ScaledBuffers, Space};
 use super::squares::{pairs_of, squares};
 use super::sweep::{Units, round, tile_place, with_shares};
 use crate::data::{ColumnBuffers, TOGETHER};
@@ -143,24 +143,56 @@ pub(super) fn is_roundable(rule: Rule) -> bool {
     matches!(rule, Rule::Number { range, .. } if range > LEAST_RANGE)
 }
 
-/// How a feature's numbers are rounded to so many steps.
-///
-/// # Panics
-/// It has no numbers.
-pub(super) fn rounding(rule: Rule, steps: f64) -> Rounding {
-    match rule {
-        Rule::Number { least, range, .. } => Rounding { least, factor: steps / range },
-        _ => unreachable!("only numbers are rounded"),
-    }
+/// What floating point can add to a distance of so many features in which numbers differ by up to
+/// `unit`: sums of up to four times its terms where values are missing, and the rounding of distances.
+pub(super) fn slack(width: usize, unit: f64) -> f64 {
+    let width = width as f64;
+    width * unit * (2e-11 + 4.0 * width * f64::EPSILON)
 }
 
-/// Replaces `out` by a feature's numbers, rows in the order given, with the least of all for missing
-/// ones, as which these are coded.
-pub(super) fn copy_coded(values: &[f64], feature: &Feature, order: &[u32], out: &mut Vec<f64>) {
-    out.clear();
-    out.extend(order.iter().map(|&row| values[row as usize]));
-    if let (false, Rule::Number { least, .. }) = (feature.gaps.is_empty(), feature.rule) {
-        out.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = least);
+/// Reads columns to be rounded, in memory that is used again.
+#[derive(Default)]
+pub(super) struct Unrounded {
+    read: ColumnBuffers,
+    scaled: Vec<f64>,
+    ordered: Vec<f64>,
+}
+
+impl Unrounded {
+    /// Calls `take` with each of up to [`TOGETHER`] features, its numbers by place (rows are in the
+    /// order given, missing numbers count as the least of all), and how to round them to so many steps
+    /// of the units' greatest difference.
+    pub(super) fn each(
+        &mut self,
+        space: &Space<'_>,
+        units: &Units,
+        features: &[usize],
+        order: &[u32],
+        steps: f64,
+        mut take: impl FnMut(usize, &[f64], Rounding),
+    ) {
+        let Self { read, scaled, ordered } = self;
+        for (&feature, values) in features.iter().zip(space.read_together(features, read)) {
+            let Rule::Number { least, range, steps: on_grid } = space.features()[feature].rule
+            else {
+                continue;
+            };
+            let (values, rounding) = if on_grid.is_some() {
+                // Distances are those of the numbers on the grid, which these may be a little off.
+                space.scale(feature, values, scaled);
+                units.convert(space, feature, scaled);
+                (&scaled[..], Rounding { least: 0.0, factor: steps / units.unit })
+            } else {
+                (values, Rounding { least, factor: steps / range })
+            };
+            ordered.clear();
+            ordered.extend(order.iter().map(|&row| values[row as usize]));
+            if !space.features()[feature].gaps.is_empty() {
+                let missing = ordered.iter_mut().filter(|value| value.is_nan());
+                missing.for_each(|value| *value = rounding.least);
+            }
+            take(feature, ordered, rounding);
+        }
     }
 }
 
@@ -208,9 +240,16 @@ impl RoundedRows {
             let groups = run.install(|| {
                 features
                     .par_chunks(GROUP)
-                    .map_init(Default::default, |buffers, features| {
+                    .map_init(Unrounded::default, |unrounded, features| {
                         run.check()?;
-                        Ok(Rounded::new(space, order, &place_of, features, scale, buffers))
+                        Ok(Rounded::new(
+                            space,
+                            units,
+                            (order, &place_of),
+                            features,
+                            scale,
+                            unrounded,
+                        ))
                     })
                     .collect::<Result<Vec<_>>>()
             })?;
@@ -241,10 +280,7 @@ impl RoundedRows {
         for (gaps, error) in rows.gaps.iter().zip(&mut rows.errors) {
             *error += 0.5 * gaps.len() as f64;
         }
-        // What the sums in floating point, of up to four times a distance's terms where values are
-        // missing, and the rounding of distances can add.
-        let width = width as f64;
-        let slack = width * scale * (2e-11 + 4.0 * width * f64::EPSILON);
+        let slack = slack(width, scale);
         rows.errors.iter_mut().for_each(|error| *error += slack);
         Ok(rows)
     }
@@ -362,12 +398,13 @@ struct Rounded {
 impl Rounded {
     fn new(
         space: &Space<'_>,
-        order: &[u32],
-        place_of: &[u32],
+        units: &Units,
+        places: (&[u32], &[u32]),
         features: &[usize],
         scale: f64,
-        (buffers, ordered): &mut (ColumnBuffers, Vec<f64>),
+        unrounded: &mut Unrounded,
     ) -> Self {
+        let (order, _) = places;
         let rows = order.len();
         let mut rounded = Self {
             columns: Vec::new(),
@@ -375,16 +412,13 @@ impl Rounded {
             errors: vec![0.0; rows],
             shares: Vec::new(),
         };
-        let columns = space.read_together(features, buffers);
-        for (&feature, column) in features.iter().zip(columns) {
-            copy_coded(column, &space.features()[feature], order, ordered);
+        unrounded.each(space, units, features, order, scale, |feature, numbers, rounding| {
             let mut whole = vec![0; panels(rows) * LANES];
             let Self { sums, errors, .. } = &mut rounded;
-            let rounding = rounding(space.features()[feature].rule, scale);
-            round_numbers(level(), ordered, rounding, &mut whole, sums, errors);
-            rounded.add_shares(space, feature, (order, place_of), scale, &whole);
+            round_numbers(level(), numbers, rounding, &mut whole, sums, errors);
+            rounded.add_shares(space, feature, places, scale, &whole);
             rounded.columns.push(whole);
-        }
+        });
         if features.len() % 2 == 1 {
             rounded.columns.push(vec![0; panels(rows) * LANES]);
         }
@@ -844,9 +878,9 @@ pub(super) fn defined_distances(
 }
 
 /// The mean of the distances of all pairs of rows as they are defined, of complete numbers: from every
-/// feature's values in their order, where the k-th of n exceeds k others and is exceeded by the rest.
+/// feature's values in their order, where the k-th from either end is apart from all between.
 pub(super) fn mean_of_pairs(space: &Space<'_>, plan: &Plan, run: &Run) -> Result<f64> {
-    let rows = space.rows() as f64;
+    let rows = space.rows();
     let sums = run.install(|| {
         plan.features
             .par_chunks(TOGETHER)
@@ -857,19 +891,23 @@ pub(super) fn mean_of_pairs(space: &Space<'_>, plan: &Plan, run: &Run) -> Result
                     let columns = space.copy_scaled_together(features, buffers);
                     let sums = features.iter().zip(columns).map(|(&feature, column)| {
                         plan.units.convert(space, feature, column);
-                        // Of numbers that are not negative, the bits are in the same order.
+                        // Of numbers that are not negative (0 is added, since -0 is), the bits are in
+                        // the same order.
                         sorted.clear();
-                        sorted.extend(column.iter().map(|value| value.to_bits()));
+                        sorted.extend(column.iter().map(|value| (value + 0.0).to_bits()));
                         sorted.sort_unstable();
-                        let below_less_above = (0..).map(|rank| f64::from(2 * rank + 1) - rows);
-                        let terms = sorted.iter().zip(below_less_above);
-                        terms.map(|(&bits, count)| f64::from_bits(bits) * count).sum::<f64>()
+                        let ends = sorted[..rows / 2].iter().zip(sorted.iter().rev()).enumerate();
+                        let apart = |(k, (&low, &high)): (usize, (&u64, &u64))| {
+                            (f64::from_bits(high) - f64::from_bits(low)) * (rows - 1 - 2 * k) as f64
+                        };
+                        ends.map(apart).sum::<f64>()
                     });
                     Ok(sums.sum::<f64>())
                 },
             )
             .collect::<Result<Vec<f64>>>()
     })?;
+    let rows = rows as f64;
     Ok(sums.into_iter().sum::<f64>() / (rows * (rows - 1.0) / 2.0))
 }
 

@@ -178,6 +178,11 @@ impl<'a> Space<'a> {
         buffers.read(&columns)
     }
 
+    /// Replaces `out` by a feature's values, given as they are, in the units of its rule.
+    pub(crate) fn scale(&self, feature: usize, values: &[f64], out: &mut Vec<f64>) {
+        scale(self.features[feature].rule, values, out);
+    }
+
     /// As [`copy_scaled`](Self::copy_scaled), of up to [`TOGETHER`] features at once.
     pub(crate) fn copy_scaled_together<'b>(
         &self,

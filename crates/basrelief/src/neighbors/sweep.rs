@@ -26,8 +26,10 @@ use crate::run::Run;
 /// Rows per block: a block of results is 128 KB and stays in the second cache.
 pub(crate) const BLOCK: usize = 128;
 
-/// Numbers of eight rows that fill a page of memory.
-pub(super) const PAGE: usize = 4096 / (LANES * size_of::<f64>());
+/// Features of eight rows that fill a page of memory.
+pub(super) const fn features_of_page<T>() -> usize {
+    4096 / (LANES * size_of::<T>())
+}
 
 /// How numbers are packed.
 enum Form {
@@ -104,6 +106,7 @@ impl<'s> Sweep<'s> {
         if options.metric != Metric::Manhattan
             || options.ramp.is_some()
             || !space.features().iter().all(fits)
+            || space.inert().count() == space.width()
         {
             return Ok(None);
         }
@@ -150,15 +153,14 @@ impl<'s> Sweep<'s> {
         match &form {
             Form::Doubles => {}
             Form::Words(steps) => {
-                let steps = (units.unit, *steps);
-                let words = RoundedWords::new(space, &number_features, &order, steps, run)?;
-                rounded = Some(RoundedNumbers::of_words(words, unit));
+                let words =
+                    RoundedWords::new(space, &units, &number_features, &order, *steps, run)?;
+                rounded = Some(RoundedNumbers::words(words, unit));
                 number_features.clear();
             }
             Form::Shorts(plan) => {
                 number_features.clear();
-                rounded =
-                    Some(RoundedNumbers::of_shorts(RoundedRows::new(space, &order, plan, run)?));
+                rounded = Some(RoundedNumbers::shorts(RoundedRows::new(space, &order, plan, run)?));
             }
         }
         let gaps_among = |features: &[usize]| {
@@ -266,7 +268,11 @@ impl<'s> Sweep<'s> {
 
     fn pack_numbers(&mut self, features: &[usize], units: &Units, run: &Run) -> Result<()> {
         // Whole pages of a file at a time.
-        let at_once = if matches!(self.numbers, Room::InFile(_)) { PAGE } else { TOGETHER };
+        let at_once = if matches!(self.numbers, Room::InFile(_)) {
+            features_of_page::<f64>()
+        } else {
+            TOGETHER
+        };
         let mut buffers = ScaledBuffers::default();
         let mut strip: Vec<Vec<f64>> = Vec::new();
         for (start, of_strip) in (0..).step_by(at_once).zip(features.chunks(at_once)) {

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use basrelief_kernels::{LANES, Level, add_greater_whole, level, panels, round_to_whole};
 
-use super::rounded::{RoundedRows, copy_coded, rounding};
+use super::rounded::{RoundedRows, Unrounded, slack};
 use super::space::Space;
-use super::sweep::{PAGE, subtract_sums, sums_of_rows};
-use crate::data::{ColumnBuffers, TOGETHER};
+use super::sweep::{Units, features_of_page, subtract_sums, sums_of_rows};
+use crate::data::TOGETHER;
 use crate::error::Result;
 use crate::memory::Room;
 use crate::run::Run;
@@ -22,18 +22,15 @@ pub(super) enum RoundedNumbers {
 
 impl RoundedNumbers {
     /// Of words whose greatest difference is `unit`.
-    pub(super) fn of_words(words: RoundedWords, unit: f64) -> Self {
+    pub(super) fn words(words: RoundedWords, unit: f64) -> Self {
         let sums = sums_of_rows(&words.values, words.width);
         let most = words.lost.iter().copied().fold(0.0, f64::max);
-        let width = words.width as f64;
-        // What sums in floating point, of up to four times a distance's terms where values are missing,
-        // and the rounding of distances can add.
-        let slack = width * unit * (2e-11 + 4.0 * width * f64::EPSILON);
+        let slack = slack(words.width, unit);
         let errors = words.lost.iter().map(|lost| (lost + most) * words.step + slack).collect();
         Self::Words { words, sums, errors }
     }
 
-    pub(super) fn of_shorts(rows: RoundedRows) -> Self {
+    pub(super) fn shorts(rows: RoundedRows) -> Self {
         let most = rows.errors().iter().copied().fold(0.0, f64::max);
         let errors = rows.errors().iter().map(|error| (error + most) * rows.step()).collect();
         Self::Shorts { rows, errors }
@@ -103,40 +100,39 @@ pub(super) struct RoundedWords {
 }
 
 impl RoundedWords {
-    /// Rounds some features of all rows, in the order given, to up to `steps` of `unit`, the greatest
+    /// Rounds some features of all rows, in the order given, to up to so many steps of the greatest
     /// difference.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
     pub(super) fn new(
         space: &Space<'_>,
+        units: &Units,
         features: &[usize],
         order: &[u32],
-        (unit, steps): (f64, u32),
+        steps: u32,
         run: &Run,
     ) -> Result<Self> {
         let width = features.len();
         let mut words = Self {
             values: run.room(panels(order.len()) * LANES * width)?,
             width,
-            step: power_of_two_from(unit / f64::from(steps)),
+            step: power_of_two_from(units.unit / f64::from(steps)),
             lost: vec![0.0; order.len()],
         };
+        let steps = units.unit / words.step;
         // Whole pages of a file at a time.
-        let at_once = if words.is_in_file() { PAGE } else { TOGETHER };
-        let mut buffers = ColumnBuffers::default();
-        let mut ordered = Vec::new();
+        let at_once = if words.is_in_file() { features_of_page::<u32>() } else { TOGETHER };
+        let mut unrounded = Unrounded::default();
         let mut strip = vec![vec![0; order.len()]; at_once.min(width)];
         for (start, of_strip) in (0..).step_by(at_once).zip(features.chunks(at_once)) {
             for (part, whole) in of_strip.chunks(TOGETHER).zip(strip.chunks_mut(TOGETHER)) {
                 run.check()?;
-                let columns = space.read_together(part, &mut buffers);
-                for ((&feature, values), whole) in part.iter().zip(columns).zip(whole) {
-                    let feature = &space.features()[feature];
-                    copy_coded(values, feature, order, &mut ordered);
-                    let rounding = rounding(feature.rule, unit / words.step);
-                    round_to_whole(level(), &ordered, rounding, whole, &mut words.lost);
-                }
+                let mut whole = whole.iter_mut();
+                unrounded.each(space, units, part, order, steps, |_, numbers, rounding| {
+                    let whole = whole.next().expect("a column per feature");
+                    round_to_whole(level(), numbers, rounding, whole, &mut words.lost);
+                });
             }
             for (panel, first) in (0..order.len()).step_by(LANES).enumerate() {
                 let lanes = first..order.len().min(first + LANES);

@@ -6,6 +6,9 @@
 //! deviation (MultiSURF) are only as right as its distances: then numbers have 27 bits, at half the
 //! cost, and leave a row in some hundreds in doubt with all its pairs.
 
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
 use basrelief_kernels::{MOST_WHOLE, panels};
 use rayon::prelude::*;
 
@@ -128,17 +131,28 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
 
     /// The same for pairs, where all rows have one threshold.
     fn settle_pairs(&mut self, run: &Run) -> Result<bool> {
-        let blocks = self.blocks();
+        let (blocks, rows) = (self.blocks(), self.sweep.rows());
         let parts: Vec<(usize, usize)> =
             (0..blocks).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect();
-        let in_doubt: Vec<(usize, usize)> = run.install(|| {
-            let in_parts = parts.par_iter().map(|&(a, b)| self.pairs_in_doubt(a, b));
-            in_parts.collect::<Vec<_>>().concat()
-        });
-        let rows = self.sweep.rows();
-        if in_doubt.len() > (rows * (rows - 1) / 2).div_ceil(PAIRS_IN_DOUBT) {
+        let most = (rows * (rows - 1) / 2).div_ceil(PAIRS_IN_DOUBT);
+        let count = AtomicUsize::new(0);
+        let in_doubt = run.install(|| {
+            let in_part = |&(a, b): &(usize, usize)| {
+                run.check()?;
+                // Nobody wants more than so many.
+                if count.load(Relaxed) > most {
+                    return Ok(Vec::new());
+                }
+                let found = self.pairs_in_doubt(a, b);
+                count.fetch_add(found.len(), Relaxed);
+                Ok(found)
+            };
+            parts.par_iter().map(in_part).collect::<Result<Vec<_>>>()
+        })?;
+        if count.load(Relaxed) > most {
             return Ok(false);
         }
+        let in_doubt = in_doubt.concat();
         self.define(in_doubt, run)?;
         Ok(true)
     }
@@ -189,8 +203,9 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Near;
     use super::*;
-    use crate::data::{Column, Table};
+    use crate::data::{Column, Numbers, Table};
     use crate::neighbors::{Grouping, Neighbor, PairSource, SpaceOptions};
 
     const ROWS: usize = 2 * BLOCK + 37;
@@ -303,19 +318,68 @@ mod tests {
 
     #[test]
     fn the_mean_of_all_pairs_is_known_beforehand() {
-        let table = table(5, number);
-        let run = Run::new(Some(1)).unwrap();
+        // Zeros of both signs; one value far below all others.
+        let signed = |row: usize, feature: usize| match (row + feature) % 5 {
+            0 => 0.0,
+            1 => -0.0,
+            _ => number(row, feature),
+        };
+        let outlier = |row: usize, feature: usize| match row {
+            0 => 0.0,
+            _ => 1e6 + number(row, feature),
+        };
+        for table in [table(5, number), table(5, signed), table(5, outlier)] {
+            let run = Run::new(Some(1)).unwrap();
+            let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+            let mean = mean_of_pairs(&space, &Plan::of(&space).unwrap(), &run).unwrap();
+            let (_, order) = classes();
+            let sweep = Sweep::new(&space, order, &run).unwrap();
+            let rule = RadiusRule::MeanOfPairs;
+            let choice = Choice { grouping: Grouping::All, rule, with_far: false };
+            let mut source = RadiusNeighbors::of(sweep, ROWS, choice);
+            source.measure(false, &run).unwrap();
+            let apart = (mean / source.pairs.mean - 1.0).abs();
+            assert!(apart < 1e-13, "{mean}: {apart}");
+            assert_eq!(source.pairs.count, (ROWS * (ROWS - 1) / 2) as f64);
+        }
+    }
+
+    #[test]
+    fn distances_of_decimals_are_those_of_their_grid() {
+        // Decimals in single precision are off their grid by more than words are rounded.
+        let decimal = |row: usize, feature: usize| {
+            let tenths = (row * (feature + 3) * 7 % 101) as f32;
+            match feature {
+                0 if row % 19 == 3 => f64::NAN,
+                9 => number(row, feature),
+                _ => f64::from(5.0 + tenths / 10.0),
+            }
+        };
+        let columns = (0..10).map(|feature| {
+            let values = (0..ROWS).map(|row| decimal(row, feature) as f32).collect::<Vec<f32>>();
+            let numbers = Numbers::Single(values.into());
+            Column::numeric(format!("f{feature}"), numbers).unwrap()
+        });
+        let table = Table::new(columns.collect()).unwrap();
+        let run = Run::new(Some(2)).unwrap();
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
-        let mean = mean_of_pairs(&space, &Plan::of(&space).unwrap(), &run).unwrap();
-        let (_, order) = classes();
-        let sweep = Sweep::for_radii(&space, order, &run).unwrap();
-        let rule = RadiusRule::MeanOfPairs;
-        let choice = Choice { grouping: Grouping::All, rule, with_far: false };
-        let mut source = RadiusNeighbors::of(sweep, ROWS, choice);
-        source.measure(false, &run).unwrap();
-        let apart = (mean / source.pairs.mean - 1.0).abs();
-        assert!(apart < 1e-13, "{mean}: {apart}");
-        assert_eq!(source.pairs.count, (ROWS * (ROWS - 1) / 2) as f64);
+        let (codes, order) = classes();
+        let rule = RadiusRule::OwnMean;
+        let choice = Choice { grouping: Grouping::PerClass(&codes, 3), rule, with_far: true };
+        let defined =
+            RadiusNeighbors::of(Sweep::new(&space, order.clone(), &run).unwrap(), ROWS, choice);
+        let sweep = Sweep::of_words(&space, order, MOST_WHOLE, &run).unwrap().unwrap();
+        let rounded = RadiusNeighbors::of(sweep, ROWS, choice);
+        let (mut exact, mut found) = (Vec::new(), Vec::new());
+        let near = || Near { at_once: 1, ..Near::default() };
+        for place in 0..ROWS {
+            let error = rounded.sweep.error(place).unwrap();
+            defined.line(place, &mut near(), &mut exact);
+            rounded.line(place, &mut near(), &mut found);
+            for (other, (exact, found)) in exact.iter().zip(&found).enumerate() {
+                assert!(exact == found || (exact - found).abs() <= error, "{place} and {other}");
+            }
+        }
     }
 
     #[test]
