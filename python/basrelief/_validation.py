@@ -114,6 +114,7 @@ def read_classes(y):
     kind = type_of_target(y, input_name="y")
     if kind == "continuous":
         return np.ascontiguousarray(y, dtype=np.float64), None
+    # Only where the answer is not known already: it finds the kind once more.
     if kind not in ("binary", "multiclass"):
         check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)

@@ -1,8 +1,8 @@
 //! What a search needs beside the data, at most: said before it begins.
 //!
 //! With n rows, m sampled ones in G groups of k neighbours: packed rows are 8 n bytes per number (2 n
-//! more where they are rounded, 16 n in trees; for radii 8 n, 4 n or 2 n), 4 n per category, n / 4 per genotype (3 n / 8 where
-//! some are missing), but for those of a kind that are too many and go to a file; lists are
+//! more where they are rounded, 16 n in trees; for radii 8 n, 4 n or 2 n), 4 n per category, n / 4 per
+//! genotype (3 n / 8 where some are missing), but for those of a kind that are too many and go to a file; lists are
 //! `8 (4 k + 64)` bytes per sampled row and group; kept distances 4 n^2 bytes; and pairs are added up
 //! 2^20 at a time, or 2^22 where all distances are kept, at 40 bytes each (64 where values are
 //! missing), and twice that where all rows are one group, as for a real target: a pair then counts in

@@ -213,8 +213,14 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     }
 
     /// Number of blocks of rows.
-    pub(super) fn blocks(&self) -> usize {
+    fn blocks(&self) -> usize {
         self.sweep.rows().div_ceil(BLOCK)
+    }
+
+    /// All pairs of blocks, the lower one first.
+    pub(super) fn pairs_of_blocks(&self) -> Vec<(usize, usize)> {
+        let blocks = self.blocks();
+        (0..blocks).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect()
     }
 
     /// The place of two blocks, the lower one first, among all pairs.

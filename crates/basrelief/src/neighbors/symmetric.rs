@@ -26,12 +26,11 @@ pub(super) struct RadiusPairs<'r, 's, 'c> {
 
 impl<'r, 's, 'c> RadiusPairs<'r, 's, 'c> {
     pub(super) fn new(source: &'r RadiusNeighbors<'s, 'c>) -> Self {
-        let blocks = source.blocks();
         let (order, own) = (source.sweep.order(), &source.own);
         let shares = own.iter().flat_map(|own| &own.sizes).map(|&size| 1.0 / f64::from(size));
         Self {
             source,
-            parts: (0..blocks).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect(),
+            parts: source.pairs_of_blocks(),
             codes: order.iter().map(|&row| source.grouping.code(row as usize)).collect(),
             near: own.iter().map(|own| own.near).collect(),
             far: own.iter().map(|own| own.far).collect(),

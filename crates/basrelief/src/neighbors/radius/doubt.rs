@@ -131,9 +131,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
 
     /// The same for pairs, where all rows have one threshold.
     fn settle_pairs(&mut self, run: &Run) -> Result<bool> {
-        let (blocks, rows) = (self.blocks(), self.sweep.rows());
-        let parts: Vec<(usize, usize)> =
-            (0..blocks).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect();
+        let rows = self.sweep.rows();
         let most = (rows * (rows - 1) / 2).div_ceil(PAIRS_IN_DOUBT);
         let count = AtomicUsize::new(0);
         let in_doubt = run.install(|| {
@@ -147,13 +145,12 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
                 count.fetch_add(found.len(), Relaxed);
                 Ok(found)
             };
-            parts.par_iter().map(in_part).collect::<Result<Vec<_>>>()
+            self.pairs_of_blocks().par_iter().map(in_part).collect::<Result<Vec<_>>>()
         })?;
         if count.load(Relaxed) > most {
             return Ok(false);
         }
-        let in_doubt = in_doubt.concat();
-        self.define(in_doubt, run)?;
+        self.define(in_doubt.concat(), run)?;
         Ok(true)
     }
 
