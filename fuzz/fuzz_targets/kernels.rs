@@ -6,6 +6,7 @@ use std::ops::Deref;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
+    CASE_ROWS, CaseBlock, FEW_CASES, weigh_cases,
     COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MOST_COUNTED, NumberRule,
     RUN_WIDTH, RampRule, Rounding, RowTile, TILE, add_cases, add_common_bits,
     add_difference_products, add_genotypes, add_greater, add_greater_whole, add_line,
@@ -224,12 +225,19 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 add_weighted_runs(
                     level, mismatch, &tile, &runs, &ends, &others, &weights, &mut sums,
                 );
-                let cases: Box<[u8]> = others.iter().map(|other| *other as u8).collect();
-                let by_case = std::array::from_fn(|case| numbers[case]);
-                let mut lines = vec![0.5; rows * cases.len()];
-                add_cases(level, &cases, &by_case, &runs, cases.len(), &mut lines);
-                add_to_rows(level, &weights, &runs, cases.len(), &mut lines);
-                (bits(out.as_flattened()), bits(&sums), bits(&lines))
+                let mut lines = vec![0.5; rows * weights.len()];
+                add_to_rows(level, &weights, &runs, weights.len(), &mut lines);
+                // Of as many blocks as rows.
+                let cases = |row: usize| others.iter().map(move |other| (*other as usize + row) as u8);
+                let blocks: Box<[CaseBlock]> = (0..rows).map(|row| CaseBlock::new(cases(row))).collect();
+                let by_case: [f64; FEW_CASES] = std::array::from_fn(|case| numbers[case]);
+                let mut by_row = [0.5; CASE_ROWS];
+                add_cases(level, &blocks, &vec![by_case; rows], &runs, &mut by_row);
+                let weights = numbers.iter().copied().cycle().take(rows * CASE_ROWS);
+                let weights: Box<[f64]> = weights.collect();
+                let weighed = weigh_cases(level, &blocks, &by_case, [&weights]);
+                let by_cases = (bits(&by_row), bits(&weighed));
+                (bits(out.as_flattened()), bits(&sums), bits(&lines), by_cases)
             });
         }
         11 => {

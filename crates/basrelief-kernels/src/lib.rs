@@ -25,6 +25,7 @@
 
 mod below;
 mod bits;
+mod cases;
 mod codes;
 mod copies;
 mod counts;
@@ -39,13 +40,12 @@ mod whole;
 
 pub use below::find_at_most;
 pub use bits::{GenotypeRule, add_common_bits, add_genotypes, genotype_planes};
+pub use cases::{CASE_ROWS, CaseBlock, FEW_CASES, add_cases, weigh_cases};
 pub use codes::{MISSING_CODE, add_mismatches};
 pub use copies::genotype_codes;
 pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, sum_differences};
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
-pub use lines::{
-    FEW_CASES, LineRule, add_cases, add_difference_products, add_to_rows, add_weighted_differences,
-};
+pub use lines::{LineRule, add_difference_products, add_to_rows, add_weighted_differences};
 pub use mapped::{Mapped, Plain};
 pub use numbers::{NumberRule, RampRule, add_greater, add_numbers};
 pub use rounded::{

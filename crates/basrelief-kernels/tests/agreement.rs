@@ -6,14 +6,14 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
-    COUNTED, COUNTED_WORDS, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level, LineRule,
-    MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, MOST_WHOLE, NumberRule, RUN_WIDTH, RampRule,
-    Rounding, RowTile, TILE, VARIABLE, add_cases, add_common_bits, add_difference_products,
-    add_genotypes, add_greater, add_greater_whole, add_line, add_mismatches, add_numbers,
-    add_rounded_lines, add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows,
-    add_weighted_runs, chosen_level, exponentials, find_below, genotype_planes, least, panels,
-    round_numbers, round_to_whole, rounded_distances, scale_and_drop, squared_distances,
-    sum_differences, sum_runs,
+    CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level,
+    LineRule, MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, MOST_WHOLE, NumberRule, RUN_WIDTH,
+    RampRule, Rounding, RowTile, TILE, VARIABLE, add_cases, add_common_bits,
+    add_difference_products, add_genotypes, add_greater, add_greater_whole, add_line,
+    add_mismatches, add_numbers, add_rounded_lines, add_row_weighted, add_to_rows,
+    add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level, exponentials,
+    find_below, genotype_planes, least, panels, round_numbers, round_to_whole, rounded_distances,
+    scale_and_drop, squared_distances, sum_differences, sum_runs, weigh_cases,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -612,24 +612,18 @@ fn counted_differences_agree() {
 #[test]
 fn lines_added_to_rows_agree() {
     let check = |(rows, count): (usize, usize), random: &mut Random| {
-        let cases: Vec<u8> = (0..count).map(|_| random.bits() as u8).collect();
-        let numbers: [f64; FEW_CASES] = std::array::from_fn(|_| random.number());
-        let line: Vec<f64> =
-            cases.iter().map(|case| numbers[usize::from(*case) % FEW_CASES]).collect();
-        let chosen: Vec<u32> = (0..rows as u32).filter(|_| random.below(2) == 0).collect();
+        let line = random.numbers(count);
+        let chosen: Vec<u32> = (0..rows as u32).filter(|_| random.coin()).collect();
         let width = count + random.below(3);
-        let before: Vec<f64> = (0..rows * width).map(|_| random.number()).collect();
+        let before = random.numbers(rows * width);
         let mut wanted = before.clone();
         for &row in &chosen {
             for (sum, value) in wanted[row as usize * width..].iter_mut().zip(&line) {
                 *sum += value;
             }
         }
-        let (cases, line) = (random.place(cases), random.place(line));
+        let line = random.place(line);
         for level in levels() {
-            let mut out = random.place(before.clone());
-            add_cases(level, &cases, &numbers, &chosen, width, &mut out);
-            assert_eq!(*out, *wanted, "cases, {}", level.name());
             let mut out = random.place(before.clone());
             add_to_rows(level, &line, &chosen, width, &mut out);
             assert_eq!(*out, *wanted, "{}", level.name());
@@ -638,6 +632,63 @@ fn lines_added_to_rows_agree() {
     let counts = if cfg!(miri) { vec![0, 33] } else { (0..=70).collect() };
     counts.into_iter().for_each(|count| check((count % 7, count), &mut Random(count as u64)));
     on_random((0..=40_usize, 0..=300_usize), check);
+}
+
+#[test]
+fn numbers_by_case_agree() {
+    let check = |(rows, features): (usize, usize), random: &mut Random| {
+        // All bits of a case but three are there to be passed over.
+        let cases = random.rows(features, rows, |random| random.bits() as u8);
+        let numbers: Vec<[f64; FEW_CASES]> =
+            (0..features).map(|_| std::array::from_fn(|_| random.number())).collect();
+        let number = |feature: usize, row: usize| {
+            let case = cases[feature].get(row).map_or(0, |case| usize::from(*case));
+            numbers[feature][case % FEW_CASES]
+        };
+        let block = |feature: usize, first: usize| {
+            CaseBlock::new(cases[feature].iter().copied().skip(first))
+        };
+        let listed: Vec<u32> = (0..features as u32).filter(|_| random.coin()).collect();
+        let sums: [f64; CASE_ROWS] = std::array::from_fn(|_| random.number());
+        for first in (0..rows).step_by(CASE_ROWS) {
+            let blocks: Vec<CaseBlock> =
+                (0..features).map(|feature| block(feature, first)).collect();
+            let wanted: [f64; CASE_ROWS] = std::array::from_fn(|row| {
+                let of_row = listed.iter().map(|&feature| number(feature as usize, first + row));
+                of_row.fold(sums[row], |sum, number| sum + number)
+            });
+            for level in levels() {
+                let mut found = sums;
+                add_cases(level, &blocks, &numbers, &listed, &mut found);
+                assert_eq!(found, wanted, "{}", level.name());
+            }
+        }
+        for feature in 0..features {
+            let blocks: Vec<CaseBlock> =
+                (0..rows).step_by(CASE_ROWS).map(|first| block(feature, first)).collect();
+            let padded = blocks.len() * CASE_ROWS;
+            let weights = [(); 2].map(|()| random.numbers(padded));
+            let wanted = weights.each_ref().map(|weights| {
+                let mut parts = [0.0; 32];
+                for (row, weight) in weights.iter().enumerate() {
+                    parts[row % 32] = weight.mul_add(number(feature, row), parts[row % 32]);
+                }
+                for width in [16, 8, 4, 2, 1] {
+                    (0..width).for_each(|part| parts[part] += parts[part + width]);
+                }
+                parts[0]
+            });
+            let weights = weights.map(|weights| random.place(weights));
+            let weights = weights.each_ref().map(|weights| &**weights);
+            for level in levels() {
+                let found = weigh_cases(level, &blocks, &numbers[feature], weights);
+                assert_eq!(found, wanted, "{}", level.name());
+            }
+        }
+    };
+    let rows = if cfg!(miri) { vec![0, 65] } else { (0..=130).collect() };
+    rows.into_iter().for_each(|rows| check((rows, rows % 5), &mut Random(rows as u64)));
+    on_random((0..=300_usize, 0..=40_usize), check);
 }
 
 #[test]
@@ -984,8 +1035,18 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         squared_distances(level, 1.0, &numbers, 0.1, 0.1, &mut [0.5; 2 * LANES]);
     });
     each("add_to_rows", &mut || add_to_rows(level, &[1.0; 2], &[1], 2, &mut vec![0.5; 4 - slack]));
-    each("add_cases", &mut || {
-        add_cases(level, &[1; 2], &[1.0; FEW_CASES], &[1], 2, &mut vec![0.5; 4 - slack]);
+    let blocks = [CaseBlock::ZERO; 2];
+    each("add_cases, blocks", &mut || {
+        let numbers = [[1.0; FEW_CASES]; 2];
+        add_cases(level, &blocks[slack..], &numbers, &[0, 1], &mut [0.5; CASE_ROWS]);
+    });
+    each("add_cases, numbers", &mut || {
+        let numbers = [[1.0; FEW_CASES]; 2];
+        add_cases(level, &blocks, &numbers[slack..], &[0, 1], &mut [0.5; CASE_ROWS]);
+    });
+    each("weigh_cases", &mut || {
+        let weights = vec![1.0; 2 * CASE_ROWS - slack];
+        weigh_cases(level, &blocks, &[1.0; FEW_CASES], [&weights]);
     });
     each("add_line", &mut || add_line(level, &numbers, &mut [0.5; 2 * LANES]));
     each("add_weighted_rows", &mut || {

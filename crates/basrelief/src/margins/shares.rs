@@ -4,10 +4,12 @@
 //! of a pair alone, whichever of the two is whose neighbour: every missing value adds one weighted
 //! sum over the pairs that its row is in.
 
-use basrelief_kernels::FEW_CASES;
+use std::ops::Range;
+
+use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, level, weigh_cases};
 
 use super::pairs::PairList;
-use crate::neighbors::{CaseOfRows, Counted, Feature, Rule, ShareRule, Space};
+use crate::neighbors::{Counted, Feature, Grouped, Rule, ShareRule, Space};
 
 /// Sums taken side by side.
 const PARTS: usize = 4;
@@ -49,10 +51,22 @@ impl Touching {
         touching
     }
 
+    /// The places of a row's pairs.
+    fn pairs(&self, row: usize) -> Range<usize> {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        start..self.ends[row]
+    }
+
+    /// The other rows of a row's pairs, and what these count.
+    fn of_row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+        let pairs = self.pairs(row);
+        let others = self.others[pairs.clone()].iter().map(|&other| other as usize);
+        others.zip(self.weights[pairs].iter().copied())
+    }
+
     /// The weighted sum of a number per other row over the pairs of a row.
     fn weighted(&self, row: usize, number: impl Fn(usize) -> f64) -> f64 {
-        let start = if row == 0 { 0 } else { self.ends[row - 1] };
-        let pairs = start..self.ends[row];
+        let pairs = self.pairs(row);
         let (others, rest) = self.others[pairs.clone()].as_chunks::<PARTS>();
         let (weights, rest_weights) = self.weights[pairs].as_chunks::<PARTS>();
         let mut parts = [0.0; PARTS];
@@ -68,32 +82,63 @@ impl Touching {
     }
 }
 
-/// Features whose missing values are looked at together.
-pub(super) const TOGETHER: usize = 64;
+/// Features whose missing values are looked at together, of so many rows: their cases stay in the
+/// second cache.
+pub(super) fn together(rows: usize) -> usize {
+    ((1 << 20) / rows.max(1)).clamp(64, 1024)
+}
+
+/// A row's pairs are spread over all rows from one in so many on.
+const SPREAD: usize = 4;
 
 /// Reused memory of one worker.
 #[derive(Default)]
 pub(super) struct ShareBuffer {
     line: Vec<f64>,
-    /// Per feature of few cases and row: the case.
-    cases: Vec<u8>,
-    /// Of these features and their classes with missing values.
-    lines: Vec<CaseShares>,
-    /// Their missing values: the row, and which of the lines.
-    gaps: Vec<(u32, u32)>,
+    /// Per feature of few cases, the cases of all rows.
+    blocks: Vec<CaseBlock>,
+    /// Per row, which of the lines its missing values have.
+    gaps: Grouped,
 }
 
-/// The shares of the missing values of a feature and class.
-struct CaseShares {
+/// The shares of the missing values of a feature of few cases and a class.
+struct CaseShares<'s> {
     /// Which of the features looked at together.
     feature: usize,
-    /// Where its cases begin.
-    start: usize,
+    /// Case of every row, and where they lie in blocks.
+    cases: &'s [u8],
+    blocks: usize,
     shares: [f64; FEW_CASES],
+    /// The rows of the class that miss the feature.
+    gaps: Vec<u32>,
+}
+
+/// The pairs of one row in each sum, spread over all rows.
+struct Spread<const SUMS: usize>([Vec<f64>; SUMS]);
+
+impl<const SUMS: usize> Spread<SUMS> {
+    /// No pairs.
+    fn new(rows: usize) -> Self {
+        Self(std::array::from_fn(|_| vec![0.0; rows.next_multiple_of(CASE_ROWS)]))
+    }
+
+    /// Adds the pairs of a row.
+    fn fill(&mut self, row: usize, touching: &[Touching; SUMS]) {
+        for (line, touching) in self.0.iter_mut().zip(touching) {
+            touching.of_row(row).for_each(|(other, weight)| line[other] += weight);
+        }
+    }
+
+    /// Takes them out again.
+    fn clear(&mut self, row: usize, touching: &[Touching; SUMS]) {
+        for (line, touching) in self.0.iter_mut().zip(touching) {
+            touching.of_row(row).for_each(|(other, _)| line[other] = 0.0);
+        }
+    }
 }
 
 impl ShareBuffer {
-    /// What the missing values of up to [`TOGETHER`] features add to their sums.
+    /// What the missing values of some features add to their sums.
     ///
     /// Where features have few cases, the pairs of a row are read once for all its missing values,
     /// and a byte per other row stands for a number.
@@ -104,46 +149,48 @@ impl ShareBuffer {
         touching: &[Touching; SUMS],
     ) -> Vec<[f64; SUMS]> {
         let mut sums = vec![[0.0; SUMS]; features.len()];
-        self.cases.clear();
-        self.lines.clear();
-        self.gaps.clear();
+        let mut lines: Vec<CaseShares<'_>> = Vec::new();
         for (index, (&feature, sums)) in features.iter().zip(&mut sums).enumerate() {
-            if !self.list_few(space, feature, index) {
+            if !list_few(space, feature, index, &mut lines) {
                 *sums = self.of_feature(space, feature, touching);
             }
         }
-        self.gaps.sort_unstable();
-        for &(row, line) in &self.gaps {
-            let CaseShares { feature, start, shares } = &self.lines[line as usize];
-            let cases = &self.cases[*start..][..space.rows()];
-            let number = |other: usize| shares[usize::from(cases[other]) % FEW_CASES];
-            for (sum, touching) in sums[*feature].iter_mut().zip(touching) {
-                *sum += touching.weighted(row as usize, number);
+        let gaps = (0..).zip(&lines).flat_map(|(line, CaseShares { gaps, .. })| {
+            gaps.iter().map(move |&row| (row as usize, line))
+        });
+        self.gaps.fill(space.rows(), gaps);
+        let is_spread = |row: usize| {
+            let pairs: usize = touching.iter().map(|touching| touching.pairs(row).len()).sum();
+            pairs * SPREAD >= space.rows()
+        };
+        let mut spread: Option<Spread<SUMS>> = None;
+        for (row, of_row) in self.gaps.iter().enumerate().filter(|(_, gaps)| !gaps.is_empty()) {
+            if is_spread(row) {
+                let weights = spread.get_or_insert_with(|| {
+                    // The first of the rows that need them.
+                    fill_blocks(&mut lines, &mut self.blocks);
+                    Spread::new(space.rows())
+                });
+                weights.fill(row, touching);
+                for &line in of_row {
+                    let CaseShares { feature, blocks, shares, .. } = &lines[line as usize];
+                    let blocks = &self.blocks[*blocks..][..space.rows().div_ceil(CASE_ROWS)];
+                    let weights = weights.0.each_ref().map(Vec::as_slice);
+                    let found = weigh_cases(level(), blocks, shares, weights);
+                    sums[*feature].iter_mut().zip(found).for_each(|(sum, share)| *sum += share);
+                }
+                weights.clear(row, touching);
+                continue;
+            }
+            for &line in of_row {
+                let CaseShares { feature, cases, shares, .. } = &lines[line as usize];
+                let number = |other: usize| shares[usize::from(cases[other]) % FEW_CASES];
+                for (sum, touching) in sums[*feature].iter_mut().zip(touching) {
+                    *sum += touching.weighted(row, number);
+                }
             }
         }
         sums
-    }
-
-    /// Lists the missing values of a feature if it has few cases; `index` is which of the features
-    /// looked at together it is.
-    fn list_few(&mut self, space: &Space<'_>, feature: usize, index: usize) -> bool {
-        let Feature { rule, table: Some(table), .. } = &space.features()[feature] else {
-            return false;
-        };
-        let CaseOfRows::Bytes(cases) = table.cases() else { return false };
-        if table.n_cases() > FEW_CASES {
-            return false;
-        }
-        let share = share_rule(*rule);
-        let start = self.cases.len();
-        self.cases.extend_from_slice(cases);
-        for class in table.with_gaps() {
-            let line = self.lines.len() as u32;
-            let shares = share.few(table, class, table.values());
-            self.lines.push(CaseShares { feature: index, start, shares });
-            self.gaps.extend(space.gaps_of(feature, class).map(|row| (row, line)));
-        }
-        true
     }
 
     /// What a feature's missing values add to its sums.
@@ -169,6 +216,40 @@ impl ShareBuffer {
             }
         }
         sums
+    }
+}
+
+/// Lists the missing values of a feature if it has few cases; `index` is which of the features
+/// looked at together it is.
+fn list_few<'s>(
+    space: &'s Space<'_>,
+    feature: usize,
+    index: usize,
+    lines: &mut Vec<CaseShares<'s>>,
+) -> bool {
+    let Feature { rule, table: Some(table), .. } = &space.features()[feature] else {
+        return false;
+    };
+    let Some(cases) = table.few_cases() else { return false };
+    let share = share_rule(*rule);
+    lines.extend(table.with_gaps().map(|class| CaseShares {
+        feature: index,
+        cases,
+        blocks: 0,
+        shares: share.few(table, class, table.values()),
+        gaps: space.gaps_of(feature, class).collect(),
+    }));
+    true
+}
+
+/// Replaces `blocks` by the cases of the features of some lines, those of a feature one after the
+/// other.
+fn fill_blocks(lines: &mut [CaseShares<'_>], blocks: &mut Vec<CaseBlock>) {
+    blocks.clear();
+    for lines in lines.chunk_by_mut(|a, b| a.feature == b.feature) {
+        lines.iter_mut().for_each(|line| line.blocks = blocks.len());
+        let cases = lines[0].cases.chunks(CASE_ROWS);
+        blocks.extend(cases.map(|cases| CaseBlock::new(cases.iter().copied())));
     }
 }
 

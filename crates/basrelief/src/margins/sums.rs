@@ -272,7 +272,7 @@ impl Work {
         });
         let shares = run.install(|| {
             self.with_shares
-                .par_chunks(run.share_of(self.with_shares.len(), shares::TOGETHER))
+                .par_chunks(run.share_of(self.with_shares.len(), shares::together(space.rows())))
                 .map_init(ShareBuffer::default, |buffer, features| {
                     run.check()?;
                     Ok(buffer.sums(space, features, &touching))

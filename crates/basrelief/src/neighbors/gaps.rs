@@ -6,6 +6,8 @@
 //! once and prefix sums make that a few operations per value and class. Policy `pessimistic`: the
 //! largest difference that the known value allows.
 
+use basrelief_kernels::FEW_CASES;
+
 use super::options::Ramp;
 use crate::data::MISSING_GENOTYPE;
 
@@ -82,9 +84,12 @@ impl GapTable {
         self.per_class[class].as_deref().unwrap_or(&[])
     }
 
-    /// Number of cases.
-    pub(crate) fn n_cases(&self) -> usize {
-        self.values.len()
+    /// Case of every row, where there are so few cases that kernels look their numbers up.
+    pub(crate) fn few_cases(&self) -> Option<&[u8]> {
+        match &self.cases {
+            CaseOfRows::Bytes(cases) if self.values.len() <= FEW_CASES => Some(cases),
+            _ => None,
+        }
     }
 
     /// The value of every case, in the units of the feature's rule; NaN where it is missing.

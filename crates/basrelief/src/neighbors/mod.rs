@@ -3,6 +3,7 @@
 mod across;
 mod gaps;
 mod grid;
+mod grouped;
 mod kernel;
 mod memory;
 mod nearest;
@@ -22,7 +23,7 @@ mod words;
 
 pub(crate) use across::inverse_unit;
 pub use across::{KnownRows, NearestRows};
-pub(crate) use gaps::CaseOfRows;
+pub(crate) use grouped::Grouped;
 pub use kernel::{Kernel, KernelChoice, Width};
 pub(crate) use memory::{BATCH, SYMMETRIC_BATCH};
 pub use nearest::{

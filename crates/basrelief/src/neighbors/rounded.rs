@@ -20,6 +20,7 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
+use super::gaps::GapTable;
 use super::nearest::{Entry, Grouping, NearestOptions, nearer};
 use super::options::{Metric, NeighborWeights};
 use super::shares::{Counted, ShareRule, place_of};
@@ -839,8 +840,8 @@ pub(super) fn defined_distances(
             .par_chunks(per_task)
             .map(|pairs| {
                 let mut sums = vec![0.0; pairs.len()];
-                // The shares of either row's missing values.
-                let mut shares = vec![[0.0; 2]; pairs.len()];
+                // The shares of either row's missing values, of features of few cases apart.
+                let mut shares = vec![[[0.0; 2]; 2]; pairs.len()];
                 let mut buffers = ScaledBuffers::default();
                 for features in features.chunks(TOGETHER) {
                     run.check()?;
@@ -870,7 +871,11 @@ pub(super) fn defined_distances(
                     }
                 }
                 let sums = sums.into_iter().zip(shares);
-                Ok(sums.map(|(sum, [i, j])| round(with_shares(sum, i + j))).collect())
+                let sums = sums.map(|(sum, shares)| {
+                    let [i, j] = shares.map(|[others, few]| others + few);
+                    round(with_shares(sum, i + j))
+                });
+                Ok(sums.collect())
             })
             .collect::<Result<_>>()?;
         Ok(parts.concat())
@@ -931,16 +936,17 @@ fn add_with_gaps(
     column: &[f64],
     pairs: &[(u32, u32)],
     sums: &mut [f64],
-    shares: &mut [[f64; 2]],
+    shares: &mut [[[f64; 2]; 2]],
 ) {
     let table = space.features()[feature].table.as_ref();
-    let missing = |sum: &mut f64, shares: &mut [f64; 2], i: usize, j: usize| {
+    let which = usize::from(table.and_then(GapTable::few_cases).is_some());
+    let missing = |sum: &mut f64, shares: &mut [[f64; 2]; 2], i: usize, j: usize| {
         let coded = [i, j].map(|row| Some(column[row]).filter(|value| !value.is_nan()));
         *sum += (coded[0].unwrap_or(0.0) - coded[1].unwrap_or(0.0)).abs();
         for (sum, (own, other)) in shares.iter_mut().zip([(i, j), (j, i)]) {
             if let Some(table) = table.filter(|_| column[own].is_nan()) {
                 let difference = table.difference(space.class(own), other);
-                *sum += share.share(difference, column[other]);
+                sum[which] += share.share(difference, column[other]);
             }
         }
     };

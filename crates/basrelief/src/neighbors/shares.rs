@@ -8,20 +8,25 @@
 
 use std::ops::Range;
 
-use basrelief_kernels::{FEW_CASES, Level, add_cases, add_to_rows, level};
+use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, Level, add_cases, add_to_rows, level};
 use rayon::prelude::*;
 
 use super::gaps::{CaseOfRows, GapTable};
+use super::grouped::Grouped;
 use super::options::Ramp;
-use super::space::Space;
+use super::space::{Feature, Space};
 use crate::error::Result;
 use crate::run::Run;
 
 /// Lines up to which a column of many different values has them row by row.
 const LINES: usize = 4;
 
-/// Rows and places whose shares are added at a time.
+/// Rows and places whose shares of many different values are added at a time.
 const LINE: usize = 128;
+
+/// Features of few cases that are read together: a block of each, and its shares, stay in the second
+/// cache.
+const FEW_TOGETHER: usize = 1024;
 
 /// What a kernel counts for a missing value, coded as 0, and a known one.
 #[derive(Debug, Clone, Copy)]
@@ -77,18 +82,6 @@ impl ShareRule {
     }
 }
 
-/// Per place of an order, which of some features are missing, by their index and ascending.
-pub(super) fn gaps_by_place(space: &Space<'_>, order: &[u32], features: &[usize]) -> Vec<Vec<u32>> {
-    let mut gaps = vec![Vec::new(); order.len()];
-    let place_of = place_of(order);
-    for (index, &feature) in features.iter().enumerate() {
-        for &row in &space.features()[feature].gaps {
-            gaps[place_of[row as usize] as usize].push(index as u32);
-        }
-    }
-    gaps
-}
-
 /// The place of every row in an order.
 pub(super) fn place_of(order: &[u32]) -> Vec<u32> {
     let mut places = vec![0; order.len()];
@@ -100,17 +93,31 @@ pub(super) fn place_of(order: &[u32]) -> Vec<u32> {
 
 /// The shares of all missing values of a table in an order of rows.
 ///
+/// A row's shares of features of few cases and of others are summed apart, each in the order of the
+/// features, and then together.
+///
 /// Memory: a column of at most 256 cases (different values, and classes) has a byte per row;
 /// one of more has 8 bytes per row and class with missing values, up to [`LINES`] of these classes,
 /// else 4 bytes per row. Where rows have bytes or words, there are 8 bytes per case and class as well.
 pub(super) struct GapShares {
     level: Level,
-    features: Vec<FeatureShares>,
-    few: FewShares,
-    /// Per place, the features whose value is missing.
-    gaps: Vec<Vec<u32>>,
+    few: Vec<FewShares>,
+    others: Vec<FeatureShares>,
+    /// Per place, which of the other features miss a value.
+    gaps: Grouped,
     /// Class at every place.
     classes: Vec<u32>,
+    /// Whether a place misses any value.
+    any: Vec<bool>,
+}
+
+/// A feature with missing values.
+struct WithGaps<'s> {
+    gaps: &'s [u32],
+    table: &'s GapTable,
+    rule: ShareRule,
+    /// The kernel's number of every case.
+    numbers: Vec<f64>,
 }
 
 /// The shares of one feature's missing values.
@@ -130,67 +137,72 @@ enum Cases {
     /// By the case at every place.
     Bytes(Box<[u8]>, PerClass),
     Words(Box<[u32]>, PerClass),
-    /// By the case, of which there are at most [`FEW_CASES`]: where the feature stands in
-    /// [`FewShares`].
-    Few(usize),
 }
 
-/// The shares of features of few cases, laid out as they are read: some places of all features, then
-/// the next.
-#[derive(Default)]
+/// The shares of some features of few cases, laid out as they are read.
 struct FewShares {
-    /// Per [`LINE`] places, feature and place: the case.
-    cases: Vec<u8>,
-    /// Per feature and class.
+    features: usize,
+    /// Per [`CASE_ROWS`] places and feature.
+    cases: Vec<CaseBlock>,
+    /// Per class, which is the first where classes do not matter, and feature.
     shares: Vec<[f64; FEW_CASES]>,
-    /// Per feature, where its classes begin.
-    starts: Vec<usize>,
+    /// Number of classes, or 1 where they do not matter.
+    classes: usize,
+    /// Per place, which of the features miss a value.
+    gaps: Grouped,
 }
 
 impl FewShares {
-    /// Of features with their rules and numbers by case.
-    ///
-    /// # Errors
-    /// [`crate::Error::Cancelled`].
-    fn new(
-        features: &[(&GapTable, (ShareRule, Vec<f64>))],
-        order: &[u32],
-        run: &Run,
-    ) -> Result<Self> {
-        let mut few = Self::default();
-        for (table, (rule, numbers)) in features {
-            few.starts.push(few.shares.len());
-            let classes = 0..table.classes();
-            few.shares.extend(classes.map(|class| rule.few(table, class, numbers)));
+    fn new(features: &[WithGaps<'_>], order: &[u32], place_of: &[u32]) -> Self {
+        let blocks = order.len().div_ceil(CASE_ROWS);
+        let mut cases = vec![CaseBlock::ZERO; blocks * features.len()];
+        let of_features = features.iter().filter_map(|feature| feature.table.few_cases());
+        for (index, of_rows) in of_features.enumerate() {
+            let blocks = cases[index..].iter_mut().step_by(features.len());
+            for (block, rows) in blocks.zip(order.chunks(CASE_ROWS)) {
+                *block = CaseBlock::new(rows.iter().map(|&row| of_rows[row as usize]));
+            }
         }
-        few.cases = vec![0; order.len().div_ceil(LINE) * features.len() * LINE];
-        if features.is_empty() {
-            return Ok(few);
-        }
-        run.install(|| {
-            let lines = few.cases.par_chunks_mut(features.len() * LINE);
-            lines.zip(order.par_chunks(LINE)).try_for_each(|(lines, places)| -> Result<()> {
-                run.check()?;
-                for (line, (table, _)) in lines.chunks_exact_mut(LINE).zip(features) {
-                    for (case, &row) in line.iter_mut().zip(places) {
-                        *case = table.case(row as usize) as u8;
-                    }
-                }
-                Ok(())
-            })
-        })?;
-        Ok(few)
+        let classes = features.iter().map(|feature| feature.table.classes()).max().unwrap_or(1);
+        let of_class = |class: usize| {
+            features
+                .iter()
+                .map(move |WithGaps { table, rule, numbers, .. }| rule.few(table, class, numbers))
+        };
+        let shares = (0..classes).flat_map(of_class).collect();
+        let gaps = gaps_by_place(features, place_of);
+        Self { features: features.len(), cases, shares, classes, gaps }
     }
 
-    /// The cases of a feature from a place on, up to where their line ends.
-    fn line(&self, feature: usize, place: usize) -> &[u8] {
-        let line = place / LINE * self.starts.len() + feature;
-        &self.cases[line * LINE + place % LINE..(line + 1) * LINE]
+    /// Adds the shares of the missing values at a place, of a row of a class, to the rows of a block.
+    fn add(
+        &self,
+        level: Level,
+        (place, class): (usize, u32),
+        block: usize,
+        sums: &mut [f64; CASE_ROWS],
+    ) {
+        let gaps = self.gaps.of(place);
+        if gaps.is_empty() {
+            return;
+        }
+        let class = if self.classes == 1 { 0 } else { class as usize };
+        let of = |index: usize| index * self.features..(index + 1) * self.features;
+        add_cases(level, &self.cases[of(block)], &self.shares[of(class)], gaps, sums);
     }
 }
 
+/// Per place, which of some features miss a value, in their order.
+fn gaps_by_place(features: &[WithGaps<'_>], place_of: &[u32]) -> Grouped {
+    let gaps = (0..).zip(features).flat_map(|(index, feature)| {
+        feature.gaps.iter().map(move |&row| (place_of[row as usize] as usize, index))
+    });
+    Grouped::new(place_of.len(), gaps)
+}
+
 impl FeatureShares {
-    fn new(table: &GapTable, rule: ShareRule, order: &[u32], numbers: &[f64]) -> Self {
+    fn new(feature: &WithGaps<'_>, order: &[u32]) -> Self {
+        let WithGaps { table, rule, numbers, .. } = feature;
         let classes = 0..table.classes();
         let shares: PerClass = classes.map(|class| rule.by_case(table, class, numbers)).collect();
         let cases = match table.cases() {
@@ -215,8 +227,8 @@ impl FeatureShares {
 }
 
 impl GapShares {
-    /// Lays out the lines of the features that have a table; `rule` gives a feature's rule, and turns
-    /// the values of its cases into the kernel's numbers.
+    /// Lays out the features that have a table; `rule` gives a feature's rule, and turns the values of
+    /// its cases into the kernel's numbers.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -226,78 +238,115 @@ impl GapShares {
         rule: impl Fn(usize, &mut [f64]) -> ShareRule + Sync,
         run: &Run,
     ) -> Result<Self> {
-        let with_gaps: Vec<(usize, &GapTable)> = (0..)
-            .zip(space.features())
-            .filter_map(|(feature, info)| Some((feature, info.table.as_ref()?)))
-            .collect();
-        let of_feature = |feature: usize, table: &GapTable| {
+        let with_gaps = |feature: usize| {
+            let Feature { gaps, table, .. } = &space.features()[feature];
+            let table = table.as_ref()?;
             let mut numbers = table.values().to_vec();
-            (rule(feature, &mut numbers), numbers)
+            Some(WithGaps { gaps, table, rule: rule(feature, &mut numbers), numbers })
         };
-        let is_few = |table: &GapTable| table.n_cases() <= FEW_CASES;
-        let few = with_gaps.iter().filter(|(_, table)| is_few(table));
-        let few = few.map(|&(feature, table)| (table, of_feature(feature, table)));
-        let few = FewShares::new(&few.collect::<Vec<_>>(), order, run)?;
-        let mut next = 0..;
-        let places =
-            with_gaps.iter().map(|(_, table)| if is_few(table) { next.next() } else { None });
-        let places: Vec<Option<usize>> = places.collect();
-        let features = run.install(|| {
-            with_gaps
-                .par_iter()
-                .zip(&places)
-                .map(|(&(feature, table), place)| {
-                    run.check()?;
-                    if let Some(place) = place {
-                        let (classes, cases) = (table.classes(), Cases::Few(*place));
-                        return Ok(FeatureShares { classes, cases });
-                    }
-                    let (rule, numbers) = of_feature(feature, table);
-                    Ok(FeatureShares::new(table, rule, order, &numbers))
-                })
-                .collect::<Result<Vec<_>>>()
-        })?;
-        let with_gaps: Vec<usize> = with_gaps.iter().map(|(feature, _)| *feature).collect();
-        let gaps =
-            if features.is_empty() { Vec::new() } else { gaps_by_place(space, order, &with_gaps) };
+        let (few, others): (Vec<_>, Vec<_>) = (0..space.width())
+            .filter_map(with_gaps)
+            .partition(|feature| feature.table.few_cases().is_some());
+        let mut any = vec![false; if few.len() + others.len() == 0 { 0 } else { order.len() }];
+        let place_of = place_of(order);
+        for gaps in few.iter().chain(&others).flat_map(|feature| feature.gaps) {
+            any[place_of[*gaps as usize] as usize] = true;
+        }
         let classes = order.iter().map(|&row| space.class(row as usize) as u32).collect();
-        Ok(Self { level: level(), features, few, gaps, classes })
+        let gaps = gaps_by_place(&others, &place_of);
+        let few = run.install(|| {
+            few.par_chunks(FEW_TOGETHER)
+                .map(|features| {
+                    run.check()?;
+                    Ok(FewShares::new(features, order, &place_of))
+                })
+                .collect::<Result<_>>()
+        })?;
+        let others = run.install(|| {
+            others
+                .par_iter()
+                .map(|feature| {
+                    run.check()?;
+                    Ok(FeatureShares::new(feature, order))
+                })
+                .collect::<Result<_>>()
+        })?;
+        Ok(Self { level: level(), few, others, gaps, classes, any })
     }
 
     /// Whether any of some places misses a value.
     pub(super) fn any(&self, places: Range<usize>) -> bool {
-        !self.gaps.is_empty()
-            && self.gaps[places.start..places.end.min(self.gaps.len())]
-                .iter()
-                .any(|g| !g.is_empty())
+        !self.any.is_empty()
+            && self.any[places.start..places.end.min(self.any.len())].contains(&true)
     }
 
     /// Replaces the lines by the sums of the shares of some rows' missing values to the rows at other
-    /// places, a line per row, in the order of the features.
+    /// places, a line per row.
     pub(super) fn lines(&self, own: Range<usize>, others: Range<usize>, found: &mut ShareLines) {
-        let own = own.start..own.end.min(self.gaps.len());
-        let others = others.start..others.end.min(self.gaps.len());
-        found.lines.clear();
-        found.lines.resize(own.len() * others.len(), 0.0);
+        let own = own.start..own.end.min(self.any.len());
+        let others = others.start..others.end.min(self.any.len());
+        let size = own.len() * others.len();
+        let zeros = |lines: &mut Vec<f64>| {
+            lines.clear();
+            lines.resize(size, 0.0);
+        };
+        zeros(&mut found.lines);
+        if !self.others.is_empty() {
+            self.add_others(own.clone(), others.clone(), found);
+        }
+        match (self.few.is_empty(), self.others.is_empty()) {
+            (true, _) => {}
+            (false, true) => self.add_few(own, others, &mut found.lines),
+            (false, false) => {
+                zeros(&mut found.of_few);
+                self.add_few(own, others, &mut found.of_few);
+                found.lines.iter_mut().zip(&found.of_few).for_each(|(sum, few)| *sum += few);
+            }
+        }
+    }
+
+    /// Adds the shares of features of few cases to the lines of some rows.
+    fn add_few(&self, own: Range<usize>, others: Range<usize>, lines: &mut [f64]) {
+        let blocks = others.start / CASE_ROWS..others.end.div_ceil(CASE_ROWS);
+        for few in &self.few {
+            for block in blocks.clone() {
+                let first = block * CASE_ROWS;
+                let places = first.max(others.start)..(first + CASE_ROWS).min(others.end);
+                let of_block = places.start - first..places.end - first;
+                let of_line = places.start - others.start..places.end - others.start;
+                for (place, line) in own.clone().zip(lines.chunks_exact_mut(others.len())) {
+                    let line = &mut line[of_line.clone()];
+                    let mut sums = [0.0; CASE_ROWS];
+                    sums[of_block.clone()].copy_from_slice(line);
+                    few.add(self.level, (place, self.classes[place]), block, &mut sums);
+                    line.copy_from_slice(&sums[of_block.clone()]);
+                }
+            }
+        }
+    }
+
+    /// Adds the shares of all other features to the lines of some rows.
+    fn add_others(&self, own: Range<usize>, others: Range<usize>, found: &mut ShareLines) {
         // Few rows at a time, whose sums stay in the second cache.
         for first in own.clone().step_by(LINE) {
             let rows = first..(first + LINE).min(own.end);
-            self.by_feature(rows, &mut found.ends, &mut found.rows);
-            let mut start = others.start;
-            while start < others.end {
-                let end = ((start / LINE + 1) * LINE).min(others.end);
+            let gaps = (0..).zip(rows).flat_map(|(row, place)| {
+                self.gaps.of(place).iter().map(move |&feature| (feature as usize, row))
+            });
+            found.rows.fill(self.others.len(), gaps);
+            for start in others.clone().step_by(LINE) {
+                let places = start..(start + LINE).min(others.end);
                 let at = (first - own.start) * others.len() + start - others.start;
-                self.add(first, start..end, others.len(), at, found);
-                start = end;
+                self.add_places(first, places, others.len(), at, found);
             }
         }
     }
 
     /// Adds the shares of the missing values listed, of rows from the place `own` on, to the rows at
-    /// some places of one line; sums begin `at`, and a row's `width` behind those of the one before.
+    /// some places; sums begin `at`, and a row's `width` behind those of the one before.
     ///
     /// A feature's shares are read once for all rows that miss it.
-    fn add(
+    fn add_places(
         &self,
         own: usize,
         places: Range<usize>,
@@ -305,12 +354,9 @@ impl GapShares {
         at: usize,
         found: &mut ShareLines,
     ) {
-        let ShareLines { lines, ends, rows, line } = found;
+        let ShareLines { lines, rows, line, .. } = found;
         let lines = &mut lines[at..];
-        let mut start = 0;
-        for (feature, &end) in self.features.iter().zip(&*ends) {
-            let of_feature = &rows[start..end as usize];
-            start = end as usize;
+        for (feature, of_feature) in self.others.iter().zip(rows.iter()) {
             // Where classes do not matter, all rows are of one.
             let class = |row: u32| match feature.classes {
                 1 => 0,
@@ -320,12 +366,6 @@ impl GapShares {
                 let class = class(rows[0]);
                 line.clear();
                 match &feature.cases {
-                    Cases::Few(feature) => {
-                        let cases = &self.few.line(*feature, places.start)[..places.len()];
-                        let shares = &self.few.shares[self.few.starts[*feature] + class];
-                        add_cases(self.level, cases, shares, rows, width, lines);
-                        continue;
-                    }
                     Cases::Places(shares) => {
                         let line = &shares[class][places.clone()];
                         add_to_rows(self.level, line, rows, width, lines);
@@ -344,33 +384,6 @@ impl GapShares {
             }
         }
     }
-
-    /// Replaces `rows` by the numbers, counted from the first, of the rows at some places that miss
-    /// each feature, and `ends` by where a feature's end.
-    fn by_feature(&self, places: Range<usize>, ends: &mut Vec<u32>, rows: &mut Vec<u32>) {
-        // Counted one further on, so that the sums are the starts, which grow to be the ends.
-        ends.clear();
-        ends.resize(self.features.len() + 1, 0);
-        let gaps = &self.gaps[places];
-        for &gap in gaps.iter().flatten() {
-            ends[gap as usize + 1] += 1;
-        }
-        let mut sum = 0;
-        for end in ends.iter_mut() {
-            sum += *end;
-            *end = sum;
-        }
-        rows.clear();
-        rows.resize(sum as usize, 0);
-        for (row, gaps) in (0..).zip(gaps) {
-            for &gap in gaps {
-                let end = &mut ends[gap as usize];
-                rows[*end as usize] = row;
-                *end += 1;
-            }
-        }
-        ends.truncate(self.features.len());
-    }
 }
 
 /// Sums of shares, and what they are made from: reused memory of one worker.
@@ -378,8 +391,9 @@ impl GapShares {
 pub(super) struct ShareLines {
     /// A line per row, as long as there are other places.
     pub(super) lines: Vec<f64>,
-    /// Per feature, the end of the rows that miss it.
-    ends: Vec<u32>,
-    rows: Vec<u32>,
+    /// The same of features of few cases, where there are others.
+    of_few: Vec<f64>,
+    /// Per other feature, the rows that miss it.
+    rows: Grouped,
     line: Vec<f64>,
 }

@@ -1,0 +1,341 @@
+//! Numbers by case: 64 rows at a time, of each of which a feature tells apart a few cases.
+//!
+//! A byte per row and feature stands for one of eight numbers, which fill a register of AVX-512, so
+//! that looking up is one instruction per eight rows.
+
+use crate::Level;
+
+/// Cases that are told apart: of a case the lowest three bits count.
+pub const FEW_CASES: usize = 8;
+
+/// Rows of a [`CaseBlock`].
+pub const CASE_ROWS: usize = 64;
+
+/// Rows that differ in one byte of the words of a block, and words of a block.
+const WORD: usize = 8;
+
+/// Parts of a weighted sum: enough to hide the latency of an addition.
+const PARTS: usize = 32;
+
+/// The cases of 64 rows.
+///
+/// Word `i` has the cases of rows `i`, `8 + i`, `16 + i`..., so that the lowest byte of the words
+/// belongs to rows beside each other, and after a shift the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct CaseBlock([u8; CASE_ROWS]);
+
+impl CaseBlock {
+    /// The cases of all rows 0.
+    pub const ZERO: Self = Self([0; CASE_ROWS]);
+
+    /// Of up to 64 rows; the cases of rows beyond them are 0.
+    pub fn new(cases: impl IntoIterator<Item = u8>) -> Self {
+        let mut block = Self::ZERO;
+        for (row, case) in (0..CASE_ROWS).zip(cases) {
+            block.0[row % WORD * WORD + row / WORD] = case;
+        }
+        block
+    }
+
+    /// The case of a row.
+    fn case(&self, row: usize) -> usize {
+        usize::from(self.0[row % WORD * WORD + row / WORD]) % FEW_CASES
+    }
+}
+
+/// Adds, for every feature listed and in their order, `numbers[feature][case]` to the sum of each row
+/// of its block.
+///
+/// # Panics
+/// Features that are not there, or a `level` that this machine does not have.
+pub fn add_cases(
+    level: Level,
+    blocks: &[CaseBlock],
+    numbers: &[[f64; FEW_CASES]],
+    features: &[u32],
+    sums: &mut [f64; CASE_ROWS],
+) {
+    level.assert_available();
+    match level {
+        // SAFETY: `assert_available` has just seen that the machine has these instructions.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::add_cases(blocks, numbers, features, sums) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2::add_cases(blocks, numbers, features, sums) },
+        _ => {
+            for &feature in features {
+                let (block, numbers) = (&blocks[feature as usize], &numbers[feature as usize]);
+                for (row, sum) in sums.iter_mut().enumerate() {
+                    *sum += numbers[block.case(row)];
+                }
+            }
+        }
+    }
+}
+
+/// The sums over the rows of some blocks of `weight * numbers[case]`, one per list of weights, in
+/// which every row has one.
+///
+/// A sum is taken in 32 parts, whatever the instruction set, and the parts are added in a fixed
+/// order. Products are not rounded before they are added, as in
+/// [`add_weighted_runs`](crate::add_weighted_runs).
+///
+/// # Panics
+/// Lists of other lengths than there are rows, or a `level` that this machine does not have.
+pub fn weigh_cases<const SUMS: usize>(
+    level: Level,
+    blocks: &[CaseBlock],
+    numbers: &[f64; FEW_CASES],
+    weights: [&[f64]; SUMS],
+) -> [f64; SUMS] {
+    level.assert_available();
+    let weights = weights.map(|weights| {
+        let (of_blocks, rest) = weights.as_chunks::<CASE_ROWS>();
+        assert!(rest.is_empty() && of_blocks.len() == blocks.len(), "one weight per row");
+        of_blocks
+    });
+    let parts = match level {
+        // SAFETY: `assert_available` has just seen that the machine has these instructions.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::weigh_cases(blocks, numbers, weights) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2::weigh_cases(blocks, numbers, weights) },
+        _ => {
+            let mut parts = [[0.0; PARTS]; SUMS];
+            for (index, block) in blocks.iter().enumerate() {
+                for row in 0..CASE_ROWS {
+                    let number = numbers[block.case(row)];
+                    for (parts, weights) in parts.iter_mut().zip(weights) {
+                        let part = &mut parts[row % PARTS];
+                        *part = weights[index][row].mul_add(number, *part);
+                    }
+                }
+            }
+            parts
+        }
+    };
+    parts.map(|mut parts| {
+        let mut width = PARTS / 2;
+        while width > 0 {
+            for part in 0..width {
+                parts[part] += parts[part + width];
+            }
+            width /= 2;
+        }
+        parts[0]
+    })
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, WORD};
+
+    /// As [`super::add_cases`].
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn add_cases(
+        blocks: &[CaseBlock],
+        numbers: &[[f64; FEW_CASES]],
+        features: &[u32],
+        sums: &mut [f64; CASE_ROWS],
+    ) {
+        let lines = sums.as_chunks_mut::<WORD>().0;
+        let mut found: [__m512d; WORD] = std::array::from_fn(|line| load(&lines[line]));
+        for &feature in features {
+            let numbers = load(&numbers[feature as usize]);
+            let mut cases = cases_of(&blocks[feature as usize]);
+            for sum in &mut found {
+                *sum = _mm512_add_pd(*sum, _mm512_permutexvar_pd(cases, numbers));
+                cases = _mm512_srli_epi64::<8>(cases);
+            }
+        }
+        lines.iter_mut().zip(found).for_each(|(line, sum)| store(line, sum));
+    }
+
+    /// The parts of [`super::weigh_cases`].
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn weigh_cases<const SUMS: usize>(
+        blocks: &[CaseBlock],
+        numbers: &[f64; FEW_CASES],
+        weights: [&[[f64; CASE_ROWS]]; SUMS],
+    ) -> [[f64; PARTS]; SUMS] {
+        let numbers = load(numbers);
+        let mut found = [[_mm512_setzero_pd(); PARTS / WORD]; SUMS];
+        for (index, block) in blocks.iter().enumerate() {
+            let mut cases = cases_of(block);
+            for line in 0..WORD {
+                let number = _mm512_permutexvar_pd(cases, numbers);
+                cases = _mm512_srli_epi64::<8>(cases);
+                for (found, weights) in found.iter_mut().zip(weights) {
+                    let weight = load(&weights[index].as_chunks::<WORD>().0[line]);
+                    let part = &mut found[line % (PARTS / WORD)];
+                    *part = _mm512_fmadd_pd(weight, number, *part);
+                }
+            }
+        }
+        let mut parts = [[0.0; PARTS]; SUMS];
+        for (parts, found) in parts.iter_mut().zip(found) {
+            let lines = parts.as_chunks_mut::<WORD>().0;
+            lines.iter_mut().zip(found).for_each(|(line, sum)| store(line, sum));
+        }
+        parts
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn cases_of(block: &CaseBlock) -> __m512i {
+        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
+        unsafe { _mm512_loadu_si512(block.0.as_ptr().cast()) }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn load(numbers: &[f64; WORD]) -> __m512d {
+        // SAFETY: as above.
+        unsafe { _mm512_loadu_pd(numbers.as_ptr()) }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn store(numbers: &mut [f64; WORD], values: __m512d) {
+        // SAFETY: as above, of this store.
+        unsafe { _mm512_storeu_pd(numbers.as_mut_ptr(), values) }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, WORD};
+
+    /// Lines of eight rows whose cases are in the lower halves of words.
+    const LINES: usize = WORD / 2;
+
+    /// Four numbers.
+    type Four = [f64; 4];
+
+    /// As [`super::add_cases`].
+    ///
+    /// The sums of half of the rows at a time, so that all are in registers.
+    #[target_feature(enable = "avx2")]
+    pub(super) fn add_cases(
+        blocks: &[CaseBlock],
+        numbers: &[[f64; FEW_CASES]],
+        features: &[u32],
+        sums: &mut [f64; CASE_ROWS],
+    ) {
+        let lines = sums.as_chunks_mut::<4>().0;
+        for first in [0, LINES / 2] {
+            // Where the sums of a line and side lie, of the lower halves and of the upper.
+            let place = |line: usize, side: usize| 2 * (first + line) + side;
+            let mut found: [[[__m256d; 2]; 2]; LINES / 2] = std::array::from_fn(|line| {
+                std::array::from_fn(|side| {
+                    let place = place(line, side);
+                    [load(&lines[place]), load(&lines[place + 2 * LINES])]
+                })
+            });
+            for &feature in features {
+                let halves = halves(&numbers[feature as usize]);
+                for side in 0..2 {
+                    let mut cases = cases_of(&blocks[feature as usize], side);
+                    if first > 0 {
+                        cases = _mm256_srli_epi32::<16>(cases);
+                    }
+                    for line in &mut found {
+                        for (sum, number) in line[side].iter_mut().zip(look_up(cases, halves)) {
+                            *sum = _mm256_add_pd(*sum, number);
+                        }
+                        cases = _mm256_srli_epi32::<8>(cases);
+                    }
+                }
+            }
+            for (line, sides) in found.into_iter().enumerate() {
+                for (side, [lower, upper]) in sides.into_iter().enumerate() {
+                    let place = place(line, side);
+                    store(&mut lines[place], lower);
+                    store(&mut lines[place + 2 * LINES], upper);
+                }
+            }
+        }
+    }
+
+    /// The parts of [`super::weigh_cases`].
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) fn weigh_cases<const SUMS: usize>(
+        blocks: &[CaseBlock],
+        numbers: &[f64; FEW_CASES],
+        weights: [&[[f64; CASE_ROWS]]; SUMS],
+    ) -> [[f64; PARTS]; SUMS] {
+        let halves = halves(numbers);
+        let mut found = [[_mm256_setzero_pd(); PARTS / 4]; SUMS];
+        for (index, block) in blocks.iter().enumerate() {
+            for side in 0..2 {
+                let mut cases = cases_of(block, side);
+                for line in 0..LINES {
+                    let [lower, upper] = look_up(cases, halves);
+                    cases = _mm256_srli_epi32::<8>(cases);
+                    let place = 2 * line + side;
+                    for (found, weights) in found.iter_mut().zip(weights) {
+                        let weights = weights[index].as_chunks::<4>().0;
+                        let part = &mut found[place];
+                        *part = _mm256_fmadd_pd(load(&weights[place]), lower, *part);
+                        let weight = load(&weights[place + 2 * LINES]);
+                        *part = _mm256_fmadd_pd(weight, upper, *part);
+                    }
+                }
+            }
+        }
+        let mut parts = [[0.0; PARTS]; SUMS];
+        for (parts, found) in parts.iter_mut().zip(found) {
+            let lines = parts.as_chunks_mut::<4>().0;
+            lines.iter_mut().zip(found).for_each(|(line, sum)| store(line, sum));
+        }
+        parts
+    }
+
+    /// The numbers of the cases in the lowest bytes of four words, and in the lowest bytes of their
+    /// upper halves.
+    #[target_feature(enable = "avx2")]
+    fn look_up(cases: __m256i, (low, high): (__m256i, __m256i)) -> [__m256d; 2] {
+        let low = _mm256_permutevar8x32_epi32(low, cases);
+        let high = _mm256_permutevar8x32_epi32(high, cases);
+        let lower = _mm256_blend_epi32::<0b10_10_10_10>(low, _mm256_slli_epi64::<32>(high));
+        let upper = _mm256_blend_epi32::<0b10_10_10_10>(_mm256_srli_epi64::<32>(low), high);
+        [_mm256_castsi256_pd(lower), _mm256_castsi256_pd(upper)]
+    }
+
+    /// The lower and the upper halves of eight numbers.
+    #[target_feature(enable = "avx2")]
+    fn halves(numbers: &[f64; FEW_CASES]) -> (__m256i, __m256i) {
+        let fours = numbers.as_chunks::<4>().0;
+        let first = _mm256_castpd_ps(load(&fours[0]));
+        let second = _mm256_castpd_ps(load(&fours[1]));
+        // Numbers 0, 1, 4, 5, 2, 3, 6 and 7, which are then put in order.
+        let low = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(first, second));
+        let high = _mm256_castps_pd(_mm256_shuffle_ps::<0b11_01_11_01>(first, second));
+        let in_order = |halves| _mm256_castpd_si256(_mm256_permute4x64_pd::<0b11_01_10_00>(halves));
+        (in_order(low), in_order(high))
+    }
+
+    /// Half of the words of a block.
+    #[target_feature(enable = "avx2")]
+    fn cases_of(block: &CaseBlock, side: usize) -> __m256i {
+        let half = &block.0.as_chunks::<{ CASE_ROWS / 2 }>().0[side];
+        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
+        unsafe { _mm256_loadu_si256(half.as_ptr().cast()) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn load(numbers: &Four) -> __m256d {
+        // SAFETY: as above.
+        unsafe { _mm256_loadu_pd(numbers.as_ptr()) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn store(numbers: &mut Four, values: __m256d) {
+        // SAFETY: as above, of this store.
+        unsafe { _mm256_storeu_pd(numbers.as_mut_ptr(), values) }
+    }
+}

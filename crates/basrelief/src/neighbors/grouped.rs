@@ -1,0 +1,71 @@
+//! Items put in groups.
+
+/// Items of numbered groups, in the order they came, one group's behind the other's.
+#[derive(Debug, Default)]
+pub(crate) struct Grouped {
+    /// Per group, the end of its items.
+    ends: Vec<usize>,
+    items: Vec<u32>,
+}
+
+impl Grouped {
+    /// Items with their groups, of which there are `groups`.
+    pub(crate) fn new(groups: usize, items: impl Iterator<Item = (usize, u32)> + Clone) -> Self {
+        let mut grouped = Self::default();
+        grouped.fill(groups, items);
+        grouped
+    }
+
+    /// Replaces all groups and their items, in the same memory.
+    pub(crate) fn fill(
+        &mut self,
+        groups: usize,
+        items: impl Iterator<Item = (usize, u32)> + Clone,
+    ) {
+        // Counted one further on, so that the sums are the starts, which grow to be the ends.
+        self.ends.clear();
+        self.ends.resize(groups + 1, 0);
+        items.clone().for_each(|(group, _)| self.ends[group + 1] += 1);
+        let mut sum = 0;
+        for end in &mut self.ends {
+            sum += *end;
+            *end = sum;
+        }
+        self.items.clear();
+        self.items.resize(sum, 0);
+        for (group, item) in items {
+            let end = &mut self.ends[group];
+            self.items[*end] = item;
+            *end += 1;
+        }
+        self.ends.truncate(groups);
+    }
+
+    /// The items of a group.
+    pub(crate) fn of(&self, group: usize) -> &[u32] {
+        let start = if group == 0 { 0 } else { self.ends[group - 1] };
+        &self.items[start..self.ends[group]]
+    }
+
+    /// Every group's items.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        (0..self.ends.len()).map(|group| self.of(group))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_keep_their_order() {
+        let items = [(2, 7), (0, 5), (2, 1), (3, 9), (0, 5), (2, 3)];
+        let mut grouped = Grouped::new(5, items.into_iter());
+        let wanted: [&[u32]; 5] = [&[5, 5], &[], &[7, 1, 3], &[9], &[]];
+        assert!(grouped.iter().eq(wanted));
+        grouped.fill(1, [(0, 4)].into_iter());
+        assert!(grouped.iter().eq([&[4_u32][..]]));
+        grouped.fill(0, [].into_iter());
+        assert_eq!(grouped.iter().count(), 0);
+    }
+}
