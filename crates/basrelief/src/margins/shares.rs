@@ -208,7 +208,7 @@ impl ShareBuffer {
         for class in table.with_gaps() {
             let shares = share.by_case(table, class, table.values());
             self.line.clear();
-            self.line.extend((0..space.rows()).map(|row| shares[table.case(row)]));
+            table.look_up(&shares, 0..space.rows(), &mut self.line);
             for row in space.gaps_of(feature, class) {
                 for (sum, touching) in sums.iter_mut().zip(touching) {
                     *sum += touching.weighted(row as usize, |other| self.line[other]);

@@ -62,6 +62,21 @@ impl GapTable {
         }
     }
 
+    /// Appends what some rows' cases have.
+    pub(crate) fn look_up<T: Copy>(
+        &self,
+        by_case: &[T],
+        rows: impl Iterator<Item = usize>,
+        out: &mut Vec<T>,
+    ) {
+        match &self.cases {
+            CaseOfRows::Bytes(cases) => {
+                out.extend(rows.map(|row| by_case[usize::from(cases[row])]))
+            }
+            CaseOfRows::Words(cases) => out.extend(rows.map(|row| by_case[cases[row] as usize])),
+        }
+    }
+
     /// Case of every row.
     pub(crate) fn cases(&self) -> &CaseOfRows {
         &self.cases
@@ -107,6 +122,10 @@ pub(crate) struct Sorted {
     /// The different known values, ascending.
     known: Vec<f64>,
     cases: CaseOfRows,
+    /// Per class and known value, its rows.
+    counts: Vec<u32>,
+    /// Per class, whether it misses a value.
+    with_gaps: Vec<bool>,
 }
 
 impl Sorted {
@@ -129,23 +148,29 @@ impl Sorted {
             }
         } else {
             known.clear();
-            let rows = (0_u32..).zip(values).filter(|(_, value)| !value.is_nan());
-            let mut sorted: Vec<(i64, u32)> = rows.map(|(row, value)| (key(*value), row)).collect();
-            sorted.sort_unstable();
-            for (_, row) in sorted {
-                let value = values[row as usize];
+            in_order(values, |row| {
+                let value = values[row];
                 if known.last() != Some(&value) {
                     known.push(value);
                 }
-                cases[row as usize] = known.len() as u32 - 1;
-            }
+                cases[row] = known.len() as u32 - 1;
+            });
         }
         for ((case, value), class) in cases.iter_mut().zip(values).zip(classes) {
             if value.is_nan() {
                 *case = known.len() as u32 + class;
             }
         }
-        Self { cases: CaseOfRows::new(cases.into_iter(), known.len() + n_classes), known }
+        let mut counts = vec![0_u32; known.len() * n_classes];
+        let mut with_gaps = vec![false; n_classes];
+        for (&case, &class) in cases.iter().zip(classes) {
+            match (case as usize, class as usize) {
+                (case, class) if case < known.len() => counts[class * known.len() + case] += 1,
+                (_, class) => with_gaps[class] = true,
+            }
+        }
+        let cases = CaseOfRows::new(cases.into_iter(), known.len() + n_classes);
+        Self { known, cases, counts, with_gaps }
     }
 
     /// `copies` are genotypes, and `values` what 0, 1 and 2 copies count.
@@ -155,20 +180,32 @@ impl Sorted {
         classes: &[u32],
         n_classes: usize,
     ) -> Self {
-        let seen = copies.iter().fold(0_u8, |seen, copies| seen | 1 << copies);
-        let (mut known, mut case_of) = (Vec::new(), [0_u32; 3]);
-        for (copies, value) in values.into_iter().enumerate() {
-            case_of[copies] = known.len() as u32;
-            if seen >> copies & 1 == 1 {
-                known.push(value);
-            }
+        const COPIES: usize = MISSING_GENOTYPE as usize + 1;
+        // Rows are counted in two places in turn, since the next row is often of the same.
+        let mut seen = vec![[0_u32; 2]; COPIES * n_classes];
+        let place = |copies: u8, class: u32| class as usize * COPIES + usize::from(copies);
+        for (row, (&copies, &class)) in copies.iter().zip(classes).enumerate() {
+            seen[place(copies, class)][row % 2] += 1;
         }
-        let missing = known.len() as u32;
-        let cases = copies.iter().zip(classes).map(|(&copies, class)| {
-            let known = case_of[usize::from(copies.min(2))];
-            if copies == MISSING_GENOTYPE { missing + class } else { known }
-        });
-        Self { cases: CaseOfRows::new(cases, known.len() + n_classes), known }
+        let seen: Vec<u32> = seen.iter().map(|[even, odd]| even + odd).collect();
+        let of_classes = || seen.as_chunks::<COPIES>().0.iter();
+        let known: Vec<usize> =
+            (0..values.len()).filter(|&copies| of_classes().any(|seen| seen[copies] > 0)).collect();
+        let mut case_of = vec![0; seen.len()];
+        for (class, cases) in case_of.chunks_exact_mut(COPIES).enumerate() {
+            known.iter().zip(0..).for_each(|(&copies, case)| cases[copies] = case);
+            cases[COPIES - 1] = (known.len() + class) as u32;
+        }
+        let cases =
+            copies.iter().zip(classes).map(|(&copies, &class)| case_of[place(copies, class)]);
+        Self {
+            cases: CaseOfRows::new(cases, known.len() + n_classes),
+            counts: of_classes()
+                .flat_map(|seen| known.iter().map(|&copies| seen[copies]))
+                .collect(),
+            with_gaps: of_classes().map(|seen| seen[COPIES - 1] > 0).collect(),
+            known: known.iter().map(|&copies| values[copies]).collect(),
+        }
     }
 
     fn table(self, n_classes: usize, per_class: Vec<Option<Box<[f64]>>>) -> GapTable {
@@ -178,31 +215,60 @@ impl Sorted {
     }
 }
 
+/// Calls `found` with the rows whose values are known, in the order of these.
+fn in_order(values: &[f64], mut found: impl FnMut(usize)) {
+    // What is sorted is a number's bits, the last of which make room for the row.
+    let rows = usize::BITS - values.len().leading_zeros();
+    let row_of = |packed: u64| (packed & ((1 << rows) - 1)) as usize;
+    let known = (0_u64..).zip(values).filter(|(_, value)| !value.is_nan());
+    let mut sorted: Vec<u64> =
+        known.map(|(row, value)| key(*value) >> rows << rows | row).collect();
+    sorted.sort_unstable();
+    for equal in sorted.chunk_by_mut(|a, b| a >> rows == b >> rows) {
+        if equal.len() > 1 {
+            equal.sort_by(|&a, &b| values[row_of(a)].total_cmp(&values[row_of(b)]));
+        }
+        equal.iter().for_each(|&packed| found(row_of(packed)));
+    }
+}
+
 /// A whole number that is greater for a greater number, as [`f64::total_cmp`] has it: numbers are
 /// sorted faster by it.
-fn key(value: f64) -> i64 {
-    let bits = value.to_bits() as i64;
-    bits ^ ((bits >> 63) as u64 >> 1) as i64
+fn key(value: f64) -> u64 {
+    let bits = value.to_bits();
+    if value.is_sign_negative() { !bits } else { bits | 1 << 63 }
 }
 
 /// The known values of a class, or of all rows where the class has none, counted by case.
 struct Sample {
+    counts: Vec<f64>,
     /// Per case, and once more for all: how many values lie in the cases before it.
     before: Vec<f64>,
 }
 
 impl Sample {
-    fn new(counts: impl Iterator<Item = u32>, cases: usize) -> Self {
-        Self { before: sums_before(counts.map(f64::from), cases) }
+    fn new(counts: impl Iterator<Item = u32>) -> Self {
+        let counts: Vec<f64> = counts.map(f64::from).collect();
+        Self { before: sums_before(counts.iter().copied(), counts.len()), counts }
     }
 
     /// Number of values; above 0.
     fn size(&self) -> f64 {
-        self.before[self.before.len() - 1]
+        self.before[self.counts.len()]
     }
 
-    fn counts(&self) -> impl Iterator<Item = f64> {
-        self.before.windows(2).map(|pair| pair[1] - pair[0])
+    /// The sum over the sample of a number per case, in parts, so that additions need not wait for
+    /// each other.
+    fn sum(&self, numbers: &[f64]) -> f64 {
+        const PARTS: usize = 8;
+        let mut parts = [0.0; PARTS];
+        let counts = self.counts.chunks(PARTS);
+        for (numbers, counts) in numbers.chunks(PARTS).zip(counts) {
+            for ((part, number), count) in parts.iter_mut().zip(numbers).zip(counts) {
+                *part += number * count;
+            }
+        }
+        parts.into_iter().sum()
     }
 
     /// Adds to every `out[k]` `factor` times the sum over the sample of how far `|V - values[k]|`
@@ -216,6 +282,22 @@ impl Sample {
         out: &mut [f64],
     ) {
         let n = values.len();
+        let excess =
+            |value: f64, (before_low, before_high): (&f64, &f64), (low, high): (&f64, &f64)| {
+                let below = before_low * (value - threshold) - low;
+                let above = (sums[n] - high) - (self.size() - before_high) * (value + threshold);
+                factor * (below + above)
+            };
+        if threshold == 0.0 {
+            // Below lie the cases before, and above those behind.
+            let before = self.before.iter().zip(&self.before[1..]);
+            let sums = sums.iter().zip(&sums[1..]);
+            for ((out, &value), (before, sums)) in out.iter_mut().zip(values).zip(before.zip(sums))
+            {
+                *out += excess(value, before, sums);
+            }
+            return;
+        }
         let (mut below, mut above) = (0, 0);
         for (out, &value) in out.iter_mut().zip(values) {
             while below < n && values[below] < value - threshold {
@@ -224,17 +306,15 @@ impl Sample {
             while above < n && values[above] <= value + threshold {
                 above += 1;
             }
-            let low = self.before[below] * (value - threshold) - sums[below];
-            let high =
-                (sums[n] - sums[above]) - (self.size() - self.before[above]) * (value + threshold);
-            *out += factor * (low + high);
+            let before = (&self.before[below], &self.before[above]);
+            *out += excess(value, before, (&sums[below], &sums[above]));
         }
     }
 
     /// Puts the mean over the sample of `|V - value|`, ramped, for the value of every case where
     /// there are zeros. A ramp is the difference of two excesses.
     fn mean_differences(&self, values: &[f64], ramp: Option<Ramp>, totals: &mut [f64]) {
-        let terms = values.iter().zip(self.counts()).map(|(value, count)| count * value);
+        let terms = values.iter().zip(&self.counts).map(|(value, count)| count * value);
         let sums = sums_before(terms, values.len());
         match ramp {
             None => self.add_excess(values, &sums, 0.0, 1.0, totals),
@@ -265,27 +345,21 @@ fn sums_before(terms: impl Iterator<Item = f64>, count: usize) -> Vec<f64> {
 /// and, given these, to another class's sample.
 fn expected(
     sorted: Sorted,
-    classes: &[u32],
     n_classes: usize,
     to_known: impl Fn(&[f64], &Sample, &mut [f64]),
     to_missing: impl Fn(&Sample, &[f64], &Sample) -> f64,
 ) -> GapTable {
     let known = sorted.known.len();
-    let mut counts = vec![0_u32; known * n_classes];
-    let mut with_gaps = vec![false; n_classes];
-    match &sorted.cases {
-        CaseOfRows::Bytes(cases) => count(cases, classes, known, &mut counts, &mut with_gaps),
-        CaseOfRows::Words(cases) => count(cases, classes, known, &mut counts, &mut with_gaps),
-    }
+    let Sorted { counts, with_gaps, .. } = &sorted;
     let rows: Vec<Option<(Sample, Box<[f64]>)>> = (0..n_classes)
         .map(|class| {
             with_gaps[class].then(|| {
                 let own = &counts[class * known..][..known];
                 let sample = if own.iter().all(|count| *count == 0) {
                     let of_all = |case: usize| counts[case..].iter().step_by(known).sum();
-                    Sample::new((0..known).map(of_all), known)
+                    Sample::new((0..known).map(of_all))
                 } else {
-                    Sample::new(own.iter().copied(), known)
+                    Sample::new(own.iter().copied())
                 };
                 let mut differences = vec![0.0; known + n_classes].into_boxed_slice();
                 to_known(&sorted.known, &sample, &mut differences[..known]);
@@ -314,56 +388,28 @@ fn expected(
     sorted.table(n_classes, per_class)
 }
 
-/// Counts every class's rows by case, of which `known` are of known values, and finds the classes with
-/// missing ones.
-fn count<C: Copy + Into<u32>>(
-    cases: &[C],
-    classes: &[u32],
-    known: usize,
-    counts: &mut [u32],
-    with_gaps: &mut [bool],
-) {
-    for (&case, &class) in cases.iter().zip(classes) {
-        match (case.into() as usize, class as usize) {
-            (case, class) if case < known => counts[class * known + case] += 1,
-            (_, class) => with_gaps[class] = true,
-        }
-    }
-}
-
 /// Expected differences of a numeric feature with range-normalised values.
-pub(crate) fn expected_numeric(
-    values: Sorted,
-    classes: &[u32],
-    n_classes: usize,
-    ramp: Option<Ramp>,
-) -> GapTable {
+pub(crate) fn expected_numeric(values: Sorted, n_classes: usize, ramp: Option<Ramp>) -> GapTable {
     expected(
         values,
-        classes,
         n_classes,
         |values, sample, out| sample.mean_differences(values, ramp, out),
-        |_, differences, other| {
-            let terms = differences.iter().zip(other.counts());
-            let total: f64 = terms.map(|(difference, count)| difference * count).sum();
-            (total / other.size()).min(1.0)
-        },
+        |_, differences, other| (other.sum(differences) / other.size()).min(1.0),
     )
 }
 
 /// Expected differences of a categorical feature with codes as values.
-pub(crate) fn expected_categorical(values: Sorted, classes: &[u32], n_classes: usize) -> GapTable {
+pub(crate) fn expected_categorical(values: Sorted, n_classes: usize) -> GapTable {
     expected(
         values,
-        classes,
         n_classes,
         |_, sample, out| {
-            let shares = sample.counts().map(|count| 1.0 - count / sample.size());
+            let shares = sample.counts.iter().map(|count| 1.0 - count / sample.size());
             out.iter_mut().zip(shares).for_each(|(out, share)| *out = share);
         },
         |sample, _, other| {
             // Counts add up without rounding, so that the order of the levels does not matter.
-            let equal: f64 = sample.counts().zip(other.counts()).map(|(p, q)| p * q).sum();
+            let equal: f64 = sample.counts.iter().zip(&other.counts).map(|(p, q)| p * q).sum();
             1.0 - equal / (sample.size() * other.size())
         },
     )
@@ -403,7 +449,7 @@ mod tests {
         let classes: Vec<u32> = (0..13).map(|row| u32::from((5..12).contains(&row))).collect();
         for ramp in [None, Ramp::new(0.1, 0.5)] {
             let sorted = Sorted::of_values(&values, &classes, 2);
-            let table = expected_numeric(sorted, &classes, 2, ramp);
+            let table = expected_numeric(sorted, 2, ramp);
             let to = |value: f64| -> f64 {
                 let one = |v: &f64| {
                     let d = (v - value).abs();
@@ -425,7 +471,7 @@ mod tests {
         // Class 0 has values 0, 0, 1 and a gap; class 1 has 1 and a gap.
         let values = [0.0, 0.0, 1.0, f64::NAN, 1.0, f64::NAN];
         let classes = [0, 0, 0, 0, 1, 1];
-        let table = expected_categorical(Sorted::of_values(&values, &classes, 2), &classes, 2);
+        let table = expected_categorical(Sorted::of_values(&values, &classes, 2), 2);
         assert!((table.difference(0, 4) - (1.0 - 1.0 / 3.0)).abs() < 1e-15);
         assert!((table.difference(1, 0) - 1.0).abs() < 1e-15);
         // Both missing: 1 - (2/3 * 0 + 1/3 * 1).
@@ -446,7 +492,7 @@ mod tests {
         let both = |codes| {
             let values = coded(codes);
             let sorted = Sorted::of_values(&values, &[0; 14], 1);
-            expected_categorical(sorted, &[0; 14], 1).difference(0, 13).to_bits()
+            expected_categorical(sorted, 1).difference(0, 13).to_bits()
         };
         let orders = [[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0], [1.0, 3.0, 0.0, 2.0]];
         assert!(orders.iter().all(|&codes| both(codes) == both(orders[0])));
@@ -457,7 +503,7 @@ mod tests {
     fn a_class_without_known_values_uses_all() {
         let values = [0.0, 1.0, f64::NAN];
         let sorted = Sorted::of_values(&values, &[0, 0, 1], 2);
-        let table = expected_numeric(sorted, &[0, 0, 1], 2, None);
+        let table = expected_numeric(sorted, 2, None);
         assert!((table.difference(1, 0) - 0.5).abs() < 1e-15);
     }
 
@@ -475,7 +521,7 @@ mod tests {
                     Sorted::of_values(&values, &classes, 3),
                     Sorted::of_genotypes(&copies, counted, &classes, 3),
                 ]
-                .map(|sorted| expected_numeric(sorted, &classes, 3, None));
+                .map(|sorted| expected_numeric(sorted, 3, None));
                 let [a, b] = &tables;
                 assert_eq!(a.values().len(), b.values().len());
                 for row in 0..copies.len() {

@@ -441,12 +441,13 @@ impl Rounded {
         let rule = ShareRule { counted: Counted::Nothing, square: false, unit: scale };
         for class in table.with_gaps() {
             let gaps = space.gaps_of(feature, class);
-            let mut line = vec![0; whole.len()];
             let shares = rule.by_case(table, class, table.values());
-            for ((line, &row), whole) in line.iter_mut().zip(order).zip(whole) {
-                // What the rounded numbers count is taken back; a missing one is 0.
-                *line = (shares[table.case(row as usize)] + 0.5) as i16 - whole;
-            }
+            let shares: Vec<i16> = shares.iter().map(|share| (share + 0.5) as i16).collect();
+            let mut line = Vec::with_capacity(whole.len());
+            table.look_up(&shares, order.iter().map(|&row| row as usize), &mut line);
+            line.resize(whole.len(), 0);
+            // What the rounded numbers count is taken back; a missing one is 0.
+            line.iter_mut().zip(whole).for_each(|(share, whole)| *share -= whole);
             self.shares.push((gaps.map(|row| place_of[row as usize]).collect(), line));
         }
     }

@@ -318,8 +318,8 @@ fn with_table(
     } else {
         let values = sorted(classes, n_classes);
         match rule {
-            Rule::Mismatch { .. } => expected_categorical(values, classes, n_classes),
-            _ => expected_numeric(values, classes, n_classes, ramp),
+            Rule::Mismatch { .. } => expected_categorical(values, n_classes),
+            _ => expected_numeric(values, n_classes, ramp),
         }
     };
     Feature { rule, gaps, table: Some(table) }
