@@ -148,6 +148,7 @@ impl Sorted {
             }
         } else {
             known.clear();
+            known.reserve(values.len());
             in_order(values, |row| {
                 let value = values[row];
                 if known.last() != Some(&value) {
@@ -156,17 +157,15 @@ impl Sorted {
                 cases[row] = known.len() as u32 - 1;
             });
         }
-        for ((case, value), class) in cases.iter_mut().zip(values).zip(classes) {
-            if value.is_nan() {
-                *case = known.len() as u32 + class;
-            }
-        }
+        known.shrink_to_fit();
         let mut counts = vec![0_u32; known.len() * n_classes];
         let mut with_gaps = vec![false; n_classes];
-        for (&case, &class) in cases.iter().zip(classes) {
-            match (case as usize, class as usize) {
-                (case, class) if case < known.len() => counts[class * known.len() + case] += 1,
-                (_, class) => with_gaps[class] = true,
+        for ((case, value), &class) in cases.iter_mut().zip(values).zip(classes) {
+            if value.is_nan() {
+                *case = known.len() as u32 + class;
+                with_gaps[class as usize] = true;
+            } else {
+                counts[class as usize * known.len() + *case as usize] += 1;
             }
         }
         let cases = CaseOfRows::new(cases.into_iter(), known.len() + n_classes);
@@ -248,8 +247,16 @@ struct Sample {
 
 impl Sample {
     fn new(counts: impl Iterator<Item = u32>) -> Self {
-        let counts: Vec<f64> = counts.map(f64::from).collect();
-        Self { before: sums_before(counts.iter().copied(), counts.len()), counts }
+        let mut sum = 0;
+        let mut before = Vec::with_capacity(counts.size_hint().0 + 1);
+        before.push(0.0);
+        let counts = counts.map(|count| {
+            // Whole numbers are added up faster.
+            sum += count;
+            before.push(f64::from(sum));
+            f64::from(count)
+        });
+        Self { counts: counts.collect(), before }
     }
 
     /// Number of values; above 0.

@@ -52,6 +52,7 @@ pub(crate) struct ShareRule {
 impl ShareRule {
     /// The share of a missing value whose difference to another row is `difference`; `value` is the
     /// other row's number as the kernel has it, NaN where it is missing too.
+    #[inline]
     pub(crate) fn share(&self, difference: f64, value: f64) -> f64 {
         let squared = |value: f64| if self.square { value * value } else { value };
         let whole = self.unit * squared(difference);
@@ -70,7 +71,13 @@ impl ShareRule {
     /// as the kernel has them; none where the class misses no value.
     pub(crate) fn by_case(&self, table: &GapTable, class: usize, numbers: &[f64]) -> Box<[f64]> {
         let cases = table.by_case(class).iter().zip(numbers);
-        cases.map(|(difference, number)| self.share(*difference, *number)).collect()
+        let shares = |rule: Self| cases.map(move |(d, number)| rule.share(*d, *number)).collect();
+        // The rules of most features, known to the compiler.
+        match self.counted {
+            Counted::Nothing => shares(Self { counted: Counted::Nothing, ..*self }),
+            Counted::Number(None) => shares(Self { counted: Counted::Number(None), ..*self }),
+            _ => shares(*self),
+        }
     }
 
     /// The same where there are at most [`FEW_CASES`], 0 behind them.
