@@ -228,8 +228,10 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let mut lines = vec![0.5; rows * weights.len()];
                 add_to_rows(level, &weights, &runs, weights.len(), &mut lines);
                 // Of as many blocks as rows.
-                let cases = |row: usize| others.iter().map(move |other| (*other as usize + row) as u8);
-                let blocks: Box<[CaseBlock]> = (0..rows).map(|row| CaseBlock::new(cases(row))).collect();
+                let block = |row: usize| {
+                    CaseBlock::of(|place| others.get(place).map_or(0, |other| *other as u8) ^ row as u8)
+                };
+                let blocks: Box<[CaseBlock]> = (0..rows).map(block).collect();
                 let by_case: [f64; FEW_CASES] = std::array::from_fn(|case| numbers[case]);
                 let mut by_row = [0.5; CASE_ROWS];
                 add_cases(level, &blocks, &vec![by_case; rows], &runs, &mut by_row);

@@ -9,8 +9,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use basrelief_kernels::{
-    GenotypeRule, LANES, Level, NumberRule, RUN_WIDTH, RowTile, TILE, add_genotypes, add_greater,
-    add_greater_whole, add_numbers, add_weighted_runs, chosen_level, rounded_distances, sum_runs,
+    CASE_ROWS, CaseBlock, FEW_CASES, GenotypeRule, LANES, Level, NumberRule, RUN_WIDTH, RowTile,
+    TILE, add_cases, add_genotypes, add_greater, add_greater_whole, add_numbers, add_weighted_runs,
+    chosen_level, rounded_distances, sum_runs, weigh_cases,
 };
 
 /// Repeats of which the best counts, and calls in each.
@@ -28,6 +29,8 @@ fn main() -> Result<(), String> {
         ("genotypes, mismatch", genotypes(level, GenotypeRule::Mismatch)),
         ("runs of neighbours", runs(level, false)),
         ("weighted neighbours", runs(level, true)),
+        ("missing values", cases(level)),
+        ("missing values of weighted neighbours, two sums", weighted_cases(level)),
     ]
     .into_iter()
     .map(|(name, rate)| format!("\"{name}\": {rate:.2}"))
@@ -138,5 +141,31 @@ fn runs(level: Level, weighted: bool) -> f64 {
         } else {
             sum_runs(level, false, &values, &rows, &ends, &others, out);
         }
+    })
+}
+
+/// Blocks of cases, and the numbers of each.
+fn of_cases(count: usize) -> (Vec<CaseBlock>, Vec<[f64; FEW_CASES]>) {
+    let block = |index: usize| CaseBlock::of(|row| (row * 31 + index) as u8);
+    let numbers = |index: usize| std::array::from_fn(|case| (case + index) as f64);
+    ((0..count).map(block).collect(), (0..count).map(numbers).collect())
+}
+
+fn cases(level: Level) -> f64 {
+    const FEATURES: usize = 128;
+    let (blocks, numbers) = of_cases(FEATURES);
+    let listed: Vec<u32> = (0..4 * FEATURES).map(|i| (i * 37 % FEATURES) as u32).collect();
+    let mut sums = [0.0; CASE_ROWS];
+    rate(listed.len() * CASE_ROWS, || {
+        add_cases(level, &blocks, &numbers, &listed, black_box(&mut sums));
+    })
+}
+
+fn weighted_cases(level: Level) -> f64 {
+    const BLOCKS: usize = 16;
+    let (blocks, numbers) = of_cases(BLOCKS);
+    let weights: Vec<f64> = (0..BLOCKS * CASE_ROWS).map(|i| i as f64).collect();
+    rate(BLOCKS * CASE_ROWS, || {
+        black_box(weigh_cases(level, &blocks, &numbers[0], [&weights, black_box(&weights)]));
     })
 }

@@ -29,13 +29,10 @@ impl CaseBlock {
     /// The cases of all rows 0.
     pub const ZERO: Self = Self([0; CASE_ROWS]);
 
-    /// Of up to 64 rows; the cases of rows beyond them are 0.
-    pub fn new(cases: impl IntoIterator<Item = u8>) -> Self {
-        let mut block = Self::ZERO;
-        for (row, case) in (0..CASE_ROWS).zip(cases) {
-            block.0[row % WORD * WORD + row / WORD] = case;
-        }
-        block
+    /// The case of every row, the rows numbered from 0 to 63.
+    #[inline]
+    pub fn of(case: impl Fn(usize) -> u8) -> Self {
+        Self(std::array::from_fn(|place| case(place % WORD * WORD + place / WORD)))
     }
 
     /// The case of a row.

@@ -249,7 +249,8 @@ fn fill_blocks(lines: &mut [CaseShares<'_>], blocks: &mut Vec<CaseBlock>) {
     for lines in lines.chunk_by_mut(|a, b| a.feature == b.feature) {
         lines.iter_mut().for_each(|line| line.blocks = blocks.len());
         let cases = lines[0].cases.chunks(CASE_ROWS);
-        blocks.extend(cases.map(|cases| CaseBlock::new(cases.iter().copied())));
+        let case = |cases: &[u8], row: usize| cases.get(row).copied().unwrap_or(0);
+        blocks.extend(cases.map(|cases| CaseBlock::of(|row| case(cases, row))));
     }
 }
 

@@ -167,7 +167,8 @@ impl FewShares {
         for (index, of_rows) in of_features.enumerate() {
             let blocks = cases[index..].iter_mut().step_by(features.len());
             for (block, rows) in blocks.zip(order.chunks(CASE_ROWS)) {
-                *block = CaseBlock::new(rows.iter().map(|&row| of_rows[row as usize]));
+                *block =
+                    CaseBlock::of(|place| rows.get(place).map_or(0, |&row| of_rows[row as usize]));
             }
         }
         let classes = features.iter().map(|feature| feature.table.classes()).max().unwrap_or(1);
