@@ -6,6 +6,7 @@ use std::ops::Deref;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
+    Weighed,
     CASE_ROWS, CaseBlock, FEW_CASES, weigh_cases,
     COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MOST_COUNTED, NumberRule,
     RUN_WIDTH, RampRule, Rounding, RowTile, TILE, add_cases, add_common_bits,
@@ -216,6 +217,11 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
             let ends: Box<[usize]> = ends.collect();
             let others = indices(bytes, ends.last().copied().unwrap_or(0), rows)?;
             let mismatch = bytes.arbitrary()?;
+            let weighed = match bytes.int_in_range(0..=2)? {
+                0 => Weighed::Difference,
+                1 => Weighed::Greater,
+                _ => Weighed::Mismatch,
+            };
             same(|level| {
                 let mut out = vec![[7.0; RUN_WIDTH]; runs.len()];
                 sum_runs(level, mismatch, &tile, &runs, &ends, &others, &mut out);
@@ -223,7 +229,7 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let weights: Box<[f64]> = weights.collect();
                 let mut sums = [7.0; RUN_WIDTH];
                 add_weighted_runs(
-                    level, mismatch, &tile, &runs, &ends, &others, &weights, &mut sums,
+                    level, weighed, &tile, &runs, &ends, &others, &weights, &mut sums,
                 );
                 let mut lines = vec![0.5; rows * weights.len()];
                 add_to_rows(level, &weights, &runs, weights.len(), &mut lines);

@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use basrelief_kernels::{
     CASE_ROWS, CaseBlock, FEW_CASES, GenotypeRule, LANES, Level, NumberRule, RUN_WIDTH, RowTile,
-    TILE, add_cases, add_genotypes, add_greater, add_greater_whole, add_numbers, add_weighted_runs,
-    chosen_level, rounded_distances, sum_runs, weigh_cases,
+    TILE, Weighed, add_cases, add_genotypes, add_greater, add_greater_whole, add_numbers,
+    add_weighted_runs, chosen_level, rounded_distances, sum_runs, weigh_cases,
 };
 
 /// Repeats of which the best counts, and calls in each.
@@ -27,8 +27,9 @@ fn main() -> Result<(), String> {
         ("numbers of 27 bits", whole(level)),
         ("genotypes, copies", genotypes(level, GenotypeRule::Copies)),
         ("genotypes, mismatch", genotypes(level, GenotypeRule::Mismatch)),
-        ("runs of neighbours", runs(level, false)),
-        ("weighted neighbours", runs(level, true)),
+        ("runs of neighbours", runs(level, None)),
+        ("weighted neighbours", runs(level, Some(Weighed::Difference))),
+        ("weighted neighbours, the greater of two", runs(level, Some(Weighed::Greater))),
         ("missing values", cases(level)),
         ("missing values of weighted neighbours, two sums", weighted_cases(level)),
     ]
@@ -123,7 +124,7 @@ fn genotypes(level: Level, rule: GenotypeRule) -> f64 {
     })
 }
 
-fn runs(level: Level, weighted: bool) -> f64 {
+fn runs(level: Level, weighed: Option<Weighed>) -> f64 {
     const ROWS: usize = 128;
     let values: Vec<RowTile> = (0..ROWS)
         .map(|i| RowTile(std::array::from_fn(|lane| ((i * 31 + lane) % 97) as f64)))
@@ -135,9 +136,9 @@ fn runs(level: Level, weighted: bool) -> f64 {
     let mut out = [[0.0; RUN_WIDTH]; 16];
     rate(others.len() * RUN_WIDTH, || {
         let out = black_box(&mut out);
-        if weighted {
+        if let Some(weighed) = weighed {
             let sums = &mut out[0];
-            add_weighted_runs(level, false, &values, &rows, &ends, &others, &weights, sums);
+            add_weighted_runs(level, weighed, &values, &rows, &ends, &others, &weights, sums);
         } else {
             sum_runs(level, false, &values, &rows, &ends, &others, out);
         }

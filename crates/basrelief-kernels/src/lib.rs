@@ -51,7 +51,7 @@ pub use numbers::{NumberRule, RampRule, add_greater, add_numbers};
 pub use rounded::{
     MOST_ROUNDED, Rounding, add_rounded_lines, find_below, round_numbers, rounded_distances,
 };
-pub use runs::{RUN_WIDTH, RowTile, add_weighted_runs, sum_runs};
+pub use runs::{RUN_WIDTH, RowTile, Weighed, add_weighted_runs, sum_runs};
 pub use soft::{
     FARTHEST, add_line, add_row_weighted, add_weighted_rows, exponentials, least, scale_and_drop,
     squared_distances,

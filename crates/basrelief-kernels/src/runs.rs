@@ -119,9 +119,19 @@ fn add_row(
     }
 }
 
-/// Adds to `sums`, feature by feature, `weight * |a - b|` for every pair of a row and another, or
-/// with `mismatch` the weight if they are not equal; `weights` has one per element of `others`.
-/// The rest is as for [`sum_runs`].
+/// What of two values is weighed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weighed {
+    /// `|a - b|`.
+    Difference,
+    /// The greater one, an operation less; `|a - b|` is twice that without both.
+    Greater,
+    /// 0 if equal, else 1.
+    Mismatch,
+}
+
+/// Adds to `sums`, feature by feature, the weight times what is weighed for every pair of a row and
+/// another; `weights` has one per element of `others`. The rest is as for [`sum_runs`].
 ///
 /// Products are not rounded before they are added (`f64::mul_add`), which instruction sets without
 /// fused multiplication imitate slowly.
@@ -130,7 +140,7 @@ fn add_row(
 /// As [`sum_runs`].
 pub fn add_weighted_runs(
     level: Level,
-    mismatch: bool,
+    weighed: Weighed,
     values: &[RowTile],
     rows: &[u32],
     ends: &[usize],
@@ -155,7 +165,11 @@ pub fn add_weighted_runs(
             )
         };
     }
-    if mismatch { call!(weighted_mismatches) } else { call!(weighted_absolute) }
+    match weighed {
+        Weighed::Difference => call!(weighted_absolute),
+        Weighed::Greater => call!(weighted_greater),
+        Weighed::Mismatch => call!(weighted_mismatches),
+    }
 }
 
 #[inline(always)]
@@ -169,6 +183,21 @@ fn weighted_absolute(
 ) {
     weigh(values, rows, ends, others, weights, sums, |sum, weight, a, b| {
         weight.mul_add((a - b).abs(), sum)
+    });
+}
+
+#[inline(always)]
+fn weighted_greater(
+    values: &[RowTile],
+    rows: &[u32],
+    ends: &[usize],
+    others: &[u32],
+    weights: &[f64],
+    sums: &mut [f64; RUN_WIDTH],
+) {
+    weigh(values, rows, ends, others, weights, sums, |sum, weight, a, b| {
+        // The comparison of the instruction; `f64::max` looks for NaN first.
+        weight.mul_add(if a > b { a } else { b }, sum)
     });
 }
 

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level,
     LineRule, MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, MOST_WHOLE, NumberRule, RUN_WIDTH,
-    RampRule, Rounding, RowTile, TILE, VARIABLE, add_cases, add_common_bits,
+    RampRule, Rounding, RowTile, TILE, VARIABLE, Weighed, add_cases, add_common_bits,
     add_difference_products, add_genotypes, add_greater, add_greater_whole, add_line,
     add_mismatches, add_numbers, add_rounded_lines, add_row_weighted, add_to_rows,
     add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level, exponentials,
@@ -738,35 +738,41 @@ fn runs_agree() {
         let (own, ends) = (random.place(own), random.place(ends));
         let weights: Vec<f64> = others.iter().flatten().map(|_| random.number()).collect();
         let (all_others, weights) = (random.place(others.concat()), random.place(weights));
-        for (mismatch, level) in
-            [false, true].into_iter().flat_map(|m| levels().map(move |l| (m, l)))
-        {
-            let differ = |lane: usize, a: u32, b: u32| {
+        let weighed = [Weighed::Difference, Weighed::Greater, Weighed::Mismatch];
+        for (weighed, level) in weighed.into_iter().flat_map(|w| levels().map(move |l| (w, l))) {
+            let value = |lane: usize, a: u32, b: u32| {
                 let (x, y) = (values[a as usize].0[lane], values[b as usize].0[lane]);
-                if mismatch { f64::from(u8::from(x != y)) } else { (x - y).abs() }
+                match weighed {
+                    Weighed::Difference => (x - y).abs(),
+                    Weighed::Greater => x.max(y),
+                    Weighed::Mismatch => f64::from(u8::from(x != y)),
+                }
             };
             let name = level.name();
-            let mut out = random.place(vec![[7.0; RUN_WIDTH]; runs]);
-            sum_runs(level, mismatch, &values, &own, &ends, &all_others, &mut out);
-            for (run, sums) in out.iter().enumerate() {
-                for lane in 0..RUN_WIDTH {
-                    // Others are dealt to two sums.
-                    let mut parts = [0.0; 2];
-                    for (place, &other) in others[run].iter().enumerate() {
-                        parts[place % 2] += differ(lane, own[run], other);
+            if weighed != Weighed::Greater {
+                let mismatch = weighed == Weighed::Mismatch;
+                let mut out = random.place(vec![[7.0; RUN_WIDTH]; runs]);
+                sum_runs(level, mismatch, &values, &own, &ends, &all_others, &mut out);
+                for (run, sums) in out.iter().enumerate() {
+                    for lane in 0..RUN_WIDTH {
+                        // Others are dealt to two sums.
+                        let mut parts = [0.0; 2];
+                        for (place, &other) in others[run].iter().enumerate() {
+                            parts[place % 2] += value(lane, own[run], other);
+                        }
+                        let expected = parts[0] + parts[1];
+                        assert_eq!(
+                            sums[lane].to_bits(),
+                            expected.to_bits(),
+                            "{name} {weighed:?} run {run} of {runs}, lane {lane}"
+                        );
                     }
-                    let expected = parts[0] + parts[1];
-                    assert_eq!(
-                        sums[lane].to_bits(),
-                        expected.to_bits(),
-                        "{name} mismatch {mismatch} run {run} of {runs}, lane {lane}"
-                    );
                 }
             }
             let mut sums = [7.0; RUN_WIDTH];
             add_weighted_runs(
                 level,
-                mismatch,
+                weighed,
                 &values,
                 &own,
                 &ends,
@@ -776,18 +782,18 @@ fn runs_agree() {
             );
             for lane in 0..RUN_WIDTH {
                 let pairs = own.iter().zip(&others).flat_map(|(own, others)| {
-                    (0..).zip(others).map(move |(place, other)| (place, differ(lane, *own, *other)))
+                    (0..).zip(others).map(move |(place, other)| (place, value(lane, *own, *other)))
                 });
                 let mut parts = [0.0; 2];
-                for ((place, difference), weight) in pairs.zip(weights.iter()) {
+                for ((place, value), weight) in pairs.zip(weights.iter()) {
                     let part: &mut f64 = &mut parts[place % 2];
-                    *part = weight.mul_add(difference, *part);
+                    *part = weight.mul_add(value, *part);
                 }
                 let expected = 7.0 + (parts[0] + parts[1]);
                 assert_eq!(
                     sums[lane].to_bits(),
                     expected.to_bits(),
-                    "{name} weighted, mismatch {mismatch}, {runs} runs, lane {lane}"
+                    "{name} weighted, {weighed:?}, {runs} runs, lane {lane}"
                 );
             }
         }
@@ -1025,10 +1031,12 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
                 &mut [[0.0; RUN_WIDTH]],
             );
         });
+    }
+    for weighed in [Weighed::Difference, Weighed::Greater, Weighed::Mismatch] {
         each("add_weighted_runs", &mut || {
             let weights = vec![1.0; 2 - slack];
             let (values, sums) = (&[RowTile([1.0; RUN_WIDTH]); 2], &mut [0.0; RUN_WIDTH]);
-            add_weighted_runs(level, mismatch, values, &[0], &[2], &[0, 1], &weights, sums);
+            add_weighted_runs(level, weighed, values, &[0], &[2], &[0, 1], &weights, sums);
         });
     }
     each("squared_distances", &mut || {
