@@ -15,9 +15,9 @@ use super::genotypes::{GenotypeBuffer, GenotypeTile, genotype_tiles};
 use super::pairs::{PairList, Pairs};
 use super::runs::Runs;
 use super::shares::{self, ShareBuffer, Touching};
-use crate::data::TOGETHER;
+use crate::data::{ColumnBuffers, TOGETHER};
 use crate::error::Result;
-use crate::neighbors::{PairSource, Rule, ScaledBuffers, Space, code_missing};
+use crate::neighbors::{Feature, PairSource, Rule, ScaledBuffers, Space, code_missing};
 use crate::run::Run;
 
 /// Features per tile.
@@ -355,9 +355,14 @@ fn add_tiles<const SUMS: usize>(
             .par_iter()
             .map_init(TileBuffer::default, |buffer, tile| {
                 run.check()?;
-                buffer.fill(space, tile);
                 let mismatch = tile.kind == TileKind::Mismatch;
-                let sums = match form {
+                let ranges = match form {
+                    // Of values that are not negative.
+                    Form::Greater(_) => None,
+                    _ => tile.ranges(space),
+                };
+                buffer.fill(space, tile, ranges.is_none());
+                let mut sums = match form {
                     _ if !tile.is_coded(space, terms) => buffer.add_up(space, tile, lists, terms),
                     Form::Runs(runs) => buffer.add_coded(runs, |buffer, list, sums| {
                         buffer.add_runs(mismatch, list, sums);
@@ -366,6 +371,10 @@ fn add_tiles<const SUMS: usize>(
                     _ if mismatch => buffer.add_weighted(Weighed::Mismatch, lists),
                     _ => buffer.add_weighted(Weighed::Difference, lists),
                 };
+                for sums in &mut sums.sums {
+                    let ranges = ranges.iter().flatten();
+                    sums.iter_mut().zip(ranges).for_each(|(sum, range)| *sum /= range);
+                }
                 run.progress().advance(tile.features.len() as u64);
                 Ok(sums)
             })
@@ -428,6 +437,30 @@ impl Tile {
     }
 }
 
+/// Ranges of numbers whose differences can be added up as they are, without overflow or loss.
+const PLAIN_RANGES: std::ops::Range<f64> = 1e-200..1e200;
+
+impl Tile {
+    /// The ranges of complete numbers whose differences are added up as they are, and then divided by
+    /// them; `None` where values have to be scaled first.
+    fn ranges(&self, space: &Space<'_>) -> Option<Lanes> {
+        let mut ranges = [1.0; WIDTH];
+        for (out, &feature) in ranges.iter_mut().zip(&self.features) {
+            match &space.features()[feature] {
+                Feature { rule: Rule::Number { range, .. }, gaps, .. }
+                    if self.kind == TileKind::Absolute
+                        && gaps.is_empty()
+                        && PLAIN_RANGES.contains(range) =>
+                {
+                    *out = *range;
+                }
+                _ => return None,
+            }
+        }
+        Some(ranges)
+    }
+}
+
 /// Some features in tiles.
 fn tiles(space: &Space<'_>, terms: Terms<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Tile> {
     [TileKind::Absolute, TileKind::Ramped, TileKind::Jumping, TileKind::Mismatch]
@@ -485,9 +518,26 @@ struct TileBuffer {
     /// Per row, a bit per lane whose value is missing; empty when none is.
     gaps: Vec<u16>,
     columns: ScaledBuffers,
+    plain: ColumnBuffers,
     /// The sums of some runs, and where these end.
     of_runs: Vec<Lanes>,
     ends: Vec<usize>,
+}
+
+/// Puts columns into lanes from the first given on.
+fn put_lanes<'c>(
+    columns: impl Iterator<Item = &'c [f64]> + Clone,
+    first: usize,
+    values: &mut [RowTile],
+) {
+    // Few rows at a time, which stay in the first cache from lane to lane.
+    for (part, rows) in values.chunks_mut(ROWS).enumerate() {
+        for (lane, column) in (first..).zip(columns.clone()) {
+            for (values, value) in rows.iter_mut().zip(&column[part * ROWS..]) {
+                values.0[lane] = *value;
+            }
+        }
+    }
 }
 
 impl TileBuffer {
@@ -572,21 +622,21 @@ impl TileBuffer {
         result
     }
 
-    fn fill(&mut self, space: &Space<'_>, tile: &Tile) {
-        self.values.clear();
-        self.values.resize(space.rows(), RowTile([0.0; WIDTH]));
-        self.gaps.clear();
-        for (start, features) in (0..).step_by(TOGETHER).zip(tile.features.chunks(TOGETHER)) {
-            let columns = space.copy_scaled_together(features, &mut self.columns);
-            // Few rows at a time, which stay in the first cache from lane to lane.
-            for (part, rows) in self.values.chunks_mut(ROWS).enumerate() {
-                for (lane, column) in (start..).zip(&*columns) {
-                    for (values, value) in rows.iter_mut().zip(&column[part * ROWS..]) {
-                        values.0[lane] = *value;
-                    }
-                }
+    /// The values of a tile, `scaled` or as they are.
+    fn fill(&mut self, space: &Space<'_>, tile: &Tile, scaled: bool) {
+        let Self { values, columns, plain, .. } = self;
+        values.clear();
+        values.resize(space.rows(), RowTile([0.0; WIDTH]));
+        for (first, features) in (0..).step_by(TOGETHER).zip(tile.features.chunks(TOGETHER)) {
+            if scaled {
+                let columns = space.copy_scaled_together(features, columns);
+                put_lanes(columns.iter().map(Vec::as_slice), first, values);
+            } else {
+                let columns = space.read_together(features, plain);
+                put_lanes(columns.iter().copied(), first, values);
             }
         }
+        self.gaps.clear();
         for (lane, &feature) in tile.features.iter().enumerate() {
             let gaps = &space.features()[feature].gaps;
             if !gaps.is_empty() {
@@ -736,7 +786,7 @@ mod tests {
         let lists = [[list]];
         let tile = Tile { kind: TileKind::Absolute, features: (0..6).collect() };
         let mut buffer = TileBuffer::default();
-        buffer.fill(&space, &tile);
+        buffer.fill(&space, &tile, true);
         let totals = touching_weights(&lists, ROWS as usize).unwrap();
         let [found] = buffer.add_greater(&lists, &totals).sums;
         let [wanted] = buffer.add_weighted(Weighed::Difference, &lists).sums;
