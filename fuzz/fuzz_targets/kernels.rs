@@ -6,15 +6,13 @@ use std::ops::Deref;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
-    Weighed,
-    CASE_ROWS, CaseBlock, FEW_CASES, weigh_cases,
-    COUNTED, COUNTED_WORDS, GenotypeRule, LANES, Level, LineRule, MOST_COUNTED, NumberRule,
-    RUN_WIDTH, RampRule, Rounding, RowTile, TILE, add_cases, add_common_bits,
-    add_difference_products, add_genotypes, add_greater, add_greater_whole, add_line,
-    add_mismatches, add_numbers, add_row_weighted, add_to_rows, add_weighted_differences,
+    CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GenotypeRule, LANES, Level, LineRule,
+    MOST_COUNTED, NumberRule, RUN_WIDTH, RampRule, Rounding, RowTile, TILE, Weighed, add_cases,
+    add_common_bits, add_difference_products, add_genotypes, add_greater, add_greater_whole,
+    add_line, add_mismatches, add_numbers, add_row_weighted, add_to_rows, add_weighted_differences,
     add_weighted_rows, add_weighted_runs, exponentials, find_below, genotype_planes, least,
     round_numbers, round_to_whole, rounded_distances, scale_and_drop, squared_distances,
-    sum_differences, sum_runs,
+    sum_differences, sum_runs, weigh_cases,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -235,7 +233,9 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 add_to_rows(level, &weights, &runs, weights.len(), &mut lines);
                 // Of as many blocks as rows.
                 let block = |row: usize| {
-                    CaseBlock::of(|place| others.get(place).map_or(0, |other| *other as u8) ^ row as u8)
+                    CaseBlock::of(|place| {
+                        others.get(place).map_or(0, |other| *other as u8) ^ row as u8
+                    })
                 };
                 let blocks: Box<[CaseBlock]> = (0..rows).map(block).collect();
                 let by_case: [f64; FEW_CASES] = std::array::from_fn(|case| numbers[case]);
@@ -243,8 +243,8 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 add_cases(level, &blocks, &vec![by_case; rows], &runs, &mut by_row);
                 let weights = numbers.iter().copied().cycle().take(rows * CASE_ROWS);
                 let weights: Box<[f64]> = weights.collect();
-                let weighed = weigh_cases(level, &blocks, &by_case, [&weights]);
-                let by_cases = (bits(&by_row), bits(&weighed));
+                let of_cases = weigh_cases(level, &blocks, &by_case, [&weights]);
+                let by_cases = (bits(&by_row), bits(&of_cases));
                 (bits(out.as_flattened()), bits(&sums), bits(&lines), by_cases)
             });
         }

@@ -35,6 +35,14 @@ impl CaseBlock {
         Self(std::array::from_fn(|place| case(place % WORD * WORD + place / WORD)))
     }
 
+    /// The cases of up to 64 rows, and 0 for what is missing to 64.
+    #[inline]
+    pub fn padded(cases: impl ExactSizeIterator<Item = u8>) -> Self {
+        let mut of_rows = [0; CASE_ROWS];
+        of_rows.iter_mut().zip(cases).for_each(|(out, case)| *out = case);
+        Self::of(|row| of_rows[row])
+    }
+
     /// The case of a row.
     fn case(&self, row: usize) -> usize {
         usize::from(self.0[row % WORD * WORD + row / WORD]) % FEW_CASES

@@ -83,7 +83,7 @@ impl Touching {
 }
 
 /// Features whose missing values are looked at together, of so many rows: their cases stay in the
-/// second cache.
+/// second cache, unless rows are many.
 pub(super) fn together(rows: usize) -> usize {
     ((1 << 20) / rows.max(1)).clamp(64, 1024)
 }
@@ -105,18 +105,18 @@ pub(super) struct ShareBuffer {
 struct CaseShares<'s> {
     /// Which of the features looked at together.
     feature: usize,
-    /// Case of every row, and where they lie in blocks.
+    /// Case of every row, and the first of their blocks.
     cases: &'s [u8],
-    blocks: usize,
+    first_block: usize,
     shares: [f64; FEW_CASES],
     /// The rows of the class that miss the feature.
     gaps: Vec<u32>,
 }
 
 /// The pairs of one row in each sum, spread over all rows.
-struct Spread<const SUMS: usize>([Vec<f64>; SUMS]);
+struct SpreadPairs<const SUMS: usize>([Vec<f64>; SUMS]);
 
-impl<const SUMS: usize> Spread<SUMS> {
+impl<const SUMS: usize> SpreadPairs<SUMS> {
     /// No pairs.
     fn new(rows: usize) -> Self {
         Self(std::array::from_fn(|_| vec![0.0; rows.next_multiple_of(CASE_ROWS)]))
@@ -163,18 +163,18 @@ impl ShareBuffer {
             let pairs: usize = touching.iter().map(|touching| touching.pairs(row).len()).sum();
             pairs * SPREAD >= space.rows()
         };
-        let mut spread: Option<Spread<SUMS>> = None;
+        let mut spread: Option<SpreadPairs<SUMS>> = None;
         for (row, of_row) in self.gaps.iter().enumerate().filter(|(_, gaps)| !gaps.is_empty()) {
             if is_spread(row) {
                 let weights = spread.get_or_insert_with(|| {
                     // The first of the rows that need them.
                     fill_blocks(&mut lines, &mut self.blocks);
-                    Spread::new(space.rows())
+                    SpreadPairs::new(space.rows())
                 });
                 weights.fill(row, touching);
                 for &line in of_row {
-                    let CaseShares { feature, blocks, shares, .. } = &lines[line as usize];
-                    let blocks = &self.blocks[*blocks..][..space.rows().div_ceil(CASE_ROWS)];
+                    let CaseShares { feature, first_block, shares, .. } = &lines[line as usize];
+                    let blocks = &self.blocks[*first_block..][..space.rows().div_ceil(CASE_ROWS)];
                     let weights = weights.0.each_ref().map(Vec::as_slice);
                     let found = weigh_cases(level(), blocks, shares, weights);
                     sums[*feature].iter_mut().zip(found).for_each(|(sum, share)| *sum += share);
@@ -235,7 +235,7 @@ fn list_few<'s>(
     lines.extend(table.with_gaps().map(|class| CaseShares {
         feature: index,
         cases,
-        blocks: 0,
+        first_block: 0,
         shares: share.few(table, class, table.values()),
         gaps: space.gaps_of(feature, class).collect(),
     }));
@@ -247,10 +247,9 @@ fn list_few<'s>(
 fn fill_blocks(lines: &mut [CaseShares<'_>], blocks: &mut Vec<CaseBlock>) {
     blocks.clear();
     for lines in lines.chunk_by_mut(|a, b| a.feature == b.feature) {
-        lines.iter_mut().for_each(|line| line.blocks = blocks.len());
+        lines.iter_mut().for_each(|line| line.first_block = blocks.len());
         let cases = lines[0].cases.chunks(CASE_ROWS);
-        let case = |cases: &[u8], row: usize| cases.get(row).copied().unwrap_or(0);
-        blocks.extend(cases.map(|cases| CaseBlock::of(|row| case(cases, row))));
+        blocks.extend(cases.map(|cases| CaseBlock::padded(cases.iter().copied())));
     }
 }
 

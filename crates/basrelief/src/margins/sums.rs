@@ -232,7 +232,9 @@ impl Work {
         if !self.numbers.is_empty() {
             let form = if in_runs {
                 Form::Runs(runs_by(Runs::cut))
-            } else if self.numbers.len() < TILES_WORTH {
+            } else if self.numbers.iter().filter(|tile| tile.has_greater(space, terms)).count()
+                < TILES_WORTH
+            {
                 Form::Pairs
             } else {
                 touching_weights(lists, space.rows()).map_or(Form::Pairs, Form::Greater)
@@ -302,13 +304,14 @@ impl Work {
     }
 }
 
-/// In which form pairs are added up.
+/// How the pairs of some lists are added up.
 enum Form<const SUMS: usize> {
-    /// The same pairs in runs, each of which is weighed once.
+    /// In runs, each of which is weighed once: the pairs of the lists once more.
     Runs(Vec<[Runs; SUMS]>),
     /// Pair by pair.
     Pairs,
-    /// The same, with what a row's pairs weigh in all, row by row.
+    /// Pair by pair, the greater of two values in place of their difference: per sum and row, what all
+    /// pairs that the row is in weigh.
     Greater([Vec<f64>; SUMS]),
 }
 
@@ -340,7 +343,7 @@ fn touching_weights<const SUMS: usize>(
     (least >= 0.0).then_some(totals)
 }
 
-/// Adds the pairs of some lists, which have a form of their own too, in some tiles to the result.
+/// Adds the pairs of some lists in some tiles to the result, tiles of coded values in the form given.
 fn add_tiles<const SUMS: usize>(
     space: &Space<'_>,
     tiles: &[Tile],
@@ -357,7 +360,7 @@ fn add_tiles<const SUMS: usize>(
                 run.check()?;
                 let mismatch = tile.kind == TileKind::Mismatch;
                 let ranges = match form {
-                    // Of values that are not negative.
+                    // Scaled values are not negative.
                     Form::Greater(_) => None,
                     _ => tile.ranges(space),
                 };
@@ -367,7 +370,9 @@ fn add_tiles<const SUMS: usize>(
                     Form::Runs(runs) => buffer.add_coded(runs, |buffer, list, sums| {
                         buffer.add_runs(mismatch, list, sums);
                     }),
-                    Form::Greater(totals) if !mismatch => buffer.add_greater(lists, totals),
+                    Form::Greater(totals) if tile.has_greater(space, terms) => {
+                        buffer.add_greater(lists, totals)
+                    }
                     _ if mismatch => buffer.add_weighted(Weighed::Mismatch, lists),
                     _ => buffer.add_weighted(Weighed::Difference, lists),
                 };
@@ -441,6 +446,11 @@ impl Tile {
 const PLAIN_RANGES: std::ops::Range<f64> = 1e-200..1e200;
 
 impl Tile {
+    /// Whether the greater of two values can stand for their difference.
+    fn has_greater(&self, space: &Space<'_>, terms: Terms<'_>) -> bool {
+        self.kind == TileKind::Absolute && self.is_coded(space, terms)
+    }
+
     /// The ranges of complete numbers whose differences are added up as they are, and then divided by
     /// them; `None` where values have to be scaled first.
     fn ranges(&self, space: &Space<'_>) -> Option<Lanes> {

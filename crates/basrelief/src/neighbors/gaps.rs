@@ -474,6 +474,22 @@ mod tests {
     }
 
     #[test]
+    fn values_that_differ_in_their_last_bits_are_told_apart() {
+        let half = 0.5_f64;
+        let last = [half.next_up().next_up(), half, half.next_up(), half, half.next_down()];
+        let values = [&[0.9, 0.1, f64::NAN, 0.8, 0.2, 0.7, 0.3][..], &last].concat();
+        let sorted = Sorted::of_values(&values, &[0; 12], 1);
+        let mut known: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
+        known.sort_by(f64::total_cmp);
+        known.dedup();
+        assert_eq!(sorted.known, known);
+        let table = expected_numeric(sorted, 1, None);
+        for (row, value) in values.iter().enumerate() {
+            assert_eq!(table.values()[table.case(row)].to_bits(), value.to_bits());
+        }
+    }
+
+    #[test]
     fn categories_follow_relief_d() {
         // Class 0 has values 0, 0, 1 and a gap; class 1 has 1 and a gap.
         let values = [0.0, 0.0, 1.0, f64::NAN, 1.0, f64::NAN];

@@ -25,8 +25,8 @@ const LINES: usize = 4;
 const LINE: usize = 128;
 
 /// Features of few cases that are read together: a block of each, and its shares, stay in the second
-/// cache.
-const FEW_TOGETHER: usize = 1024;
+/// cache. Few in tests, whose tables are small.
+const FEW_TOGETHER: usize = if cfg!(test) { 3 } else { 1024 };
 
 /// What a kernel counts for a missing value, coded as 0, and a known one.
 #[derive(Debug, Clone, Copy)]
@@ -119,12 +119,19 @@ pub(super) struct GapShares {
 }
 
 /// A feature with missing values.
+#[derive(Clone, Copy)]
 struct WithGaps<'s> {
+    feature: usize,
     gaps: &'s [u32],
     table: &'s GapTable,
-    rule: ShareRule,
-    /// The kernel's number of every case.
-    numbers: Vec<f64>,
+}
+
+impl WithGaps<'_> {
+    /// Its rule, and the kernel's number of every case.
+    fn rule(&self, rule: impl Fn(usize, &mut [f64]) -> ShareRule) -> (ShareRule, Vec<f64>) {
+        let mut numbers = self.table.values().to_vec();
+        (rule(self.feature, &mut numbers), numbers)
+    }
 }
 
 /// The shares of one feature's missing values.
@@ -160,26 +167,35 @@ struct FewShares {
 }
 
 impl FewShares {
-    fn new(features: &[WithGaps<'_>], order: &[u32], place_of: &[u32]) -> Self {
+    /// Of features with the case of every row.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    fn new(
+        features: &[(WithGaps<'_>, &[u8])],
+        (order, place_of): (&[u32], &[u32]),
+        rule: impl Fn(usize, &mut [f64]) -> ShareRule,
+        run: &Run,
+    ) -> Result<Self> {
         let blocks = order.len().div_ceil(CASE_ROWS);
         let mut cases = vec![CaseBlock::ZERO; blocks * features.len()];
-        let of_features = features.iter().filter_map(|feature| feature.table.few_cases());
-        for (index, of_rows) in of_features.enumerate() {
+        // The tables of a space are all of as many classes.
+        let classes = features.first().map_or(1, |(feature, _)| feature.table.classes());
+        let mut shares = vec![[0.0; FEW_CASES]; classes * features.len()];
+        for (index, (feature, of_rows)) in features.iter().enumerate() {
+            run.check()?;
             let blocks = cases[index..].iter_mut().step_by(features.len());
             for (block, rows) in blocks.zip(order.chunks(CASE_ROWS)) {
-                *block =
-                    CaseBlock::of(|place| rows.get(place).map_or(0, |&row| of_rows[row as usize]));
+                *block = CaseBlock::padded(rows.iter().map(|&row| of_rows[row as usize]));
+            }
+            let (rule, numbers) = feature.rule(&rule);
+            let shares = shares[index..].iter_mut().step_by(features.len());
+            for (class, shares) in shares.enumerate() {
+                *shares = rule.few(feature.table, class, &numbers);
             }
         }
-        let classes = features.iter().map(|feature| feature.table.classes()).max().unwrap_or(1);
-        let of_class = |class: usize| {
-            features
-                .iter()
-                .map(move |WithGaps { table, rule, numbers, .. }| rule.few(table, class, numbers))
-        };
-        let shares = (0..classes).flat_map(of_class).collect();
-        let gaps = gaps_by_place(features, place_of);
-        Self { features: features.len(), cases, shares, classes, gaps }
+        let gaps = gaps_by_place(features.iter().map(|(feature, _)| feature), place_of);
+        Ok(Self { features: features.len(), cases, shares, classes, gaps })
     }
 
     /// Adds the shares of the missing values at a place, of a row of a class, to the rows of a block.
@@ -201,7 +217,10 @@ impl FewShares {
 }
 
 /// Per place, which of some features miss a value, in their order.
-fn gaps_by_place(features: &[WithGaps<'_>], place_of: &[u32]) -> Grouped {
+fn gaps_by_place<'f>(
+    features: impl Iterator<Item = &'f WithGaps<'f>> + Clone,
+    place_of: &[u32],
+) -> Grouped {
     let gaps = (0..).zip(features).flat_map(|(index, feature)| {
         feature.gaps.iter().map(move |&row| (place_of[row as usize] as usize, index))
     });
@@ -209,10 +228,9 @@ fn gaps_by_place(features: &[WithGaps<'_>], place_of: &[u32]) -> Grouped {
 }
 
 impl FeatureShares {
-    fn new(feature: &WithGaps<'_>, order: &[u32]) -> Self {
-        let WithGaps { table, rule, numbers, .. } = feature;
+    fn new(table: &GapTable, (rule, numbers): (ShareRule, Vec<f64>), order: &[u32]) -> Self {
         let classes = 0..table.classes();
-        let shares: PerClass = classes.map(|class| rule.by_case(table, class, numbers)).collect();
+        let shares: PerClass = classes.map(|class| rule.by_case(table, class, &numbers)).collect();
         let cases = match table.cases() {
             CaseOfRows::Bytes(cases) => {
                 Cases::Bytes(order.iter().map(|&row| cases[row as usize]).collect(), shares)
@@ -246,38 +264,34 @@ impl GapShares {
         rule: impl Fn(usize, &mut [f64]) -> ShareRule + Sync,
         run: &Run,
     ) -> Result<Self> {
-        let with_gaps = |feature: usize| {
-            let Feature { gaps, table, .. } = &space.features()[feature];
-            let table = table.as_ref()?;
-            let mut numbers = table.values().to_vec();
-            Some(WithGaps { gaps, table, rule: rule(feature, &mut numbers), numbers })
-        };
-        let (few, others): (Vec<_>, Vec<_>) = (0..space.width())
-            .filter_map(with_gaps)
-            .partition(|feature| feature.table.few_cases().is_some());
-        let mut any = vec![false; if few.len() + others.len() == 0 { 0 } else { order.len() }];
+        let mut any = Vec::new();
         let place_of = place_of(order);
-        for gaps in few.iter().chain(&others).flat_map(|feature| feature.gaps) {
-            any[place_of[*gaps as usize] as usize] = true;
+        let (mut few, mut others) = (Vec::new(), Vec::new());
+        for (feature, Feature { gaps, table, .. }) in space.features().iter().enumerate() {
+            let Some(table) = table else { continue };
+            let of_feature = WithGaps { feature, gaps, table };
+            match table.few_cases() {
+                Some(cases) => few.push((of_feature, cases)),
+                None => others.push(of_feature),
+            }
+            any.resize(order.len(), false);
+            gaps.iter().for_each(|&row| any[place_of[row as usize] as usize] = true);
         }
         let classes = order.iter().map(|&row| space.class(row as usize) as u32).collect();
-        let gaps = gaps_by_place(&others, &place_of);
-        let few = run.install(|| {
-            few.par_chunks(FEW_TOGETHER)
-                .map(|features| {
-                    run.check()?;
-                    Ok(FewShares::new(features, order, &place_of))
-                })
-                .collect::<Result<_>>()
-        })?;
-        let others = run.install(|| {
-            others
+        let gaps = gaps_by_place(others.iter(), &place_of);
+        let (few, others) = run.install(|| -> Result<_> {
+            let few = few
+                .par_chunks(run.share_of(few.len(), FEW_TOGETHER))
+                .map(|features| FewShares::new(features, (order, &place_of), &rule, run))
+                .collect::<Result<_>>()?;
+            let others = others
                 .par_iter()
                 .map(|feature| {
                     run.check()?;
-                    Ok(FeatureShares::new(feature, order))
+                    Ok(FeatureShares::new(feature.table, feature.rule(&rule), order))
                 })
-                .collect::<Result<_>>()
+                .collect::<Result<_>>()?;
+            Ok((few, others))
         })?;
         Ok(Self { level: level(), few, others, gaps, classes, any })
     }
