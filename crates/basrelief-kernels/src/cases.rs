@@ -3,7 +3,7 @@
 //! A byte per row and feature stands for one of eight numbers, which fill a register of AVX-512, so
 //! that looking up is one instruction per eight rows.
 
-use crate::Level;
+use crate::{Level, add_parts};
 
 /// Cases that are told apart: of a case the lowest three bits count.
 pub const FEW_CASES: usize = 8;
@@ -122,16 +122,7 @@ pub fn weigh_cases<const SUMS: usize>(
             parts
         }
     };
-    parts.map(|mut parts| {
-        let mut width = PARTS / 2;
-        while width > 0 {
-            for part in 0..width {
-                parts[part] += parts[part + width];
-            }
-            width /= 2;
-        }
-        parts[0]
-    })
+    parts.map(add_parts)
 }
 
 #[cfg(target_arch = "x86_64")]

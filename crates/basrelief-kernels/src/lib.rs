@@ -69,6 +69,20 @@ pub const fn panels(rows: usize) -> usize {
     rows.div_ceil(LANES)
 }
 
+/// The sum of the parts of a sum, a power of two: the upper half is added to the lower one until one is
+/// left, whatever the instruction set.
+#[inline(always)]
+fn add_parts<const PARTS: usize>(mut parts: [f64; PARTS]) -> f64 {
+    let mut width = PARTS / 2;
+    while width > 0 {
+        for part in 0..width {
+            parts[part] += parts[part + width];
+        }
+        width /= 2;
+    }
+    parts[0]
+}
+
 /// Checks the shapes of a kernel call; `per_row` is the number of elements a row has.
 ///
 /// Returns the numbers of panels of `a` and `b`.

@@ -4,7 +4,7 @@
 //! rows from `first` on.
 
 use crate::dispatch::multiversion;
-use crate::{Level, RampRule};
+use crate::{Level, RampRule, add_parts};
 
 /// How the difference of two values counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -232,14 +232,7 @@ fn products_by(
         for (lane, (c, b)) in rest.iter().zip(rest_values).enumerate() {
             parts[lane] += c * difference(a, *b);
         }
-        let mut width = PARTS / 2;
-        while width > 0 {
-            for lane in 0..width {
-                parts[lane] += parts[lane + width];
-            }
-            width /= 2;
-        }
-        *total += parts[0];
+        *total += add_parts(parts);
     }
 }
 

@@ -150,69 +150,48 @@ pub fn add_weighted_runs(
 ) {
     assert!(rows.len() == ends.len(), "one end per run");
     assert!(others.len() == weights.len(), "one weight per other row");
-    macro_rules! call {
-        ($body:ident) => {
-            multiversion!(
-                level,
-                fn(
-                    values: &[RowTile],
-                    rows: &[u32],
-                    ends: &[usize],
-                    others: &[u32],
-                    weights: &[f64],
-                    sums: &mut [f64; RUN_WIDTH],
-                ) $body
-            )
-        };
-    }
+    multiversion!(
+        level,
+        fn(
+            weighed: Weighed,
+            values: &[RowTile],
+            rows: &[u32],
+            ends: &[usize],
+            others: &[u32],
+            weights: &[f64],
+            sums: &mut [f64; RUN_WIDTH],
+        ) weighted
+    );
+}
+
+#[inline(always)]
+fn weighted(
+    weighed: Weighed,
+    values: &[RowTile],
+    rows: &[u32],
+    ends: &[usize],
+    others: &[u32],
+    weights: &[f64],
+    sums: &mut [f64; RUN_WIDTH],
+) {
     match weighed {
-        Weighed::Difference => call!(weighted_absolute),
-        Weighed::Greater => call!(weighted_greater),
-        Weighed::Mismatch => call!(weighted_mismatches),
+        Weighed::Difference => {
+            weigh(values, rows, ends, others, weights, sums, |sum, weight, a, b| {
+                weight.mul_add((a - b).abs(), sum)
+            });
+        }
+        Weighed::Greater => {
+            weigh(values, rows, ends, others, weights, sums, |sum, weight, a, b| {
+                // The comparison of the instruction; `f64::max` looks for NaN first.
+                weight.mul_add(if a > b { a } else { b }, sum)
+            });
+        }
+        Weighed::Mismatch => {
+            weigh(values, rows, ends, others, weights, sums, |sum, weight, a, b| {
+                sum + if a != b { weight } else { 0.0 }
+            });
+        }
     }
-}
-
-#[inline(always)]
-fn weighted_absolute(
-    values: &[RowTile],
-    rows: &[u32],
-    ends: &[usize],
-    others: &[u32],
-    weights: &[f64],
-    sums: &mut [f64; RUN_WIDTH],
-) {
-    weigh(values, rows, ends, others, weights, sums, |sum, weight, a, b| {
-        weight.mul_add((a - b).abs(), sum)
-    });
-}
-
-#[inline(always)]
-fn weighted_greater(
-    values: &[RowTile],
-    rows: &[u32],
-    ends: &[usize],
-    others: &[u32],
-    weights: &[f64],
-    sums: &mut [f64; RUN_WIDTH],
-) {
-    weigh(values, rows, ends, others, weights, sums, |sum, weight, a, b| {
-        // The comparison of the instruction; `f64::max` looks for NaN first.
-        weight.mul_add(if a > b { a } else { b }, sum)
-    });
-}
-
-#[inline(always)]
-fn weighted_mismatches(
-    values: &[RowTile],
-    rows: &[u32],
-    ends: &[usize],
-    others: &[u32],
-    weights: &[f64],
-    sums: &mut [f64; RUN_WIDTH],
-) {
-    weigh(values, rows, ends, others, weights, sums, |sum, weight, a, b| {
-        sum + if a != b { weight } else { 0.0 }
-    });
 }
 
 #[inline(always)]

@@ -40,6 +40,9 @@ const PAIRS_WORTH: usize = 8;
 /// would have lost more than three of its digits.
 const LOST: f64 = 1.0 / 1024.0;
 
+/// Ranges of numbers whose differences can be added up as they are, without overflow or loss.
+const PLAIN_RANGES: std::ops::Range<f64> = 1e-200..1e200;
+
 /// Several weighted sums of differences per feature; what [`row_means`] gives is described there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarginSums<const SUMS: usize> {
@@ -370,11 +373,9 @@ fn add_tiles<const SUMS: usize>(
                     Form::Runs(runs) => buffer.add_coded(runs, |buffer, list, sums| {
                         buffer.add_runs(mismatch, list, sums);
                     }),
-                    Form::Greater(totals) if tile.has_greater(space, terms) => {
-                        buffer.add_greater(lists, totals)
-                    }
                     _ if mismatch => buffer.add_weighted(Weighed::Mismatch, lists),
-                    _ => buffer.add_weighted(Weighed::Difference, lists),
+                    Form::Greater(totals) => buffer.add_greater(lists, totals),
+                    Form::Pairs => buffer.add_weighted(Weighed::Difference, lists),
                 };
                 for sums in &mut sums.sums {
                     let ranges = ranges.iter().flatten();
@@ -440,12 +441,7 @@ impl Tile {
                 feature.gaps.is_empty() || feature.table.is_some()
             })
     }
-}
 
-/// Ranges of numbers whose differences can be added up as they are, without overflow or loss.
-const PLAIN_RANGES: std::ops::Range<f64> = 1e-200..1e200;
-
-impl Tile {
     /// Whether the greater of two values can stand for their difference.
     fn has_greater(&self, space: &Space<'_>, terms: Terms<'_>) -> bool {
         self.kind == TileKind::Absolute && self.is_coded(space, terms)
