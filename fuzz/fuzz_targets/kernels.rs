@@ -7,12 +7,13 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GenotypeRule, LANES, Level, LineRule,
-    MOST_COUNTED, NumberRule, RUN_WIDTH, RampRule, Rounding, RowTile, TILE, Weighed, add_cases,
-    add_common_bits, add_difference_products, add_genotypes, add_greater, add_greater_whole,
-    add_line, add_mismatches, add_numbers, add_row_weighted, add_to_rows, add_weighted_differences,
-    add_weighted_rows, add_weighted_runs, exponentials, find_below, genotype_planes, least,
-    round_numbers, round_to_whole, rounded_distances, scale_and_drop, squared_distances,
-    sum_differences, sum_runs, weigh_cases,
+    Links, MOST_COUNTED, Moments, NumberRule, RUN_WIDTH, RampRule, Rounding, RowBounds, RowTile,
+    Side, TILE, Weighed, add_cases, add_common_bits, add_difference_products, add_genotypes,
+    add_greater, add_greater_whole, add_line, add_mismatches, add_numbers, add_row_weighted,
+    add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs, count_around,
+    count_beside, exponentials, find_below, find_links, find_within, finite_moments,
+    genotype_planes, least, round_numbers, round_to_whole, rounded_distances, scale_and_drop,
+    squared_distances, sum_differences, sum_runs, weigh_cases,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -80,7 +81,7 @@ fn indices(bytes: &mut Unstructured<'_>, count: usize, bound: usize) -> Result<B
 }
 
 fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
-    let kernel = bytes.int_in_range(0..=13)?;
+    let kernel = bytes.int_in_range(0..=15)?;
     // Panels of the left and the right side, and elements of a row.
     let (a, b) = (bytes.int_in_range(0..=3)?, bytes.int_in_range(0..=3)?);
     let width: usize = match bytes.int_in_range(0..=3)? {
@@ -169,6 +170,32 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
         13 => {
             let (x, y) = (values::<u32>(bytes, left)?, values::<u32>(bytes, right)?);
             same(|level| tiles(&|out| add_greater_whole(level, &x, &y, width, out)));
+        }
+        15 => {
+            let values = numbers(bytes, width)?;
+            let tiles = numbers(bytes, a * b * TILE)?;
+            let (rows, columns) = (numbers(bytes, a * b * LANES)?, numbers(bytes, a * b * LANES)?);
+            same(|level| {
+                let counts =
+                    [Side::Near, Side::Far].map(|side| count_beside(level, side, &values, weight));
+                let around = count_around(level, &values, weight, ramp.equal);
+                let Moments { count, mean, squares } = finite_moments(level, &values);
+                let mut masks = vec![9; a * b];
+                let (rows, columns) = (rows.as_chunks().0, columns.as_chunks().0);
+                find_within(level, tiles.as_chunks().0, rows, columns, &mut masks);
+                (counts, around, bits(&[count, mean, squares]), masks)
+            });
+        }
+        14 => {
+            let (distances, bounds) = (numbers(bytes, width)?, numbers(bytes, width)?);
+            let weights = numbers(bytes, width)?;
+            let side = *bytes.choose(&[Side::Near, Side::Far])?;
+            same(|level| {
+                let mut links = Links::default();
+                let others = RowBounds { bounds: &bounds, weights: &weights };
+                find_links(level, side, &distances, (ramp.equal, weight), others, &mut links);
+                (links.places().to_vec(), links.weights().map(bits))
+            });
         }
         8 => {
             let columns: Vec<[u8; 64]> = values(bytes, width.min(64))?.to_vec();

@@ -1,7 +1,7 @@
 //! Which few of many numbers are small.
 
-use crate::Level;
 use crate::dispatch::multiversion;
+use crate::{LANES, Level, TILE};
 
 /// Numbers that are looked at together: most groups hold none.
 const GROUP: usize = 32;
@@ -38,5 +38,186 @@ fn take(values: &[f32], limit: f32, start: usize, found: &mut Vec<u32>) {
         if *value <= limit {
             found.push((start + place) as u32);
         }
+    }
+}
+
+/// Says of every pair of rows whether its distance is below the bound of either row.
+///
+/// `tiles` are those of one panel with others; `rows` and `columns` have the bounds of the panel's
+/// rows and of the other panel's for every tile. A bit of a mask, `row * 8 + column`, is set where
+/// the distance is below one of the two.
+///
+/// # Panics
+/// Slices that do not fit together, or a `level` that this machine does not have.
+pub fn find_below(
+    level: Level,
+    tiles: &[[u32; TILE]],
+    rows: &[[u32; LANES]],
+    columns: &[[u32; LANES]],
+    masks: &mut [u64],
+) {
+    assert!(tiles.len() == rows.len() && tiles.len() == columns.len(), "bounds for every tile");
+    assert_eq!(tiles.len(), masks.len(), "a mask for every tile");
+    let tiles = tiles.iter().zip(rows).zip(columns).zip(masks);
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 | Level::Avx512 => {
+            level.assert_available();
+            for (((tile, rows), columns), mask) in tiles {
+                // SAFETY: `assert_available` has just seen that the machine has AVX2.
+                *mask = unsafe { avx2::below(tile, rows, columns) };
+            }
+        }
+        _ => {
+            for (((tile, rows), columns), mask) in tiles {
+                *mask = below(tile, rows, columns);
+            }
+        }
+    }
+}
+
+/// The mask of one tile, on any machine.
+fn below(tile: &[u32; TILE], rows: &[u32; LANES], columns: &[u32; LANES]) -> u64 {
+    let mut mask = 0;
+    for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
+        for (lane, (distance, column)) in distances.iter().zip(columns).enumerate() {
+            mask |= u64::from(*distance < (*bound).max(*column)) << (row * LANES + lane);
+        }
+    }
+    mask
+}
+
+/// As [`find_below`], of distances in floating point that are at most the bound of either row.
+///
+/// NaN is not.
+///
+/// # Panics
+/// As [`find_below`].
+pub fn find_within(
+    level: Level,
+    tiles: &[[f64; TILE]],
+    rows: &[[f64; LANES]],
+    columns: &[[f64; LANES]],
+    masks: &mut [u64],
+) {
+    assert!(tiles.len() == rows.len() && tiles.len() == columns.len(), "bounds for every tile");
+    assert_eq!(tiles.len(), masks.len(), "a mask for every tile");
+    let tiles = tiles.iter().zip(rows).zip(columns).zip(masks);
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => {
+            level.assert_available();
+            for (((tile, rows), columns), mask) in tiles {
+                // SAFETY: `assert_available` has just seen that the machine has AVX-512.
+                *mask = unsafe { avx512::within(tile, rows, columns) };
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => {
+            level.assert_available();
+            for (((tile, rows), columns), mask) in tiles {
+                // SAFETY: `assert_available` has just seen that the machine has AVX2.
+                *mask = unsafe { avx2::within(tile, rows, columns) };
+            }
+        }
+        _ => {
+            for (((tile, rows), columns), mask) in tiles {
+                *mask = within(tile, rows, columns);
+            }
+        }
+    }
+}
+
+/// The mask of one tile, on any machine.
+fn within(tile: &[f64; TILE], rows: &[f64; LANES], columns: &[f64; LANES]) -> u64 {
+    let mut mask = 0;
+    for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
+        for (lane, (distance, column)) in distances.iter().zip(columns).enumerate() {
+            let is_within = (distance <= bound) | (distance <= column);
+            mask |= u64::from(is_within) << (row * LANES + lane);
+        }
+    }
+    mask
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use crate::{LANES, TILE};
+
+    /// As [`super::below`].
+    #[target_feature(enable = "avx2")]
+    pub(super) fn below(tile: &[u32; TILE], rows: &[u32; LANES], columns: &[u32; LANES]) -> u64 {
+        // With the upper bit turned, signed numbers compare like unsigned ones.
+        let turn = _mm256_set1_epi32(i32::MIN);
+        let columns = load_words(columns);
+        let mut mask = 0;
+        for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
+            let bound = _mm256_max_epu32(columns, _mm256_set1_epi32(*bound as i32));
+            let distances = _mm256_xor_si256(load_words(distances), turn);
+            let below = _mm256_cmpgt_epi32(_mm256_xor_si256(bound, turn), distances);
+            let bits = _mm256_movemask_ps(_mm256_castsi256_ps(below)) as u32;
+            mask |= u64::from(bits) << (row * LANES);
+        }
+        mask
+    }
+
+    /// As [`super::within`].
+    #[target_feature(enable = "avx2")]
+    pub(super) fn within(tile: &[f64; TILE], rows: &[f64; LANES], columns: &[f64; LANES]) -> u64 {
+        let (columns, _) = columns.as_chunks::<4>();
+        let mut mask = 0;
+        for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
+            let bound = _mm256_set1_pd(*bound);
+            let halves = distances.as_chunks::<4>().0.iter().zip(columns).enumerate();
+            for (half, (distances, columns)) in halves {
+                let distances = load(distances);
+                let own = _mm256_cmp_pd::<_CMP_LE_OQ>(distances, bound);
+                let other = _mm256_cmp_pd::<_CMP_LE_OQ>(distances, load(columns));
+                let bits = _mm256_movemask_pd(_mm256_or_pd(own, other)) as u32;
+                mask |= u64::from(bits) << (row * LANES + half * 4);
+            }
+        }
+        mask
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn load_words(values: &[u32; LANES]) -> __m256i {
+        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
+        unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn load(values: &[f64; 4]) -> __m256d {
+        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
+        unsafe { _mm256_loadu_pd(values.as_ptr()) }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use crate::{LANES, TILE};
+
+    /// As [`super::within`].
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn within(tile: &[f64; TILE], rows: &[f64; LANES], columns: &[f64; LANES]) -> u64 {
+        let columns = load(columns);
+        let mut mask = 0;
+        for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
+            let distances = load(distances);
+            let own = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(distances, _mm512_set1_pd(*bound));
+            let other = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(distances, columns);
+            mask |= u64::from(own | other) << (row * LANES);
+        }
+        mask
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn load(values: &[f64; LANES]) -> __m512d {
+        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
+        unsafe { _mm512_loadu_pd(values.as_ptr()) }
     }
 }

@@ -31,14 +31,16 @@ mod copies;
 mod counts;
 mod dispatch;
 mod lines;
+mod links;
 mod mapped;
+mod moments;
 mod numbers;
 mod rounded;
 mod runs;
 mod soft;
 mod whole;
 
-pub use below::find_at_most;
+pub use below::{find_at_most, find_below, find_within};
 pub use bits::{GenotypeRule, add_common_bits, add_genotypes, genotype_planes};
 pub use cases::{CASE_ROWS, CaseBlock, FEW_CASES, add_cases, weigh_cases};
 pub use codes::{MISSING_CODE, add_mismatches};
@@ -46,11 +48,11 @@ pub use copies::genotype_codes;
 pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, sum_differences};
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
 pub use lines::{LineRule, add_difference_products, add_to_rows, add_weighted_differences};
+pub use links::{Links, RowBounds, Side, find_links};
 pub use mapped::{Mapped, Plain};
+pub use moments::{Moments, count_around, count_beside, finite_moments};
 pub use numbers::{NumberRule, RampRule, add_greater, add_numbers};
-pub use rounded::{
-    MOST_ROUNDED, Rounding, add_rounded_lines, find_below, round_numbers, rounded_distances,
-};
+pub use rounded::{MOST_ROUNDED, Rounding, add_rounded_lines, round_numbers, rounded_distances};
 pub use runs::{RUN_WIDTH, RowTile, Weighed, add_weighted_runs, sum_runs};
 pub use soft::{
     FARTHEST, add_line, add_row_weighted, add_weighted_rows, exponentials, least, scale_and_drop,

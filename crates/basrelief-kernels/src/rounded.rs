@@ -149,52 +149,6 @@ fn add_lines(lines: &[&[i16]], out: &mut [i32]) {
     }
 }
 
-/// Says of every pair of rows whether its distance is below the bound of either row.
-///
-/// `tiles` are those of one panel with others; `rows` and `columns` have the bounds of the panel's
-/// rows and of the other panel's for every tile. A bit of a mask, `row * 8 + column`, is set where
-/// the distance is below one of the two.
-///
-/// # Panics
-/// Slices that do not fit together, or a `level` that this machine does not have.
-pub fn find_below(
-    level: Level,
-    tiles: &[[u32; TILE]],
-    rows: &[[u32; LANES]],
-    columns: &[[u32; LANES]],
-    masks: &mut [u64],
-) {
-    assert!(tiles.len() == rows.len() && tiles.len() == columns.len(), "bounds for every tile");
-    assert_eq!(tiles.len(), masks.len(), "a mask for every tile");
-    let tiles = tiles.iter().zip(rows).zip(columns).zip(masks);
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => {
-            level.assert_available();
-            for (((tile, rows), columns), mask) in tiles {
-                // SAFETY: `assert_available` has just seen that the machine has AVX2.
-                *mask = unsafe { avx2::below(tile, rows, columns) };
-            }
-        }
-        _ => {
-            for (((tile, rows), columns), mask) in tiles {
-                *mask = below(tile, rows, columns);
-            }
-        }
-    }
-}
-
-/// The mask of one tile, on any machine.
-fn below(tile: &[u32; TILE], rows: &[u32; LANES], columns: &[u32; LANES]) -> u64 {
-    let mut mask = 0;
-    for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
-        for (lane, (distance, column)) in distances.iter().zip(columns).enumerate() {
-            mask |= u64::from(*distance < (*bound).max(*column)) << (row * LANES + lane);
-        }
-    }
-    mask
-}
-
 /// A panel's values, pair of features by pair of features.
 type Panel = [[[i16; 2]; LANES]];
 
@@ -293,29 +247,6 @@ mod avx2 {
                 *out = out.wrapping_add(twice);
             }
         }
-    }
-
-    /// As [`super::below`].
-    #[target_feature(enable = "avx2")]
-    pub(super) fn below(tile: &[u32; TILE], rows: &[u32; LANES], columns: &[u32; LANES]) -> u64 {
-        // With the upper bit turned, signed numbers compare like unsigned ones.
-        let turn = _mm256_set1_epi32(i32::MIN);
-        let columns = load_words(columns);
-        let mut mask = 0;
-        for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
-            let bound = _mm256_max_epu32(columns, _mm256_set1_epi32(*bound as i32));
-            let distances = _mm256_xor_si256(load_words(distances), turn);
-            let below = _mm256_cmpgt_epi32(_mm256_xor_si256(bound, turn), distances);
-            let bits = _mm256_movemask_ps(_mm256_castsi256_ps(below)) as u32;
-            mask |= u64::from(bits) << (row * LANES);
-        }
-        mask
-    }
-
-    #[target_feature(enable = "avx2")]
-    fn load_words(values: &[u32; LANES]) -> __m256i {
-        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
-        unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
     }
 
     #[target_feature(enable = "avx2")]

@@ -7,12 +7,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level,
-    LineRule, MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, MOST_WHOLE, NumberRule, RUN_WIDTH,
-    RampRule, Rounding, RowTile, TILE, VARIABLE, Weighed, add_cases, add_common_bits,
-    add_difference_products, add_genotypes, add_greater, add_greater_whole, add_line,
-    add_mismatches, add_numbers, add_rounded_lines, add_row_weighted, add_to_rows,
-    add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level, exponentials,
-    find_below, genotype_planes, least, panels, round_numbers, round_to_whole, rounded_distances,
+    LineRule, Links, MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, MOST_WHOLE, Moments, NumberRule,
+    RUN_WIDTH, RampRule, Rounding, RowBounds, RowTile, Side, TILE, VARIABLE, Weighed, add_cases,
+    add_common_bits, add_difference_products, add_genotypes, add_greater, add_greater_whole,
+    add_line, add_mismatches, add_numbers, add_rounded_lines, add_row_weighted, add_to_rows,
+    add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level, count_around,
+    count_beside, exponentials, find_below, find_links, find_within, finite_moments,
+    genotype_planes, least, panels, round_numbers, round_to_whole, rounded_distances,
     scale_and_drop, squared_distances, sum_differences, sum_runs, weigh_cases,
 };
 use proptest::prelude::*;
@@ -692,6 +693,137 @@ fn numbers_by_case_agree() {
 }
 
 #[test]
+fn moments_and_counts_agree() {
+    on_random(0_usize..300, |count, random| {
+        let mut values = random.numbers(count);
+        for value in &mut values {
+            match random.below(40) {
+                0 => *value = f64::INFINITY,
+                1 => *value = f64::NAN,
+                _ => {}
+            }
+        }
+        let values = random.place(values);
+        let bound = random.number();
+        let found: Vec<f64> = values.iter().copied().filter(|v| *v < f64::INFINITY).collect();
+        let mean = found.iter().sum::<f64>() / found.len() as f64;
+        let squares: f64 = found.iter().map(|value| (value - mean).powi(2)).sum();
+        let mut bits = Vec::new();
+        for level in levels() {
+            let name = level.name();
+            let moments = finite_moments(level, &values);
+            assert_eq!(moments.count, found.len() as f64, "{name}");
+            if found.is_empty() {
+                assert_eq!(moments, Moments::default());
+            } else {
+                assert!((moments.mean - mean).abs() < 1e-13, "{name}");
+                assert!((moments.squares - squares).abs() < 1e-11, "{name}");
+            }
+            bits.push((moments.mean.to_bits(), moments.squares.to_bits()));
+            let number = |wanted: &dyn Fn(f64) -> bool| {
+                values.iter().filter(|value| wanted(**value)).count() as u32
+            };
+            let near = number(&|value| value < bound);
+            assert_eq!(count_beside(level, Side::Near, &values, bound), near, "{name}");
+            let far = number(&|value| value > bound && value < f64::INFINITY);
+            assert_eq!(count_beside(level, Side::Far, &values, bound), far, "{name}");
+            let around = number(&|value| (value - bound).abs() <= 0.25);
+            assert_eq!(count_around(level, &values, bound, 0.25), around, "{name}");
+        }
+        assert!(bits.iter().all(|found| *found == bits[0]));
+    });
+}
+
+#[test]
+fn distances_within_bounds_agree() {
+    on_random(1_usize..6, |tiles, random| {
+        let mut some = |count: usize| {
+            let mut numbers = random.numbers(count);
+            for number in &mut numbers {
+                match random.below(30) {
+                    0 => *number = f64::INFINITY,
+                    1 => *number = f64::NEG_INFINITY,
+                    2 => *number = f64::NAN,
+                    _ => {}
+                }
+            }
+            random.place(numbers)
+        };
+        let distances = some(tiles * TILE);
+        let (rows, columns) = (some(tiles * LANES), some(tiles * LANES));
+        for level in levels() {
+            let mut masks = vec![9; tiles];
+            find_within(
+                level,
+                distances.as_chunks().0,
+                rows.as_chunks().0,
+                columns.as_chunks().0,
+                &mut masks,
+            );
+            for (tile, mask) in masks.iter().enumerate() {
+                for at in 0..TILE {
+                    let distance = distances[tile * TILE + at];
+                    let wanted = distance <= rows[tile * LANES + at / LANES]
+                        || distance <= columns[tile * LANES + at % LANES];
+                    assert_eq!(mask >> at & 1 == 1, wanted, "{} {tile} {at}", level.name());
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn links_agree() {
+    on_random(0_usize..300, |count, random| {
+        // With numbers that are equal, infinite ones and NaN; bounds as well.
+        let mut some = |count: usize| {
+            let mut numbers = random.numbers(count);
+            for number in &mut numbers {
+                match random.below(40) {
+                    0 => *number = f64::INFINITY,
+                    1 => *number = f64::NAN,
+                    2 => *number = f64::NEG_INFINITY,
+                    _ => {}
+                }
+            }
+            random.place(numbers)
+        };
+        let (distances, bounds) = (some(count), some(count));
+        let own_bound = some(1)[0];
+        let weights = random.numbers(count);
+        let weights = random.place(weights);
+        let own = (own_bound, 0.75_f64);
+        for side in [Side::Near, Side::Far] {
+            let holds = |distance: f64, bound: f64| match side {
+                Side::Near => distance < bound,
+                Side::Far => distance > bound && distance < f64::INFINITY,
+            };
+            let mut wanted = Vec::new();
+            for (place, &distance) in distances.iter().enumerate() {
+                let (is_own, is_other) = (holds(distance, own.0), holds(distance, bounds[place]));
+                if is_own || is_other {
+                    let to = if is_own { own.1 } else { 0.0 };
+                    let from = if is_other { weights[place] } else { 0.0 };
+                    wanted.push((place as u32, to.to_bits(), from.to_bits()));
+                }
+            }
+            for level in levels() {
+                let mut links = Links::default();
+                // What was found before leaves nothing behind.
+                for found in [count / 2, count] {
+                    let others = RowBounds { bounds: &bounds[..found], weights: &weights[..found] };
+                    find_links(level, side, &distances[..found], own, others, &mut links);
+                }
+                let [to, from] = links.weights();
+                let found = links.places().iter().zip(to.iter().zip(from));
+                let found = found.map(|(&place, (to, from))| (place, to.to_bits(), from.to_bits()));
+                assert!(found.eq(wanted.iter().copied()), "{} {side:?} {count}", level.name());
+            }
+        }
+    });
+}
+
+#[test]
 fn rounded_lines_agree() {
     let check = |(lines, count): (usize, usize), random: &mut Random| {
         let lines: Vec<Vec<i16>> = random.rows(lines, count + 3, |random| random.bits() as i16);
@@ -1002,6 +1134,20 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         let columns = vec![[1; LANES]; 1 - slack];
         find_below(level, &[[1; TILE]], &[[1; LANES]], &columns, &mut [0]);
     });
+    each("find_within", &mut || {
+        let columns = vec![[1.0; LANES]; 1 - slack];
+        find_within(level, &[[1.0; TILE]], &[[1.0; LANES]], &columns, &mut [0]);
+    });
+    each("find_links", &mut || {
+        let short = vec![0.5; 9 - slack];
+        let others = RowBounds { bounds: &[0.5; 9], weights: &short };
+        find_links(level, Side::Near, &[0.4; 9], (0.5, 1.0), others, &mut Links::default());
+    });
+    each("find_links", &mut || {
+        let short = vec![0.5; 9 - slack];
+        let others = RowBounds { bounds: &short, weights: &[0.5; 9] };
+        find_links(level, Side::Far, &[0.6; 9], (0.5, 1.0), others, &mut Links::default());
+    });
     each("round_numbers", &mut || {
         let mut errors = vec![0.0; 2 - slack];
         let rounding = Rounding { least: 0.0, factor: 2.0 };
@@ -1106,6 +1252,7 @@ fn no_rows_are_no_work() {
         rounded_distances(level, &[], &[[1; 2]; LANES], 1, &[], &[2; LANES], &mut []);
         rounded_distances(level, &[[1; 2]; LANES], &[], 1, &[2; LANES], &[], &mut []);
         find_below(level, &[], &[], &[], &mut []);
+        find_within(level, &[], &[], &[], &mut []);
         add_greater_whole(level, &[], &[1; LANES], 1, &mut []);
         add_greater_whole(level, &[1; LANES], &[], 1, &mut []);
     }

@@ -6,7 +6,7 @@ use basrelief_kernels::LANES;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::neighbors::{BATCH, Link, Linked, PairSource, SYMMETRIC_BATCH, SymmetricPairs};
+use crate::neighbors::{BATCH, Linked, PairSource, SYMMETRIC_BATCH, SymmetricPairs};
 use crate::run::Run;
 
 /// Rows whose pairs one task lists, at most, and tasks that a batch makes, at least; neither depends
@@ -84,14 +84,10 @@ impl Pairs<'_> {
     }
 }
 
-/// What a link counts in each sum.
+/// What one direction of a pair counts in each sum, if it has a weight.
 #[inline]
-fn weighed<const SUMS: usize>(
-    link: Link,
-    weigh: impl Fn(usize, f64) -> [f64; SUMS],
-) -> [f64; SUMS] {
-    let counts = weigh(link.group as usize, link.weight);
-    counts.map(|count| if link.weight == 0.0 { 0.0 } else { count })
+fn weighed<const SUMS: usize>(weight: f64, weigh: impl Fn(f64) -> [f64; SUMS]) -> [f64; SUMS] {
+    weigh(weight).map(|count| if weight == 0.0 { 0.0 } else { count })
 }
 
 /// Lists that one worker fills, with room for all pairs of a part.
@@ -139,16 +135,22 @@ impl PairList {
         Drafts(lists): &mut Drafts<SUMS>,
     ) -> [Self; SUMS] {
         for list in &mut *lists {
-            list.neighbors.resize(source.most(), 0);
-            list.weights.resize(source.most(), 0.0);
             list.rows.clear();
             list.ends.clear();
         }
         let mut counts = [0; SUMS];
-        source.visit(part, &mut |row, linked| {
-            for &Linked { other, links: [to, from] } in linked {
-                let to = weighed(to, |group, weight| weigh(row, group, other, weight));
-                let from = weighed(from, |group, weight| weigh(other, group, row, weight));
+        source.visit(part, &mut |row, Linked { others, groups, weights }| {
+            for (list, &count) in lists.iter_mut().zip(&counts) {
+                let room = count + others.len();
+                if list.neighbors.len() < room {
+                    list.neighbors.resize(room, 0);
+                    list.weights.resize(room, 0.0);
+                }
+            }
+            let directions = weights[0].iter().zip(weights[1]);
+            for (&other, (&to, &from)) in others.iter().zip(directions) {
+                let to = weighed(to, |weight| weigh(row, groups[0], other, weight));
+                let from = weighed(from, |weight| weigh(other, groups[1], row, weight));
                 // Every pair is written down, and the next overwrites it if it counts nothing: no
                 // branch, since in which sums it counts could not be foretold.
                 for (sum, list) in lists.iter_mut().enumerate() {
@@ -159,9 +161,14 @@ impl PairList {
                 }
             }
             for (list, &count) in lists.iter_mut().zip(&counts) {
-                if count > list.ends.last().copied().unwrap_or(0) {
-                    list.rows.push(row);
-                    list.ends.push(count);
+                match list.ends.last_mut() {
+                    Some(end) if list.rows.last() == Some(&row) => *end = count,
+                    end => {
+                        if count > end.map_or(0, |end| *end) {
+                            list.rows.push(row);
+                            list.ends.push(count);
+                        }
+                    }
                 }
             }
         });

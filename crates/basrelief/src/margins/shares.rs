@@ -98,7 +98,7 @@ pub(super) struct ShareBuffer {
     /// Per feature of few cases, the cases of all rows.
     blocks: Vec<CaseBlock>,
     /// Per row, which of the lines its missing values have.
-    gaps: Grouped,
+    gaps: Grouped<u32>,
 }
 
 /// The shares of the missing values of a feature of few cases and a class.

@@ -2,26 +2,22 @@
 
 /// Items of numbered groups, in the order they came, one group's behind the other's.
 #[derive(Debug, Default)]
-pub(crate) struct Grouped {
+pub(crate) struct Grouped<T> {
     /// Per group, the end of its items.
     ends: Vec<usize>,
-    items: Vec<u32>,
+    items: Vec<T>,
 }
 
-impl Grouped {
+impl<T: Copy + Default> Grouped<T> {
     /// Items with their groups, of which there are `groups`.
-    pub(crate) fn new(groups: usize, items: impl Iterator<Item = (usize, u32)> + Clone) -> Self {
+    pub(crate) fn new(groups: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Self {
         let mut grouped = Self::default();
         grouped.fill(groups, items);
         grouped
     }
 
     /// Replaces all groups and their items, in the same memory.
-    pub(crate) fn fill(
-        &mut self,
-        groups: usize,
-        items: impl Iterator<Item = (usize, u32)> + Clone,
-    ) {
+    pub(crate) fn fill(&mut self, groups: usize, items: impl Iterator<Item = (usize, T)> + Clone) {
         // Counted one further on, so that the sums are the starts, which grow to be the ends.
         self.ends.clear();
         self.ends.resize(groups + 1, 0);
@@ -32,7 +28,7 @@ impl Grouped {
             *end = sum;
         }
         self.items.clear();
-        self.items.resize(sum, 0);
+        self.items.resize(sum, T::default());
         for (group, item) in items {
             let end = &mut self.ends[group];
             self.items[*end] = item;
@@ -42,14 +38,33 @@ impl Grouped {
     }
 
     /// The items of a group.
-    pub(crate) fn of(&self, group: usize) -> &[u32] {
+    pub(crate) fn of(&self, group: usize) -> &[T] {
         let start = if group == 0 { 0 } else { self.ends[group - 1] };
         &self.items[start..self.ends[group]]
     }
 
     /// Every group's items.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[T]> {
         (0..self.ends.len()).map(|group| self.of(group))
+    }
+
+    /// Puts the items of every group in ascending order.
+    pub(crate) fn sort(&mut self)
+    where
+        T: Ord,
+    {
+        let mut start = 0;
+        for &end in &self.ends {
+            if end - start > 1 {
+                self.items[start..end].sort_unstable();
+            }
+            start = end;
+        }
+    }
+
+    /// All items, group by group.
+    pub(crate) fn items(&self) -> &[T] {
+        &self.items
     }
 }
 
@@ -63,6 +78,8 @@ mod tests {
         let mut grouped = Grouped::new(5, items.into_iter());
         let wanted: [&[u32]; 5] = [&[5, 5], &[], &[7, 1, 3], &[9], &[]];
         assert!(grouped.iter().eq(wanted));
+        grouped.sort();
+        assert_eq!(grouped.items(), [5, 5, 1, 3, 7, 9]);
         grouped.fill(1, [(0, 4)].into_iter());
         assert!(grouped.iter().eq([&[4_u32][..]]));
         grouped.fill(0, [].into_iter());

@@ -27,7 +27,7 @@ pub(crate) use grouped::Grouped;
 pub use kernel::{Kernel, KernelChoice, Width};
 pub(crate) use memory::{BATCH, SYMMETRIC_BATCH};
 pub use nearest::{
-    Grouping, Link, Linked, NearestOptions, Neighbor, Neighborhoods, PairSource, SymmetricPairs,
+    Grouping, Linked, NearestOptions, Neighbor, Neighborhoods, PairSource, SymmetricPairs,
 };
 pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
 pub use radius::{RadiusNeighbors, RadiusRule};

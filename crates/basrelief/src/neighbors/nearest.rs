@@ -1,5 +1,7 @@
 //! The k nearest rows per group with their weights, whichever search finds them.
 
+use basrelief_kernels::LANES;
+
 use super::memory::of_nearest;
 use super::options::{NeighborWeights, Ties};
 use super::rounded;
@@ -73,6 +75,48 @@ impl Grouping<'_> {
     }
 }
 
+/// What the rows at all places are told apart by, and panels all of whose rows are alike.
+pub(super) struct PlaceCodes {
+    places: Vec<u32>,
+    panels: Vec<Option<u32>>,
+}
+
+impl PlaceCodes {
+    /// Of rows in an order.
+    pub(super) fn new(order: &[u32], grouping: Grouping<'_>) -> Self {
+        let places: Vec<u32> = order.iter().map(|&row| grouping.code(row as usize)).collect();
+        let panels = places
+            .chunks(LANES)
+            .map(|codes| codes.iter().all(|code| *code == codes[0]).then_some(codes[0]))
+            .collect();
+        Self { places, panels }
+    }
+
+    /// The code of the row at a place.
+    pub(super) fn of(&self, place: usize) -> u32 {
+        self.places[place]
+    }
+
+    /// What holds for the rows of one panel with any row of another: that of its group, or where rows
+    /// are not alike the greatest of all groups.
+    pub(super) fn bounds<T: Copy + PartialOrd>(
+        &self,
+        grouping: Grouping<'_>,
+        [own, other]: [usize; 2],
+        of_group: impl Fn(usize) -> [T; LANES],
+    ) -> [T; LANES] {
+        if let (Some(own), Some(other)) = (self.panels[own], self.panels[other]) {
+            return of_group(grouping.group(own, other));
+        }
+        (1..grouping.count()).map(&of_group).fold(of_group(0), |most, bounds| {
+            let greater = |lane: usize| {
+                if bounds[lane] > most[lane] { bounds[lane] } else { most[lane] }
+            };
+            std::array::from_fn(greater)
+        })
+    }
+}
+
 /// Who is to be found for whom.
 #[derive(Debug, Clone, Copy)]
 pub struct NearestOptions {
@@ -111,26 +155,19 @@ pub trait PairSource: Sync {
     }
 }
 
-/// As what one row of a pair has the other as its neighbour: the group and the weight, as in
-/// [`PairSource::visit`]; the weight is 0 where it does not have it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Link {
-    /// The group.
-    pub group: u32,
-    /// The weight.
-    pub weight: f64,
+/// Other rows of which one row has some as its neighbours, or they have it: all in the same groups.
+#[derive(Debug, Clone, Copy)]
+pub struct Linked<'l> {
+    /// Rows of the table.
+    pub others: &'l [u32],
+    /// The group in which the row has the others, and the group in which they have it.
+    pub groups: [usize; 2],
+    /// Per other row: the weight of either direction, as in [`PairSource::visit`]; 0 where there is none.
+    pub weights: [&'l [f64]; 2],
 }
 
-/// Another row of a pair, how the first has it as its neighbour, and how it has the first.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Linked {
-    /// Row of the table.
-    pub other: u32,
-    /// The two directions.
-    pub links: [Link; 2],
-}
-
-/// Pairs of rows at least one of which has the other as its neighbour, each shown once.
+/// Pairs of rows at least one of which has the other as its neighbour, each shown once; or twice, if
+/// one has the other in its near rows, and is itself among the far rows of that.
 ///
 /// Pairs come in parts; these and their pairs are in the same order in every run.
 pub trait SymmetricPairs: Sync {
@@ -140,9 +177,9 @@ pub trait SymmetricPairs: Sync {
     /// At most how many pairs a part has, for sizing batches.
     fn most(&self) -> usize;
 
-    /// Calls `visit` for rows of the table, each once in a part, with all pairs of which it is the
-    /// first row.
-    fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, &[Linked]));
+    /// Calls `visit` for rows of the table with pairs of which they are the first row. All calls for a
+    /// row come one after the other in a part.
+    fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, Linked<'_>));
 }
 
 /// One neighbour of a row with its share in the group's mean.

@@ -9,9 +9,12 @@
 
 mod doubt;
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use basrelief_kernels::{LANES, TILE, panels};
+use basrelief_kernels::{
+    LANES, Links, Moments, Side, TILE, count_beside, finite_moments, level, panels,
+};
 use rayon::prelude::*;
 
 use super::memory::of_radius;
@@ -76,7 +79,7 @@ pub struct RadiusNeighbors<'s, 'c> {
     /// Mean and standard deviation of all pairs; not used by `OwnMean`.
     pairs: Spread,
     /// Rows of one code in the sweep's order.
-    pub(super) runs: Vec<(std::ops::Range<usize>, u32)>,
+    runs: Vec<(Range<usize>, u32)>,
     /// The tiled distances of all pairs of blocks, the lower block first, where rows are few; else
     /// empty.
     kept: Room<f64>,
@@ -133,7 +136,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     /// Of the first `sampled` rows of a sweep; nothing is measured yet.
     fn of(sweep: Sweep<'s>, sampled: usize, choice: Choice<'c>) -> Self {
         let Choice { grouping, rule, with_far } = choice;
-        let mut runs: Vec<(std::ops::Range<usize>, u32)> = Vec::new();
+        let mut runs: Vec<(Range<usize>, u32)> = Vec::new();
         for (place, &row) in sweep.order().iter().enumerate() {
             let code = grouping.code(row as usize);
             match runs.last_mut() {
@@ -200,6 +203,22 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         if self.with_far { 2 * self.groups() } else { self.groups() }
     }
 
+    /// What the row at a place is told apart by.
+    pub(super) fn code(&self, place: usize) -> u32 {
+        self.grouping.code(self.sweep.order()[place] as usize)
+    }
+
+    /// Some places, cut where rows are of another code, with these codes.
+    pub(super) fn runs_among(
+        &self,
+        places: Range<usize>,
+    ) -> impl Iterator<Item = (Range<usize>, u32)> + '_ {
+        let cut = move |(run, code): &(Range<usize>, u32)| {
+            (run.start.max(places.start)..run.end.min(places.end), *code)
+        };
+        self.runs.iter().map(cut).filter(|(run, _)| !run.is_empty())
+    }
+
     /// The distance that a sweep's number stands for, in its unit.
     fn length(&self, distance: f64) -> f64 {
         if self.euclidean { distance.sqrt() } else { distance }
@@ -240,7 +259,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     }
 
     /// The places of a block.
-    pub(super) fn span(&self, block: usize) -> std::ops::Range<usize> {
+    pub(super) fn span(&self, block: usize) -> Range<usize> {
         block * BLOCK..((block + 1) * BLOCK).min(self.sweep.rows())
     }
 
@@ -251,10 +270,10 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         let counted = run.install(|| {
             starts
                 .par_iter()
-                .map_init(Vec::new, |line, &start| {
+                .map_init(Default::default, |(near, line), &start| {
                     run.check()?;
                     let places = start..(start + ROWS_PER_TASK).min(rows);
-                    Ok(places.map(|place| self.count(place, line)).collect())
+                    Ok(places.map(|place| self.count(place, near, line)).collect())
                 })
                 .collect::<Result<Vec<Vec<_>>>>()
         })?;
@@ -263,18 +282,17 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     }
 
     /// What a row decides by; `line` is room for its distances.
-    fn count(&self, place: usize, line: &mut Vec<f64>) -> Own {
-        self.line(place, &mut Near::default(), line);
+    fn count(&self, place: usize, near: &mut Near, line: &mut Vec<f64>) -> Own {
+        self.line(place, near, line);
         let (near, far) = self.thresholds(line);
         let mut sizes = vec![0; self.lists()];
-        let own_code = self.grouping.code(self.sweep.order()[place] as usize);
+        let own_code = self.code(place);
         for (others, code) in &self.runs {
             let group = self.grouping.group(own_code, *code);
             let others = &line[others.clone()];
-            sizes[group] += count(others, |distance| distance < near);
+            sizes[group] += count_beside(level(), Side::Near, others, near);
             if self.with_far {
-                sizes[self.groups() + group] +=
-                    count(others, |distance| (distance > far) & (distance < f64::INFINITY));
+                sizes[self.groups() + group] += count_beside(level(), Side::Far, others, far);
             }
         }
         let in_doubt = self.leaves_in_doubt(place, (near, far), line);
@@ -296,7 +314,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
                     run.check()?;
                     let (left, right) = (self.span(a), self.span(b));
                     let width = panels(right.len());
-                    let of = |rows: &std::ops::Range<usize>| rows.start / LANES..panels(rows.end);
+                    let of = |rows: &Range<usize>| rows.start / LANES..panels(rows.end);
                     if a == b {
                         self.sweep.square(of(&left), scratch);
                     } else {
@@ -333,30 +351,54 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     /// The distances of a row to all rows; to itself infinity, which is nobody's neighbour.
     pub(super) fn line(&self, place: usize, near: &mut Near, line: &mut Vec<f64>) {
         let rows = self.sweep.rows();
+        let panel = place / LANES;
+        let is_new = !near.computed.contains(&panel);
         line.clear();
-        if !self.keeps() {
-            let panel = place / LANES;
-            if !near.computed.contains(&panel) {
+        if self.keeps() {
+            if is_new {
+                near.computed = panel..panel + 1;
+                self.kept_lines(panel, &mut near.lines);
+            }
+            line.extend_from_slice(&near.lines[place % LANES * rows..][..rows]);
+        } else {
+            if is_new {
                 near.computed = panel..(panel + near.at_once).min(panels(self.sampled));
                 self.sweep.block(near.computed.clone(), 0..panels(rows), &mut near.scratch);
             }
             let own = place - near.computed.start * LANES;
             add_row(&near.scratch.out, own, panels(rows), rows, line);
-        } else {
-            let blocks = self.blocks();
-            let (block, own) = (place / BLOCK, place % BLOCK);
-            let width = panels(self.span(block).len());
-            for other in 0..block {
-                let tiles = self.kept(other, block);
-                line.extend((0..BLOCK).map(|row| tiles[tile_place(row, own, width)]));
-            }
-            for other in block..blocks {
-                let others = self.span(other).len();
-                add_row(self.kept(block, other), own, panels(others), others, line);
-            }
         }
         self.lengths(line);
         line[place] = f64::INFINITY;
+    }
+
+    /// The kept distances of a panel's rows to all rows, row by row.
+    fn kept_lines(&self, panel: usize, lines: &mut Vec<f64>) {
+        let rows = self.sweep.rows();
+        lines.clear();
+        lines.resize(LANES * rows, 0.0);
+        let per_block = BLOCK / LANES;
+        let (block, own) = (panel / per_block, panel % per_block);
+        for other in 0..self.blocks() {
+            let (a, b) = (block.min(other), block.max(other));
+            let (tiles, width) =
+                (self.kept(a, b).as_chunks::<TILE>().0, panels(self.span(b).len()));
+            let first = other * BLOCK;
+            for (index, start) in (first..self.span(other).end).step_by(LANES).enumerate() {
+                let others = start..(start + LANES).min(rows);
+                // Blocks above are seen from the other side.
+                let square: [[f64; LANES]; LANES] = if other < block {
+                    let tile = tiles[index * width + own];
+                    std::array::from_fn(|i| std::array::from_fn(|k| tile[k * LANES + i]))
+                } else {
+                    let tile = tiles[own * width + index];
+                    std::array::from_fn(|i| std::array::from_fn(|k| tile[i * LANES + k]))
+                };
+                for (distances, line) in square.iter().zip(lines.chunks_exact_mut(rows)) {
+                    line[others.clone()].copy_from_slice(&distances[..others.len()]);
+                }
+            }
+        }
     }
 
     /// Below the first distance a row is near, above the second it is far.
@@ -366,7 +408,8 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
                 (self.pairs.mean, self.pairs.mean)
             }
             RadiusRule::OwnMean => {
-                let spread = Spread::of_finite(line);
+                let Moments { count, mean, squares } = finite_moments(level(), line);
+                let spread = Spread { count, mean, squares };
                 let half = spread.deviation() / 2.0;
                 (spread.mean - half, spread.mean + half)
             }
@@ -374,8 +417,21 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         (near - near.abs() * ON_THRESHOLD, far + far.abs() * ON_THRESHOLD)
     }
 
+    /// Multiplies the weights of some pairs by what their distances count.
+    pub(super) fn strengthen(&self, distances: &[f64], links: &mut Links) {
+        if self.rule != RadiusRule::Sigmoid {
+            return;
+        }
+        let (places, [to, from]) = links.parts_mut();
+        for (&place, (to, from)) in places.iter().zip(to.iter_mut().zip(from)) {
+            let strength = self.strength(distances[place as usize]);
+            *to *= strength;
+            *from *= strength;
+        }
+    }
+
     /// What a neighbour at a distance counts before its group is averaged.
-    pub(super) fn strength(&self, distance: f64) -> f64 {
+    fn strength(&self, distance: f64) -> f64 {
         if self.rule != RadiusRule::Sigmoid {
             return 1.0;
         }
@@ -398,11 +454,7 @@ impl PairSource for RadiusNeighbors<'_, '_> {
         self.sweep.rows()
     }
 
-    fn visit(
-        &self,
-        places: std::ops::Range<usize>,
-        visit: &mut dyn FnMut(u32, usize, &[Neighbor]),
-    ) {
+    fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
         let rows = self.sweep.rows();
         let groups = self.groups();
         let mut near = Near {
@@ -464,7 +516,7 @@ impl RadiusNeighbors<'_, '_> {
     /// Adds the rows at some places whose distance is wanted.
     fn choose(
         &self,
-        places: &std::ops::Range<usize>,
+        places: &Range<usize>,
         line: &[f64],
         wanted: impl Fn(f64) -> bool,
         chosen: &mut [u32],
@@ -487,11 +539,13 @@ impl RadiusNeighbors<'_, '_> {
 /// The distances computed last, for one worker.
 #[derive(Default)]
 pub(super) struct Near {
-    /// Panels whose distances to all rows are in `scratch`.
-    computed: std::ops::Range<usize>,
+    /// Panels whose distances to all rows are in `scratch` or `lines`.
+    computed: Range<usize>,
     /// Panels to compute at a time.
     at_once: usize,
     scratch: Scratch,
+    /// The lines of a panel, where distances are kept.
+    lines: Vec<f64>,
 }
 
 /// Adds the distances of one row to the first `count` rows of tiles that are `width` panels wide.
@@ -528,17 +582,6 @@ impl Spread {
         Self { count, mean, squares }
     }
 
-    /// Of the finite among some numbers, eight sums side by side.
-    fn of_finite(values: &[f64]) -> Self {
-        let count = sum_of_finite(values, |_| 1.0);
-        if count == 0.0 {
-            return Self::default();
-        }
-        let mean = sum_of_finite(values, |value| value) / count;
-        let squares = sum_of_finite(values, |value| (value - mean) * (value - mean));
-        Self { count, mean, squares }
-    }
-
     fn merged(self, other: Self) -> Self {
         let count = self.count + other.count;
         if count == 0.0 {
@@ -560,22 +603,6 @@ impl Spread {
     }
 }
 
-/// How many distances are wanted.
-fn count(distances: &[f64], wanted: impl Fn(f64) -> bool) -> u32 {
-    distances.iter().map(|&distance| u32::from(wanted(distance))).sum()
-}
-
-/// The sum of a term over the finite among some numbers.
-fn sum_of_finite(values: &[f64], term: impl Fn(f64) -> f64) -> f64 {
-    let mut sums = [0.0; LANES];
-    for part in values.chunks(LANES) {
-        for (sum, &value) in sums.iter_mut().zip(part) {
-            *sum += if value < f64::INFINITY { term(value) } else { 0.0 };
-        }
-    }
-    sums.into_iter().sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -589,10 +616,6 @@ mod tests {
             .merged(Spread::of(values[3..].iter().copied()));
         assert!((whole.mean - parts.mean).abs() < 1e-15);
         assert!((whole.deviation() - parts.deviation()).abs() < 1e-14);
-        let with_gap = [&values[..5], &[f64::INFINITY], &values[5..]].concat();
-        let finite = Spread::of_finite(&with_gap);
-        assert_eq!((finite.count, finite.mean), (8.0, whole.mean));
-        assert!((whole.deviation() - finite.deviation()).abs() < 1e-14);
         assert!((whole.mean - 3.875).abs() < 1e-15);
         assert!((whole.deviation() - (52.875_f64 / 8.0).sqrt()).abs() < 1e-14);
     }

@@ -15,13 +15,14 @@
 use std::sync::Mutex;
 
 use basrelief_kernels::{
-    LANES, Level, MOST_ROUNDED, Rounding, TILE, add_rounded_lines, find_below, level, panels,
-    round_numbers, rounded_distances,
+    LANES, Level, LineRule, MOST_ROUNDED, Rounding, TILE, add_rounded_lines,
+    add_weighted_differences, find_below, level, panels, round_numbers, rounded_distances,
 };
 use rayon::prelude::*;
 
 use super::gaps::GapTable;
-use super::nearest::{Entry, Grouping, NearestOptions, nearer};
+use super::grouped::Grouped;
+use super::nearest::{Entry, Grouping, NearestOptions, PlaceCodes, nearer};
 use super::options::{Metric, NeighborWeights};
 use super::shares::{Counted, ShareRule, place_of};
 use super::space::{Rule, ScaledBuffers, Space};
@@ -46,6 +47,9 @@ const MOST: u32 = 1 << 31;
 
 /// Pairs whose distances one task computes as they are defined.
 const PAIRS: usize = 4096;
+
+/// Rows whose distances to all rows one task computes as they are defined.
+const LINES: usize = 8;
 
 /// Features whose differences are added to a distance at once: as many columns as the first cache holds
 /// of a thousand rows.
@@ -477,9 +481,7 @@ struct Search<'s, 'c> {
     rows: RoundedRows,
     order: Vec<u32>,
     /// Class code at every place.
-    codes: Vec<u32>,
-    /// Per panel, the code of all its rows if it is one.
-    panel_codes: Vec<Option<u32>>,
+    codes: PlaceCodes,
     /// Per place, see [`RoundedRows::band`]; rows without lists have none.
     bands: Vec<Option<u32>>,
     space: &'s Space<'s>,
@@ -509,12 +511,8 @@ pub(super) fn search(
     let bands = (0..order.len())
         .map(|place| wanted[order[place] as usize].then(|| rows.band(place, most)))
         .collect();
-    let codes: Vec<u32> = order.iter().map(|&row| grouping.code(row as usize)).collect();
-    let panel_codes = codes
-        .chunks(LANES)
-        .map(|codes| codes.iter().all(|code| *code == codes[0]).then_some(codes[0]))
-        .collect();
-    let search = Search { rows, order, codes, panel_codes, bands, space, grouping, options };
+    let codes = PlaceCodes::new(&order, grouping);
+    let search = Search { rows, order, codes, bands, space, grouping, options };
     let Some(lists) = run.install(|| search.sweep(sampled.len(), run))? else {
         return Ok(None);
     };
@@ -628,11 +626,11 @@ impl Search<'_, '_> {
                 // Room for as many as will be sifted first, and no more; k may be any number.
                 lists.candidates[slot].reserve_exact(lists.full[slot].min(BLOCK));
             }
-            let own = self.codes[place];
+            let own = self.codes.of(place);
             for (column, other) in places.clone().enumerate() {
                 let (low, high) = (row.min(column), row.max(column));
                 let distance = out[tile_place(low, high, width)];
-                let slot = self.grouping.group(own, self.codes[other]) * BLOCK + row;
+                let slot = self.grouping.group(own, self.codes.of(other)) * BLOCK + row;
                 if distance < lists.bounds[slot] && other != place {
                     // Whether too many are left is asked when all are seen.
                     self.push(&mut lists, slot, place, Candidate::new(distance, other));
@@ -663,13 +661,12 @@ impl Search<'_, '_> {
         let mut own_bounds = Vec::with_capacity(b_panels.len());
         let mut other_bounds = Vec::with_capacity(b_panels.len());
         for (panel, tiles) in tiles.chunks_exact(b_panels.len()).enumerate() {
-            let own = self.panel_codes[a_panels.start + panel];
             own_bounds.clear();
             other_bounds.clear();
             for other_panel in 0..b_panels.len() {
-                let other = self.panel_codes[b_panels.start + other_panel];
-                own_bounds.push(self.bounds(left, panel, own, other));
-                other_bounds.push(self.bounds(right, other_panel, other, own));
+                let (own, other) = (a_panels.start + panel, b_panels.start + other_panel);
+                own_bounds.push(self.bounds(left, own, other));
+                other_bounds.push(self.bounds(right, other, own));
             }
             masks.resize(tiles.len(), 0);
             find_below(self.rows.level, tiles, &own_bounds, &other_bounds, masks);
@@ -681,7 +678,7 @@ impl Search<'_, '_> {
                     let (row, column) =
                         (panel * LANES + at / LANES, other_panel * LANES + at % LANES);
                     let (place, other) = (a * BLOCK + row, b * BLOCK + column);
-                    let (code, other_code) = (self.codes[place], self.codes[other]);
+                    let (code, other_code) = (self.codes.of(place), self.codes.of(other));
                     let to_left = self.grouping.group(code, other_code) * BLOCK + row;
                     let to_right = self.grouping.group(other_code, code) * BLOCK + column;
                     if !self.push(left, to_left, place, Candidate::new(tile[at], other))
@@ -695,24 +692,13 @@ impl Search<'_, '_> {
         true
     }
 
-    /// What the distances of a panel's rows to rows of one code must be below to be of interest.
-    fn bounds(
-        &self,
-        lists: &Lists,
-        panel: usize,
-        own: Option<u32>,
-        other: Option<u32>,
-    ) -> [u32; LANES] {
-        let of_group = |group: usize| -> [u32; LANES] {
-            let at = group * BLOCK + panel * LANES;
+    /// What the distances of a panel's rows, whose lists are given, to those of another must be below to
+    /// be of interest.
+    fn bounds(&self, lists: &Lists, panel: usize, other: usize) -> [u32; LANES] {
+        self.codes.bounds(self.grouping, [panel, other], |group| {
+            let at = group * BLOCK + panel * LANES % BLOCK;
             std::array::from_fn(|lane| lists.bounds[at + lane])
-        };
-        match (own, other) {
-            (Some(own), Some(other)) => of_group(self.grouping.group(own, other)),
-            _ => (0..self.groups()).map(of_group).fold([0; LANES], |most, bounds| {
-                std::array::from_fn(|lane| most[lane].max(bounds[lane]))
-            }),
-        }
+        })
     }
 
     /// Keeps a candidate below the bound; `false` when the list keeps too many.
@@ -830,78 +816,102 @@ pub(super) fn defined_distances(
     pairs: &[(u32, u32)],
     run: &Run,
 ) -> Result<Vec<f64>> {
+    // Every task brings every column into its units, so it should have many pairs.
+    let per_task = PAIRS.max(4 * space.rows());
+    run.install(|| {
+        let parts = pairs.par_chunks(per_task);
+        let parts = parts.map(|pairs| {
+            defined(space, pairs, |columns, sums| add_differences(columns, pairs, sums), run)
+        });
+        Ok(parts.collect::<Result<Vec<_>>>()?.concat())
+    })
+}
+
+/// The same of some rows to all rows, row by row.
+pub(super) fn defined_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Result<Vec<f64>> {
+    let count = space.rows();
+    let add = |rows: &[u32], columns: &[Vec<f64>; SIDE_BY_SIDE], sums: &mut [f64]| {
+        let columns = columns.each_ref().map(Vec::as_slice);
+        for (&row, line) in rows.iter().zip(sums.chunks_exact_mut(count)) {
+            let (rule, ones, own) = (LineRule::Absolute, &[1.0; SIDE_BY_SIDE], row as usize);
+            add_weighted_differences(level(), rule, &columns, ones, own, 0, line);
+        }
+    };
+    run.install(|| {
+        let parts = rows.par_chunks(LINES).map(|rows| {
+            let to_all = |&row: &u32| (0..count as u32).map(move |other| (row, other));
+            let pairs: Vec<(u32, u32)> = rows.iter().flat_map(to_all).collect();
+            defined(space, &pairs, |columns, sums| add(rows, columns, sums), run)
+        });
+        Ok(parts.collect::<Result<Vec<_>>>()?.concat())
+    })
+}
+
+/// The distances of pairs of rows as they are defined; `add` adds the differences of all of them in some
+/// complete features.
+fn defined(
+    space: &Space<'_>,
+    pairs: &[(u32, u32)],
+    add: impl Fn(&[Vec<f64>; SIDE_BY_SIDE], &mut [f64]),
+    run: &Run,
+) -> Result<Vec<f64>> {
     let features: Vec<usize> =
         (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Inert).collect();
     let units = Units::of(space, &features, features.len());
     let share = ShareRule { counted: Counted::Number(None), square: false, unit: units.unit };
-    // Every task brings every column into its units, so it should have many pairs.
-    let per_task = PAIRS.max(4 * space.rows());
-    run.install(|| {
-        let parts: Vec<Vec<f64>> = pairs
-            .par_chunks(per_task)
-            .map(|pairs| {
-                let mut sums = vec![0.0; pairs.len()];
-                // The shares of either row's missing values, of features of few cases apart.
-                let mut shares = vec![[[0.0; 2]; 2]; pairs.len()];
-                let mut buffers = ScaledBuffers::default();
-                for features in features.chunks(TOGETHER) {
-                    run.check()?;
-                    let columns = space.copy_scaled_together(features, &mut buffers);
-                    for (&feature, column) in features.iter().zip(&mut *columns) {
-                        units.convert(space, feature, column);
-                    }
-                    let complete = |feature: &usize| space.features()[*feature].gaps.is_empty();
-                    for (features, columns) in
-                        features.chunks(SIDE_BY_SIDE).zip(columns.chunks(SIDE_BY_SIDE))
-                    {
-                        if let Ok(columns) = columns.try_into()
-                            && features.iter().all(complete)
-                        {
-                            add_differences(columns, pairs, &mut sums);
-                            continue;
-                        }
-                        for (&feature, column) in features.iter().zip(columns) {
-                            add_with_gaps(
-                                (space, feature, share),
-                                column,
-                                pairs,
-                                &mut sums,
-                                &mut shares,
-                            );
-                        }
-                    }
-                }
-                let sums = sums.into_iter().zip(shares);
-                let sums = sums.map(|(sum, shares)| {
-                    let [i, j] = shares.map(|[others, few]| others + few);
-                    round(with_shares(sum, i + j))
-                });
-                Ok(sums.collect())
-            })
-            .collect::<Result<_>>()?;
-        Ok(parts.concat())
-    })
+    let mut sums = vec![0.0; pairs.len()];
+    // The shares of either row's missing values, of features of few cases apart.
+    let mut shares = vec![[[0.0; 2]; 2]; pairs.len()];
+    let mut buffers = ScaledBuffers::default();
+    for features in features.chunks(TOGETHER) {
+        run.check()?;
+        let columns = space.copy_scaled_together(features, &mut buffers);
+        for (&feature, column) in features.iter().zip(&mut *columns) {
+            units.convert(space, feature, column);
+        }
+        let complete = |feature: &usize| space.features()[*feature].gaps.is_empty();
+        for (features, columns) in features.chunks(SIDE_BY_SIDE).zip(columns.chunks(SIDE_BY_SIDE)) {
+            if let Ok(columns) = columns.try_into()
+                && features.iter().all(complete)
+            {
+                add(columns, &mut sums);
+                continue;
+            }
+            for (&feature, column) in features.iter().zip(columns) {
+                add_with_gaps((space, feature, share), column, pairs, &mut sums, &mut shares);
+            }
+        }
+    }
+    let sums = sums.into_iter().zip(shares).map(|(sum, shares)| {
+        let [i, j] = shares.map(|[others, few]| others + few);
+        round(with_shares(sum, i + j))
+    });
+    Ok(sums.collect())
 }
 
 /// The mean of the distances of all pairs of rows as they are defined, of complete numbers: from every
 /// feature's values in their order, where the k-th from either end is apart from all between.
 pub(super) fn mean_of_pairs(space: &Space<'_>, plan: &Plan, run: &Run) -> Result<f64> {
     let rows = space.rows();
+    let per_unit = rows as f64 / plan.units.unit;
     let sums = run.install(|| {
         plan.features
             .par_chunks(TOGETHER)
             .map_init(
-                || (ScaledBuffers::default(), Vec::new()),
-                |(buffers, sorted), features| {
+                || (ScaledBuffers::default(), Grouped::default()),
+                |(buffers, parts), features| {
                     run.check()?;
                     let columns = space.copy_scaled_together(features, buffers);
                     let sums = features.iter().zip(columns).map(|(&feature, column)| {
                         plan.units.convert(space, feature, column);
+                        // Dealt to as many parts of the range as there are numbers, and sorted there.
                         // Of numbers that are not negative (0 is added, since -0 is), the bits are in
                         // the same order.
-                        sorted.clear();
-                        sorted.extend(column.iter().map(|value| (value + 0.0).to_bits()));
-                        sorted.sort_unstable();
+                        let part = |value: f64| ((value * per_unit) as usize).min(rows - 1);
+                        let with_part = |&value: &f64| (part(value), (value + 0.0).to_bits());
+                        parts.fill(rows, column.iter().map(with_part));
+                        parts.sort();
+                        let sorted = parts.items();
                         let ends = sorted[..rows / 2].iter().zip(sorted.iter().rev()).enumerate();
                         let apart = |(k, (&low, &high)): (usize, (&u64, &u64))| {
                             (f64::from_bits(high) - f64::from_bits(low)) * (rows - 1 - 2 * k) as f64

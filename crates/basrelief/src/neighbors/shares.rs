@@ -111,7 +111,7 @@ pub(super) struct GapShares {
     few: Vec<FewShares>,
     others: Vec<FeatureShares>,
     /// Per place, which of the other features miss a value.
-    gaps: Grouped,
+    gaps: Grouped<u32>,
     /// Class at every place.
     classes: Vec<u32>,
     /// Whether a place misses any value.
@@ -163,7 +163,7 @@ struct FewShares {
     /// Number of classes, or 1 where they do not matter.
     classes: usize,
     /// Per place, which of the features miss a value.
-    gaps: Grouped,
+    gaps: Grouped<u32>,
 }
 
 impl FewShares {
@@ -220,7 +220,7 @@ impl FewShares {
 fn gaps_by_place<'f>(
     features: impl Iterator<Item = &'f WithGaps<'f>> + Clone,
     place_of: &[u32],
-) -> Grouped {
+) -> Grouped<u32> {
     let gaps = (0..).zip(features).flat_map(|(index, feature)| {
         feature.gaps.iter().map(move |&row| (place_of[row as usize] as usize, index))
     });
@@ -416,6 +416,6 @@ pub(super) struct ShareLines {
     /// The same of features of few cases, where there are others.
     of_few: Vec<f64>,
     /// Per other feature, the rows that miss it.
-    rows: Grouped,
+    rows: Grouped<u32>,
     line: Vec<f64>,
 }

@@ -8,10 +8,10 @@
 
 use std::sync::Mutex;
 
-use basrelief_kernels::{LANES, TILE, panels};
+use basrelief_kernels::{LANES, TILE, find_within, level, panels};
 use rayon::prelude::*;
 
-use super::nearest::{Entry, Grouping, NearestOptions, nearer};
+use super::nearest::{Entry, Grouping, NearestOptions, PlaceCodes, nearer};
 use super::options::Ties;
 use super::space::Space;
 use super::squares::{pairs_of, squares};
@@ -35,10 +35,7 @@ pub(super) struct Swept<'s, 'c> {
     sweep: Sweep<'s>,
     blocks: Vec<BlockLists>,
     capacities: Vec<usize>,
-    /// Class code at every place.
-    codes: Vec<u32>,
-    /// Per panel of places, whether all its rows have the same code.
-    uniform: Vec<bool>,
+    codes: PlaceCodes,
     options: NearestOptions,
     grouping: Grouping<'c>,
 }
@@ -57,25 +54,13 @@ impl<'s, 'c> Swept<'s, 'c> {
         run: &Run,
     ) -> Result<Self> {
         let sweep = Sweep::new(space, order, run)?;
-        let codes: Vec<u32> =
-            sweep.order().iter().map(|&row| grouping.code(row as usize)).collect();
+        let codes = PlaceCodes::new(sweep.order(), grouping);
         let capacities: Vec<usize> = grouping
             .largest(space.rows())
             .into_iter()
             .map(|members| members.min(options.k.saturating_mul(2).saturating_add(16)))
             .collect();
-        let mut found = Self {
-            blocks: Vec::new(),
-            capacities,
-            uniform: codes
-                .chunks(LANES)
-                .map(|panel| panel.iter().all(|c| *c == panel[0]))
-                .collect(),
-            codes,
-            options,
-            grouping,
-            sweep,
-        };
+        let mut found = Self { blocks: Vec::new(), capacities, codes, options, grouping, sweep };
         found.blocks = run.install(|| found.search(sampled, run))?;
         Ok(found)
     }
@@ -129,8 +114,8 @@ impl<'s, 'c> Swept<'s, 'c> {
         run.progress().start("searching neighbours", count as u64);
         for square in squares(sampled_blocks, n_blocks, self.sweep.bytes(BLOCK), run.memory()) {
             pairs_of(square).try_for_each_init(
-                Scratch::default,
-                |scratch, (a, b)| -> Result<()> {
+                || (Scratch::default(), Vec::new()),
+                |(scratch, masks), (a, b)| -> Result<()> {
                     run.check()?;
                     let panels_of = |block: usize| {
                         let last = ((block + 1) * BLOCK).min(rows);
@@ -139,13 +124,14 @@ impl<'s, 'c> Swept<'s, 'c> {
                     let (a_panels, b_panels) = (panels_of(a), panels_of(b));
                     self.sweep.block(a_panels.clone(), b_panels.clone(), scratch);
                     let poisoned = |_| Error::Internal("a worker failed".to_string());
-                    let tiles = Tiles { out: &scratch.out, columns: b_panels.len() };
-                    let mut own = lists[a].lock().map_err(poisoned)?;
-                    self.offer(&mut own, a * BLOCK, b * BLOCK, &tiles, false);
-                    drop(own);
+                    let tiles = scratch.out.as_chunks::<TILE>().0;
+                    // Always the lower block first: no two wait for each other.
+                    let mut left = lists[a].lock().map_err(poisoned)?;
                     if a != b && b < sampled_blocks {
-                        let mut other = lists[b].lock().map_err(poisoned)?;
-                        self.offer(&mut other, b * BLOCK, a * BLOCK, &tiles, true);
+                        let mut right = lists[b].lock().map_err(poisoned)?;
+                        self.offer((a, b), tiles, &mut left, Some(&mut right), masks);
+                    } else {
+                        self.offer((a, b), tiles, &mut left, None, masks);
                     }
                     run.progress().advance(1);
                     Ok(())
@@ -169,50 +155,74 @@ impl<'s, 'c> Swept<'s, 'c> {
             .collect()
     }
 
-    /// Offers all distances of a block to the lists of its rows (of its columns when `across`).
+    /// Offers the distances of two blocks to the lists of the first, and to those of the second where it
+    /// has some; of a block and itself to its own.
     fn offer(
         &self,
-        lists: &mut BlockLists,
-        first_row: usize,
-        first_column: usize,
-        tiles: &Tiles<'_>,
-        across: bool,
+        (a, b): (usize, usize),
+        tiles: &[[f64; TILE]],
+        left: &mut BlockLists,
+        mut right: Option<&mut BlockLists>,
+        masks: &mut Vec<u64>,
     ) {
-        let rows = lists.entries.len() / self.groups();
-        let columns = (self.sweep.rows() - first_column).min(BLOCK);
-        let grouping = self.grouping;
-        for row in 0..rows {
-            let own = first_row + row;
-            let own_code = self.codes[own];
-            for start in (0..columns).step_by(LANES) {
-                let count = (columns - start).min(LANES);
-                let distances = tiles.line(row, start / LANES, across);
-                let others = first_column + start..first_column + start + count;
-                // Rows are ordered by class, so that most lines fall into one group.
-                if self.uniform[others.start / LANES] {
-                    let group = grouping.group(own_code, self.codes[others.start]);
-                    let limit = lists.limits[row * self.groups() + group];
-                    if !distances[..count].iter().fold(false, |any, d| any | (*d <= limit)) {
+        let (first, other_first) = (a * BLOCK, b * BLOCK);
+        let width = panels((self.sweep.rows() - other_first).min(BLOCK));
+        let mut own_bounds = Vec::with_capacity(width);
+        let mut other_bounds = Vec::with_capacity(width);
+        for (panel, tiles) in tiles.chunks_exact(width).enumerate() {
+            own_bounds.clear();
+            other_bounds.clear();
+            for other_panel in 0..width {
+                let (own, other) = (first / LANES + panel, other_first / LANES + other_panel);
+                own_bounds.push(self.limits(Some(left), own, other));
+                other_bounds.push(self.limits(right.as_deref(), other, own));
+            }
+            masks.resize(width, 0);
+            find_within(level(), tiles, &own_bounds, &other_bounds, masks);
+            for (other_panel, (tile, &mask)) in tiles.iter().zip(&*masks).enumerate() {
+                let mut mask = mask;
+                while mask != 0 {
+                    let at = mask.trailing_zeros() as usize;
+                    mask &= mask - 1;
+                    let (row, column) =
+                        (panel * LANES + at / LANES, other_panel * LANES + at % LANES);
+                    let (place, other) = (first + row, other_first + column);
+                    if place == other || place.max(other) >= self.sweep.rows() {
                         continue;
                     }
-                }
-                for (offset, other) in others.enumerate() {
-                    if other == own {
-                        continue;
-                    }
-                    let group = grouping.group(own_code, self.codes[other]);
-                    let slot = row * self.groups() + group;
-                    if distances[offset] <= lists.limits[slot] {
-                        let entry = (distances[offset], self.sweep.order()[other]);
-                        self.push(lists, slot, group, entry);
+                    self.push(left, row, [place, other], tile[at]);
+                    if let Some(right) = &mut right {
+                        self.push(right, column, [other, place], tile[at]);
                     }
                 }
             }
         }
     }
 
+    /// What the distances of a panel's rows to those of another must be at most to be of interest; of
+    /// rows without lists none is.
+    fn limits(&self, lists: Option<&BlockLists>, panel: usize, other: usize) -> [f64; LANES] {
+        let Some(lists) = lists else { return [f64::NEG_INFINITY; LANES] };
+        self.codes.bounds(self.grouping, [panel, other], |group| {
+            let first = panel * LANES % BLOCK;
+            std::array::from_fn(|lane| {
+                let slot = (first + lane) * self.groups() + group;
+                lists.limits.get(slot).copied().unwrap_or(f64::NEG_INFINITY)
+            })
+        })
+    }
+
+    /// Offers one distance to the row of a block that is at the first place.
+    fn push(&self, lists: &mut BlockLists, row: usize, [place, other]: [usize; 2], distance: f64) {
+        let group = self.grouping.group(self.codes.of(place), self.codes.of(other));
+        let slot = row * self.groups() + group;
+        if lists.limits.get(slot).is_some_and(|limit| distance <= *limit) {
+            self.keep(lists, slot, group, (distance, self.sweep.order()[other]));
+        }
+    }
+
     /// Keeps a candidate whose distance is within the limit.
-    fn push(&self, lists: &mut BlockLists, slot: usize, group: usize, entry: Entry) {
+    fn keep(&self, lists: &mut BlockLists, slot: usize, group: usize, entry: Entry) {
         let counted = lists.counted[slot];
         if counted > 0 && entry.0 == lists.limits[slot] {
             lists.counted[slot] = counted + 1;
@@ -276,13 +286,13 @@ impl<'s, 'c> Swept<'s, 'c> {
             self.sweep.block(panel..panel + 1, 0..panels(rows), &mut again.scratch);
         }
         let grouping = self.grouping;
-        let own_code = self.codes[place];
+        let own_code = self.codes.of(place);
         let sorted = entries.len();
         for other in 0..rows {
             let distance = again.scratch.out[tile_place(place % LANES, other, panels(rows))];
             if distance == limit
                 && other != place
-                && grouping.group(own_code, self.codes[other]) == group
+                && grouping.group(own_code, self.codes.of(other)) == group
             {
                 entries.push((distance, self.sweep.order()[other]));
             }
@@ -296,23 +306,4 @@ impl<'s, 'c> Swept<'s, 'c> {
 pub(super) struct Again {
     panel: Option<usize>,
     scratch: Scratch,
-}
-
-/// The tiled distances of a block.
-struct Tiles<'d> {
-    out: &'d [f64],
-    columns: usize,
-}
-
-impl Tiles<'_> {
-    /// The distances of one row to the eight rows of a panel, or of one column when `across`.
-    fn line(&self, row: usize, panel: usize, across: bool) -> [f64; LANES] {
-        if across {
-            let at = (panel * self.columns + row / LANES) * TILE + row % LANES;
-            std::array::from_fn(|lane| self.out[at + lane * LANES])
-        } else {
-            let at = (row / LANES * self.columns + panel) * TILE + row % LANES * LANES;
-            std::array::from_fn(|lane| self.out[at + lane])
-        }
-    }
 }

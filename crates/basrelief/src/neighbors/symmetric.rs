@@ -4,9 +4,9 @@
 //! nearly mutual: sums over pairs that are shown once cost little more than half of sums over every
 //! row's neighbours.
 
-use basrelief_kernels::panels;
+use basrelief_kernels::{Links, RowBounds, Side, find_links, level, panels};
 
-use super::nearest::{Link, Linked, SymmetricPairs};
+use super::nearest::{Linked, SymmetricPairs};
 use super::radius::{RadiusNeighbors, add_row};
 use super::sweep::BLOCK;
 
@@ -15,41 +15,26 @@ pub(super) struct RadiusPairs<'r, 's, 'c> {
     source: &'r RadiusNeighbors<'s, 'c>,
     /// The blocks of every part, the lower first.
     parts: Vec<(usize, usize)>,
-    /// Per place: what a row is told apart by.
-    codes: Vec<u32>,
-    /// Per place: the distances below and above which others are near and far.
-    near: Vec<f64>,
-    far: Vec<f64>,
-    /// Per place and group: 1 over the size of the group.
-    shares: Vec<f64>,
+    /// Per side and place: the distance below or above which others are wanted.
+    sides: Vec<(Side, Vec<f64>)>,
+    /// Per group and place: 1 over the size of the group.
+    shares: Vec<Vec<f64>>,
 }
 
 impl<'r, 's, 'c> RadiusPairs<'r, 's, 'c> {
     pub(super) fn new(source: &'r RadiusNeighbors<'s, 'c>) -> Self {
-        let (order, own) = (source.sweep.order(), &source.own);
-        let shares = own.iter().flat_map(|own| &own.sizes).map(|&size| 1.0 / f64::from(size));
+        let own = &source.own;
+        let mut sides = vec![(Side::Near, own.iter().map(|own| own.near).collect())];
+        if source.with_far {
+            sides.push((Side::Far, own.iter().map(|own| own.far).collect()));
+        }
+        let share = |group| own.iter().map(move |own| 1.0 / f64::from(own.sizes[group]));
         Self {
             source,
             parts: source.pairs_of_blocks(),
-            codes: order.iter().map(|&row| source.grouping.code(row as usize)).collect(),
-            near: own.iter().map(|own| own.near).collect(),
-            far: own.iter().map(|own| own.far).collect(),
-            shares: shares.collect(),
+            sides,
+            shares: (0..source.lists()).map(|group| share(group).collect()).collect(),
         }
-    }
-
-    /// How the row at one place has another as its neighbour, if at all. No branch: who is near whom
-    /// could not be foretold.
-    #[inline]
-    fn link(&self, own: usize, other: usize, distance: f64, strength: f64) -> Link {
-        let source = self.source;
-        let is_near = distance < self.near[own];
-        let is_far = source.with_far & (distance > self.far[own]) & (distance < f64::INFINITY);
-        let group = source.grouping.group(self.codes[own], self.codes[other]);
-        let group = group + if is_far { source.groups() } else { 0 };
-        let share = self.shares[own * source.lists() + group];
-        let weight = if is_near | is_far { share * strength } else { 0.0 };
-        Link { group: group as u32, weight }
     }
 }
 
@@ -62,46 +47,51 @@ impl SymmetricPairs for RadiusPairs<'_, '_, '_> {
         BLOCK * BLOCK
     }
 
-    fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, &[Linked])) {
+    fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, Linked<'_>)) {
+        let source = self.source;
         let (a, b) = self.parts[part];
-        let (left, right) = (self.source.span(a), self.source.span(b));
-        let tiles = self.source.kept(a, b);
-        let order = self.source.sweep.order();
+        let (left, right) = (source.span(a), source.span(b));
+        let tiles = source.kept(a, b);
+        let order = source.sweep.order();
         let mut line = Vec::with_capacity(BLOCK);
-        let mut chosen = [0; BLOCK];
-        let mut linked = Vec::with_capacity(BLOCK);
-        for own in left.clone() {
+        let mut links = Links::default();
+        let mut rows = Vec::with_capacity(BLOCK);
+        for place in left.clone() {
             line.clear();
-            add_row(tiles, own - left.start, panels(right.len()), right.len(), &mut line);
-            self.source.lengths(&mut line);
-            let first = (own + 1).max(right.start) - right.start;
-            let (near, far) = (self.near[own], self.far[own]);
-            // As when a row's neighbours are chosen: no branch.
-            let mut count = 0;
-            let others = self.near[right.clone()].iter().zip(&self.far[right.clone()]);
-            for (place, (&distance, (&other_near, &other_far))) in
-                line.iter().zip(others).enumerate().skip(first)
-            {
-                chosen[count] = place;
-                let is_near = (distance < near) | (distance < other_near);
-                let is_far = (distance > far) | (distance > other_far);
-                let is_far = self.source.with_far & is_far & (distance < f64::INFINITY);
-                count += usize::from(is_near | is_far);
+            add_row(tiles, place - left.start, panels(right.len()), right.len(), &mut line);
+            source.lengths(&mut line);
+            let code = source.code(place);
+            for (others, other_code) in source.runs_among((place + 1).max(right.start)..right.end) {
+                let distances = &line[others.start - right.start..others.end - right.start];
+                for (side, (wanted, bounds)) in self.sides.iter().enumerate() {
+                    let groups = [(code, other_code), (other_code, code)].map(|(own, other)| {
+                        side * source.groups() + source.grouping.group(own, other)
+                    });
+                    let [to, from] = groups.map(|group| &self.shares[group]);
+                    let of_others = RowBounds {
+                        bounds: &bounds[others.clone()],
+                        weights: &from[others.clone()],
+                    };
+                    let own = (bounds[place], to[place]);
+                    find_links(level(), *wanted, distances, own, of_others, &mut links);
+                    if links.places().is_empty() {
+                        continue;
+                    }
+                    source.strengthen(distances, &mut links);
+                    rows.clear();
+                    rows.extend(links.places().iter().map(|&at| order[others.start + at as usize]));
+                    let weights = links.weights();
+                    visit(order[place], Linked { others: &rows, groups, weights });
+                }
             }
-            linked.clear();
-            linked.extend(chosen[..count].iter().map(|&place| {
-                let (other, distance) = (right.start + place, line[place]);
-                let strength = self.source.strength(distance);
-                let link = |own, other| self.link(own, other, distance, strength);
-                Linked { other: order[other], links: [link(own, other), link(other, own)] }
-            }));
-            visit(order[own], &linked);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::data::{Column, Table};
     use crate::neighbors::{Grouping, Metric, PairSource, RadiusRule, Space, SpaceOptions};
@@ -121,17 +111,20 @@ mod tests {
 
     fn by_pair(source: &RadiusNeighbors<'_, '_>) -> Vec<One> {
         let pairs = source.symmetric().expect("all distances are kept");
-        let (mut found, mut seen) = (Vec::new(), std::collections::HashSet::new());
+        let near_groups = source.groups();
+        let (mut found, mut seen) = (Vec::new(), HashSet::new());
         for part in 0..pairs.parts() {
-            pairs.visit(part, &mut |a, linked| {
-                for &Linked { other: b, links } in linked {
-                    assert!(seen.insert((a.min(b), a.max(b))), "{a} and {b} come once");
-                    assert!(links.iter().any(|link| link.weight != 0.0));
-                    for ((row, other), link) in [(a, b), (b, a)].into_iter().zip(links) {
-                        if link.weight != 0.0 {
-                            found.push((row, link.group as usize, other, link.weight));
-                        }
-                    }
+            let mut last = None;
+            let mut rows = HashSet::new();
+            pairs.visit(part, &mut |a, Linked { others, groups, weights }| {
+                assert!(last.replace(a) == Some(a) || rows.insert(a), "{a} comes again");
+                for (&b, (&to, &from)) in others.iter().zip(weights[0].iter().zip(weights[1])) {
+                    let sides = groups.map(|group| group / near_groups);
+                    assert_eq!(sides[0], sides[1]);
+                    assert!(seen.insert((a.min(b), a.max(b), sides[0])), "{a} and {b} come once");
+                    assert!(to != 0.0 || from != 0.0);
+                    let directions = [(a, groups[0], b, to), (b, groups[1], a, from)];
+                    found.extend(directions.into_iter().filter(|one| one.3 != 0.0));
                 }
             });
         }

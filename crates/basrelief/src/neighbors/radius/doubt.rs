@@ -9,12 +9,12 @@
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use basrelief_kernels::{MOST_WHOLE, panels};
+use basrelief_kernels::{MOST_WHOLE, count_around, level, panels};
 use rayon::prelude::*;
 
-use super::{BLOCK, Choice, OF_PAIR, RadiusNeighbors, RadiusRule, Spread, add_row};
+use super::{BLOCK, Choice, Near, OF_PAIR, RadiusNeighbors, RadiusRule, Spread, add_row};
 use crate::error::Result;
-use crate::neighbors::rounded::{Plan, defined_distances, mean_of_pairs};
+use crate::neighbors::rounded::{Plan, defined_distances, defined_lines, mean_of_pairs};
 use crate::neighbors::space::Space;
 use crate::neighbors::sweep::{Sweep, tile_place};
 use crate::run::Run;
@@ -101,12 +101,18 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         };
         // The mean can be wrong by as much as a distance, half the deviation by half of that.
         let band = 2.5 * error;
-        line.iter().fold(false, |any, &distance| any | self.is_between(distance, near, far, band))
+        self.any_is_around(line, near, far, band)
     }
 
     /// Whether a distance is so close to one of the thresholds in use.
-    fn is_between(&self, distance: f64, near: f64, far: f64, band: f64) -> bool {
+    fn is_around(&self, distance: f64, near: f64, far: f64, band: f64) -> bool {
         ((distance - near).abs() <= band) | (self.with_far & ((distance - far).abs() <= band))
+    }
+
+    /// Whether any of some distances is.
+    fn any_is_around(&self, distances: &[f64], near: f64, far: f64, band: f64) -> bool {
+        let around = |threshold| count_around(level(), distances, threshold, band) > 0;
+        around(near) || self.with_far && around(far)
     }
 
     /// Puts distances as they are defined in place of the rounded ones, for rows that these leave in
@@ -118,13 +124,17 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         if in_doubt.len() > places.len().div_ceil(ROWS_IN_DOUBT) {
             return Ok(false);
         }
-        let others = |place| places.clone().filter(move |&other| other != place);
-        let pairs =
-            in_doubt.iter().flat_map(|&place| others(place).map(move |other| (place, other)));
-        self.define(pairs.collect(), run)?;
+        let order = self.sweep.order();
+        let rows: Vec<u32> = in_doubt.iter().map(|&place| order[place]).collect();
+        let lines = defined_lines(self.sweep.space(), &rows, run)?;
+        for (&place, line) in in_doubt.iter().zip(lines.chunks_exact(places.len())) {
+            for other in places.clone().filter(|&other| other != place) {
+                self.keep(place, other, line[self.sweep.order()[other] as usize]);
+            }
+        }
         let mut line = Vec::new();
         for place in in_doubt {
-            self.own[place] = self.count(place, &mut line);
+            self.own[place] = self.count(place, &mut Near::default(), &mut line);
         }
         Ok(true)
     }
@@ -150,7 +160,12 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         if count.load(Relaxed) > most {
             return Ok(false);
         }
-        self.define(in_doubt.concat(), run)?;
+        let (in_doubt, order) = (in_doubt.concat(), self.sweep.order());
+        let rows = in_doubt.iter().map(|&(place, other)| (order[place], order[other]));
+        let distances = defined_distances(self.sweep.space(), &rows.collect::<Vec<_>>(), run)?;
+        for ((place, other), distance) in in_doubt.into_iter().zip(distances) {
+            self.keep(place, other, distance);
+        }
         Ok(true)
     }
 
@@ -165,9 +180,9 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             line.clear();
             let width = panels(right.len());
             add_row(self.kept(a, b), place - left.start, width, right.len(), &mut line);
-            let is_in_doubt = |distance: f64| self.is_between(distance, near, far, error);
             // Most lines have none.
-            if line.iter().fold(false, |any, &distance| any | is_in_doubt(distance)) {
+            if self.any_is_around(&line, near, far, error) {
+                let is_in_doubt = |distance: f64| self.is_around(distance, near, far, error);
                 let others =
                     right.clone().zip(&line).filter(|(_, distance)| is_in_doubt(**distance));
                 let others = others.map(|(other, _)| other).filter(|&other| other > place);
@@ -177,30 +192,22 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         found
     }
 
-    /// Puts the distances of some pairs of places as they are defined in place of those kept.
-    fn define(&mut self, pairs: Vec<(usize, usize)>, run: &Run) -> Result<()> {
-        let order = self.sweep.order();
-        let rows: Vec<(u32, u32)> =
-            pairs.iter().map(|&(place, other)| (order[place], order[other])).collect();
-        let distances = defined_distances(self.sweep.space(), &rows, run)?;
-        for ((place, other), distance) in pairs.into_iter().zip(distances) {
-            let (low, high) = (place.min(other), place.max(other));
-            let (a, b) = (low / BLOCK, high / BLOCK);
-            let width = panels(self.span(b).len());
-            let (row, column) = (low % BLOCK, high % BLOCK);
-            let first = self.pair(a, b) * OF_PAIR;
-            self.kept[first + tile_place(row, column, width)] = distance;
-            if a == b {
-                self.kept[first + tile_place(column, row, width)] = distance;
-            }
+    /// Puts a distance in place of the one kept.
+    fn keep(&mut self, place: usize, other: usize, distance: f64) {
+        let (low, high) = (place.min(other), place.max(other));
+        let (a, b) = (low / BLOCK, high / BLOCK);
+        let width = panels(self.span(b).len());
+        let (row, column) = (low % BLOCK, high % BLOCK);
+        let first = self.pair(a, b) * OF_PAIR;
+        self.kept[first + tile_place(row, column, width)] = distance;
+        if a == b {
+            self.kept[first + tile_place(column, row, width)] = distance;
         }
-        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Near;
     use super::*;
     use crate::data::{Column, Numbers, Table};
     use crate::neighbors::{Grouping, Neighbor, PairSource, SpaceOptions};

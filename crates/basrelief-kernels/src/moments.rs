@@ -1,0 +1,115 @@
+//! What is asked of a line of distances as a whole: its mean and spread, and how many are where.
+
+use crate::dispatch::multiversion;
+use crate::{LANES, Level, Side, add_parts};
+
+/// Parts of a sum, so that not every addition waits for the one before.
+const PARTS: usize = 4 * LANES;
+
+/// Number, mean and sum of the squared deviations from it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Moments {
+    /// How many numbers.
+    pub count: f64,
+    /// Their mean; 0 of none.
+    pub mean: f64,
+    /// The sum of their squared deviations from the mean.
+    pub squares: f64,
+}
+
+/// The moments of those numbers that are below infinity, in two passes. Sums are taken in parts, which
+/// are added in a fixed order, whatever the instruction set.
+///
+/// # Panics
+/// A `level` that this machine does not have.
+pub fn finite_moments(level: Level, values: &[f64]) -> Moments {
+    let mut found = Moments::default();
+    let out = &mut found;
+    multiversion!(level, fn(values: &[f64], out: &mut Moments) moments);
+    found
+}
+
+#[inline(always)]
+fn moments(values: &[f64], out: &mut Moments) {
+    let count = sum(values, |_| 1.0);
+    if count > 0.0 {
+        let mean = sum(values, |value| value) / count;
+        *out =
+            Moments { count, mean, squares: sum(values, |value| (value - mean) * (value - mean)) };
+    }
+}
+
+#[inline(always)]
+fn sum(values: &[f64], term: impl Fn(f64) -> f64) -> f64 {
+    let mut sums = [0.0; PARTS];
+    let (whole, rest) = values.as_chunks::<PARTS>();
+    for part in whole {
+        for lane in 0..PARTS {
+            sums[lane] += if part[lane] < f64::INFINITY { term(part[lane]) } else { 0.0 };
+        }
+    }
+    for (sum, &value) in sums.iter_mut().zip(rest) {
+        *sum += if value < f64::INFINITY { term(value) } else { 0.0 };
+    }
+    add_parts(sums)
+}
+
+/// How many distances are on a side of a bound. NaN is on none.
+///
+/// # Panics
+/// More than 2^32 distances, or a `level` that this machine does not have.
+pub fn count_beside(level: Level, side: Side, distances: &[f64], bound: f64) -> u32 {
+    assert!(u32::try_from(distances.len()).is_ok(), "counts are 32 bits");
+    let mut found = 0;
+    let out = &mut found;
+    match side {
+        Side::Near => {
+            multiversion!(level, fn(distances: &[f64], bound: f64, out: &mut u64) count_near);
+        }
+        Side::Far => {
+            multiversion!(level, fn(distances: &[f64], bound: f64, out: &mut u64) count_far);
+        }
+    }
+    found as u32
+}
+
+#[inline(always)]
+fn count_near(distances: &[f64], bound: f64, out: &mut u64) {
+    *out = count(distances, |distance| Side::Near.holds(distance, bound));
+}
+
+#[inline(always)]
+fn count_far(distances: &[f64], bound: f64, out: &mut u64) {
+    *out = count(distances, |distance| Side::Far.holds(distance, bound));
+}
+
+/// How many distances differ from a bound by at most `band`.
+///
+/// # Panics
+/// As [`count_beside`].
+pub fn count_around(level: Level, distances: &[f64], bound: f64, band: f64) -> u32 {
+    assert!(u32::try_from(distances.len()).is_ok(), "counts are 32 bits");
+    let mut found = 0;
+    let out = &mut found;
+    multiversion!(level, fn(distances: &[f64], bound: f64, band: f64, out: &mut u64) around);
+    found as u32
+}
+
+#[inline(always)]
+fn around(distances: &[f64], bound: f64, band: f64, out: &mut u64) {
+    *out = count(distances, |distance| (distance - bound).abs() <= band);
+}
+
+#[inline(always)]
+fn count(distances: &[f64], holds: impl Fn(f64) -> bool) -> u64 {
+    // Of the width of the distances, so that truth values need not be narrowed.
+    let mut counts = [0_u64; LANES];
+    let (whole, rest) = distances.as_chunks::<LANES>();
+    for part in whole {
+        for lane in 0..LANES {
+            counts[lane] += u64::from(holds(part[lane]));
+        }
+    }
+    let rest = rest.iter().map(|distance| u64::from(holds(*distance)));
+    counts.into_iter().sum::<u64>() + rest.sum::<u64>()
+}
