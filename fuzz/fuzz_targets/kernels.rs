@@ -252,9 +252,16 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 sum_runs(level, mismatch, &tile, &runs, &ends, &others, &mut out);
                 let weights = numbers.iter().copied().cycle().take(others.len());
                 let weights: Box<[f64]> = weights.collect();
-                let mut sums = [7.0; RUN_WIDTH];
+                let mut sums = [[7.0; RUN_WIDTH]; 3];
                 add_weighted_runs(
-                    level, weighed, &tile, &runs, &ends, &others, &weights, &mut sums,
+                    level,
+                    weighed,
+                    &[&tile[..]; 3],
+                    &runs,
+                    &ends,
+                    &others,
+                    &weights,
+                    &mut sums,
                 );
                 let mut lines = vec![0.5; rows * weights.len()];
                 add_to_rows(level, &weights, &runs, weights.len(), &mut lines);
@@ -272,7 +279,7 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let weights: Box<[f64]> = weights.collect();
                 let of_cases = weigh_cases(level, &blocks, &by_case, [&weights]);
                 let by_cases = (bits(&by_row), bits(&of_cases));
-                (bits(out.as_flattened()), bits(&sums), bits(&lines), by_cases)
+                (bits(out.as_flattened()), bits(sums.as_flattened()), bits(&lines), by_cases)
             });
         }
         11 => {

@@ -126,22 +126,23 @@ fn genotypes(level: Level, rule: GenotypeRule) -> f64 {
 
 fn runs(level: Level, weighed: Option<Weighed>) -> f64 {
     const ROWS: usize = 128;
-    let values: Vec<RowTile> = (0..ROWS)
+    let values: Vec<RowTile> = (0..2 * ROWS)
         .map(|i| RowTile(std::array::from_fn(|lane| ((i * 31 + lane) % 97) as f64)))
         .collect();
+    let (values, second) = values.split_at(ROWS);
     let rows: Vec<u32> = (0..16).collect();
     let others: Vec<u32> = (0..16 * 40).map(|i| i * 7 % ROWS as u32).collect();
     let weights: Vec<f64> = others.iter().map(|other| f64::from(*other) / 128.0).collect();
     let ends: Vec<usize> = (1..=16).map(|run| run * 40).collect();
     let mut out = [[0.0; RUN_WIDTH]; 16];
-    rate(others.len() * RUN_WIDTH, || {
-        let out = black_box(&mut out);
-        if let Some(weighed) = weighed {
-            let sums = &mut out[0];
-            add_weighted_runs(level, weighed, &values, &rows, &ends, &others, &weights, sums);
-        } else {
-            sum_runs(level, false, &values, &rows, &ends, &others, out);
-        }
+    let Some(weighed) = weighed else {
+        return rate(others.len() * RUN_WIDTH, || {
+            sum_runs(level, false, values, &rows, &ends, &others, black_box(&mut out));
+        });
+    };
+    rate(others.len() * 2 * RUN_WIDTH, || {
+        let (tiles, sums) = ([values, second], &mut black_box(&mut out)[..2]);
+        add_weighted_runs(level, weighed, &tiles, &rows, &ends, &others, &weights, sums);
     })
 }
 

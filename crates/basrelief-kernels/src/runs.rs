@@ -130,8 +130,8 @@ pub enum Weighed {
     Mismatch,
 }
 
-/// Adds to `sums`, feature by feature, the weight times what is weighed for every pair of a row and
-/// another; `weights` has one per element of `others`. The rest is as for [`sum_runs`].
+/// Adds to the sums of every tile, feature by feature, the weight times what is weighed for every pair
+/// of a row and another; `weights` has one per element of `others`. The rest is as for [`sum_runs`].
 ///
 /// Products are not rounded before they are added (`f64::mul_add`), which instruction sets without
 /// fused multiplication imitate slowly.
@@ -141,25 +141,29 @@ pub enum Weighed {
 pub fn add_weighted_runs(
     level: Level,
     weighed: Weighed,
-    values: &[RowTile],
+    tiles: &[&[RowTile]],
     rows: &[u32],
     ends: &[usize],
     others: &[u32],
     weights: &[f64],
-    sums: &mut [f64; RUN_WIDTH],
+    sums: &mut [[f64; RUN_WIDTH]],
 ) {
     assert!(rows.len() == ends.len(), "one end per run");
     assert!(others.len() == weights.len(), "one weight per other row");
+    assert!(tiles.len() == sums.len(), "sums for every tile");
+    // Where there are registers for it, two tiles go through the pairs together.
+    let in_twos = level == Level::Avx512;
     multiversion!(
         level,
         fn(
             weighed: Weighed,
-            values: &[RowTile],
+            tiles: &[&[RowTile]],
             rows: &[u32],
             ends: &[usize],
             others: &[u32],
             weights: &[f64],
-            sums: &mut [f64; RUN_WIDTH],
+            sums: &mut [[f64; RUN_WIDTH]],
+            in_twos: bool,
         ) weighted
     );
 }
@@ -167,60 +171,99 @@ pub fn add_weighted_runs(
 #[inline(always)]
 fn weighted(
     weighed: Weighed,
-    values: &[RowTile],
+    tiles: &[&[RowTile]],
     rows: &[u32],
     ends: &[usize],
     others: &[u32],
     weights: &[f64],
-    sums: &mut [f64; RUN_WIDTH],
+    sums: &mut [[f64; RUN_WIDTH]],
+    in_twos: bool,
 ) {
+    let pairs = WeightedRuns { rows, ends, others, weights };
     match weighed {
-        Weighed::Difference => {
-            weigh(values, rows, ends, others, weights, sums, |sum, weight, a, b| {
-                weight.mul_add((a - b).abs(), sum)
-            });
+        Weighed::Difference => pairs
+            .add_to(tiles, sums, in_twos, |sum, weight, a, b| weight.mul_add((a - b).abs(), sum)),
+        Weighed::Greater => pairs.add_to(tiles, sums, in_twos, |sum, weight, a, b| {
+            // The comparison of the instruction; `f64::max` looks for NaN first.
+            weight.mul_add(if a > b { a } else { b }, sum)
+        }),
+        Weighed::Mismatch => pairs.add_to(tiles, sums, in_twos, |sum, weight, a, b| {
+            sum + if a != b { weight } else { 0.0 }
+        }),
+    }
+}
+
+/// Runs whose pairs have a weight each.
+#[derive(Clone, Copy)]
+struct WeightedRuns<'r> {
+    rows: &'r [u32],
+    ends: &'r [usize],
+    others: &'r [u32],
+    weights: &'r [f64],
+}
+
+impl WeightedRuns<'_> {
+    #[inline(always)]
+    fn add_to(
+        self,
+        tiles: &[&[RowTile]],
+        sums: &mut [[f64; RUN_WIDTH]],
+        in_twos: bool,
+        add: impl Fn(f64, f64, f64, f64) -> f64 + Copy,
+    ) {
+        let twos = if in_twos { tiles.len() / 2 * 2 } else { 0 };
+        let (of_twos, of_ones) = sums.split_at_mut(twos);
+        let (in_twos, in_ones) = tiles.split_at(twos);
+        for (tiles, sums) in in_twos.as_chunks::<2>().0.iter().zip(of_twos.as_chunks_mut::<2>().0) {
+            self.add(tiles, sums, add);
         }
-        Weighed::Greater => {
-            weigh(values, rows, ends, others, weights, sums, |sum, weight, a, b| {
-                // The comparison of the instruction; `f64::max` looks for NaN first.
-                weight.mul_add(if a > b { a } else { b }, sum)
-            });
+        for (tile, sum) in in_ones.iter().zip(of_ones) {
+            self.add(std::array::from_ref(tile), std::array::from_mut(sum), add);
         }
-        Weighed::Mismatch => {
-            weigh(values, rows, ends, others, weights, sums, |sum, weight, a, b| {
-                sum + if a != b { weight } else { 0.0 }
-            });
+    }
+
+    #[inline(always)]
+    fn add<const TILES: usize>(
+        self,
+        tiles: &[&[RowTile]; TILES],
+        sums: &mut [[f64; RUN_WIDTH]; TILES],
+        add: impl Fn(f64, f64, f64, f64) -> f64 + Copy,
+    ) {
+        let mut start = 0;
+        let (mut even, mut odd) = ([[0.0; RUN_WIDTH]; TILES], [[0.0; RUN_WIDTH]; TILES]);
+        for (&row, &end) in self.rows.iter().zip(self.ends) {
+            let own: [_; TILES] = std::array::from_fn(|tile| tiles[tile][row as usize].0);
+            let (whole, rest) = self.others[start..end].as_chunks::<2>();
+            let (pairs, last) = self.weights[start..end].as_chunks::<2>();
+            for (others, weights) in whole.iter().zip(pairs) {
+                add_pair(&mut even, &own, tiles, others[0], weights[0], add);
+                add_pair(&mut odd, &own, tiles, others[1], weights[1], add);
+            }
+            if let ([other], [weight]) = (rest, last) {
+                add_pair(&mut even, &own, tiles, *other, *weight, add);
+            }
+            start = end;
+        }
+        for (sums, (even, odd)) in sums.iter_mut().zip(even.into_iter().zip(odd)) {
+            for (sum, (even, odd)) in sums.iter_mut().zip(even.into_iter().zip(odd)) {
+                *sum += even + odd;
+            }
         }
     }
 }
 
+/// Adds one weighted pair, tile by tile.
 #[inline(always)]
-fn weigh(
-    values: &[RowTile],
-    rows: &[u32],
-    ends: &[usize],
-    others: &[u32],
-    weights: &[f64],
-    sums: &mut [f64; RUN_WIDTH],
+fn add_pair<const TILES: usize>(
+    sums: &mut [[f64; RUN_WIDTH]; TILES],
+    own: &[[f64; RUN_WIDTH]; TILES],
+    tiles: &[&[RowTile]; TILES],
+    other: u32,
+    weight: f64,
     add: impl Fn(f64, f64, f64, f64) -> f64 + Copy,
 ) {
-    let mut start = 0;
-    let (mut even, mut odd) = ([0.0; RUN_WIDTH], [0.0; RUN_WIDTH]);
-    for (&row, &end) in rows.iter().zip(ends) {
-        let own = values[row as usize].0;
-        let add = |weight: f64| move |sum: f64, a: f64, b: f64| add(sum, weight, a, b);
-        let (whole, rest) = others[start..end].as_chunks::<2>();
-        let (pairs, last) = weights[start..end].as_chunks::<2>();
-        for (others, weights) in whole.iter().zip(pairs) {
-            add_row(&mut even, &own, &values[others[0] as usize].0, add(weights[0]));
-            add_row(&mut odd, &own, &values[others[1] as usize].0, add(weights[1]));
-        }
-        if let ([other], [weight]) = (rest, last) {
-            add_row(&mut even, &own, &values[*other as usize].0, add(*weight));
-        }
-        start = end;
-    }
-    for (sum, (even, odd)) in sums.iter_mut().zip(even.into_iter().zip(odd)) {
-        *sum += even + odd;
+    for tile in 0..TILES {
+        let other = &tiles[tile][other as usize].0;
+        add_row(&mut sums[tile], &own[tile], other, |sum, a, b| add(sum, weight, a, b));
     }
 }

@@ -901,32 +901,43 @@ fn runs_agree() {
                     }
                 }
             }
-            let mut sums = [7.0; RUN_WIDTH];
-            add_weighted_runs(
-                level,
-                weighed,
-                &values,
-                &own,
-                &ends,
-                &all_others,
-                &weights,
-                &mut sums,
-            );
-            for lane in 0..RUN_WIDTH {
-                let pairs = own.iter().zip(&others).flat_map(|(own, others)| {
-                    (0..).zip(others).map(move |(place, other)| (place, value(lane, *own, *other)))
-                });
-                let mut parts = [0.0; 2];
-                for ((place, value), weight) in pairs.zip(weights.iter()) {
-                    let part: &mut f64 = &mut parts[place % 2];
-                    *part = weight.mul_add(value, *part);
-                }
-                let expected = 7.0 + (parts[0] + parts[1]);
-                assert_eq!(
-                    sums[lane].to_bits(),
-                    expected.to_bits(),
-                    "{name} weighted, {weighed:?}, {runs} runs, lane {lane}"
+            // The first tile, and two more.
+            let moved = |k: usize| [&values[k..], &values[..k]].concat();
+            let more = [1, values.len() / 2].map(moved);
+            let tiles = [&values[..], &more[0], &more[1]];
+            for count in 0..=tiles.len() {
+                let mut sums = vec![[7.0; RUN_WIDTH]; count];
+                add_weighted_runs(
+                    level,
+                    weighed,
+                    &tiles[..count],
+                    &own,
+                    &ends,
+                    &all_others,
+                    &weights,
+                    &mut sums,
                 );
+                for (tile, lane) in (0..count).flat_map(|t| (0..RUN_WIDTH).map(move |l| (t, l))) {
+                    let value = |own: u32, other: u32| {
+                        let from = [0, 1, values.len() / 2][tile];
+                        let row = |row: u32| (row as usize + from) % values.len();
+                        value(lane, row(own) as u32, row(other) as u32)
+                    };
+                    let pairs = own.iter().zip(&others).flat_map(|(own, others)| {
+                        (0..).zip(others).map(move |(place, other)| (place, *own, *other))
+                    });
+                    let mut parts = [0.0; 2];
+                    for ((place, own, other), weight) in pairs.zip(weights.iter()) {
+                        let part: &mut f64 = &mut parts[place % 2];
+                        *part = weight.mul_add(value(own, other), *part);
+                    }
+                    let expected = 7.0 + (parts[0] + parts[1]);
+                    assert_eq!(
+                        sums[tile][lane].to_bits(),
+                        expected.to_bits(),
+                        "{name} weighted, {weighed:?}, {runs} runs, tile {tile}, lane {lane}"
+                    );
+                }
             }
         }
     };
@@ -1181,8 +1192,13 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     for weighed in [Weighed::Difference, Weighed::Greater, Weighed::Mismatch] {
         each("add_weighted_runs", &mut || {
             let weights = vec![1.0; 2 - slack];
-            let (values, sums) = (&[RowTile([1.0; RUN_WIDTH]); 2], &mut [0.0; RUN_WIDTH]);
-            add_weighted_runs(level, weighed, values, &[0], &[2], &[0, 1], &weights, sums);
+            let (tiles, sums) = ([&[RowTile([1.0; RUN_WIDTH]); 2][..]], &mut [[0.0; RUN_WIDTH]]);
+            add_weighted_runs(level, weighed, &tiles, &[0], &[2], &[0, 1], &weights, sums);
+        });
+        each("add_weighted_runs", &mut || {
+            let tile = &[RowTile([1.0; RUN_WIDTH]); 2];
+            let sums = &mut vec![[0.0; RUN_WIDTH]; 2 - slack];
+            add_weighted_runs(level, weighed, &[tile, tile], &[0], &[2], &[0, 1], &[1.0; 2], sums);
         });
     }
     each("squared_distances", &mut || {

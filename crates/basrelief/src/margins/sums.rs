@@ -23,6 +23,11 @@ use crate::run::Run;
 /// Features per tile.
 const WIDTH: usize = RUN_WIDTH;
 
+/// Tiles that go through the pairs together, at most, and the bytes that these may take: a good part of
+/// the second cache.
+const GROUP: usize = 8;
+const GROUP_BYTES: usize = 1 << 21;
+
 /// Rows of a tile that are filled at a time.
 const ROWS: usize = 64;
 
@@ -356,37 +361,24 @@ fn add_tiles<const SUMS: usize>(
     result: &mut MarginSums<SUMS>,
     run: &Run,
 ) -> Result<()> {
+    let together = (GROUP_BYTES / (size_of::<RowTile>() * space.rows())).clamp(1, GROUP);
     let tile_sums = run.install(|| {
         tiles
-            .par_iter()
-            .map_init(TileBuffer::default, |buffer, tile| {
+            .par_chunks(run.share_of(tiles.len(), together))
+            .map_init(GroupBuffer::default, |buffer, tiles| {
                 run.check()?;
-                let mismatch = tile.kind == TileKind::Mismatch;
-                let ranges = match form {
-                    // Scaled values are not negative.
-                    Form::Greater(_) => None,
-                    _ => tile.ranges(space),
-                };
-                buffer.fill(space, tile, ranges.is_none());
-                let mut sums = match form {
-                    _ if !tile.is_coded(space, terms) => buffer.add_up(space, tile, lists, terms),
-                    Form::Runs(runs) => buffer.add_coded(runs, |buffer, list, sums| {
-                        buffer.add_runs(mismatch, list, sums);
-                    }),
-                    _ if mismatch => buffer.add_weighted(Weighed::Mismatch, lists),
-                    Form::Greater(totals) => buffer.add_greater(lists, totals),
-                    Form::Pairs => buffer.add_weighted(Weighed::Difference, lists),
-                };
-                for sums in &mut sums.sums {
-                    let ranges = ranges.iter().flatten();
-                    sums.iter_mut().zip(ranges).for_each(|(sum, range)| *sum /= range);
+                let way = |tile: &Tile| Way::of(tile, space, terms, form);
+                let mut sums = Vec::with_capacity(tiles.len());
+                for tiles in tiles.chunk_by(|a, b| way(a) == way(b)) {
+                    sums.extend(buffer.add_up(space, tiles, way(&tiles[0]), terms, lists, form));
+                    let features = tiles.iter().map(|tile| tile.features.len() as u64);
+                    run.progress().advance(features.sum());
                 }
-                run.progress().advance(tile.features.len() as u64);
                 Ok(sums)
             })
-            .collect::<Result<Vec<TileSums<SUMS>>>>()
+            .collect::<Result<Vec<Vec<TileSums<SUMS>>>>>()
     })?;
-    for (tile, sums) in tiles.iter().zip(tile_sums) {
+    for (tile, sums) in tiles.iter().zip(tile_sums.into_iter().flatten()) {
         for (lane, &feature) in tile.features.iter().enumerate() {
             for sum in 0..SUMS {
                 result.sums[sum][feature] += sums.sums[sum][lane];
@@ -523,10 +515,27 @@ struct TileBuffer {
     values: Vec<RowTile>,
     /// Per row, a bit per lane whose value is missing; empty when none is.
     gaps: Vec<u16>,
-    columns: ScaledBuffers,
+}
+
+/// Some tiles that are alike, in memory that is used again.
+#[derive(Default)]
+struct GroupBuffer {
+    tiles: Vec<TileBuffer>,
+    columns: Columns,
+    of_runs: RunBuffer,
+}
+
+/// Columns as they are read.
+#[derive(Default)]
+struct Columns {
+    scaled: ScaledBuffers,
     plain: ColumnBuffers,
-    /// The sums of some runs, and where these end.
-    of_runs: Vec<Lanes>,
+}
+
+/// The sums of some runs, and where these end.
+#[derive(Default)]
+struct RunBuffer {
+    sums: Vec<Lanes>,
     ends: Vec<usize>,
 }
 
@@ -546,35 +555,110 @@ fn put_lanes<'c>(
     }
 }
 
-impl TileBuffer {
-    /// Adds lists of pairs to their sums by a kernel; missing values are taken for 0, and what is amiss
-    /// is not added here.
-    fn add_coded<const SUMS: usize, L>(
-        &mut self,
-        lists: &[[L; SUMS]],
-        add: impl Fn(&mut Self, &L, &mut Lanes),
-    ) -> TileSums<SUMS> {
-        if !self.gaps.is_empty() {
-            self.values.iter_mut().for_each(|row| code_missing(&mut row.0));
+/// How the pairs of a tile are added up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// One by one, with all that may be amiss.
+    Apart,
+    /// By kernels, run by run or pair by pair; missing values are taken for 0, and what is amiss is not
+    /// added here.
+    Runs,
+    Weighed(Weighed),
+}
+
+impl Way {
+    fn of<const SUMS: usize>(
+        tile: &Tile,
+        space: &Space<'_>,
+        terms: Terms<'_>,
+        form: &Form<SUMS>,
+    ) -> Self {
+        match form {
+            _ if !tile.is_coded(space, terms) => Way::Apart,
+            Form::Runs(_) => Way::Runs,
+            _ if tile.kind == TileKind::Mismatch => Way::Weighed(Weighed::Mismatch),
+            Form::Greater(_) => Way::Weighed(Weighed::Greater),
+            Form::Pairs => Way::Weighed(Weighed::Difference),
         }
+    }
+}
+
+impl GroupBuffer {
+    /// The sums of some tiles whose pairs are added up in one way.
+    fn add_up<const SUMS: usize>(
+        &mut self,
+        space: &Space<'_>,
+        tiles: &[Tile],
+        way: Way,
+        terms: Terms<'_>,
+        lists: &[[PairList; SUMS]],
+        form: &Form<SUMS>,
+    ) -> Vec<TileSums<SUMS>> {
+        let Self { tiles: buffers, columns, of_runs } = self;
+        buffers.resize_with(tiles.len().max(buffers.len()), TileBuffer::default);
+        let buffers = &mut buffers[..tiles.len()];
+        let ranges_of = |tile: &Tile| match way {
+            // Scaled values are not negative.
+            Way::Weighed(Weighed::Greater) => None,
+            _ => tile.ranges(space),
+        };
+        for (buffer, tile) in buffers.iter_mut().zip(tiles) {
+            buffer.fill(space, tile, ranges_of(tile).is_none(), columns);
+            if way != Way::Apart && !buffer.gaps.is_empty() {
+                buffer.values.iter_mut().for_each(|row| code_missing(&mut row.0));
+            }
+        }
+        let mut found = match (way, form) {
+            (Way::Weighed(Weighed::Greater), Form::Greater(totals)) => {
+                add_greater(buffers, lists, totals)
+            }
+            (Way::Weighed(weighed), _) => add_weighted(buffers, weighed, lists),
+            (Way::Runs, Form::Runs(runs)) => {
+                let with_kind = buffers.iter().zip(tiles);
+                let mismatch = |tile: &Tile| tile.kind == TileKind::Mismatch;
+                with_kind.map(|(b, tile)| of_runs.add_up(b, mismatch(tile), runs)).collect()
+            }
+            _ => {
+                let with_tile = buffers.iter().zip(tiles);
+                with_tile.map(|(buffer, tile)| buffer.add_up(space, tile, lists, terms)).collect()
+            }
+        };
+        for (found, tile) in found.iter_mut().zip(tiles) {
+            if let Some(ranges) = ranges_of(tile) {
+                for sums in &mut found.sums {
+                    sums.iter_mut().zip(&ranges).for_each(|(sum, range)| *sum /= range);
+                }
+            }
+        }
+        found
+    }
+}
+
+impl RunBuffer {
+    /// The differences of a tile, added up run by run, and then weighed.
+    fn add_up<const SUMS: usize>(
+        &mut self,
+        tile: &TileBuffer,
+        mismatch: bool,
+        lists: &[[Runs; SUMS]],
+    ) -> TileSums<SUMS> {
         let mut result = TileSums::default();
         for lists in lists {
             for (list, sums) in lists.iter().zip(&mut result.sums) {
-                add(self, list, sums);
+                self.add(tile, mismatch, list, sums);
             }
         }
         result
     }
 
-    /// Adds differences that are added up run by run, and then weighed.
-    fn add_runs(&mut self, mismatch: bool, list: &Runs, sums: &mut Lanes) {
+    fn add(&mut self, tile: &TileBuffer, mismatch: bool, list: &Runs, sums: &mut Lanes) {
         // Few runs at a time, whose sums stay in the cache with the values.
         for start in (0..list.rows.len()).step_by(RUNS_AT_ONCE) {
             let runs = start..(start + RUNS_AT_ONCE).min(list.rows.len());
-            self.of_runs.resize(runs.len(), [0.0; WIDTH]);
+            self.sums.resize(runs.len(), [0.0; WIDTH]);
             let (rows, others) = list.part(runs.clone(), &mut self.ends);
-            let (values, ends, out) = (&self.values, &self.ends, &mut self.of_runs);
-            sum_runs(level(), mismatch, values, rows, ends, others, out);
+            let (ends, out) = (&self.ends, &mut self.sums);
+            sum_runs(level(), mismatch, &tile.values, rows, ends, others, out);
             for (differences, weight) in out.iter().zip(&list.weights[runs]) {
                 for (sum, difference) in sums.iter_mut().zip(differences) {
                     *sum += weight * difference;
@@ -582,32 +666,43 @@ impl TileBuffer {
             }
         }
     }
+}
 
-    /// Adds what is weighed pair by pair.
-    fn add_weighted<const SUMS: usize>(
-        &mut self,
-        weighed: Weighed,
-        lists: &[[PairList; SUMS]],
-    ) -> TileSums<SUMS> {
-        self.add_coded(lists, |buffer, list, sums| {
+/// What is weighed pair by pair, of several tiles.
+fn add_weighted<const SUMS: usize>(
+    tiles: &[TileBuffer],
+    weighed: Weighed,
+    lists: &[[PairList; SUMS]],
+) -> Vec<TileSums<SUMS>> {
+    let values: Vec<&[RowTile]> = tiles.iter().map(|tile| &tile.values[..]).collect();
+    let mut sums: [Vec<Lanes>; SUMS] = std::array::from_fn(|_| vec![[0.0; WIDTH]; tiles.len()]);
+    // All tiles go through a list while it is in the cache.
+    for lists in lists {
+        for (list, sums) in lists.iter().zip(&mut sums) {
             let PairList { rows, ends, neighbors, weights } = list;
-            let values = &buffer.values;
-            add_weighted_runs(level(), weighed, values, rows, ends, neighbors, weights, sums);
-        })
+            add_weighted_runs(level(), weighed, &values, rows, ends, neighbors, weights, sums);
+        }
     }
+    let of_tile = |tile: usize| TileSums {
+        sums: sums.each_ref().map(|sums| sums[tile]),
+        ..TileSums::default()
+    };
+    (0..tiles.len()).map(of_tile).collect()
+}
 
-    /// Adds differences, which are twice the greater of two values without both; `totals` are the
-    /// weights of all pairs that a row is in. Values and weights are not negative.
-    fn add_greater<const SUMS: usize>(
-        &mut self,
-        lists: &[[PairList; SUMS]],
-        totals: &[Vec<f64>; SUMS],
-    ) -> TileSums<SUMS> {
-        let mut result = self.add_weighted(Weighed::Greater, lists);
+/// Differences, which are twice the greater of two values without both; `totals` are the weights of
+/// all pairs that a row is in. Values and weights are not negative.
+fn add_greater<const SUMS: usize>(
+    tiles: &[TileBuffer],
+    lists: &[[PairList; SUMS]],
+    totals: &[Vec<f64>; SUMS],
+) -> Vec<TileSums<SUMS>> {
+    let mut found = add_weighted(tiles, Weighed::Greater, lists);
+    for (found, tile) in found.iter_mut().zip(tiles) {
         let mut lost = [[false; WIDTH]; SUMS];
-        for ((sums, totals), lost) in result.sums.iter_mut().zip(totals).zip(&mut lost) {
+        for ((sums, totals), lost) in found.sums.iter_mut().zip(totals).zip(&mut lost) {
             let mut both = [0.0; WIDTH];
-            for (row, total) in self.values.iter().zip(totals) {
+            for (row, total) in tile.values.iter().zip(totals) {
                 both.iter_mut().zip(row.0).for_each(|(both, value)| *both += total * value);
             }
             for ((sum, both), lost) in sums.iter_mut().zip(both).zip(lost) {
@@ -616,29 +711,31 @@ impl TileBuffer {
             }
         }
         if lost.as_flattened().contains(&true) {
-            let differences = self.add_weighted(Weighed::Difference, lists);
-            let sums = result.sums.as_flattened_mut().iter_mut();
-            let lost = lost.as_flattened();
-            for ((sum, difference), lost) in sums.zip(differences.sums.as_flattened()).zip(lost) {
+            let differences = add_weighted(std::slice::from_ref(tile), Weighed::Difference, lists);
+            let differences = differences[0].sums.as_flattened();
+            let sums = found.sums.as_flattened_mut().iter_mut();
+            for ((sum, difference), lost) in sums.zip(differences).zip(lost.as_flattened()) {
                 if *lost {
                     *sum = *difference;
                 }
             }
         }
-        result
     }
+    found
+}
 
+impl TileBuffer {
     /// The values of a tile, `scaled` or as they are.
-    fn fill(&mut self, space: &Space<'_>, tile: &Tile, scaled: bool) {
-        let Self { values, columns, plain, .. } = self;
+    fn fill(&mut self, space: &Space<'_>, tile: &Tile, scaled: bool, columns: &mut Columns) {
+        let values = &mut self.values;
         values.clear();
         values.resize(space.rows(), RowTile([0.0; WIDTH]));
         for (first, features) in (0..).step_by(TOGETHER).zip(tile.features.chunks(TOGETHER)) {
             if scaled {
-                let columns = space.copy_scaled_together(features, columns);
+                let columns = space.copy_scaled_together(features, &mut columns.scaled);
                 put_lanes(columns.iter().map(Vec::as_slice), first, values);
             } else {
-                let columns = space.read_together(features, plain);
+                let columns = space.read_together(features, &mut columns.plain);
                 put_lanes(columns.iter().copied(), first, values);
             }
         }
@@ -792,10 +889,11 @@ mod tests {
         let lists = [[list]];
         let tile = Tile { kind: TileKind::Absolute, features: (0..6).collect() };
         let mut buffer = TileBuffer::default();
-        buffer.fill(&space, &tile, true);
+        buffer.fill(&space, &tile, true, &mut Columns::default());
         let totals = touching_weights(&lists, ROWS as usize).unwrap();
-        let [found] = buffer.add_greater(&lists, &totals).sums;
-        let [wanted] = buffer.add_weighted(Weighed::Difference, &lists).sums;
+        let tiles = [buffer];
+        let [found] = add_greater(&tiles, &lists, &totals)[0].sums;
+        let [wanted] = add_weighted(&tiles, Weighed::Difference, &lists)[0].sums;
         assert_eq!(found[4], 0.0);
         assert!(wanted[3] > 0.0 && wanted[5] > 0.0);
         for (found, wanted) in found.iter().zip(wanted) {
