@@ -16,7 +16,8 @@ use std::sync::Mutex;
 
 use basrelief_kernels::{
     LANES, Level, LineRule, MOST_ROUNDED, Rounding, TILE, add_rounded_lines,
-    add_weighted_differences, find_below, level, panels, round_numbers, rounded_distances,
+    add_weighted_differences, find_below, level, panels, round_numbers, round_to_whole,
+    rounded_distances,
 };
 use rayon::prelude::*;
 
@@ -893,25 +894,26 @@ fn defined(
 /// feature's values in their order, where the k-th from either end is apart from all between.
 pub(super) fn mean_of_pairs(space: &Space<'_>, plan: &Plan, run: &Run) -> Result<f64> {
     let rows = space.rows();
-    let per_unit = rows as f64 / plan.units.unit;
+    // Into as many parts of the range as there are numbers.
+    let rounding = Rounding { least: 0.0, factor: rows as f64 / plan.units.unit };
     let sums = run.install(|| {
         plan.features
             .par_chunks(TOGETHER)
             .map_init(
-                || (ScaledBuffers::default(), Grouped::default()),
-                |(buffers, parts), features| {
+                || (ScaledBuffers::default(), vec![0; rows], vec![0.0; rows], Grouped::default()),
+                |(buffers, parts, lost, dealt), features| {
                     run.check()?;
                     let columns = space.copy_scaled_together(features, buffers);
                     let sums = features.iter().zip(columns).map(|(&feature, column)| {
                         plan.units.convert(space, feature, column);
-                        // Dealt to as many parts of the range as there are numbers, and sorted there.
-                        // Of numbers that are not negative (0 is added, since -0 is), the bits are in
-                        // the same order.
-                        let part = |value: f64| ((value * per_unit) as usize).min(rows - 1);
-                        let with_part = |&value: &f64| (part(value), (value + 0.0).to_bits());
-                        parts.fill(rows, column.iter().map(with_part));
-                        parts.sort();
-                        let sorted = parts.items();
+                        round_to_whole(level(), column, rounding, parts, lost);
+                        // Dealt to their parts and sorted there. Of numbers that are not negative (0 is
+                        // added, since -0 is), the bits are in the same order.
+                        let bits = column.iter().map(|value| (value + 0.0).to_bits());
+                        let part = |part: &u32| (*part as usize).min(rows);
+                        dealt.fill(rows + 1, parts.iter().map(part).zip(bits));
+                        dealt.sort();
+                        let sorted = dealt.items();
                         let ends = sorted[..rows / 2].iter().zip(sorted.iter().rev()).enumerate();
                         let apart = |(k, (&low, &high)): (usize, (&u64, &u64))| {
                             (f64::from_bits(high) - f64::from_bits(low)) * (rows - 1 - 2 * k) as f64
