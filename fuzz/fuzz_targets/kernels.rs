@@ -8,12 +8,12 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GenotypeRule, LANES, Level, LineRule,
     Links, MOST_COUNTED, Moments, NumberRule, RUN_WIDTH, RampRule, Rounding, RowBounds, RowTile,
-    Side, TILE, Weighed, add_cases, add_common_bits, add_difference_products, add_genotypes,
-    add_greater, add_greater_whole, add_line, add_mismatches, add_numbers, add_row_weighted,
-    add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs, count_around,
-    count_beside, exponentials, find_below, find_links, find_within, finite_moments,
-    genotype_planes, least, round_numbers, round_to_whole, rounded_distances, scale_and_drop,
-    squared_distances, sum_differences, sum_runs, weigh_cases,
+    Side, TILE, Weighed, add_cases, add_common_bits, add_counts, add_difference_products,
+    add_genotypes, add_greater, add_greater_whole, add_line, add_mismatches, add_numbers,
+    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
+    count_around, count_beside, exponentials, find_below, find_beside, find_links, find_within,
+    finite_moments, genotype_planes, least, round_numbers, round_to_whole, rounded_distances,
+    scale_and_drop, squared_distances, sum_differences, sum_runs, weigh_cases,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -225,7 +225,9 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
             same(|level| {
                 let mut out = [9; COUNTED];
                 sum_differences(level, rule, &planes, &own, &ends, &others, &mut out);
-                out
+                let mut sums = [0.5; COUNTED];
+                add_counts(level, weight, &out, &mut sums);
+                (out, bits(&sums))
             });
         }
         10 => {

@@ -165,17 +165,18 @@ fn counted<const RULE: u8, const PLANES: usize>(x: [u64; PLANES], y: [u64; PLANE
     }
 }
 
-/// The planes *at least one copy*, *two copies* and *known* of 64 rows, a word per row, from up to 64
-/// columns of 0, 1, 2 and 3 for unknown; bit k of a word is column k.
+/// The planes *at least one copy*, *two copies* and *known* of 64 rows, a word per row, or the first of
+/// these; from up to 64 columns of 0, 1, 2 and 3 for unknown. Bit k of a word is column k.
 ///
 /// # Panics
-/// More than 64 columns, or a `level` that this machine does not have.
-pub fn genotype_planes(level: Level, columns: &[[u8; 64]], planes: &mut [[u64; 64]; 3]) {
+/// More than 64 columns or 3 planes, or a `level` that this machine does not have.
+pub fn genotype_planes(level: Level, columns: &[[u8; 64]], planes: &mut [[u64; 64]]) {
     level.assert_available();
     assert!(columns.len() <= 64, "at most 64 columns");
-    *planes = [[0; 64]; 3];
+    assert!(planes.len() <= 3, "at most 3 planes");
     // Column by column first, then turned.
-    let [one, two, known] = planes;
+    let mut all = [[0; 64]; 3];
+    let [one, two, known] = &mut all;
     for (column, copies) in columns.iter().enumerate() {
         // The lower two bits of a byte say 0 to 3.
         let (low, high) = match level {
@@ -191,6 +192,7 @@ pub fn genotype_planes(level: Level, columns: &[[u8; 64]], planes: &mut [[u64; 6
         two[column] = high & !low;
         known[column] = !(low & high);
     }
+    planes.copy_from_slice(&all[..planes.len()]);
     planes.iter_mut().for_each(turn);
 }
 

@@ -71,6 +71,24 @@ pub fn sum_differences(
     if mismatch { call!(mismatches) } else { call!(copies) }
 }
 
+/// Adds to every sum its count, times a weight.
+///
+/// # Panics
+/// A `level` that this machine does not have.
+pub fn add_counts(level: Level, weight: f64, counts: &[u16; COUNTED], sums: &mut [f64; COUNTED]) {
+    multiversion!(
+        level,
+        fn(weight: f64, counts: &[u16; COUNTED], sums: &mut [f64; COUNTED]) weigh
+    );
+}
+
+#[inline(always)]
+fn weigh(weight: f64, counts: &[u16; COUNTED], sums: &mut [f64; COUNTED]) {
+    for (sum, &count) in sums.iter_mut().zip(counts) {
+        *sum += weight * f64::from(count);
+    }
+}
+
 #[inline(always)]
 fn copies(planes: &[u64], rows: &[u32], ends: &[usize], others: &[u32], out: &mut [u16; COUNTED]) {
     *out = expand(&count(planes, rows, ends, others, |one, two| [one, two]));

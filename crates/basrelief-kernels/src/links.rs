@@ -66,6 +66,32 @@ impl Links {
     }
 }
 
+/// Replaces `places` by those of the distances on a side of a bound, in order. NaN is on none.
+///
+/// # Panics
+/// More than 2^32 distances, or a `level` that this machine does not have.
+pub fn find_beside(level: Level, side: Side, distances: &[f64], bound: f64, places: &mut Vec<u32>) {
+    assert!(u32::try_from(distances.len()).is_ok(), "places are 32 bits");
+    level.assert_available();
+    // Room for all, and a whole vector behind them.
+    places.resize(distances.len() + LANES, 0);
+    let count = match level {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: `assert_available` has just seen that the machine has AVX-512.
+        Level::Avx512 => unsafe { avx512::beside(side, distances, bound, places) },
+        _ => {
+            let mut count = 0;
+            // No branch, as in `find`.
+            for (place, &distance) in distances.iter().enumerate() {
+                places[count] = place as u32;
+                count += usize::from(side.holds(distance, bound));
+            }
+            count
+        }
+    };
+    places.truncate(count);
+}
+
 /// Puts in `links` the pairs of one row with those others whose distance is on the side wanted of its
 /// bound or of theirs.
 ///
@@ -141,7 +167,7 @@ mod avx512 {
     ) {
         let Links { places, weights: [to, from], count } = links;
         let (bound, weight) = (_mm512_set1_pd(bound), _mm512_set1_pd(weight));
-        let mut at = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        let mut at = first_places();
         let parts = distances.chunks(LANES);
         let others = others.bounds.chunks(LANES).zip(others.weights.chunks(LANES));
         for (distances, (bounds, weights)) in parts.zip(others) {
@@ -153,17 +179,37 @@ mod avx512 {
             let other = _mm512_maskz_mov_pd(is_other, load(weights));
             store(_mm512_maskz_compress_pd(either, own), &mut to[*count..]);
             store(_mm512_maskz_compress_pd(either, other), &mut from[*count..]);
-            let place = places[*count..].first_chunk_mut::<LANES>().expect("room for a vector");
-            // SAFETY: the reference is good for 32 bytes; this store asks for no alignment.
-            unsafe {
-                _mm256_storeu_si256(
-                    place.as_mut_ptr().cast(),
-                    _mm256_maskz_compress_epi32(either, at),
-                );
-            }
+            store_places(_mm256_maskz_compress_epi32(either, at), &mut places[*count..]);
             at = _mm256_add_epi32(at, _mm256_set1_epi32(LANES as i32));
             *count += either.count_ones() as usize;
         }
+    }
+
+    /// As [`super::find_beside`], with room for a vector behind all places; how many there are.
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
+    pub(super) fn beside(side: Side, distances: &[f64], bound: f64, places: &mut [u32]) -> usize {
+        let bound = _mm512_set1_pd(bound);
+        let mut at = first_places();
+        let mut count = 0;
+        for distances in distances.chunks(LANES) {
+            let wanted = holds(side, load(distances), bound);
+            store_places(_mm256_maskz_compress_epi32(wanted, at), &mut places[count..]);
+            at = _mm256_add_epi32(at, _mm256_set1_epi32(LANES as i32));
+            count += wanted.count_ones() as usize;
+        }
+        count
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+    fn first_places() -> __m256i {
+        _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)
+    }
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+    fn store_places(places: __m256i, out: &mut [u32]) {
+        let out = out.first_chunk_mut::<LANES>().expect("room for a vector");
+        // SAFETY: the reference is good for 32 bytes; this store asks for no alignment.
+        unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), places) }
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]

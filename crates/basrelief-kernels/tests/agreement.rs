@@ -9,12 +9,12 @@ use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level,
     LineRule, Links, MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, MOST_WHOLE, Moments, NumberRule,
     RUN_WIDTH, RampRule, Rounding, RowBounds, RowTile, Side, TILE, VARIABLE, Weighed, add_cases,
-    add_common_bits, add_difference_products, add_genotypes, add_greater, add_greater_whole,
-    add_line, add_mismatches, add_numbers, add_rounded_lines, add_row_weighted, add_to_rows,
-    add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level, count_around,
-    count_beside, exponentials, find_below, find_links, find_within, finite_moments,
-    genotype_planes, least, panels, round_numbers, round_to_whole, rounded_distances,
-    scale_and_drop, squared_distances, sum_differences, sum_runs, weigh_cases,
+    add_common_bits, add_counts, add_difference_products, add_genotypes, add_greater,
+    add_greater_whole, add_line, add_mismatches, add_numbers, add_rounded_lines, add_row_weighted,
+    add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level,
+    count_around, count_beside, exponentials, find_below, find_beside, find_links, find_within,
+    finite_moments, genotype_planes, least, panels, round_numbers, round_to_whole,
+    rounded_distances, scale_and_drop, squared_distances, sum_differences, sum_runs, weigh_cases,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -535,6 +535,9 @@ fn planes_agree() {
         for level in levels() {
             let mut planes = [[9; 64]; 3];
             genotype_planes(level, &columns, &mut planes);
+            let mut first = [[9; 64]; 2];
+            genotype_planes(level, &columns, &mut first);
+            assert_eq!(first, planes[..2]);
             for row in 0..64 {
                 for plane in 0..3 {
                     let wanted =
@@ -601,6 +604,13 @@ fn counted_differences_agree() {
                 let mut out = [9; COUNTED];
                 sum_differences(level, rule, &planes, &own, &ends, &others, &mut out);
                 assert_eq!(out, expected, "{} {rule:?} {} others", level.name(), others.len());
+                let mut sums = [0.5; COUNTED];
+                add_counts(level, 0.1, &out, &mut sums);
+                for (sum, count) in sums.iter().zip(out) {
+                    // The product is rounded before it is added.
+                    let product = 0.1 * f64::from(count);
+                    assert_eq!(sum.to_bits(), (0.5 + product).to_bits(), "{}", level.name());
+                }
             }
         }
     };
@@ -808,7 +818,10 @@ fn links_agree() {
                 }
             }
             for level in levels() {
-                let mut links = Links::default();
+                let (mut links, mut places) = (Links::default(), Vec::new());
+                find_beside(level, side, &distances, own.0, &mut places);
+                let beside = (0..count).filter(|&place| holds(distances[place], own.0));
+                assert!(places.iter().map(|&place| place as usize).eq(beside), "{}", level.name());
                 // What was found before leaves nothing behind.
                 for found in [count / 2, count] {
                     let others = RowBounds { bounds: &bounds[..found], weights: &weights[..found] };

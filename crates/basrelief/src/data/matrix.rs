@@ -453,7 +453,12 @@ impl<'p, K> Scan<'p, K> {
         if !valid {
             self.drop_codes(first);
         } else if self.seen.all_coded {
-            self.codes[first..][..block.len()].copy_from_slice(block);
+            let place = &mut self.codes[first..][..block.len()];
+            // Most blocks have a length that the compiler knows, for which no function is called.
+            match (<&mut [u8; BLOCK]>::try_from(&mut *place), <&[u8; BLOCK]>::try_from(block)) {
+                (Ok(place), Ok(block)) => *place = *block,
+                _ => place.copy_from_slice(block),
+            }
         }
     }
 

@@ -3,12 +3,12 @@
 //! as 0 copies here, and [`super::shares`] makes up for it.
 
 use basrelief_kernels::{
-    COUNTED, COUNTED_WORDS, GenotypeRule, genotype_planes, level, sum_differences,
+    COUNTED, COUNTED_WORDS, GenotypeRule, add_counts, genotype_planes, level, sum_differences,
 };
 
 use super::runs::Runs;
 use crate::data::Values;
-use crate::neighbors::{Rule, Space};
+use crate::neighbors::{Rule, Space, copy_square};
 
 /// Genotypes under one rule, at most [`COUNTED`].
 pub(super) struct GenotypeTile {
@@ -62,13 +62,10 @@ impl GenotypeBuffer {
                 _ => None,
             })
             .collect();
-        let mut found = [[0; 64]; 3];
+        let mut found = [[0; 64]; 2];
         for (word, columns) in columns.chunks(64).enumerate() {
             for (part, planes) in self.planes.chunks_mut(64 * COUNTED_WORDS).enumerate() {
-                let rows = part * 64..part * 64 + planes.len() / COUNTED_WORDS;
-                for (copies, column) in self.copies.iter_mut().zip(columns) {
-                    copies[..rows.len()].copy_from_slice(&column[rows.clone()]);
-                }
+                copy_square(columns, part * 64, &mut self.copies);
                 genotype_planes(level(), &self.copies[..columns.len()], &mut found);
                 for (row, planes) in planes.chunks_exact_mut(COUNTED_WORDS).enumerate() {
                     planes[word] = found[0][row];
@@ -97,9 +94,7 @@ impl GenotypeBuffer {
                     let (rows, others) = list.part(runs, &mut ends);
                     let planes = &self.planes;
                     sum_differences(level, tile.rule, planes, rows, &ends, others, &mut counts);
-                    for (sum, &count) in sums.iter_mut().zip(&counts) {
-                        *sum += weight * f64::from(count);
-                    }
+                    add_counts(level, weight, &counts, sums);
                 }
             }
         }

@@ -73,10 +73,8 @@ impl Pairs<'_> {
                     run.check()?;
                     let places = start..(start + per_task).min(batch.end);
                     Ok(match self {
-                        Pairs::ByRow(source) => PairList::of_rows(*source, places, weigh),
-                        Pairs::Symmetric(pairs) => {
-                            PairList::of_part(&**pairs, start, weigh, drafts)
-                        }
+                        Pairs::ByRow(source) => drafts.of_rows(*source, places, weigh),
+                        Pairs::Symmetric(pairs) => drafts.of_part(&**pairs, start, weigh),
                     })
                 })
                 .collect()
@@ -90,12 +88,100 @@ fn weighed<const SUMS: usize>(weight: f64, weigh: impl Fn(f64) -> [f64; SUMS]) -
     weigh(weight).map(|count| if weight == 0.0 { 0.0 } else { count })
 }
 
-/// Lists that one worker fills, with room for all pairs of a part.
-struct Drafts<const SUMS: usize>([PairList; SUMS]);
+/// Lists that one worker fills, in memory that is used again: behind what they hold is room for more.
+struct Drafts<const SUMS: usize> {
+    lists: [PairList; SUMS],
+    /// Pairs of each list.
+    counts: [usize; SUMS],
+}
 
 impl<const SUMS: usize> Default for Drafts<SUMS> {
     fn default() -> Self {
-        Self(std::array::from_fn(|_| PairList::default()))
+        Self { lists: std::array::from_fn(|_| PairList::default()), counts: [0; SUMS] }
+    }
+}
+
+impl<const SUMS: usize> Drafts<SUMS> {
+    /// The pairs of the rows at some places that count, sum by sum.
+    fn of_rows(
+        &mut self,
+        source: &dyn PairSource,
+        places: Range<usize>,
+        weigh: &impl Fn(u32, usize, u32, f64) -> [f64; SUMS],
+    ) -> [PairList; SUMS] {
+        source.visit(places, &mut |row, group, neighbors| {
+            let counted = neighbors
+                .iter()
+                .map(|neighbor| (neighbor.row, weigh(row, group, neighbor.row, neighbor.weight)));
+            self.add(row, counted);
+        });
+        self.take()
+    }
+
+    /// The pairs of a part that count, sum by sum, each with what it counts in both directions.
+    fn of_part(
+        &mut self,
+        source: &dyn SymmetricPairs,
+        part: usize,
+        weigh: &impl Fn(u32, usize, u32, f64) -> [f64; SUMS],
+    ) -> [PairList; SUMS] {
+        source.visit(part, &mut |row, Linked { others, groups, weights }| {
+            let directions = weights[0].iter().zip(weights[1]);
+            let counted = others.iter().zip(directions).map(|(&other, (&to, &from))| {
+                let to = weighed(to, |weight| weigh(row, groups[0], other, weight));
+                let from = weighed(from, |weight| weigh(other, groups[1], row, weight));
+                (other, std::array::from_fn(|sum| to[sum] + from[sum]))
+            });
+            self.add(row, counted);
+        });
+        self.take()
+    }
+
+    /// Adds pairs of a row, with what each counts.
+    #[inline]
+    fn add(&mut self, row: u32, pairs: impl ExactSizeIterator<Item = (u32, [f64; SUMS])>) {
+        let Self { lists, counts } = self;
+        for (list, &count) in lists.iter_mut().zip(&*counts) {
+            let room = count + pairs.len();
+            if list.neighbors.len() < room {
+                list.neighbors.resize(room, 0);
+                list.weights.resize(room, 0.0);
+            }
+        }
+        for (other, weights) in pairs {
+            // Every pair is written down, and the next overwrites it if it counts nothing: no branch,
+            // since in which sums it counts could not be foretold.
+            for ((list, count), weight) in lists.iter_mut().zip(&mut *counts).zip(weights) {
+                list.neighbors[*count] = other;
+                list.weights[*count] = weight;
+                *count += usize::from(weight != 0.0);
+            }
+        }
+        for (list, &count) in lists.iter_mut().zip(&*counts) {
+            match list.ends.last_mut() {
+                Some(end) if list.rows.last() == Some(&row) => *end = count,
+                end => {
+                    if count > end.map_or(0, |end| *end) {
+                        list.rows.push(row);
+                        list.ends.push(count);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What was added.
+    fn take(&mut self) -> [PairList; SUMS] {
+        let mut counts = std::mem::replace(&mut self.counts, [0; SUMS]).into_iter();
+        self.lists.each_mut().map(|list| {
+            let count = counts.next().unwrap_or(0);
+            PairList {
+                rows: std::mem::take(&mut list.rows),
+                ends: std::mem::take(&mut list.ends),
+                neighbors: list.neighbors[..count].to_vec(),
+                weights: list.weights[..count].to_vec(),
+            }
+        })
     }
 }
 
@@ -111,104 +197,6 @@ pub(super) struct PairList {
 }
 
 impl PairList {
-    /// The pairs of the rows at some places that count, sum by sum.
-    fn of_rows<const SUMS: usize>(
-        source: &dyn PairSource,
-        places: Range<usize>,
-        weigh: &impl Fn(u32, usize, u32, f64) -> [f64; SUMS],
-    ) -> [Self; SUMS] {
-        let mut lists = std::array::from_fn(|_| Self::default());
-        source.visit(places, &mut |row, group, neighbors| {
-            for neighbor in neighbors {
-                let weights = weigh(row, group, neighbor.row, neighbor.weight);
-                Self::push(&mut lists, row, neighbor.row, weights);
-            }
-        });
-        lists
-    }
-
-    /// The pairs of a part that count, sum by sum, each with what it counts in both directions.
-    fn of_part<const SUMS: usize>(
-        source: &dyn SymmetricPairs,
-        part: usize,
-        weigh: &impl Fn(u32, usize, u32, f64) -> [f64; SUMS],
-        Drafts(lists): &mut Drafts<SUMS>,
-    ) -> [Self; SUMS] {
-        for list in &mut *lists {
-            list.rows.clear();
-            list.ends.clear();
-        }
-        let mut counts = [0; SUMS];
-        source.visit(part, &mut |row, Linked { others, groups, weights }| {
-            for (list, &count) in lists.iter_mut().zip(&counts) {
-                let room = count + others.len();
-                if list.neighbors.len() < room {
-                    list.neighbors.resize(room, 0);
-                    list.weights.resize(room, 0.0);
-                }
-            }
-            let directions = weights[0].iter().zip(weights[1]);
-            for (&other, (&to, &from)) in others.iter().zip(directions) {
-                let to = weighed(to, |weight| weigh(row, groups[0], other, weight));
-                let from = weighed(from, |weight| weigh(other, groups[1], row, weight));
-                // Every pair is written down, and the next overwrites it if it counts nothing: no
-                // branch, since in which sums it counts could not be foretold.
-                for (sum, list) in lists.iter_mut().enumerate() {
-                    let (count, weight) = (&mut counts[sum], to[sum] + from[sum]);
-                    list.neighbors[*count] = other;
-                    list.weights[*count] = weight;
-                    *count += usize::from(weight != 0.0);
-                }
-            }
-            for (list, &count) in lists.iter_mut().zip(&counts) {
-                match list.ends.last_mut() {
-                    Some(end) if list.rows.last() == Some(&row) => *end = count,
-                    end => {
-                        if count > end.map_or(0, |end| *end) {
-                            list.rows.push(row);
-                            list.ends.push(count);
-                        }
-                    }
-                }
-            }
-        });
-        let mut counts = counts.iter();
-        lists.each_ref().map(|list| {
-            let count = counts.next().copied().unwrap_or(0);
-            Self {
-                rows: list.rows.clone(),
-                ends: list.ends.clone(),
-                neighbors: list.neighbors[..count].to_vec(),
-                weights: list.weights[..count].to_vec(),
-            }
-        })
-    }
-
-    #[inline]
-    fn push<const SUMS: usize>(
-        lists: &mut [Self; SUMS],
-        row: u32,
-        neighbor: u32,
-        weights: [f64; SUMS],
-    ) {
-        for (list, weight) in lists.iter_mut().zip(weights) {
-            // Most pairs count in one sum only.
-            if weight == 0.0 {
-                continue;
-            }
-            list.neighbors.push(neighbor);
-            list.weights.push(weight);
-            let end = list.neighbors.len();
-            match (list.rows.last(), list.ends.last_mut()) {
-                (Some(&last), Some(last_end)) if last == row => *last_end = end,
-                _ => {
-                    list.rows.push(row);
-                    list.ends.push(end);
-                }
-            }
-        }
-    }
-
     /// Every row of the table with its neighbours and what the pairs count.
     pub(super) fn rows(&self) -> impl Iterator<Item = (u32, &[u32], &[f64])> {
         let mut start = 0;

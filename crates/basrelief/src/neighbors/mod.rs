@@ -35,5 +35,5 @@ pub use search::NeighborSearch;
 pub(crate) use shares::{Counted, ShareRule};
 pub use space::Space;
 pub(crate) use space::{Feature, Rule, ScaledBuffers};
-pub(crate) use sweep::{code_missing, round};
+pub(crate) use sweep::{code_missing, copy_square, round};
 pub(crate) use weighted::{CHUNK, DifferenceSums, LineScratch, WeightedRows, Weighting};

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use basrelief_kernels::{
-    LANES, Links, Moments, Side, TILE, count_beside, finite_moments, level, panels,
+    LANES, Links, Moments, Side, TILE, count_beside, find_beside, finite_moments, level, panels,
 };
 use rayon::prelude::*;
 
@@ -469,7 +469,7 @@ impl PairSource for RadiusNeighbors<'_, '_> {
             ..Near::default()
         };
         let mut line = Vec::with_capacity(rows);
-        let mut chosen = vec![0_u32; rows];
+        let mut chosen = Vec::new();
         let mut lists: Vec<Vec<Neighbor>> = vec![Vec::new(); self.lists()];
         for place in places {
             self.line(place, &mut near, &mut line);
@@ -482,17 +482,11 @@ impl PairSource for RadiusNeighbors<'_, '_> {
             lists.iter_mut().for_each(Vec::clear);
             for (others, code) in &self.runs {
                 let group = self.grouping.group(own_code, *code);
-                let list = &mut lists[group];
-                self.choose(others, &line, |d| d < least, &mut chosen, list);
+                let near = (Side::Near, least);
+                self.choose(others, &line, near, &mut chosen, &mut lists[group]);
                 if self.with_far {
-                    let list = &mut lists[groups + group];
-                    self.choose(
-                        others,
-                        &line,
-                        |d| (d > most) & (d < f64::INFINITY),
-                        &mut chosen,
-                        list,
-                    );
+                    let far = (Side::Far, most);
+                    self.choose(others, &line, far, &mut chosen, &mut lists[groups + group]);
                 }
             }
             for (group, list) in lists.iter_mut().enumerate() {
@@ -513,25 +507,20 @@ impl PairSource for RadiusNeighbors<'_, '_> {
 }
 
 impl RadiusNeighbors<'_, '_> {
-    /// Adds the rows at some places whose distance is wanted.
+    /// Adds the rows at some places whose distance is on a side of a bound.
     fn choose(
         &self,
         places: &Range<usize>,
         line: &[f64],
-        wanted: impl Fn(f64) -> bool,
-        chosen: &mut [u32],
+        (side, bound): (Side, f64),
+        chosen: &mut Vec<u32>,
         list: &mut Vec<Neighbor>,
     ) {
-        // Every place is written down and the next overwrites it if it is not wanted: no branch,
-        // since none could be foretold.
-        let mut count = 0;
-        for place in places.clone() {
-            chosen[count] = place as u32;
-            count += usize::from(wanted(line[place]));
-        }
-        list.extend(chosen[..count].iter().map(|&place| Neighbor {
-            row: self.sweep.order()[place as usize],
-            weight: self.strength(line[place as usize]),
+        let distances = &line[places.clone()];
+        find_beside(level(), side, distances, bound, chosen);
+        list.extend(chosen.iter().map(|&place| Neighbor {
+            row: self.sweep.order()[places.start + place as usize],
+            weight: self.strength(distances[place as usize]),
         }));
     }
 }

@@ -681,14 +681,12 @@ fn pack_word(columns: &[&[u8]], order: &[u32], rows: usize, planes: usize) -> Ve
     let all_rows = columns.first().map_or(0, |column| column.len());
     let mut of_table = vec![0; planes * all_rows];
     let mut copies = vec![[0_u8; 64]; columns.len()];
-    let mut found = [[0; 64]; 3];
+    let found = &mut [[0; 64]; 3][..planes];
     for first in (0..all_rows).step_by(64) {
         let part = first..all_rows.min(first + 64);
-        for (copies, column) in copies.iter_mut().zip(columns) {
-            copies[..part.len()].copy_from_slice(&column[part.clone()]);
-        }
-        genotype_planes(level(), &copies, &mut found);
-        for (plane, found) in of_table.chunks_exact_mut(all_rows).zip(&found) {
+        copy_square(columns, first, &mut copies);
+        genotype_planes(level(), &copies, found);
+        for (plane, found) in of_table.chunks_exact_mut(all_rows).zip(&*found) {
             plane[part.clone()].copy_from_slice(&found[..part.len()]);
         }
     }
@@ -700,6 +698,18 @@ fn pack_word(columns: &[&[u8]], order: &[u32], rows: usize, planes: usize) -> Ve
         packed.iter_mut().zip(order).for_each(|(word, &row)| *word = plane[row as usize]);
     }
     packed
+}
+
+/// Copies 64 rows of some columns from the first given on, or as many as there are.
+pub(crate) fn copy_square(columns: &[&[u8]], first: usize, out: &mut [[u8; 64]]) {
+    for (out, column) in out.iter_mut().zip(columns) {
+        let rows = &column[first..];
+        match rows.first_chunk() {
+            // Of a length that the compiler knows, for which no function is called.
+            Some(rows) => *out = *rows,
+            None => out[..rows.len()].copy_from_slice(rows),
+        }
+    }
 }
 
 /// Codes missing numbers as 0.
