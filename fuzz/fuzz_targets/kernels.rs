@@ -176,8 +176,11 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
             let tiles = numbers(bytes, a * b * TILE)?;
             let (rows, columns) = (numbers(bytes, a * b * LANES)?, numbers(bytes, a * b * LANES)?);
             same(|level| {
-                let counts =
-                    [Side::Near, Side::Far].map(|side| count_beside(level, side, &values, weight));
+                let counts = [Side::Near, Side::Far].map(|side| {
+                    let mut places = vec![7];
+                    find_beside(level, side, &values, weight, &mut places);
+                    (count_beside(level, side, &values, weight), places)
+                });
                 let around = count_around(level, &values, weight, ramp.equal);
                 let Moments { count, mean, squares } = finite_moments(level, &values);
                 let mut masks = vec![9; a * b];
