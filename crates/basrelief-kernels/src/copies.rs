@@ -1,4 +1,4 @@
-//! Genotypes among numbers.
+//! Genotypes among numbers, and missing ones among genotypes.
 
 use crate::Level;
 use crate::dispatch::multiversion;
@@ -34,6 +34,70 @@ fn code_of(value: f64) -> (u64, u64) {
     (code, !(is(0.0) | is(1.0) | is(2.0) | missing))
 }
 
+/// Adds to `places` those of the bytes that are `code`, in order.
+///
+/// # Panics
+/// More than 2^32 bytes, or a `level` that this machine does not have.
+pub fn find_code(level: Level, codes: &[u8], code: u8, places: &mut Vec<u32>) {
+    assert!(u32::try_from(codes.len()).is_ok(), "places are 32 bits");
+    level.assert_available();
+    let (whole, rest) = codes.as_chunks::<64>();
+    for (part, codes) in whole.iter().enumerate() {
+        let mut mask = match level {
+            // SAFETY: `assert_available` has just seen that the machine has these instructions.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { avx512::equal(codes, code) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { avx2::equal(codes, code) },
+            _ => equal(codes, code),
+        };
+        while mask != 0 {
+            places.push(part as u32 * 64 + mask.trailing_zeros());
+            mask &= mask - 1;
+        }
+    }
+    let rest = (whole.len() as u32 * 64..).zip(rest).filter(|(_, other)| **other == code);
+    places.extend(rest.map(|(place, _)| place));
+}
+
+/// A bit per byte that is `code`, on any machine.
+fn equal(codes: &[u8; 64], code: u8) -> u64 {
+    (0..64).fold(0, |mask, place| mask | u64::from(codes[place] == code) << place)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    /// As [`super::equal`].
+    #[target_feature(enable = "avx2")]
+    pub(super) fn equal(codes: &[u8; 64], code: u8) -> u64 {
+        let code = _mm256_set1_epi8(code.cast_signed());
+        let mut mask = 0;
+        for (half, codes) in codes.as_chunks::<32>().0.iter().enumerate() {
+            // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
+            let codes = unsafe { _mm256_loadu_si256(codes.as_ptr().cast()) };
+            let bits = _mm256_movemask_epi8(_mm256_cmpeq_epi8(codes, code)).cast_unsigned();
+            mask |= u64::from(bits) << (half * 32);
+        }
+        mask
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    /// As [`super::equal`].
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn equal(codes: &[u8; 64], code: u8) -> u64 {
+        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
+        let codes = unsafe { _mm512_loadu_si512(codes.as_ptr().cast()) };
+        _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8(code.cast_signed()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,6 +127,19 @@ mod tests {
                 }
                 assert!(codes[length..].iter().all(|&code| code == 9));
                 assert!(others[length..].iter().all(|&other| other == 0));
+            }
+        }
+    }
+
+    #[test]
+    fn places_of_a_code_are_the_same_at_every_level() {
+        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+            for length in [0, 1, 63, 64, 65, 200] {
+                let codes: Vec<u8> = (0..length).map(|at| (at * at % 7 % 4) as u8).collect();
+                let mut places = vec![9];
+                find_code(level, &codes, 2, &mut places);
+                let wanted = (0..length).filter(|&at| codes[at] == 2).map(|at| at as u32);
+                assert!(places[1..].iter().copied().eq(wanted), "{} {length}", level.name());
             }
         }
     }

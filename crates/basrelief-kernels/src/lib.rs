@@ -44,7 +44,7 @@ pub use below::{find_at_most, find_below, find_within};
 pub use bits::{GenotypeRule, add_common_bits, add_genotypes, genotype_planes};
 pub use cases::{CASE_ROWS, CaseBlock, FEW_CASES, add_cases, weigh_cases};
 pub use codes::{MISSING_CODE, add_mismatches};
-pub use copies::genotype_codes;
+pub use copies::{find_code, genotype_codes};
 pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, add_counts, sum_differences};
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
 pub use lines::{LineRule, add_difference_products, add_to_rows, add_weighted_differences};

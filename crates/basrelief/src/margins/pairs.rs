@@ -29,18 +29,22 @@ impl Pairs<'_> {
             Pairs::ByRow(source) => (source.len(), BATCH),
             Pairs::Symmetric(pairs) => (pairs.parts(), SYMMETRIC_BATCH),
         };
+        let expected = |place: usize| match self {
+            Pairs::ByRow(source) => source.expected_pairs(place),
+            Pairs::Symmetric(pairs) => pairs.most(),
+        };
+        // Rows of a panel stay together, since their distances cost as much as one's.
+        let together = if matches!(self, Pairs::ByRow(_)) { LANES } else { 1 };
         let mut batches = Vec::new();
         let (mut first, mut pairs) = (0, 0);
         for place in 0..len {
-            let expected = match self {
-                Pairs::ByRow(source) => source.expected_pairs(place),
-                Pairs::Symmetric(pairs) => pairs.most(),
-            };
-            if pairs + expected > most && place > first {
-                batches.push(first..place);
-                (first, pairs) = (place, 0);
+            let of_place = expected(place);
+            let end = place / together * together;
+            if pairs + of_place > most && end > first {
+                batches.push(first..end);
+                (first, pairs) = (end, (end..place).map(expected).sum());
             }
-            pairs += expected;
+            pairs += of_place;
         }
         batches.push(first..len);
         batches

@@ -4,9 +4,11 @@
 //! more where they are rounded, 16 n in trees; for radii 8 n, 4 n or 2 n), 4 n per category, n / 4 per
 //! genotype (3 n / 8 where some are missing), but for those of a kind that are too many and go to a file; lists are
 //! `8 (4 k + 64)` bytes per sampled row and group; kept distances 4 n^2 bytes; and pairs are added up
-//! 2^20 at a time, or 2^22 where all distances are kept, at 40 bytes each (64 where values are
-//! missing), and twice that where all rows are one group, as for a real target: a pair then counts in
-//! two sums.
+//! 2^20 at a time (those of eight rows, if they have more), or 2^22 where all distances are kept, at 40
+//! bytes each (64 where values are missing), and twice that where all rows are one group, as for a real
+//! target: a pair then counts in two sums.
+
+use basrelief_kernels::LANES;
 
 use super::search::NeighborSearch;
 use super::space::{Rule, Space};
@@ -34,17 +36,24 @@ pub(super) fn of_nearest(
         NeighborSearch::AllPairs => packed(space, &[2, 8], |bytes| memory.holds(bytes)),
         NeighborSearch::KdTree => packed(space, &[16], |_| true),
     };
-    let pairs = lists.saturating_mul(k.min(members));
+    let of_row = groups as u64 * k.min(members);
+    let pairs = (sampled as u64).saturating_mul(of_row);
     packed
         .saturating_add(lists.saturating_mul(8 * (4 * k.min(members) + 64)))
-        .saturating_add(pairs.min(BATCH as u64) * pair(space, groups))
+        .saturating_add(pairs.min(of_batch(of_row)) * pair(space, groups))
+}
+
+/// Pairs of a batch of rows that have up to so many each.
+fn of_batch(of_row: u64) -> u64 {
+    (BATCH as u64).max(LANES as u64 * of_row)
 }
 
 /// Of all rows within a radius; `kept` says that the distances of all pairs are.
 pub(super) fn of_radius(space: &Space<'_>, groups: usize, kept: bool, memory: &Memory) -> u64 {
     let rows = space.rows() as u64;
     let pairs = rows.saturating_mul(rows);
-    let (distances, batch) = if kept { (4 * pairs, SYMMETRIC_BATCH) } else { (0, BATCH) };
+    let (distances, batch) =
+        if kept { (4 * pairs, SYMMETRIC_BATCH as u64) } else { (0, of_batch(rows)) };
     // In one of three forms, of which each may be held where wider ones go to a file.
     let in_form = |number| packed(space, &[number], |bytes| memory.holds(bytes));
     [8, 4, 2]
@@ -52,7 +61,7 @@ pub(super) fn of_radius(space: &Space<'_>, groups: usize, kept: bool, memory: &M
         .into_iter()
         .fold(0, u64::max)
         .saturating_add(distances)
-        .saturating_add(pairs.min(batch as u64) * pair(space, groups))
+        .saturating_add(pairs.min(batch) * pair(space, groups))
 }
 
 /// Bytes per pair of a batch.

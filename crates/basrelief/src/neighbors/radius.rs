@@ -362,7 +362,8 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             line.extend_from_slice(&near.lines[place % LANES * rows..][..rows]);
         } else {
             if is_new {
-                near.computed = panel..(panel + near.at_once).min(panels(self.sampled));
+                let end = (panel + near.at_once).min(near.end).max(panel + 1);
+                near.computed = panel..end;
                 self.sweep.block(near.computed.clone(), 0..panels(rows), &mut near.scratch);
             }
             let own = place - near.computed.start * LANES;
@@ -466,6 +467,7 @@ impl PairSource for RadiusNeighbors<'_, '_> {
                 let bytes = panels(rows) * TILE * size_of::<f64>();
                 (BLOCK_BYTES / bytes).clamp(1, MOST_AT_ONCE)
             },
+            end: panels(places.end),
             ..Near::default()
         };
         let mut line = Vec::with_capacity(rows);
@@ -530,8 +532,9 @@ impl RadiusNeighbors<'_, '_> {
 pub(super) struct Near {
     /// Panels whose distances to all rows are in `scratch` or `lines`.
     computed: Range<usize>,
-    /// Panels to compute at a time.
+    /// Panels to compute at a time, up to the last that are asked for.
     at_once: usize,
+    end: usize,
     scratch: Scratch,
     /// The lines of a panel, where distances are kept.
     lines: Vec<f64>,

@@ -1,6 +1,7 @@
 //! The space in which neighbours are sought: for every feature the rule of its difference, its
 //! range, and what a missing value is worth.
 
+use basrelief_kernels::{find_code, level};
 use rayon::prelude::*;
 
 use super::gaps::{
@@ -264,8 +265,8 @@ fn measure(
 ) -> Result<Feature> {
     let extent = column.extent().unwrap_or_else(|| Extent::of(values));
     let rule = rule_of(column, options, values, extent)?;
-    let gaps =
-        if extent.complete { Vec::new() } else { rows_where(values, |value| value.is_nan()) };
+    let of_missing = (0..).zip(values).filter(|(_, value)| value.is_nan()).map(|(row, _)| row);
+    let gaps = if extent.complete { Vec::new() } else { of_missing.collect() };
     Ok(with_table(rule, gaps, classes, options, |classes, count| {
         let mut scaled = Vec::new();
         scale(rule, values, &mut scaled);
@@ -278,17 +279,15 @@ fn measure_genotypes(copies: &[u8], classes: Classes<'_>, options: SpaceOptions)
     let [none, one, two, missing] = genotypes_seen(copies);
     let several = [none, one, two].into_iter().filter(|seen| *seen).count() > 1;
     let rule = if several { genotype_rule(options) } else { Rule::Inert };
-    let gaps =
-        if missing { rows_where(copies, |copies| *copies == MISSING_GENOTYPE) } else { Vec::new() };
+    let mut gaps = Vec::new();
+    if missing {
+        find_code(level(), copies, MISSING_GENOTYPE, &mut gaps);
+    }
     with_table(rule, gaps, classes, options, |classes, count| {
         let mut scaled = Vec::new();
         scale(rule, &[0.0, 1.0, 2.0], &mut scaled);
         Sorted::of_genotypes(copies, [scaled[0], scaled[1], scaled[2]], classes, count)
     })
-}
-
-fn rows_where<T>(values: &[T], wanted: impl Fn(&T) -> bool) -> Vec<u32> {
-    (0..).zip(values).filter(|(_, value)| wanted(value)).map(|(row, _)| row).collect()
 }
 
 /// A feature with its rule and the rows whose value is missing, whose differences are tabulated
