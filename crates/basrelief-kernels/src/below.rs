@@ -56,13 +56,13 @@ pub fn find_below(
     columns: &[[u32; LANES]],
     masks: &mut [u64],
 ) {
+    level.assert_available();
     assert!(tiles.len() == rows.len() && tiles.len() == columns.len(), "bounds for every tile");
     assert_eq!(tiles.len(), masks.len(), "a mask for every tile");
     let tiles = tiles.iter().zip(rows).zip(columns).zip(masks);
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => {
-            level.assert_available();
             for (((tile, rows), columns), mask) in tiles {
                 // SAFETY: `assert_available` has just seen that the machine has AVX2.
                 *mask = unsafe { avx2::below(tile, rows, columns) };
@@ -100,13 +100,13 @@ pub fn find_within(
     columns: &[[f64; LANES]],
     masks: &mut [u64],
 ) {
+    level.assert_available();
     assert!(tiles.len() == rows.len() && tiles.len() == columns.len(), "bounds for every tile");
     assert_eq!(tiles.len(), masks.len(), "a mask for every tile");
     let tiles = tiles.iter().zip(rows).zip(columns).zip(masks);
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => {
-            level.assert_available();
             for (((tile, rows), columns), mask) in tiles {
                 // SAFETY: `assert_available` has just seen that the machine has AVX-512.
                 *mask = unsafe { avx512::within(tile, rows, columns) };
@@ -114,7 +114,6 @@ pub fn find_within(
         }
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => {
-            level.assert_available();
             for (((tile, rows), columns), mask) in tiles {
                 // SAFETY: `assert_available` has just seen that the machine has AVX2.
                 *mask = unsafe { avx2::within(tile, rows, columns) };

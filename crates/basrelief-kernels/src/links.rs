@@ -21,7 +21,7 @@ impl Side {
     }
 }
 
-/// RowBounds of rows, and what a pair weighs for a row by whose bound it is wanted.
+/// Bounds of rows, and what a pair weighs for a row by whose bound it is wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct RowBounds<'b> {
     /// The bounds.
@@ -112,18 +112,13 @@ pub fn find_links(
     assert_eq!(distances.len(), others.bounds.len(), "a bound for every other row");
     assert_eq!(distances.len(), others.weights.len(), "a weight for every other row");
     assert!(u32::try_from(distances.len()).is_ok(), "places are 32 bits");
+    level.assert_available();
     links.clear(distances.len());
     match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => {
-            level.assert_available();
-            // SAFETY: `assert_available` has just seen that the machine has AVX-512.
-            unsafe { avx512::find(side, distances, own, others, links) }
-        }
-        _ => {
-            level.assert_available();
-            find(side, distances, own, others, links);
-        }
+        // SAFETY: `assert_available` has just seen that the machine has AVX-512.
+        Level::Avx512 => unsafe { avx512::find(side, distances, own, others, links) },
+        _ => find(side, distances, own, others, links),
     }
 }
 

@@ -12,8 +12,8 @@ use basrelief_kernels::{
     add_common_bits, add_counts, add_difference_products, add_genotypes, add_greater,
     add_greater_whole, add_line, add_mismatches, add_numbers, add_rounded_lines, add_row_weighted,
     add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level,
-    count_around, count_beside, exponentials, find_below, find_beside, find_links, find_within,
-    finite_moments, genotype_planes, least, panels, round_numbers, round_to_whole,
+    count_around, count_beside, exponentials, find_below, find_beside, find_code, find_links,
+    find_within, finite_moments, genotype_planes, least, panels, round_numbers, round_to_whole,
     rounded_distances, scale_and_drop, squared_distances, sum_differences, sum_runs, weigh_cases,
 };
 use proptest::prelude::*;
@@ -1162,6 +1162,26 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         let columns = vec![[1.0; LANES]; 1 - slack];
         find_within(level, &[[1.0; TILE]], &[[1.0; LANES]], &columns, &mut [0]);
     });
+    if slack == 0 {
+        // With nothing that could not fit together.
+        each("find_beside", &mut || {
+            find_beside(level, Side::Near, &[0.4; 9], 0.5, &mut Vec::new());
+        });
+        each("find_code", &mut || find_code(level, &[2; 65], 2, &mut Vec::new()));
+        each("genotype_planes", &mut || genotype_planes(level, &[[1; 64]], &mut [[0; 64]; 2]));
+        each("add_counts", &mut || add_counts(level, 0.5, &[1; COUNTED], &mut [0.5; COUNTED]));
+        each("finite_moments", &mut || {
+            finite_moments(level, &[0.5; 9]);
+        });
+        each("count_around", &mut || {
+            count_around(level, &[0.5; 9], 0.5, 0.1);
+        });
+        for side in [Side::Near, Side::Far] {
+            each("count_beside", &mut || {
+                count_beside(level, side, &[0.5; 9], 0.5);
+            });
+        }
+    }
     each("find_links", &mut || {
         let short = vec![0.5; 9 - slack];
         let others = RowBounds { bounds: &[0.5; 9], weights: &short };

@@ -18,6 +18,9 @@ const SHOWN: usize = 8;
 /// Rows that tell most columns apart.
 const SAMPLED: usize = 16;
 
+/// Rows that are looked at before all are.
+const FIRST: usize = 64;
+
 /// Warns of constant columns, columns without a known value, and columns that repeat another.
 ///
 /// # Errors
@@ -131,8 +134,15 @@ fn look_at(column: &Column<'_>) -> Look {
             usize::from(first.is_some()) + usize::from(known.any(|code| Some(code) != first))
         }
         Values::Genotype(copies) => {
-            let seen = genotypes_seen(copies);
-            seen[..usize::from(MISSING_GENOTYPE)].iter().filter(|seen| **seen).count()
+            let known = |copies: &[u8]| {
+                let seen = genotypes_seen(copies);
+                seen[..usize::from(MISSING_GENOTYPE)].iter().filter(|seen| **seen).count()
+            };
+            // The first rows of most columns tell.
+            match known(&copies[..copies.len().min(FIRST)]) {
+                0 | 1 => known(copies),
+                several => several,
+            }
         }
     };
     let known = match distinct {

@@ -211,3 +211,49 @@ impl PairList {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::neighbors::Neighbor;
+
+    /// Rows of which one expects many more pairs than the others.
+    struct Rows {
+        count: usize,
+        each: usize,
+        long: usize,
+    }
+
+    impl PairSource for Rows {
+        fn len(&self) -> usize {
+            self.count
+        }
+
+        fn expected_pairs(&self, place: usize) -> usize {
+            if place == self.long { 3 * BATCH } else { self.each }
+        }
+
+        fn visit(&self, _: Range<usize>, _: &mut dyn FnMut(u32, usize, &[Neighbor])) {}
+    }
+
+    #[test]
+    fn batches_are_of_whole_panels_and_have_every_row_once() {
+        for (count, each) in [(0, 1), (7, BATCH), (21, BATCH / 4), (100, BATCH / 13), (64, 0)] {
+            for long in [0, 7, 8, 19, 1000] {
+                let rows = Rows { count, each, long };
+                let batches = Pairs::ByRow(&rows).batches();
+                assert!(batches.iter().cloned().flatten().eq(0..count), "{count} {each} {long}");
+                for batch in &batches {
+                    assert_eq!(batch.start % LANES, 0, "{count} {each} {long}");
+                    let pairs: usize = batch.clone().map(|place| rows.expected_pairs(place)).sum();
+                    assert!(pairs <= BATCH || batch.len() <= LANES, "{count} {each} {long}");
+                }
+            }
+        }
+        // As many rows as have room together.
+        let rows = Rows { count: 100, each: BATCH / 13, long: 1000 };
+        assert_eq!(Pairs::ByRow(&rows).batches()[0], 0..8);
+        let rows = Rows { count: 100, each: BATCH / 17, long: 1000 };
+        assert_eq!(Pairs::ByRow(&rows).batches()[0], 0..16);
+    }
+}

@@ -174,7 +174,7 @@ pub trait SymmetricPairs: Sync {
     /// Number of parts.
     fn parts(&self) -> usize;
 
-    /// At most how many pairs a part has, for sizing batches.
+    /// About how many pairs a part has at most, for sizing batches.
     fn most(&self) -> usize;
 
     /// Calls `visit` for rows of the table with pairs of which they are the first row. All calls for a

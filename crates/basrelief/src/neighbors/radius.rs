@@ -459,8 +459,8 @@ impl PairSource for RadiusNeighbors<'_, '_> {
         let rows = self.sweep.rows();
         let groups = self.groups();
         let mut near = Near {
-            // Several panels at once, so that the others are read less often.
-            // A file should be read as seldom as may be.
+            // Several panels at once, as far as the places go, so that the others are read less often:
+            // of a file as many as may be.
             at_once: if self.sweep.in_file() {
                 MOST_AT_ONCE
             } else {

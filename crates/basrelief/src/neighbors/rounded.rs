@@ -562,6 +562,7 @@ impl Search<'_, '_> {
                         let mut left = lists[a].lock().map_err(|_| failed())?;
                         let mut right = lists[b].lock().map_err(|_| failed())?;
                         let kept = self.offer(a, b, out, &mut left, &mut right, masks);
+                        drop((left, right));
                         run.progress().advance(1);
                         Ok(kept)
                     },

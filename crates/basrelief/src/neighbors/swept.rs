@@ -133,6 +133,7 @@ impl<'s, 'c> Swept<'s, 'c> {
                     } else {
                         self.offer((a, b), tiles, &mut left, None, masks);
                     }
+                    drop(left);
                     run.progress().advance(1);
                     Ok(())
                 },
