@@ -57,22 +57,30 @@ pub fn find_below(
     masks: &mut [u64],
 ) {
     level.assert_available();
-    assert!(tiles.len() == rows.len() && tiles.len() == columns.len(), "bounds for every tile");
-    assert_eq!(tiles.len(), masks.len(), "a mask for every tile");
-    let tiles = tiles.iter().zip(rows).zip(columns).zip(masks);
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => {
-            for (((tile, rows), columns), mask) in tiles {
+            each_tile(tiles, rows, columns, masks, |tile, rows, columns| {
                 // SAFETY: `assert_available` has just seen that the machine has AVX2.
-                *mask = unsafe { avx2::below(tile, rows, columns) };
-            }
+                unsafe { avx2::below(tile, rows, columns) }
+            })
         }
-        _ => {
-            for (((tile, rows), columns), mask) in tiles {
-                *mask = below(tile, rows, columns);
-            }
-        }
+        _ => each_tile(tiles, rows, columns, masks, below),
+    }
+}
+
+/// Puts down the mask of every tile.
+fn each_tile<T>(
+    tiles: &[[T; TILE]],
+    rows: &[[T; LANES]],
+    columns: &[[T; LANES]],
+    masks: &mut [u64],
+    mask_of: impl Fn(&[T; TILE], &[T; LANES], &[T; LANES]) -> u64,
+) {
+    assert!(tiles.len() == rows.len() && tiles.len() == columns.len(), "bounds for every tile");
+    assert_eq!(tiles.len(), masks.len(), "a mask for every tile");
+    for (((tile, rows), columns), mask) in tiles.iter().zip(rows).zip(columns).zip(masks) {
+        *mask = mask_of(tile, rows, columns);
     }
 }
 
@@ -101,29 +109,18 @@ pub fn find_within(
     masks: &mut [u64],
 ) {
     level.assert_available();
-    assert!(tiles.len() == rows.len() && tiles.len() == columns.len(), "bounds for every tile");
-    assert_eq!(tiles.len(), masks.len(), "a mask for every tile");
-    let tiles = tiles.iter().zip(rows).zip(columns).zip(masks);
     match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => {
-            for (((tile, rows), columns), mask) in tiles {
-                // SAFETY: `assert_available` has just seen that the machine has AVX-512.
-                *mask = unsafe { avx512::within(tile, rows, columns) };
-            }
-        }
+        Level::Avx512 => each_tile(tiles, rows, columns, masks, |tile, rows, columns| {
+            // SAFETY: `assert_available` has just seen that the machine has AVX-512.
+            unsafe { avx512::within(tile, rows, columns) }
+        }),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => {
-            for (((tile, rows), columns), mask) in tiles {
-                // SAFETY: `assert_available` has just seen that the machine has AVX2.
-                *mask = unsafe { avx2::within(tile, rows, columns) };
-            }
-        }
-        _ => {
-            for (((tile, rows), columns), mask) in tiles {
-                *mask = within(tile, rows, columns);
-            }
-        }
+        Level::Avx2 => each_tile(tiles, rows, columns, masks, |tile, rows, columns| {
+            // SAFETY: `assert_available` has just seen that the machine has AVX2.
+            unsafe { avx2::within(tile, rows, columns) }
+        }),
+        _ => each_tile(tiles, rows, columns, masks, within),
     }
 }
 

@@ -17,6 +17,29 @@ pub struct Moments {
     pub squares: f64,
 }
 
+impl Moments {
+    /// Those of the numbers of both, without loss (Chan, Golub & LeVeque 1983).
+    pub fn merged(self, other: Self) -> Self {
+        let count = self.count + other.count;
+        if count == 0.0 {
+            return self;
+        }
+        let apart = other.mean - self.mean;
+        Self {
+            count,
+            mean: self.mean + apart * other.count / count,
+            squares: self.squares
+                + other.squares
+                + apart * apart * self.count * other.count / count,
+        }
+    }
+
+    /// The population standard deviation; 0 of none.
+    pub fn deviation(self) -> f64 {
+        if self.count == 0.0 { 0.0 } else { (self.squares / self.count).sqrt() }
+    }
+}
+
 /// The moments of those numbers that are below infinity, in two passes. Sums are taken in parts, which
 /// are added in a fixed order, whatever the instruction set.
 ///

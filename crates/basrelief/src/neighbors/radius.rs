@@ -77,7 +77,7 @@ pub struct RadiusNeighbors<'s, 'c> {
     pub(super) with_far: bool,
     euclidean: bool,
     /// Mean and standard deviation of all pairs; not used by `OwnMean`.
-    pairs: Spread,
+    pairs: Moments,
     /// Rows of one code in the sweep's order.
     runs: Vec<(Range<usize>, u32)>,
     /// The tiled distances of all pairs of blocks, the lower block first, where rows are few; else
@@ -151,7 +151,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             sampled,
             rule,
             with_far,
-            pairs: Spread::default(),
+            pairs: Moments::default(),
             runs,
             kept: Room::default(),
             own: Vec::new(),
@@ -185,7 +185,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         self.rule == RadiusRule::OwnMean || self.pairs.count > 0.0
     }
 
-    fn know_pairs(&mut self, spread: Spread) {
+    fn know_pairs(&mut self, spread: Moments) {
         self.pairs = spread;
         if self.rule == RadiusRule::MeanOfMatrix {
             let cells = 2.0 * spread.count;
@@ -302,9 +302,9 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     /// Mean and spread of the distances of all pairs that know a feature in common, for rules that
     /// need it, and with `keep` the tiled distances of all pairs of blocks. Every pair is looked at
     /// once; blocks are merged in a fixed order.
-    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Spread, Room<f64>)> {
+    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Moments, Room<f64>)> {
         let blocks = self.blocks();
-        let mut parts = vec![Spread::default(); blocks * (blocks + 1) / 2];
+        let mut parts = vec![Moments::default(); blocks * (blocks + 1) / 2];
         let mut kept = Room::in_memory(if keep { parts.len() * OF_PAIR } else { 0 }, Used::Whole);
         let places: Vec<Mutex<&mut [f64]>> = kept.chunks_mut(OF_PAIR).map(Mutex::new).collect();
         run.progress().start("measuring distances", parts.len() as u64);
@@ -320,14 +320,14 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
                     } else {
                         self.sweep.block(of(&left), of(&right), scratch);
                     }
-                    let mut spread = Spread::default();
+                    let mut spread = Moments::default();
                     if !self.knows_pairs() {
                         for i in 0..left.len() {
                             let first = if a == b { i + 1 } else { 0 };
                             let once = (first..right.len())
                                 .map(|j| self.length(scratch.out[tile_place(i, j, width)]))
                                 .filter(|distance| distance.is_finite());
-                            spread = spread.merged(Spread::of(once));
+                            spread = spread.merged(moments(once));
                         }
                     }
                     run.progress().advance(1);
@@ -344,7 +344,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         }
         run.progress().finish();
         drop(places);
-        let spread = parts.into_iter().fold(Spread::default(), Spread::merged);
+        let spread = parts.into_iter().fold(Moments::default(), Moments::merged);
         Ok((spread, kept))
     }
 
@@ -409,8 +409,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
                 (self.pairs.mean, self.pairs.mean)
             }
             RadiusRule::OwnMean => {
-                let Moments { count, mean, squares } = finite_moments(level(), line);
-                let spread = Spread { count, mean, squares };
+                let spread = finite_moments(level(), line);
                 let half = spread.deviation() / 2.0;
                 (spread.mean - half, spread.mean + half)
             }
@@ -480,7 +479,7 @@ impl PairSource for RadiusNeighbors<'_, '_> {
                 None => self.thresholds(&line),
             };
             let row = self.sweep.order()[place];
-            let own_code = self.grouping.code(row as usize);
+            let own_code = self.code(place);
             lists.iter_mut().for_each(Vec::clear);
             for (others, code) in &self.runs {
                 let group = self.grouping.group(own_code, *code);
@@ -550,49 +549,19 @@ pub(super) fn add_row(tiles: &[f64], row: usize, width: usize, count: usize, lin
     line.truncate(before + count);
 }
 
-/// Count, mean and sum of squared deviations, mergeable without loss (Chan, Golub & LeVeque 1983).
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Spread {
-    count: f64,
-    mean: f64,
-    squares: f64,
-}
-
-impl Spread {
-    /// Of some numbers, in two passes.
-    fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
-        let (mut count, mut sum) = (0.0, 0.0);
-        for value in values.clone() {
-            count += 1.0;
-            sum += value;
-        }
-        if count == 0.0 {
-            return Self::default();
-        }
-        let mean = sum / count;
-        let squares = values.map(|value| (value - mean) * (value - mean)).sum();
-        Self { count, mean, squares }
+/// The moments of some numbers, in two passes.
+fn moments(values: impl Iterator<Item = f64> + Clone) -> Moments {
+    let (mut count, mut sum) = (0.0, 0.0);
+    for value in values.clone() {
+        count += 1.0;
+        sum += value;
     }
-
-    fn merged(self, other: Self) -> Self {
-        let count = self.count + other.count;
-        if count == 0.0 {
-            return self;
-        }
-        let apart = other.mean - self.mean;
-        Self {
-            count,
-            mean: self.mean + apart * other.count / count,
-            squares: self.squares
-                + other.squares
-                + apart * apart * self.count * other.count / count,
-        }
+    if count == 0.0 {
+        return Moments::default();
     }
-
-    /// Population standard deviation.
-    fn deviation(self) -> f64 {
-        if self.count == 0.0 { 0.0 } else { (self.squares / self.count).sqrt() }
-    }
+    let mean = sum / count;
+    let squares = values.map(|value| (value - mean) * (value - mean)).sum();
+    Moments { count, mean, squares }
 }
 
 #[cfg(test)]
@@ -602,12 +571,16 @@ mod tests {
     #[test]
     fn spreads_merge_to_the_whole() {
         let values = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0];
-        let whole = Spread::of(values.into_iter());
-        let parts = Spread::of(values[..3].iter().copied())
-            .merged(Spread::default())
-            .merged(Spread::of(values[3..].iter().copied()));
+        let whole = moments(values.into_iter());
+        let parts = moments(values[..3].iter().copied())
+            .merged(Moments::default())
+            .merged(moments(values[3..].iter().copied()));
         assert!((whole.mean - parts.mean).abs() < 1e-15);
         assert!((whole.deviation() - parts.deviation()).abs() < 1e-14);
+        let with_gap = [&values[..5], &[f64::INFINITY], &values[5..]].concat();
+        let finite = finite_moments(level(), &with_gap);
+        assert_eq!((finite.count, finite.mean), (8.0, whole.mean));
+        assert!((whole.deviation() - finite.deviation()).abs() < 1e-14);
         assert!((whole.mean - 3.875).abs() < 1e-15);
         assert!((whole.deviation() - (52.875_f64 / 8.0).sqrt()).abs() < 1e-14);
     }

@@ -9,10 +9,10 @@
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use basrelief_kernels::{MOST_WHOLE, count_around, level, panels};
+use basrelief_kernels::{MOST_WHOLE, Moments, count_around, level, panels};
 use rayon::prelude::*;
 
-use super::{BLOCK, Choice, Near, OF_PAIR, RadiusNeighbors, RadiusRule, Spread, add_row};
+use super::{BLOCK, Choice, Near, OF_PAIR, RadiusNeighbors, RadiusRule, add_row};
 use crate::error::Result;
 use crate::neighbors::rounded::{Plan, defined_distances, defined_lines, mean_of_pairs};
 use crate::neighbors::space::Space;
@@ -63,7 +63,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         let mean = mean_of_pairs(space, &plan, run)?;
         let sweep = Sweep::of_shorts(space, order.to_vec(), plan, run)?;
         let mut source = Self::of(sweep, order.len(), choice);
-        source.know_pairs(Spread { count: rows * (rows - 1.0) / 2.0, mean, squares: 0.0 });
+        source.know_pairs(Moments { count: rows * (rows - 1.0) / 2.0, mean, squares: 0.0 });
         source.look_at_pairs(true, run)?;
         if !source.settle_pairs(run)? {
             return Ok(None);
