@@ -7,13 +7,14 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GenotypeRule, LANES, Level, LineRule,
-    Links, MOST_COUNTED, Moments, NumberRule, RUN_WIDTH, RampRule, Rounding, RowBounds, RowTile,
-    Side, TILE, Weighed, add_cases, add_common_bits, add_counts, add_difference_products,
-    add_genotypes, add_greater, add_greater_whole, add_line, add_mismatches, add_numbers,
-    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
-    count_around, count_beside, exponentials, find_below, find_beside, find_links, find_within,
-    finite_moments, genotype_planes, least, round_numbers, round_to_whole, rounded_distances,
-    scale_and_drop, squared_distances, sum_differences, sum_runs, weigh_cases,
+    Links, MARKS, MOST_COUNTED, Moments, NumberRule, RUN_WIDTH, RampRule, Rounding, RowBounds,
+    RowTile, Side, TILE, Weighed, add_cases, add_common_bits, add_counts, add_difference_products,
+    add_genotypes, add_greater, add_greater_whole, add_line, add_marked, add_mismatches,
+    add_numbers, add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows,
+    add_weighted_runs, count_around, count_beside, exponentials, find_below, find_beside,
+    find_links, find_within, finite_moments, genotype_planes, least, mark_code, round_numbers,
+    round_to_whole, rounded_distances, scale_and_drop, squared_distances, sum_differences,
+    sum_runs, weigh_cases, weigh_lines,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -81,7 +82,7 @@ fn indices(bytes: &mut Unstructured<'_>, count: usize, bound: usize) -> Result<B
 }
 
 fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
-    let kernel = bytes.int_in_range(0..=15)?;
+    let kernel = bytes.int_in_range(0..=16)?;
     // Panels of the left and the right side, and elements of a row.
     let (a, b) = (bytes.int_in_range(0..=3)?, bytes.int_in_range(0..=3)?);
     let width: usize = match bytes.int_in_range(0..=3)? {
@@ -305,6 +306,25 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 add_row_weighted(level, &values, &vec![weight; a], &mut spread);
                 let all = [distances, bits(&[nearest, sum]), bits(&sums), bits(&gathered)];
                 (doubtful, kept, left, all, bits(&spread))
+            });
+        }
+        16 => {
+            let (lines, words) = (a + 4 * b, width % 4 * MARKS);
+            let (table, planes) = (values(bytes, lines * words)?, values(bytes, b * words)?);
+            let count = if lines == 0 { 0 } else { bytes.int_in_range(0..=100)? };
+            let listed = indices(bytes, count, lines)?;
+            let (marks, weights) = (values(bytes, words)?, numbers(bytes, 64 * words)?);
+            let of_case = numbers(bytes, FEW_CASES)?;
+            let by_case: [f64; FEW_CASES] = std::array::from_fn(|case| of_case[case]);
+            let codes: Placed<u8> = values(bytes, width)?;
+            same(|level| {
+                let mut parts = [0.5; MARKS];
+                add_marked(level, &marks, &planes, &by_case, weight, &mut parts);
+                let mut products = vec![0.5; 64 * words];
+                weigh_lines(level, &table, words, &listed, &weights, &mut products);
+                let mut marked = vec![9; width.div_ceil(64) + a];
+                mark_code(level, &codes, a as u8, &mut marked);
+                (bits(&parts), bits(&products), marked)
             });
         }
         _ => {

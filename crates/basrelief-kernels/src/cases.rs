@@ -40,12 +40,40 @@ impl CaseBlock {
     pub fn padded(cases: impl ExactSizeIterator<Item = u8>) -> Self {
         let mut of_rows = [0; CASE_ROWS];
         of_rows.iter_mut().zip(cases).for_each(|(out, case)| *out = case);
-        Self::of(|row| of_rows[row])
+        let mut words = [0; WORD];
+        words.iter_mut().zip(of_rows.as_chunks().0).for_each(|(word, eight)| {
+            *word = u64::from_le_bytes(*eight);
+        });
+        // Halves of words change places with those of others, then quarters, then bytes.
+        exchange::<4>(&mut words, 0x0000_0000_ffff_ffff);
+        exchange::<2>(&mut words, 0x0000_ffff_0000_ffff);
+        exchange::<1>(&mut words, 0x00ff_00ff_00ff_00ff);
+        let mut bytes = [0; CASE_ROWS];
+        bytes.as_chunks_mut().0.iter_mut().zip(words).for_each(|(out, word)| {
+            *out = word.to_le_bytes();
+        });
+        Self(bytes)
+    }
+
+    /// Blocks of the cases of any number of rows, and 0 behind them.
+    pub fn all(cases: &[u8]) -> impl Iterator<Item = Self> {
+        cases.chunks(CASE_ROWS).map(|cases| Self::padded(cases.iter().copied()))
     }
 
     /// The case of a row.
     fn case(&self, row: usize) -> usize {
         usize::from(self.0[row % WORD * WORD + row / WORD]) % FEW_CASES
+    }
+}
+
+/// Exchanges what the mask leaves out of a word, parts of `APART` bytes, with what it takes of the word
+/// as many places behind it.
+#[inline]
+fn exchange<const APART: usize>(words: &mut [u64; WORD], mask: u64) {
+    for first in (0..WORD).filter(|word| word & APART == 0) {
+        let (low, high) = (words[first], words[first + APART]);
+        words[first] = low & mask | (high & mask) << (8 * APART);
+        words[first + APART] = (low >> (8 * APART)) & mask | high & !mask;
     }
 }
 

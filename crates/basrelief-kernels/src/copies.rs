@@ -40,25 +40,51 @@ fn code_of(value: f64) -> (u64, u64) {
 /// More than 2^32 bytes, or a `level` that this machine does not have.
 pub fn find_code(level: Level, codes: &[u8], code: u8, places: &mut Vec<u32>) {
     assert!(u32::try_from(codes.len()).is_ok(), "places are 32 bits");
-    level.assert_available();
-    let (whole, rest) = codes.as_chunks::<64>();
-    for (part, codes) in whole.iter().enumerate() {
-        let mut mask = match level {
-            // SAFETY: `assert_available` has just seen that the machine has these instructions.
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => unsafe { avx512::equal(codes, code) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => unsafe { avx2::equal(codes, code) },
-            _ => equal(codes, code),
-        };
+    let mut first = 0;
+    each_word(level, codes, code, |mut mask| {
         while mask != 0 {
-            places.push(part as u32 * 64 + mask.trailing_zeros());
+            places.push(first + mask.trailing_zeros());
             mask &= mask - 1;
         }
+        first += 64;
+    });
+}
+
+/// Replaces `marks` by a bit per byte that says whether it is `code`, and 0 behind them.
+///
+/// # Panics
+/// Fewer bits than bytes, or a `level` that this machine does not have.
+pub fn mark_code(level: Level, codes: &[u8], code: u8, marks: &mut [u64]) {
+    assert!(codes.len() <= 64 * marks.len(), "a bit per byte");
+    let mut marked = 0;
+    each_word(level, codes, code, |mask| {
+        marks[marked] = mask;
+        marked += 1;
+    });
+    marks[marked..].fill(0);
+}
+
+/// Calls `found` with a bit per byte that is `code`, 64 bytes at a time.
+#[inline(always)]
+fn each_word(level: Level, codes: &[u8], code: u8, mut found: impl FnMut(u64)) {
+    level.assert_available();
+    let equal = |codes: &[u8; 64]| match level {
+        // SAFETY: `assert_available` has just seen that the machine has these instructions.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::equal(codes, code) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2::equal(codes, code) },
+        _ => equal(codes, code),
+    };
+    let (whole, rest) = codes.as_chunks::<64>();
+    whole.iter().for_each(|codes| found(equal(codes)));
+    if !rest.is_empty() {
+        // Behind them is another code.
+        let mut last = [!code; 64];
+        last[..rest.len()].copy_from_slice(rest);
+        found(equal(&last));
     }
-    let rest = (whole.len() as u32 * 64..).zip(rest).filter(|(_, other)| **other == code);
-    places.extend(rest.map(|(place, _)| place));
 }
 
 /// A bit per byte that is `code`, on any machine.

@@ -7,14 +7,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level,
-    LineRule, Links, MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, MOST_WHOLE, Moments, NumberRule,
-    RUN_WIDTH, RampRule, Rounding, RowBounds, RowTile, Side, TILE, VARIABLE, Weighed, add_cases,
-    add_common_bits, add_counts, add_difference_products, add_genotypes, add_greater,
-    add_greater_whole, add_line, add_mismatches, add_numbers, add_rounded_lines, add_row_weighted,
-    add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level,
-    count_around, count_beside, exponentials, find_below, find_beside, find_code, find_links,
-    find_within, finite_moments, genotype_planes, least, panels, round_numbers, round_to_whole,
-    rounded_distances, scale_and_drop, squared_distances, sum_differences, sum_runs, weigh_cases,
+    LineRule, Links, MARKS, MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, MOST_WHOLE, Moments,
+    NumberRule, RUN_WIDTH, RampRule, Rounding, RowBounds, RowTile, Side, TILE, VARIABLE, Weighed,
+    add_cases, add_common_bits, add_counts, add_difference_products, add_genotypes, add_greater,
+    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_rounded_lines,
+    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
+    chosen_level, count_around, count_beside, exponentials, find_below, find_beside, find_code,
+    find_links, find_within, finite_moments, genotype_planes, least, mark_code, panels,
+    round_numbers, round_to_whole, rounded_distances, scale_and_drop, squared_distances,
+    sum_differences, sum_runs, weigh_cases, weigh_lines,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -703,6 +704,82 @@ fn numbers_by_case_agree() {
 }
 
 #[test]
+fn marked_rows_agree() {
+    let check = |(words, lines, cases): (usize, usize, usize), random: &mut Random| {
+        let words = words * MARKS;
+        let marks = |random: &mut Random| -> Vec<u64> {
+            (0..words).map(|_| random.bits() & random.bits()).collect()
+        };
+        // Every row marked, and none, among others.
+        let mut table: Vec<Vec<u64>> = (0..lines).map(|_| marks(random)).collect();
+        let of_lines = |line: usize| if line.is_multiple_of(7) { u64::MAX } else { 0 };
+        table.iter_mut().enumerate().skip(2).for_each(|(line, marks)| {
+            marks.iter_mut().step_by(3).for_each(|word| *word = of_lines(line));
+        });
+        let numbers: [f64; FEW_CASES] = std::array::from_fn(|_| random.number());
+        let (own, weight) = (marks(random), random.number());
+        let planes: Vec<u64> = (0..cases).flat_map(|_| marks(random)).collect();
+        let (own, planes) = (random.place(own), random.place(planes));
+        let before: [f64; MARKS] = std::array::from_fn(|_| random.number());
+        let mut wanted = before;
+        for (plane, number) in planes.chunks_exact(words.max(1)).zip(numbers) {
+            for (part, wanted) in wanted.iter_mut().enumerate() {
+                let of_part = (part..words).step_by(MARKS);
+                let count: u32 = of_part.map(|word| (own[word] & plane[word]).count_ones()).sum();
+                *wanted = f64::from(count).mul_add(weight * number, *wanted);
+            }
+        }
+        for level in levels() {
+            let mut found = before;
+            add_marked(level, &own, &planes, &numbers, weight, &mut found);
+            assert_eq!(found, wanted, "{}", level.name());
+        }
+        let listed: Vec<u32> =
+            (0..lines as u32).filter(|line| *line < 2 || random.coin()).collect();
+        let weights = random.numbers(64 * words);
+        let wanted: Vec<f64> = (0..64 * words)
+            .map(|row| {
+                let marked = |line: &&u32| table[**line as usize][row / 64] >> (row % 64) & 1 == 1;
+                weights[row] * listed.iter().filter(marked).count() as f64
+            })
+            .collect();
+        let table = random.place(table.concat());
+        let weights = random.place(weights);
+        for level in levels() {
+            let mut found = random.place(weights.to_vec());
+            weigh_lines(level, &table, words, &listed, &weights, &mut found);
+            assert_eq!(*found, *wanted, "{}", level.name());
+        }
+    };
+    let lines = if cfg!(miri) { vec![9] } else { (0..=40).chain([700]).collect() };
+    lines.into_iter().for_each(|lines| {
+        check((lines % 4, lines, lines % (FEW_CASES + 1)), &mut Random(lines as u64));
+    });
+    on_random((0..=3_usize, 0..=100_usize, 0..=FEW_CASES), check);
+}
+
+#[test]
+fn codes_are_marked() {
+    let check = |rows: usize, random: &mut Random| {
+        let codes: Vec<u8> = (0..rows).map(|_| random.below(4) as u8).collect();
+        let codes = random.place(codes);
+        for code in [0, 3, 255] {
+            let words = rows.div_ceil(64) + random.below(3);
+            let mut wanted = vec![0; words];
+            let rows = codes.iter().enumerate().filter(|(_, other)| **other == code);
+            rows.for_each(|(row, _)| wanted[row / 64] |= 1_u64 << (row % 64));
+            for level in levels() {
+                let mut found = vec![u64::MAX; words];
+                mark_code(level, &codes, code, &mut found);
+                assert_eq!(found, wanted, "{}", level.name());
+            }
+        }
+    };
+    let rows = if cfg!(miri) { vec![65] } else { (0..=130).collect() };
+    rows.into_iter().for_each(|rows| check(rows, &mut Random(rows as u64)));
+}
+
+#[test]
 fn moments_and_counts_agree() {
     on_random(0_usize..300, |count, random| {
         let mut values = random.numbers(count);
@@ -1251,6 +1328,25 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         let weights = vec![1.0; 2 * CASE_ROWS - slack];
         weigh_cases(level, &blocks, &[1.0; FEW_CASES], [&weights]);
     });
+    let (marks, of_rows) = (vec![1; 2 * MARKS - slack], vec![1.0; 64 * MARKS]);
+    each("add_marked, marks", &mut || {
+        add_marked(level, &marks, &[1; 2 * MARKS], &[1.0; FEW_CASES], 1.0, &mut [0.0; MARKS]);
+    });
+    each("add_marked, planes", &mut || {
+        add_marked(level, &[1; MARKS], &marks, &[1.0; FEW_CASES], 1.0, &mut [0.0; MARKS]);
+    });
+    each("weigh_lines, words", &mut || {
+        let table = [1; 2 * MARKS];
+        weigh_lines(level, &table, MARKS - slack, &[1], &of_rows, &mut of_rows.clone());
+    });
+    each("weigh_lines, weights", &mut || {
+        let (table, weights) = ([1; 2 * MARKS], &of_rows[slack..]);
+        weigh_lines(level, &table, MARKS, &[1], weights, &mut of_rows.clone());
+    });
+    each("weigh_lines, table", &mut || {
+        weigh_lines(level, &marks, MARKS, &[1], &of_rows, &mut of_rows.clone());
+    });
+    each("mark_code", &mut || mark_code(level, &[1; 128], 1, &mut vec![0; 2 - slack]));
     each("add_line", &mut || add_line(level, &numbers, &mut [0.5; 2 * LANES]));
     each("add_weighted_rows", &mut || {
         add_weighted_rows(level, &[1.0; LANES], &numbers, &mut [0.0; 2])

@@ -1,6 +1,7 @@
 //! Step three of five, **margins**: what is added up over pairs of a row and its neighbour.
 
 mod genotypes;
+mod marked;
 mod pairs;
 mod runs;
 pub(crate) mod scatter;

@@ -22,7 +22,7 @@ pub(super) struct Runs {
 }
 
 /// A run: the row, what each of its neighbours counts, and these.
-type Run<'l> = (u32, f64, &'l [u32]);
+pub(super) type Run<'l> = (u32, f64, &'l [u32]);
 
 impl Runs {
     /// Runs that weigh the same come one after the other.
@@ -63,6 +63,17 @@ impl Runs {
             weights: runs.iter().map(|(_, weight, _)| *weight).collect(),
             neighbors,
         }
+    }
+
+    /// The runs in their order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Run<'_>> {
+        let mut start = 0;
+        let runs = self.rows.iter().zip(&self.weights).zip(&self.ends);
+        runs.map(move |((&row, &weight), &end)| {
+            let neighbors = &self.neighbors[start..end];
+            start = end;
+            (row, weight, neighbors)
+        })
     }
 
     /// Whether the runs of some lists are long enough.

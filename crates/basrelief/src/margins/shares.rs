@@ -102,15 +102,15 @@ pub(super) struct ShareBuffer {
 }
 
 /// The shares of the missing values of a feature of few cases and a class.
-struct CaseShares<'s> {
+pub(super) struct CaseShares<'s> {
     /// Which of the features looked at together.
-    feature: usize,
+    pub(super) feature: usize,
     /// Case of every row, and the first of their blocks.
     cases: &'s [u8],
     first_block: usize,
-    shares: [f64; FEW_CASES],
+    pub(super) shares: [f64; FEW_CASES],
     /// The rows of the class that miss the feature.
-    gaps: Vec<u32>,
+    pub(super) gaps: Vec<u32>,
 }
 
 /// The pairs of one row in each sum, spread over all rows.
@@ -221,7 +221,7 @@ impl ShareBuffer {
 
 /// Lists the missing values of a feature if it has few cases; `index` is which of the features
 /// looked at together it is.
-fn list_few<'s>(
+pub(super) fn list_few<'s>(
     space: &'s Space<'_>,
     feature: usize,
     index: usize,
@@ -248,8 +248,7 @@ fn fill_blocks(lines: &mut [CaseShares<'_>], blocks: &mut Vec<CaseBlock>) {
     blocks.clear();
     for lines in lines.chunk_by_mut(|a, b| a.feature == b.feature) {
         lines.iter_mut().for_each(|line| line.first_block = blocks.len());
-        let cases = lines[0].cases.chunks(CASE_ROWS);
-        blocks.extend(cases.map(|cases| CaseBlock::padded(cases.iter().copied())));
+        blocks.extend(CaseBlock::all(lines[0].cases));
     }
 }
 

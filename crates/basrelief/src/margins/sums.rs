@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use basrelief_kernels::{RUN_WIDTH, RowTile, Weighed, add_weighted_runs, level, sum_runs};
 
 use super::genotypes::{GenotypeBuffer, GenotypeTile, genotype_tiles};
+use super::marked::{MarkedBuffer, MarkedPairs};
 use super::pairs::{PairList, Pairs};
 use super::runs::Runs;
 use super::shares::{self, ShareBuffer, Touching};
@@ -166,12 +167,14 @@ fn add_up<const SUMS: usize>(
         .filter(|&feature| kind_of(space, terms, feature).is_some_and(|kind| kind.is_plain()))
         .filter(|_| !terms.means)
         .collect();
-    let for_bits_only = numbers.is_empty() && with_shares.is_empty();
+    let for_bits_only = numbers.is_empty() && with_shares.iter().all(|&feature| is_bits[feature]);
     let symmetric = if terms.means || for_bits_only { None } else { source.symmetric() };
     let work: Vec<(Pairs<'_>, Work)> = match symmetric {
         Some(pairs) => {
+            let (of_bits, with_shares) =
+                with_shares.into_iter().partition(|&feature| is_bits[feature]);
             let others = Work { numbers, with_shares, ..Work::default() };
-            let of_bits = Work { bits, ..Work::default() };
+            let of_bits = Work { bits, with_shares: of_bits, ..Work::default() };
             let of_bits = (!of_bits.bits.is_empty()).then_some((by_row, of_bits));
             of_bits.into_iter().chain([(Pairs::Symmetric(pairs), others)]).collect()
         }
@@ -185,6 +188,8 @@ fn add_up<const SUMS: usize>(
         result.totals = [0.0; SUMS];
         // Pairs of both directions hardly ever weigh the same.
         let in_runs = in_runs && matches!(pairs, Pairs::ByRow(_));
+        let has_shares_of_bits = !work.bits.is_empty() && !work.with_shares.is_empty();
+        let mut marked = if has_shares_of_bits { MarkedPairs::new(space.rows()) } else { None };
         for batch in pairs.batches() {
             let lists = pairs.list(batch, &weigh, run)?;
             for list in &lists {
@@ -195,7 +200,18 @@ fn add_up<const SUMS: usize>(
                     };
                 }
             }
-            work.add(space, terms, &lists, in_runs, &mut result, run)?;
+            work.add(space, terms, &lists, in_runs, &mut marked, &mut result, run)?;
+        }
+        if let Some(pairs) = marked.filter(|pairs| !pairs.is_empty()) {
+            let (few, _) = work.shares_of_few(space);
+            add_shares(
+                space,
+                &few,
+                &mut result,
+                run,
+                MarkedBuffer::default,
+                |buffer, features| buffer.sums(space, features, &pairs),
+            )?;
         }
     }
     run.progress().finish();
@@ -220,13 +236,23 @@ impl Work {
         bits.chain(self.numbers.iter().map(|tile| tile.features.len())).sum()
     }
 
-    /// Adds the pairs of some lists to the result.
+    /// Features with shares: those of few cases, and the others.
+    fn shares_of_few(&self, space: &Space<'_>) -> (Vec<usize>, Vec<usize>) {
+        self.with_shares.iter().partition(|feature| {
+            let table = space.features()[**feature].table.as_ref();
+            table.is_some_and(|table| table.few_cases().is_some())
+        })
+    }
+
+    /// Adds the pairs of some lists to the result, but for the shares of features of few cases where
+    /// the pairs are `marked` for these.
     fn add<const SUMS: usize>(
         &self,
         space: &Space<'_>,
         terms: Terms<'_>,
         lists: &[[PairList; SUMS]],
         in_runs: bool,
+        marked: &mut Option<MarkedPairs>,
         result: &mut MarginSums<SUMS>,
         run: &Run,
     ) -> Result<()> {
@@ -234,8 +260,11 @@ impl Work {
             let of_lists = |lists: &[PairList; SUMS]| lists.each_ref().map(make);
             run.install(|| lists.par_iter().map(of_lists).collect::<Vec<_>>())
         };
+        let mut is_marked = false;
         if !self.bits.is_empty() {
-            self.add_bits(space, &runs_by(Runs::by_weight), result, run)?;
+            let runs = runs_by(Runs::by_weight);
+            is_marked = marked.as_mut().is_some_and(|marked| marked.take(&runs));
+            self.add_bits(space, &runs, result, run)?;
         }
         if !self.numbers.is_empty() {
             let form = if in_runs {
@@ -249,7 +278,16 @@ impl Work {
             };
             add_tiles(space, &self.numbers, terms, lists, &form, result, run)?;
         }
-        self.add_shares(space, lists, result, run)
+        let others = if is_marked { &self.shares_of_few(space).1 } else { &self.with_shares };
+        if others.is_empty() {
+            return Ok(());
+        }
+        let touching: [Touching; SUMS] = std::array::from_fn(|sum| {
+            Touching::new(space.rows(), lists.iter().map(|lists| &lists[sum]))
+        });
+        add_shares(space, others, result, run, ShareBuffer::default, |buffer, features| {
+            buffer.sums(space, features, &touching)
+        })
     }
 
     fn add_bits<const SUMS: usize>(
@@ -280,36 +318,34 @@ impl Work {
         }
         Ok(())
     }
+}
 
-    fn add_shares<const SUMS: usize>(
-        &self,
-        space: &Space<'_>,
-        lists: &[[PairList; SUMS]],
-        result: &mut MarginSums<SUMS>,
-        run: &Run,
-    ) -> Result<()> {
-        if self.with_shares.is_empty() {
-            return Ok(());
+/// Adds what the missing values of some features add to their sums; `sums` says it of features that
+/// are looked at together, one after the other.
+fn add_shares<const SUMS: usize, B: Send>(
+    space: &Space<'_>,
+    features: &[usize],
+    result: &mut MarginSums<SUMS>,
+    run: &Run,
+    buffer: impl Fn() -> B + Sync + Send,
+    sums: impl Fn(&mut B, &[usize]) -> Vec<[f64; SUMS]> + Sync + Send,
+) -> Result<()> {
+    let together = run.share_of(features.len(), shares::together(space.rows()));
+    let shares = run.install(|| {
+        features
+            .par_chunks(together)
+            .map_init(buffer, |buffer, features| {
+                run.check()?;
+                Ok(sums(buffer, features))
+            })
+            .collect::<Result<Vec<Vec<[f64; SUMS]>>>>()
+    })?;
+    for (&feature, shares) in features.iter().zip(shares.into_iter().flatten()) {
+        for (sum, share) in shares.into_iter().enumerate() {
+            result.sums[sum][feature] += share;
         }
-        let touching: [Touching; SUMS] = std::array::from_fn(|sum| {
-            Touching::new(space.rows(), lists.iter().map(|lists| &lists[sum]))
-        });
-        let shares = run.install(|| {
-            self.with_shares
-                .par_chunks(run.share_of(self.with_shares.len(), shares::together(space.rows())))
-                .map_init(ShareBuffer::default, |buffer, features| {
-                    run.check()?;
-                    Ok(buffer.sums(space, features, &touching))
-                })
-                .collect::<Result<Vec<Vec<[f64; SUMS]>>>>()
-        })?;
-        for (&feature, shares) in self.with_shares.iter().zip(shares.into_iter().flatten()) {
-            for (sum, share) in shares.into_iter().enumerate() {
-                result.sums[sum][feature] += share;
-            }
-        }
-        Ok(())
     }
+    Ok(())
 }
 
 /// How the pairs of some lists are added up.

@@ -180,25 +180,46 @@ impl Sorted {
         n_classes: usize,
     ) -> Self {
         const COPIES: usize = MISSING_GENOTYPE as usize + 1;
-        // Rows are counted in two places in turn, since the next row is often of the same.
-        let mut seen = vec![[0_u32; 2]; COPIES * n_classes];
+        // Rows are counted in four places in turn, since the next row is often of the same.
+        const TURNS: usize = 4;
+        let mut seen = vec![[0_u32; TURNS]; COPIES * n_classes];
         let place = |copies: u8, class: u32| class as usize * COPIES + usize::from(copies);
-        for (row, (&copies, &class)) in copies.iter().zip(classes).enumerate() {
-            seen[place(copies, class)][row % 2] += 1;
+        let (whole, rest) = copies.as_chunks::<TURNS>();
+        let (classes_of_whole, classes_of_rest) = classes.as_chunks::<TURNS>();
+        for (copies, classes) in whole.iter().zip(classes_of_whole) {
+            for turn in 0..TURNS {
+                seen[place(copies[turn], classes[turn])][turn] += 1;
+            }
         }
-        let seen: Vec<u32> = seen.iter().map(|[even, odd]| even + odd).collect();
+        for (&copies, &class) in rest.iter().zip(classes_of_rest) {
+            seen[place(copies, class)][0] += 1;
+        }
+        let seen: Vec<u32> = seen.iter().map(|turns| turns.iter().sum()).collect();
         let of_classes = || seen.as_chunks::<COPIES>().0.iter();
         let known: Vec<usize> =
             (0..values.len()).filter(|&copies| of_classes().any(|seen| seen[copies] > 0)).collect();
-        let mut case_of = vec![0; seen.len()];
-        for (class, cases) in case_of.chunks_exact_mut(COPIES).enumerate() {
-            known.iter().zip(0..).for_each(|(&copies, case)| cases[copies] = case);
-            cases[COPIES - 1] = (known.len() + class) as u32;
-        }
-        let cases =
-            copies.iter().zip(classes).map(|(&copies, &class)| case_of[place(copies, class)]);
+        // Per number of copies, and of those that are missing the first class's.
+        let mut case_of = [known.len(); COPIES];
+        known.iter().enumerate().for_each(|(case, &copies)| case_of[copies] = case);
+        let count = known.len() + n_classes;
+        let cases = if count <= 256 {
+            // Without a branch or a look-up, so that many are told at once.
+            let case_of = case_of.map(|case| case as u8);
+            let case = |(&copies, &class): (&u8, &u32)| {
+                let is = |code: u8| u8::from(copies == code).wrapping_neg();
+                let of_missing = case_of[3].wrapping_add(class as u8);
+                is(0) & case_of[0] | is(1) & case_of[1] | is(2) & case_of[2] | is(3) & of_missing
+            };
+            CaseOfRows::Bytes(copies.iter().zip(classes).map(case).collect())
+        } else {
+            let case = |(&copies, &class): (&u8, &u32)| match copies {
+                MISSING_GENOTYPE => known.len() as u32 + class,
+                _ => case_of[usize::from(copies)] as u32,
+            };
+            CaseOfRows::Words(copies.iter().zip(classes).map(case).collect())
+        };
         Self {
-            cases: CaseOfRows::new(cases, known.len() + n_classes),
+            cases,
             counts: of_classes()
                 .flat_map(|seen| known.iter().map(|&copies| seen[copies]))
                 .collect(),
