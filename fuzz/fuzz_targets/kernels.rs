@@ -7,14 +7,14 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GenotypeRule, LANES, Level, LineRule,
-    Links, MARKS, MOST_COUNTED, Moments, NumberRule, RUN_WIDTH, RampRule, Rounding, RowBounds,
-    RowTile, Side, TILE, Weighed, add_cases, add_common_bits, add_counts, add_difference_products,
-    add_genotypes, add_greater, add_greater_whole, add_line, add_marked, add_mismatches,
-    add_numbers, add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows,
-    add_weighted_runs, count_around, count_beside, exponentials, find_below, find_beside,
-    find_links, find_within, finite_moments, genotype_planes, least, mark_code, round_numbers,
-    round_to_whole, rounded_distances, scale_and_drop, squared_distances, sum_differences,
-    sum_runs, weigh_cases, weigh_lines,
+    Links, MARKS, MOST_COUNTED, Moments, NumberRule, RUN_WIDTH, RampRule, RoundedCases, Rounding,
+    RowBounds, RowTile, Side, TILE, Weighed, add_cases, add_common_bits, add_counts,
+    add_difference_products, add_genotypes, add_greater, add_greater_whole, add_line, add_marked,
+    add_mismatches, add_numbers, add_rounded_cases, add_row_weighted, add_to_rows,
+    add_weighted_differences, add_weighted_rows, add_weighted_runs, count_around, count_beside,
+    exponentials, find_below, find_beside, find_links, find_within, finite_moments,
+    genotype_planes, least, mark_code, round_numbers, round_to_whole, rounded_distances,
+    scale_and_drop, squared_distances, sum_differences, sum_runs, weigh_cases, weigh_lines,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -248,6 +248,7 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
             let ends: Box<[usize]> = ends.collect();
             let others = indices(bytes, ends.last().copied().unwrap_or(0), rows)?;
             let mismatch = bytes.arbitrary()?;
+            let numbers_of_16_bits: [u16; FEW_CASES] = bytes.arbitrary()?;
             let weighed = match bytes.int_in_range(0..=2)? {
                 0 => Weighed::Difference,
                 1 => Weighed::Greater,
@@ -281,10 +282,13 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let by_case: [f64; FEW_CASES] = std::array::from_fn(|case| numbers[case]);
                 let mut by_row = [0.5; CASE_ROWS];
                 add_cases(level, &blocks, &vec![by_case; rows], &runs, &mut by_row);
+                let of_16_bits = vec![RoundedCases::new(numbers_of_16_bits); rows];
+                let mut rounded = [7; CASE_ROWS];
+                add_rounded_cases(level, &blocks, &of_16_bits, &runs, &mut rounded);
                 let weights = numbers.iter().copied().cycle().take(rows * CASE_ROWS);
                 let weights: Box<[f64]> = weights.collect();
                 let of_cases = weigh_cases(level, &blocks, &by_case, [&weights]);
-                let by_cases = (bits(&by_row), bits(&of_cases));
+                let by_cases = (bits(&by_row), rounded, bits(&of_cases));
                 (bits(out.as_flattened()), bits(sums.as_flattened()), bits(&lines), by_cases)
             });
         }

@@ -5,11 +5,17 @@
 
 use crate::{Level, add_parts};
 
-/// Cases that are told apart: of a case the lowest three bits count.
+/// Cases that are told apart.
 pub const FEW_CASES: usize = 8;
 
 /// Rows of a [`CaseBlock`].
 pub const CASE_ROWS: usize = 64;
+
+/// The bits of a case.
+const CASE: u8 = FEW_CASES as u8 - 1;
+
+/// Features of whose rounded numbers parts of 8 bits add up to 16.
+const ADDED: usize = 256;
 
 /// Rows that differ in one byte of the words of a block, and words of a block.
 const WORD: usize = 8;
@@ -17,7 +23,7 @@ const WORD: usize = 8;
 /// Parts of a weighted sum: enough to hide the latency of an addition.
 const PARTS: usize = 32;
 
-/// The cases of 64 rows.
+/// The cases of 64 rows: of every byte given the lowest three bits.
 ///
 /// Word `i` has the cases of rows `i`, `8 + i`, `16 + i`..., so that the lowest byte of the words
 /// belongs to rows beside each other, and after a shift the next.
@@ -32,7 +38,7 @@ impl CaseBlock {
     /// The case of every row, the rows numbered from 0 to 63.
     #[inline]
     pub fn of(case: impl Fn(usize) -> u8) -> Self {
-        Self(std::array::from_fn(|place| case(place % WORD * WORD + place / WORD)))
+        Self(std::array::from_fn(|place| case(place % WORD * WORD + place / WORD) & CASE))
     }
 
     /// The cases of up to 64 rows, and 0 for what is missing to 64.
@@ -42,7 +48,7 @@ impl CaseBlock {
         of_rows.iter_mut().zip(cases).for_each(|(out, case)| *out = case);
         let mut words = [0; WORD];
         words.iter_mut().zip(of_rows.as_chunks().0).for_each(|(word, eight)| {
-            *word = u64::from_le_bytes(*eight);
+            *word = u64::from_le_bytes(eight.map(|case| case & CASE));
         });
         // Halves of words change places with those of others, then quarters, then bytes.
         exchange::<4>(&mut words, 0x0000_0000_ffff_ffff);
@@ -62,7 +68,7 @@ impl CaseBlock {
 
     /// The case of a row.
     fn case(&self, row: usize) -> usize {
-        usize::from(self.0[row % WORD * WORD + row / WORD]) % FEW_CASES
+        usize::from(self.0[row % WORD * WORD + row / WORD])
     }
 }
 
@@ -102,6 +108,55 @@ pub fn add_cases(
                 let (block, numbers) = (&blocks[feature as usize], &numbers[feature as usize]);
                 for (row, sum) in sums.iter_mut().enumerate() {
                     *sum += numbers[block.case(row)];
+                }
+            }
+        }
+    }
+}
+
+/// A number of 16 bits for every case: the lower bytes, and then the upper ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(align(16))]
+pub struct RoundedCases([u8; 2 * FEW_CASES]);
+
+impl RoundedCases {
+    /// Of the numbers given.
+    pub fn new(numbers: [u16; FEW_CASES]) -> Self {
+        let byte = |at: usize| (numbers[at % FEW_CASES] >> (at / FEW_CASES * 8)) as u8;
+        Self(std::array::from_fn(byte))
+    }
+
+    fn number(&self, case: usize) -> u32 {
+        u32::from(self.0[case]) | u32::from(self.0[FEW_CASES + case]) << 8
+    }
+}
+
+/// As [`add_cases`], of numbers of 16 bits; sums are to the modulus 2^32.
+///
+/// # Panics
+/// Features that are not there, or a `level` that this machine does not have.
+pub fn add_rounded_cases(
+    level: Level,
+    blocks: &[CaseBlock],
+    numbers: &[RoundedCases],
+    features: &[u32],
+    sums: &mut [u32; CASE_ROWS],
+) {
+    level.assert_available();
+    for features in features.chunks(ADDED) {
+        match level {
+            // SAFETY: `assert_available` has just seen that the machine has these instructions.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { avx512::add_rounded(blocks, numbers, features, sums) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { avx2::add_rounded(blocks, numbers, features, sums) },
+            _ => {
+                for &feature in features {
+                    let (block, numbers) = (&blocks[feature as usize], &numbers[feature as usize]);
+                    for (row, sum) in sums.iter_mut().enumerate() {
+                        *sum = sum.wrapping_add(numbers.number(block.case(row)));
+                    }
                 }
             }
         }
@@ -157,7 +212,7 @@ pub fn weigh_cases<const SUMS: usize>(
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, WORD};
+    use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases, WORD};
 
     /// As [`super::add_cases`].
     #[target_feature(enable = "avx512f")]
@@ -178,6 +233,64 @@ mod avx512 {
             }
         }
         lines.iter_mut().zip(found).for_each(|(line, sum)| store(line, sum));
+    }
+
+    /// As [`super::add_rounded_cases`], of at most [`super::ADDED`] features.
+    ///
+    /// The lower bytes of numbers are added apart from the upper ones, 64 rows at a time. In words of two
+    /// bytes these are sums of two rows, and sums of the upper of these once more tell them apart.
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn add_rounded(
+        blocks: &[CaseBlock],
+        numbers: &[RoundedCases],
+        features: &[u32],
+        sums: &mut [u32; CASE_ROWS],
+    ) {
+        let mut both = [_mm512_setzero_si512(); 2];
+        let mut upper = [_mm512_setzero_si512(); 2];
+        let behind = _mm512_set1_epi8(FEW_CASES as i8);
+        for &feature in features {
+            // SAFETY: the reference is good for 16 bytes; this load asks for no alignment.
+            let of_cases = unsafe { _mm_loadu_si128(numbers[feature as usize].0.as_ptr().cast()) };
+            let of_cases = _mm512_broadcast_i32x4(of_cases);
+            let low = cases_of(&blocks[feature as usize]);
+            for (part, cases) in [low, _mm512_or_si512(low, behind)].into_iter().enumerate() {
+                let found = _mm512_shuffle_epi8(of_cases, cases);
+                both[part] = _mm512_add_epi16(both[part], found);
+                upper[part] = _mm512_add_epi16(upper[part], _mm512_srli_epi16::<8>(found));
+            }
+        }
+        let mut in_order = [[_mm512_setzero_si512(); 2]; 2];
+        for part in 0..2 {
+            let second = upper[part];
+            let first = _mm512_sub_epi16(both[part], _mm512_slli_epi16::<8>(second));
+            for (half, in_order) in in_order[part].iter_mut().enumerate() {
+                // Row 16m + i is in word 4i + m of the first sums, and row 8 more in that of the second.
+                let word =
+                    |row: usize| (row % 8 * 4 + (row + 32 * half) / 16 + row / 8 % 2 * 32) as i16;
+                let words: [i16; 32] = std::array::from_fn(word);
+                // SAFETY: the array is good for 64 bytes; this load asks for no alignment.
+                let words = unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
+                *in_order = _mm512_permutex2var_epi16(first, words, second);
+            }
+        }
+        for (quarter, sums) in sums.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+            let [low, high] = in_order.map(|halves| {
+                let half = halves[quarter / 2];
+                let words = match quarter % 2 {
+                    0 => _mm512_castsi512_si256(half),
+                    _ => _mm512_extracti64x4_epi64::<1>(half),
+                };
+                _mm512_cvtepu16_epi32(words)
+            });
+            let found = _mm512_add_epi32(low, _mm512_slli_epi32::<8>(high));
+            // SAFETY: the reference is good for 64 bytes; these ask for no alignment.
+            unsafe {
+                let before = _mm512_loadu_si512(sums.as_ptr().cast());
+                let sum = _mm512_add_epi32(before, found);
+                _mm512_storeu_si512(sums.as_mut_ptr().cast(), sum);
+            }
+        }
     }
 
     /// The parts of [`super::weigh_cases`].
@@ -232,7 +345,7 @@ mod avx512 {
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, WORD};
+    use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases, WORD};
 
     /// Lines of eight rows whose cases are in the lower halves of words.
     const LINES: usize = WORD / 2;
@@ -280,6 +393,45 @@ mod avx2 {
                     let place = place(line, side);
                     store(&mut lines[place], lower);
                     store(&mut lines[place + 2 * LINES], upper);
+                }
+            }
+        }
+    }
+
+    /// As [`super::avx512::add_rounded`].
+    #[target_feature(enable = "avx2")]
+    pub(super) fn add_rounded(
+        blocks: &[CaseBlock],
+        numbers: &[RoundedCases],
+        features: &[u32],
+        sums: &mut [u32; CASE_ROWS],
+    ) {
+        let behind = _mm256_set1_epi8(FEW_CASES as i8);
+        for side in 0..2 {
+            let mut both = [_mm256_setzero_si256(); 2];
+            let mut upper = [_mm256_setzero_si256(); 2];
+            for &feature in features {
+                // SAFETY: the reference is good for 16 bytes; this load asks for no alignment.
+                let of_cases =
+                    unsafe { _mm_loadu_si128(numbers[feature as usize].0.as_ptr().cast()) };
+                let of_cases = _mm256_broadcastsi128_si256(of_cases);
+                let low = cases_of(&blocks[feature as usize], side);
+                for (part, cases) in [low, _mm256_or_si256(low, behind)].into_iter().enumerate() {
+                    let found = _mm256_shuffle_epi8(of_cases, cases);
+                    both[part] = _mm256_add_epi16(both[part], found);
+                    upper[part] = _mm256_add_epi16(upper[part], _mm256_srli_epi16::<8>(found));
+                }
+            }
+            for part in 0..2 {
+                let first = _mm256_sub_epi16(both[part], _mm256_slli_epi16::<8>(upper[part]));
+                for (second, found) in [first, upper[part]].into_iter().enumerate() {
+                    let mut words = [0_u16; 16];
+                    // SAFETY: the array is good for 32 bytes; this store asks for no alignment.
+                    unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), found) };
+                    for (word, found) in words.into_iter().enumerate() {
+                        let sum = &mut sums[word % 4 * 16 + second * 8 + side * 4 + word / 4];
+                        *sum = sum.wrapping_add(u32::from(found) << (8 * part));
+                    }
                 }
             }
         }

@@ -43,7 +43,9 @@ mod whole;
 
 pub use below::{find_at_most, find_below, find_within};
 pub use bits::{GenotypeRule, add_common_bits, add_genotypes, genotype_planes};
-pub use cases::{CASE_ROWS, CaseBlock, FEW_CASES, add_cases, weigh_cases};
+pub use cases::{
+    CASE_ROWS, CaseBlock, FEW_CASES, RoundedCases, add_cases, add_rounded_cases, weigh_cases,
+};
 pub use codes::{MISSING_CODE, add_mismatches};
 pub use copies::{find_code, genotype_codes, mark_code};
 pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, add_counts, sum_differences};

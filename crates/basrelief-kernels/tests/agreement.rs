@@ -8,14 +8,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level,
     LineRule, Links, MARKS, MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, MOST_WHOLE, Moments,
-    NumberRule, RUN_WIDTH, RampRule, Rounding, RowBounds, RowTile, Side, TILE, VARIABLE, Weighed,
-    add_cases, add_common_bits, add_counts, add_difference_products, add_genotypes, add_greater,
-    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_rounded_lines,
-    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
-    chosen_level, count_around, count_beside, exponentials, find_below, find_beside, find_code,
-    find_links, find_within, finite_moments, genotype_planes, least, mark_code, panels,
-    round_numbers, round_to_whole, rounded_distances, scale_and_drop, squared_distances,
-    sum_differences, sum_runs, weigh_cases, weigh_lines,
+    NumberRule, RUN_WIDTH, RampRule, RoundedCases, Rounding, RowBounds, RowTile, Side, TILE,
+    VARIABLE, Weighed, add_cases, add_common_bits, add_counts, add_difference_products,
+    add_genotypes, add_greater, add_greater_whole, add_line, add_marked, add_mismatches,
+    add_numbers, add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows,
+    add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level, count_around,
+    count_beside, exponentials, find_below, find_beside, find_code, find_links, find_within,
+    finite_moments, genotype_planes, least, mark_code, panels, round_numbers, round_to_whole,
+    rounded_distances, scale_and_drop, squared_distances, sum_differences, sum_runs, weigh_cases,
+    weigh_lines,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -653,6 +654,11 @@ fn numbers_by_case_agree() {
         let cases = random.rows(features, rows, |random| random.bits() as u8);
         let numbers: Vec<[f64; FEW_CASES]> =
             (0..features).map(|_| std::array::from_fn(|_| random.number())).collect();
+        let of_16_bits: Vec<[u16; FEW_CASES]> = (0..features)
+            .map(|_| {
+                std::array::from_fn(|_| if random.coin() { u16::MAX } else { random.bits() as u16 })
+            })
+            .collect();
         let number = |feature: usize, row: usize| {
             let case = cases[feature].get(row).map_or(0, |case| usize::from(*case));
             numbers[feature][case % FEW_CASES]
@@ -672,6 +678,24 @@ fn numbers_by_case_agree() {
             for level in levels() {
                 let mut found = sums;
                 add_cases(level, &blocks, &numbers, &listed, &mut found);
+                assert_eq!(found, wanted, "{}", level.name());
+            }
+            // More than are added at once, of numbers among which are the greatest.
+            let listed: Vec<u32> = listed.iter().copied().cycle().take(40 * listed.len()).collect();
+            let before: [u32; CASE_ROWS] = std::array::from_fn(|_| random.bits() as u32);
+            let wanted: [u32; CASE_ROWS] = std::array::from_fn(|row| {
+                let number = |feature: &u32| {
+                    let feature = *feature as usize;
+                    let case = cases[feature].get(first + row).map_or(0, |case| usize::from(*case));
+                    u32::from(of_16_bits[feature][case % FEW_CASES])
+                };
+                listed.iter().map(number).fold(before[row], u32::wrapping_add)
+            });
+            let rounded: Vec<RoundedCases> =
+                of_16_bits.iter().map(|numbers| RoundedCases::new(*numbers)).collect();
+            for level in levels() {
+                let mut found = before;
+                add_rounded_cases(level, &blocks, &rounded, &listed, &mut found);
                 assert_eq!(found, wanted, "{}", level.name());
             }
         }
@@ -1323,6 +1347,14 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     each("add_cases, numbers", &mut || {
         let numbers = [[1.0; FEW_CASES]; 2];
         add_cases(level, &blocks, &numbers[slack..], &[0, 1], &mut [0.5; CASE_ROWS]);
+    });
+    each("add_rounded_cases, blocks", &mut || {
+        let numbers = [RoundedCases::default(); 2];
+        add_rounded_cases(level, &blocks[slack..], &numbers, &[0, 1], &mut [0; CASE_ROWS]);
+    });
+    each("add_rounded_cases, numbers", &mut || {
+        let numbers = [RoundedCases::default(); 2];
+        add_rounded_cases(level, &blocks, &numbers[slack..], &[0, 1], &mut [0; CASE_ROWS]);
     });
     each("weigh_cases", &mut || {
         let weights = vec![1.0; 2 * CASE_ROWS - slack];

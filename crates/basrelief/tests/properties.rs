@@ -2,11 +2,11 @@
 
 mod common;
 
-use basrelief::data::{Categories, Column, Table, Target, Values};
+use basrelief::data::{Categories, Column, MISSING_GENOTYPE, Table, Target, Values};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Task};
 use basrelief::neighbors::{
-    Grouping, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods, PairSource, Space,
-    SpaceOptions, Ties,
+    GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods,
+    PairSource, Space, SpaceOptions, Ties,
 };
 use common::{classes, has_warning, largest_difference, numeric, run};
 use rand::{RngExt, SeedableRng};
@@ -197,15 +197,68 @@ fn numbers_with_gaps(rows: usize, grid: bool, codes: &[u32]) -> Table<'static> {
     Table::new(columns.collect()).unwrap()
 }
 
+/// Genotypes and a category with missing values in several blocks of rows; row 7 knows nothing. Of few
+/// columns, many rows are as far from each other.
+fn genotypes_with_gaps(rows: usize, columns: usize) -> Table<'static> {
+    let mut generator = ChaCha8Rng::seed_from_u64((rows * columns) as u64);
+    let mut column = |feature: usize| {
+        let copies = (0..rows).map(|row| match (row, generator.random_range(0..30_u32)) {
+            (7, _) | (_, 0..3) => MISSING_GENOTYPE,
+            (_, draw) => (draw % (feature as u32 % 3 + 4)).min(2) as u8,
+        });
+        let copies: Vec<u8> = copies.collect();
+        if feature > 0 {
+            return Column::genotype(format!("f{feature}"), copies.into()).unwrap();
+        }
+        let texts = copies.iter().map(|&copies| ["a", "b", "c"].get(usize::from(copies)).copied());
+        Column::categorical("kind", Categories::from_texts(texts))
+    };
+    Table::new((0..columns).map(&mut column).collect()).unwrap()
+}
+
+/// The pairs of rows and their neighbours, to the bit.
+fn pairs(source: &Neighborhoods<'_, '_>) -> Vec<(u32, usize, u32, u64)> {
+    let mut pairs = Vec::new();
+    source.visit(0..source.len(), &mut |row, group, neighbors| {
+        pairs.extend(neighbors.iter().map(|n| (row, group, n.row, n.weight.to_bits())));
+    });
+    pairs
+}
+
+#[test]
+fn rounded_shares_of_genotypes_find_the_neighbours_of_the_sweep() {
+    // Few columns, of which nothing is rounded in the end, since too many rows are tied.
+    for (rows, columns, n_classes) in [(300, 40, 2), (700, 70, 5), (530, 6, 3)] {
+        let codes: Vec<u32> = (0..rows as u32).map(|row| row * 7 % 13 % n_classes).collect();
+        let (codes, n_classes) = (&codes[..], n_classes as usize);
+        let table = genotypes_with_gaps(rows, columns);
+        for (missing, genotype_diff, metric, k) in [
+            (MissingPolicy::Expected, GenotypeDiff::Additive, Metric::Manhattan, 5),
+            (MissingPolicy::Expected, GenotypeDiff::Categorical, Metric::Manhattan, 3),
+            (MissingPolicy::Pessimistic, GenotypeDiff::Additive, Metric::Euclidean, 20),
+        ] {
+            let options =
+                SpaceOptions { missing, genotype_diff, metric, ..SpaceOptions::default() };
+            let space = Space::new(&table, Some((codes, n_classes)), options, &run(2)).unwrap();
+            let sampled: Vec<u32> = (0..rows as u32).filter(|row| row % 3 != 1).collect();
+            for ties in [Ties::Share, Ties::First] {
+                for grouping in [Grouping::HitMiss(codes), Grouping::PerClass(codes, n_classes)] {
+                    let options = NearestOptions { k, ties, weights: NeighborWeights::Uniform };
+                    let found =
+                        Neighborhoods::find(&space, &sampled, grouping, options, &run(2)).unwrap();
+                    let swept =
+                        Neighborhoods::find_by_sweep(&space, &sampled, grouping, options, &run(1))
+                            .unwrap();
+                    assert!(!pairs(&found).is_empty());
+                    assert_eq!(pairs(&found), pairs(&swept), "{rows} {columns} {missing:?}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn rounded_numbers_with_gaps_find_the_neighbours_of_the_sweep() {
-    let pairs = |source: &Neighborhoods<'_, '_>| {
-        let mut pairs = Vec::new();
-        source.visit(0..source.len(), &mut |row, group, neighbors| {
-            pairs.extend(neighbors.iter().map(|n| (row, group, n.row, n.weight.to_bits())));
-        });
-        pairs
-    };
     // Few classes, and so many that a sweep looks their shares up.
     for (rows, n_classes) in [(300, 3), (700, 3), (600, 6)] {
         let codes: Vec<u32> = (0..rows as u32).map(|row| row * 7 % 13 % n_classes).collect();

@@ -4,8 +4,6 @@
 //! of a pair alone, whichever of the two is whose neighbour: every missing value adds one weighted
 //! sum over the pairs that its row is in.
 
-use std::ops::Range;
-
 use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, level, weigh_cases};
 
 use super::pairs::PairList;
@@ -17,11 +15,32 @@ const PARTS: usize = 4;
 /// The pairs of a sum that every row of a table is in: as the row itself, and as another row's
 /// neighbour.
 pub(super) struct Touching {
-    /// Per row, the end of its pairs.
+    /// Per row, the end of its pairs, in parts.
     ends: Vec<usize>,
     /// Per pair: the other row, and what it counts.
-    others: Vec<u32>,
-    weights: Vec<f64>,
+    others: Vec<[u32; PARTS]>,
+    weights: Vec<[f64; PARTS]>,
+}
+
+/// The other rows of a row's pairs, and what these count.
+#[derive(Clone, Copy)]
+struct OfRow<'t> {
+    others: &'t [[u32; PARTS]],
+    weights: &'t [[f64; PARTS]],
+}
+
+impl OfRow<'_> {
+    /// The weighted sum of a number per other row over the pairs.
+    #[inline]
+    fn weighted(&self, number: impl Fn(usize) -> f64) -> f64 {
+        let mut parts = [0.0; PARTS];
+        for (others, weights) in self.others.iter().zip(self.weights) {
+            for part in 0..PARTS {
+                parts[part] += weights[part] * number(others[part] as usize);
+            }
+        }
+        (parts[0] + parts[1]) + (parts[2] + parts[3])
+    }
 }
 
 impl Touching {
@@ -31,54 +50,39 @@ impl Touching {
             next[row as usize + 1] += neighbors.len();
             neighbors.iter().for_each(|&neighbor| next[neighbor as usize + 1] += 1);
         }
+        // Every row's in whole parts: what is behind its pairs weighs nothing.
+        let mut ends = Vec::with_capacity(rows);
         for row in 0..rows {
-            next[row + 1] += next[row];
+            next[row + 1] = next[row] + next[row + 1].next_multiple_of(PARTS);
+            ends.push(next[row + 1] / PARTS);
         }
-        let mut touching =
-            Self { ends: Vec::new(), others: vec![0; next[rows]], weights: vec![0.0; next[rows]] };
-        for (row, neighbors, weights) in lists.flat_map(PairList::rows) {
-            for (&neighbor, &weight) in neighbors.iter().zip(weights) {
+        let mut others = vec![[0; PARTS]; next[rows] / PARTS];
+        let mut weights = vec![[0.0; PARTS]; next[rows] / PARTS];
+        for (row, neighbors, of_row) in lists.flat_map(PairList::rows) {
+            for (&neighbor, &weight) in neighbors.iter().zip(of_row) {
                 for (own, other) in [(row, neighbor), (neighbor, row)] {
                     let at = &mut next[own as usize];
-                    touching.others[*at] = other;
-                    touching.weights[*at] = weight;
+                    others.as_flattened_mut()[*at] = other;
+                    weights.as_flattened_mut()[*at] = weight;
                     *at += 1;
                 }
             }
         }
-        next.truncate(rows);
-        touching.ends = next;
-        touching
+        Self { ends, others, weights }
     }
 
-    /// The places of a row's pairs.
-    fn pairs(&self, row: usize) -> Range<usize> {
+    /// The pairs of a row.
+    fn of(&self, row: usize) -> OfRow<'_> {
         let start = if row == 0 { 0 } else { self.ends[row - 1] };
-        start..self.ends[row]
+        let pairs = start..self.ends[row];
+        OfRow { others: &self.others[pairs.clone()], weights: &self.weights[pairs] }
     }
 
     /// The other rows of a row's pairs, and what these count.
     fn of_row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
-        let pairs = self.pairs(row);
-        let others = self.others[pairs.clone()].iter().map(|&other| other as usize);
-        others.zip(self.weights[pairs].iter().copied())
-    }
-
-    /// The weighted sum of a number per other row over the pairs of a row.
-    fn weighted(&self, row: usize, number: impl Fn(usize) -> f64) -> f64 {
-        let pairs = self.pairs(row);
-        let (others, rest) = self.others[pairs.clone()].as_chunks::<PARTS>();
-        let (weights, rest_weights) = self.weights[pairs].as_chunks::<PARTS>();
-        let mut parts = [0.0; PARTS];
-        for (others, weights) in others.iter().zip(weights) {
-            for part in 0..PARTS {
-                parts[part] += weights[part] * number(others[part] as usize);
-            }
-        }
-        for (part, (&other, weight)) in parts.iter_mut().zip(rest.iter().zip(rest_weights)) {
-            *part += weight * number(other as usize);
-        }
-        (parts[0] + parts[1]) + (parts[2] + parts[3])
+        let OfRow { others, weights } = self.of(row);
+        let others = others.as_flattened().iter().map(|&other| other as usize);
+        others.zip(weights.as_flattened().iter().copied())
     }
 }
 
@@ -160,8 +164,8 @@ impl ShareBuffer {
         });
         self.gaps.fill(space.rows(), gaps);
         let is_spread = |row: usize| {
-            let pairs: usize = touching.iter().map(|touching| touching.pairs(row).len()).sum();
-            pairs * SPREAD >= space.rows()
+            let parts: usize = touching.iter().map(|touching| touching.of(row).others.len()).sum();
+            parts * PARTS * SPREAD >= space.rows()
         };
         let mut spread: Option<SpreadPairs<SUMS>> = None;
         for (row, of_row) in self.gaps.iter().enumerate().filter(|(_, gaps)| !gaps.is_empty()) {
@@ -182,11 +186,12 @@ impl ShareBuffer {
                 weights.clear(row, touching);
                 continue;
             }
+            let pairs = touching.each_ref().map(|touching| touching.of(row));
             for &line in of_row {
                 let CaseShares { feature, cases, shares, .. } = &lines[line as usize];
                 let number = |other: usize| shares[usize::from(cases[other]) % FEW_CASES];
-                for (sum, touching) in sums[*feature].iter_mut().zip(touching) {
-                    *sum += touching.weighted(row, number);
+                for (sum, pairs) in sums[*feature].iter_mut().zip(&pairs) {
+                    *sum += pairs.weighted(number);
                 }
             }
         }
@@ -211,7 +216,7 @@ impl ShareBuffer {
             table.look_up(&shares, 0..space.rows(), &mut self.line);
             for row in space.gaps_of(feature, class) {
                 for (sum, touching) in sums.iter_mut().zip(touching) {
-                    *sum += touching.weighted(row as usize, |other| self.line[other]);
+                    *sum += touching.of(row as usize).weighted(|other| self.line[other]);
                 }
             }
         }
@@ -232,12 +237,11 @@ pub(super) fn list_few<'s>(
     };
     let Some(cases) = table.few_cases() else { return false };
     let share = share_rule(*rule);
-    lines.extend(table.with_gaps().map(|class| CaseShares {
-        feature: index,
-        cases,
-        first_block: 0,
-        shares: share.few(table, class, table.values()),
-        gaps: space.gaps_of(feature, class).collect(),
+    lines.extend(table.with_gaps().map(|class| {
+        let mut gaps = Vec::with_capacity(space.features()[feature].gaps.len());
+        gaps.extend(space.gaps_of(feature, class));
+        let shares = share.few(table, class, table.values());
+        CaseShares { feature: index, cases, first_block: 0, shares, gaps }
     }));
     true
 }

@@ -10,6 +10,7 @@ mod nearest;
 mod options;
 mod radius;
 mod rounded;
+mod rounded_shares;
 mod search;
 mod shares;
 mod space;

@@ -25,6 +25,7 @@ use super::gaps::GapTable;
 use super::grouped::Grouped;
 use super::nearest::{Entry, Grouping, NearestOptions, PlaceCodes, nearer};
 use super::options::{Metric, NeighborWeights};
+use super::rounded_shares::RoundedShares;
 use super::shares::{Counted, ShareRule, place_of};
 use super::space::{Rule, ScaledBuffers, Space};
 use super::squares::{pairs_of, squares};
@@ -44,7 +45,7 @@ const BATCH: usize = 256;
 const GROUP: usize = TOGETHER;
 
 /// Distances of rounded numbers are kept below this, and rows that are not there are beyond it.
-const MOST: u32 = 1 << 31;
+pub(super) const MOST: u32 = 1 << 31;
 
 /// Pairs whose distances one task computes as they are defined.
 const PAIRS: usize = 4096;
@@ -312,13 +313,6 @@ impl RoundedRows {
         matches!(self.values, Room::InFile(_))
     }
 
-    /// Candidates whose distance exceeds a row's k-th least by more than this are farther than
-    /// the k-th nearest.
-    fn band(&self, place: usize, most: f64) -> u32 {
-        // Twice the error of a distance: the k-th's own and the candidate's.
-        (2.0 * (self.errors[place] + most)) as u32
-    }
-
     /// Replaces `out` by the distances of two runs of panels, tiled.
     pub(super) fn fill(
         &self,
@@ -477,13 +471,86 @@ struct Lists {
     full: Vec<usize>,
 }
 
+/// What distances are computed of.
+enum Rows<'s> {
+    Numbers(RoundedRows),
+    Shares(Box<RoundedShares<'s>>),
+}
+
+impl Rows<'_> {
+    /// Replaces `out` by the distances of two runs of panels, tiled.
+    fn fill(&self, a: std::ops::Range<usize>, b: std::ops::Range<usize>, out: &mut [u32]) {
+        match self {
+            Self::Numbers(rows) => rows.fill(a, b, out),
+            Self::Shares(rows) => rows.fill(a, b, out),
+        }
+    }
+
+    /// The same of a run of panels with itself, of pairs the first of which is in no later panel.
+    fn fill_square(&self, panels: std::ops::Range<usize>, out: &mut [u32]) {
+        match self {
+            // Panels before a row's own are seen from the other side.
+            Self::Numbers(rows) => {
+                let width = panels.len();
+                for (index, tiles) in out.chunks_exact_mut(width * TILE).enumerate() {
+                    let panel = panels.start + index;
+                    rows.fill(panel..panel + 1, panel..panels.end, &mut tiles[index * TILE..]);
+                }
+            }
+            // Shares are added to whole blocks of rows.
+            Self::Shares(rows) => rows.fill(panels.clone(), panels, out),
+        }
+    }
+
+    /// By how much a row's rounding can change a distance, in rounded units.
+    fn errors(&self) -> &[f64] {
+        match self {
+            Self::Numbers(rows) => &rows.errors,
+            Self::Shares(rows) => rows.errors(),
+        }
+    }
+
+    /// Whether nothing was rounded.
+    fn is_exact(&self) -> bool {
+        matches!(self, Self::Numbers(rows) if rows.exact)
+    }
+
+    /// Bytes that a row takes.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Numbers(rows) => rows.bytes(),
+            Self::Shares(rows) => rows.bytes(),
+        }
+    }
+
+    /// The distances of pairs of rows as they are defined; `None` where pairs are too many.
+    fn defined(
+        &self,
+        space: &Space<'_>,
+        pairs: &[(u32, u32)],
+        run: &Run,
+    ) -> Result<Option<Vec<f64>>> {
+        match self {
+            Self::Numbers(_) => defined_distances(space, pairs, run).map(Some),
+            Self::Shares(rows) => rows.defined(pairs, run),
+        }
+    }
+
+    /// Candidates whose distance exceeds a row's k-th least by more than this are farther than
+    /// the k-th nearest; `most` is the greatest error of any row.
+    fn band(&self, place: usize, most: f64) -> u32 {
+        // Twice the error of a distance: the k-th's own and the candidate's.
+        (2.0 * (self.errors()[place] + most)) as u32
+    }
+}
+
 /// The search for all rows.
 struct Search<'s, 'c> {
-    rows: RoundedRows,
+    rows: Rows<'s>,
     order: Vec<u32>,
     /// Class code at every place.
     codes: PlaceCodes,
-    /// Per place, see [`RoundedRows::band`]; rows without lists have none.
+    /// Per place, see [`Rows::band`]; rows without lists have none.
     bands: Vec<Option<u32>>,
     space: &'s Space<'s>,
     grouping: Grouping<'c>,
@@ -492,23 +559,30 @@ struct Search<'s, 'c> {
 
 /// The nearest rows of every sampled row: per sampled row and group, sorted, where
 /// distances that decide nothing may stand for others. `None` where rounded numbers are no help:
-/// see [`Plan::of`], and where the error leaves too many in doubt.
+/// see [`Plan::of`] and [`RoundedShares::new`], and where the error leaves too many in doubt.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
-pub(super) fn search(
-    space: &Space<'_>,
+pub(super) fn search<'s>(
+    space: &'s Space<'s>,
     sampled: &[u32],
     grouping: Grouping<'_>,
     options: NearestOptions,
     run: &Run,
 ) -> Result<Option<Vec<Vec<Entry>>>> {
     let order = mixed_order(space.rows(), sampled, grouping);
-    let Some(plan) = Plan::of(space) else { return Ok(None) };
-    let rows = RoundedRows::new(space, &order, &plan, run)?;
+    let rows = match Plan::of(space) {
+        Some(plan) => Rows::Numbers(RoundedRows::new(space, &order, &plan, run)?),
+        // Ranks need the distances of all candidates, which cost more than a look at all rows.
+        None if matches!(options.weights, NeighborWeights::Rank { .. }) => return Ok(None),
+        None => match RoundedShares::new(space, &order, run)? {
+            Some(rows) => Rows::Shares(Box::new(rows)),
+            None => return Ok(None),
+        },
+    };
     let mut wanted = vec![false; space.rows()];
     sampled.iter().for_each(|&row| wanted[row as usize] = true);
-    let most = rows.errors.iter().copied().fold(0.0, f64::max);
+    let most = rows.errors().iter().copied().fold(0.0, f64::max);
     let bands = (0..order.len())
         .map(|place| wanted[order[place] as usize].then(|| rows.band(place, most)))
         .collect();
@@ -517,7 +591,7 @@ pub(super) fn search(
     let Some(lists) = run.install(|| search.sweep(sampled.len(), run))? else {
         return Ok(None);
     };
-    search.decide(lists, sampled, run).map(Some)
+    search.decide(lists, sampled, run)
 }
 
 impl Search<'_, '_> {
@@ -546,7 +620,7 @@ impl Search<'_, '_> {
             return Ok(None);
         };
         let lists: Vec<Mutex<Lists>> = first.into_iter().map(Mutex::new).collect();
-        let bytes = (BLOCK * self.rows.pairs * size_of::<[i16; 2]>()) as u64;
+        let bytes = (BLOCK * self.rows.bytes()) as u64;
         let mut kept = Ok(true);
         for square in squares(sampled_blocks, blocks, bytes, run.memory()) {
             kept = pairs_of(square)
@@ -612,11 +686,7 @@ impl Search<'_, '_> {
         let panels = self.panels_of(block);
         let width = panels.len();
         out.resize(width * width * TILE, 0);
-        // Panels before a row's own are seen from the other side.
-        for (index, tiles) in out.chunks_exact_mut(width * TILE).enumerate() {
-            let panel = panels.start + index;
-            self.rows.fill(panel..panel + 1, panel..panels.end, &mut tiles[index * TILE..]);
-        }
+        self.rows.fill_square(panels, out);
         for (row, place) in places.clone().enumerate() {
             if self.bands[place].is_none() {
                 continue;
@@ -671,7 +741,7 @@ impl Search<'_, '_> {
                 other_bounds.push(self.bounds(right, other, own));
             }
             masks.resize(tiles.len(), 0);
-            find_below(self.rows.level, tiles, &own_bounds, &other_bounds, masks);
+            find_below(level(), tiles, &own_bounds, &other_bounds, masks);
             for (other_panel, (tile, &mask)) in tiles.iter().zip(masks.iter()).enumerate() {
                 let mut mask = mask;
                 while mask != 0 {
@@ -731,8 +801,14 @@ impl Search<'_, '_> {
         list.len() <= self.first_full().saturating_add(16)
     }
 
-    /// Decides who is nearest: by the rounded distances where they tell, else by those defined.
-    fn decide(&self, lists: Vec<Lists>, sampled: &[u32], run: &Run) -> Result<Vec<Vec<Entry>>> {
+    /// Decides who is nearest: by the rounded distances where they tell, else by those defined. `None`
+    /// where these are too many.
+    fn decide(
+        &self,
+        lists: Vec<Lists>,
+        sampled: &[u32],
+        run: &Run,
+    ) -> Result<Option<Vec<Vec<Entry>>>> {
         let place_of = place_of(&self.order);
         let groups = self.groups();
         let lists: Vec<Mutex<Lists>> = lists.into_iter().map(Mutex::new).collect();
@@ -765,7 +841,9 @@ impl Search<'_, '_> {
             })
             .collect();
         if !pairs.is_empty() {
-            let distances = defined_distances(self.space, &pairs, run)?;
+            let Some(distances) = self.rows.defined(self.space, &pairs, run)? else {
+                return Ok(None);
+            };
             let in_doubt = found.iter_mut().flatten().filter(|entry| entry.0.is_nan());
             in_doubt.zip(distances).for_each(|(entry, distance)| entry.0 = distance);
         }
@@ -781,14 +859,14 @@ impl Search<'_, '_> {
                 }
             });
         });
-        Ok(found)
+        Ok(Some(found))
     }
 
     /// Turns candidates into (distance, row): the distance where it is exact, -1 for those who are
     /// among the k nearest whatever it is, NaN where it must be computed.
     fn told(&self, place: usize, candidates: Vec<Candidate>) -> Vec<Entry> {
         let row = |candidate: &Candidate| self.order[candidate.place()];
-        if self.rows.exact {
+        if self.rows.is_exact() {
             return candidates.iter().map(|c| (f64::from(c.distance()), row(c))).collect();
         }
         let k = self.options.k;
@@ -1003,7 +1081,7 @@ fn mixed_order(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Column, Numbers, Table};
+    use crate::data::{Column, MISSING_GENOTYPE, Numbers, Table};
     use crate::neighbors::{MissingPolicy, SpaceOptions, Ties};
 
     /// How the tests of the engine, which compare this search with the sweep, are known to run it.
@@ -1033,6 +1111,43 @@ mod tests {
             let grouping = Grouping::HitMiss(&classes);
             let found = search(&space, &sampled, grouping, nearest, &run).unwrap();
             assert_eq!(found.is_some(), rounded, "{missing:?}");
+        }
+    }
+
+    #[test]
+    fn shares_of_genotypes_are_rounded_where_ranks_do_not_matter() {
+        const ROWS: u32 = 90;
+        let table = |features: u32, gaps: bool| {
+            let columns = (0..features).map(|feature| {
+                let mixed = |row: u32| (row << 8 ^ feature).wrapping_mul(2_654_435_769) >> 11;
+                let copies = (0..ROWS).map(|row| match mixed(row) % 23 {
+                    0..2 if gaps => MISSING_GENOTYPE,
+                    draw => (draw % 3) as u8,
+                });
+                let copies: Vec<u8> = copies.collect();
+                Column::genotype(format!("f{feature}"), copies.into()).unwrap()
+            });
+            Table::new(columns.collect()).unwrap()
+        };
+        let classes: Vec<u32> = (0..ROWS).map(|row| row % 2).collect();
+        let sampled: Vec<u32> = (0..ROWS).collect();
+        let run = Run::new(Some(1)).unwrap();
+        let rank = NeighborWeights::Rank { sigma: 3.0 };
+        for (features, gaps, weights, missing, rounded) in [
+            (50, true, NeighborWeights::Uniform, MissingPolicy::Expected, true),
+            (50, true, NeighborWeights::Uniform, MissingPolicy::Ignore, false),
+            (50, true, rank, MissingPolicy::Expected, false),
+            (50, false, NeighborWeights::Uniform, MissingPolicy::Expected, false),
+            // Most rows are tied.
+            (2, true, NeighborWeights::Uniform, MissingPolicy::Expected, false),
+        ] {
+            let table = table(features, gaps);
+            let options = SpaceOptions { missing, ..SpaceOptions::default() };
+            let space = Space::new(&table, Some((&classes, 2)), options, &run).unwrap();
+            let nearest = NearestOptions { k: 3, ties: Ties::Share, weights };
+            let grouping = Grouping::HitMiss(&classes);
+            let found = search(&space, &sampled, grouping, nearest, &run).unwrap();
+            assert_eq!(found.is_some(), rounded, "{features} {gaps} {weights:?} {missing:?}");
         }
     }
 }

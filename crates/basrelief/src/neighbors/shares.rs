@@ -8,7 +8,10 @@
 
 use std::ops::Range;
 
-use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, Level, add_cases, add_to_rows, level};
+use basrelief_kernels::{
+    CASE_ROWS, CaseBlock, FEW_CASES, Level, RoundedCases, add_cases, add_rounded_cases,
+    add_to_rows, level,
+};
 use rayon::prelude::*;
 
 use super::gaps::{CaseOfRows, GapTable};
@@ -26,7 +29,7 @@ const LINE: usize = 128;
 
 /// Features of few cases that are read together: a block of each, and its shares, stay in the second
 /// cache. Few in tests, whose tables are small.
-const FEW_TOGETHER: usize = if cfg!(test) { 3 } else { 1024 };
+const FEW_TOGETHER: usize = if cfg!(test) { 3 } else { 2048 };
 
 /// What a kernel counts for a missing value, coded as 0, and a known one.
 #[derive(Debug, Clone, Copy)]
@@ -83,8 +86,8 @@ impl ShareRule {
     /// The same where there are at most [`FEW_CASES`], 0 behind them.
     pub(crate) fn few(&self, table: &GapTable, class: usize, numbers: &[f64]) -> [f64; FEW_CASES] {
         let mut shares = [0.0; FEW_CASES];
-        let by_case = self.by_case(table, class, numbers);
-        shares.iter_mut().zip(by_case).for_each(|(out, share)| *out = share);
+        let cases = table.by_case(class).iter().zip(numbers);
+        shares.iter_mut().zip(cases).for_each(|(out, (d, number))| *out = self.share(*d, *number));
         shares
     }
 }
@@ -160,6 +163,8 @@ struct FewShares {
     cases: Vec<CaseBlock>,
     /// Per class, which is the first where classes do not matter, and feature.
     shares: Vec<[f64; FEW_CASES]>,
+    /// The same in whole steps, where these are wanted.
+    rounded: Vec<RoundedCases>,
     /// Number of classes, or 1 where they do not matter.
     classes: usize,
     /// Per place, which of the features miss a value.
@@ -195,24 +200,19 @@ impl FewShares {
             }
         }
         let gaps = gaps_by_place(features.iter().map(|(feature, _)| feature), place_of);
-        Ok(Self { features: features.len(), cases, shares, classes, gaps })
+        Ok(Self { features: features.len(), cases, shares, rounded: Vec::new(), classes, gaps })
     }
 
-    /// Adds the shares of the missing values at a place, of a row of a class, to the rows of a block.
-    fn add(
+    /// Of the missing values at a place, of a row of a class, to the rows of a block: the cases of the
+    /// features, where their shares are, and which of them are missing.
+    fn part(
         &self,
-        level: Level,
         (place, class): (usize, u32),
         block: usize,
-        sums: &mut [f64; CASE_ROWS],
-    ) {
-        let gaps = self.gaps.of(place);
-        if gaps.is_empty() {
-            return;
-        }
+    ) -> (&[CaseBlock], Range<usize>, &[u32]) {
         let class = if self.classes == 1 { 0 } else { class as usize };
         let of = |index: usize| index * self.features..(index + 1) * self.features;
-        add_cases(level, &self.cases[of(block)], &self.shares[of(class)], gaps, sums);
+        (&self.cases[of(block)], of(class), self.gaps.of(place))
     }
 }
 
@@ -329,6 +329,55 @@ impl GapShares {
 
     /// Adds the shares of features of few cases to the lines of some rows.
     fn add_few(&self, own: Range<usize>, others: Range<usize>, lines: &mut [f64]) {
+        self.each_few(own, others, lines, |few, of_row, block, sums| {
+            let (cases, shares, gaps) = few.part(of_row, block);
+            add_cases(self.level, cases, &few.shares[shares], gaps, sums);
+        });
+    }
+
+    /// Whether all features with missing values have few cases, and there are some.
+    pub(super) fn are_of_few(&self) -> bool {
+        self.others.is_empty() && !self.few.is_empty()
+    }
+
+    /// Rounds the shares of features of few cases to whole numbers of so many steps of the unit that they
+    /// are in; none may be more than 2^16 steps.
+    pub(super) fn round(&mut self, steps: f64) {
+        for few in &mut self.few {
+            let rounded = |share: f64| (share * steps).round() as u16;
+            few.rounded = few.shares.iter().map(|s| RoundedCases::new(s.map(rounded))).collect();
+        }
+    }
+
+    /// Features of few cases that a place misses.
+    pub(super) fn missing(&self, place: usize) -> usize {
+        self.few.iter().map(|few| few.gaps.of(place).len()).sum()
+    }
+
+    /// As [`lines`](Self::lines), of shares of features of few cases that were rounded.
+    pub(super) fn rounded_lines(
+        &self,
+        own: Range<usize>,
+        others: Range<usize>,
+        lines: &mut Vec<u32>,
+    ) {
+        lines.clear();
+        lines.resize(own.len() * others.len(), 0);
+        self.each_few(own, others, lines, |few, of_row, block, sums| {
+            let (cases, shares, gaps) = few.part(of_row, block);
+            add_rounded_cases(self.level, cases, &few.rounded[shares], gaps, sums);
+        });
+    }
+
+    /// Calls `add` for features of few cases with the sums of some rows' lines: for a row, which is a
+    /// place and its class, to the rows of a block.
+    fn each_few<T: Copy + Default>(
+        &self,
+        own: Range<usize>,
+        others: Range<usize>,
+        lines: &mut [T],
+        add: impl Fn(&FewShares, (usize, u32), usize, &mut [T; CASE_ROWS]),
+    ) {
         let blocks = others.start / CASE_ROWS..others.end.div_ceil(CASE_ROWS);
         for few in &self.few {
             for block in blocks.clone() {
@@ -337,10 +386,13 @@ impl GapShares {
                 let of_block = places.start - first..places.end - first;
                 let of_line = places.start - others.start..places.end - others.start;
                 for (place, line) in own.clone().zip(lines.chunks_exact_mut(others.len())) {
+                    if few.gaps.of(place).is_empty() {
+                        continue;
+                    }
                     let line = &mut line[of_line.clone()];
-                    let mut sums = [0.0; CASE_ROWS];
+                    let mut sums = [T::default(); CASE_ROWS];
                     sums[of_block.clone()].copy_from_slice(line);
-                    few.add(self.level, (place, self.classes[place]), block, &mut sums);
+                    add(few, (place, self.classes[place]), block, &mut sums);
                     line.copy_from_slice(&sums[of_block.clone()]);
                 }
             }

@@ -83,7 +83,7 @@ impl<'a> Space<'a> {
             table
                 .columns()
                 .par_chunks(run.share_of(table.width(), TOGETHER))
-                .map_init(ColumnBuffers::default, |buffers, columns| {
+                .map_init(<(ColumnBuffers, Vec<u32>)>::default, |(buffers, places), columns| {
                     run.check()?;
                     let is_genotype = |at: usize| columns[at].kind() == ColumnKind::Genotype;
                     let values = buffers.read_wanted(columns, |at| !is_genotype(at));
@@ -93,7 +93,7 @@ impl<'a> Space<'a> {
                         .zip(values)
                         .map(|(column, values)| match (column.values(), values) {
                             (Values::Genotype(copies), _) => {
-                                Ok(measure_genotypes(copies, classes, options))
+                                Ok(measure_genotypes(copies, classes, options, places))
                             }
                             (_, values) => {
                                 let values = values.expect("columns but genotypes are read");
@@ -274,16 +274,21 @@ fn measure(
     }))
 }
 
-/// The same of genotypes, which need not become numbers first.
-fn measure_genotypes(copies: &[u8], classes: Classes<'_>, options: SpaceOptions) -> Feature {
+/// The same of genotypes, which need not become numbers first; `places` is memory that is used again.
+fn measure_genotypes(
+    copies: &[u8],
+    classes: Classes<'_>,
+    options: SpaceOptions,
+    places: &mut Vec<u32>,
+) -> Feature {
     let [none, one, two, missing] = genotypes_seen(copies);
     let several = [none, one, two].into_iter().filter(|seen| *seen).count() > 1;
     let rule = if several { genotype_rule(options) } else { Rule::Inert };
-    let mut gaps = Vec::new();
+    places.clear();
     if missing {
-        find_code(level(), copies, MISSING_GENOTYPE, &mut gaps);
+        find_code(level(), copies, MISSING_GENOTYPE, places);
     }
-    with_table(rule, gaps, classes, options, |classes, count| {
+    with_table(rule, places.to_vec(), classes, options, |classes, count| {
         let mut scaled = Vec::new();
         scale(rule, &[0.0, 1.0, 2.0], &mut scaled);
         Sorted::of_genotypes(copies, [scaled[0], scaled[1], scaled[2]], classes, count)

@@ -251,6 +251,20 @@ impl<'s> Sweep<'s> {
             || matches!(self.bits, Room::InFile(_))
     }
 
+    /// What a difference of 1 counts.
+    pub(super) fn unit(&self) -> f64 {
+        self.unit
+    }
+
+    /// The shares of missing values, and these to round them.
+    pub(super) fn shares(&self) -> &GapShares {
+        &self.shares
+    }
+
+    pub(super) fn shares_mut(&mut self) -> &mut GapShares {
+        &mut self.shares
+    }
+
     /// Whose distances these are.
     pub(crate) fn space(&self) -> &'s Space<'s> {
         self.space
@@ -422,9 +436,27 @@ impl<'s> Sweep<'s> {
         out: &mut [f64],
         extra: &mut Extra,
     ) {
+        self.add_known(a.clone(), b.clone(), out, &mut extra.rounded);
+        if self.known_words > 0 {
+            self.rescale_by_known(a, b, out, &mut extra.tiles);
+        } else {
+            self.add_shares(a, b, out, extra);
+        }
+        out.iter_mut().for_each(|distance| *distance = round(*distance));
+    }
+
+    /// Adds the sums over the features known in both rows to `out`, which holds zeros, of missing numbers
+    /// taken for 0; `whole` is memory that is used again.
+    pub(super) fn add_known(
+        &self,
+        a: std::ops::Range<usize>,
+        b: std::ops::Range<usize>,
+        out: &mut [f64],
+        whole: &mut Vec<u32>,
+    ) {
         let width = self.number_scales.len();
         if let Some(rounded) = &self.rounded {
-            rounded.fill(self.level, a.clone(), b.clone(), out, &mut extra.rounded);
+            rounded.fill(self.level, a.clone(), b.clone(), out, whole);
         } else if width > 0 {
             let part = |range: &std::ops::Range<usize>| {
                 &self.numbers[range.start * width * LANES..range.end * width * LANES]
@@ -459,12 +491,6 @@ impl<'s> Sweep<'s> {
             let gaps = self.bit_planes == 3;
             add_genotypes(self.level, rule, gaps, part(&a), part(&b), self.words, weight, out);
         }
-        if self.known_words > 0 {
-            self.rescale_by_known(a, b, out, &mut extra.tiles);
-        } else {
-            self.add_shares(a, b, out, extra);
-        }
-        out.iter_mut().for_each(|distance| *distance = round(*distance));
     }
 
     /// Policy `ignore`: the mean over the features known in both rows, times their number; rows
