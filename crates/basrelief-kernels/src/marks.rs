@@ -10,7 +10,7 @@ pub const MARKS: usize = 8;
 /// Lines that are counted at once, at most.
 pub const MOST_LINES: usize = (1 << BITS) - 1;
 
-const BITS: usize = 12;
+const BITS: usize = 13;
 
 /// Lines that are added at a time.
 const ADDED: usize = 8;

@@ -7,9 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level,
-    LineRule, Links, MARKS, MISSING_CODE, MOST_COUNTED, MOST_ROUNDED, MOST_WHOLE, Moments,
-    NumberRule, RUN_WIDTH, RampRule, RoundedCases, Rounding, RowBounds, RowTile, Side, TILE,
-    VARIABLE, Weighed, add_cases, add_common_bits, add_counts, add_difference_products,
+    LineRule, Links, MARKS, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED, MOST_WHOLE,
+    Moments, NumberRule, RUN_WIDTH, RampRule, RoundedCases, Rounding, RowBounds, RowTile, Side,
+    TILE, VARIABLE, Weighed, add_cases, add_common_bits, add_counts, add_difference_products,
     add_genotypes, add_greater, add_greater_whole, add_line, add_marked, add_mismatches,
     add_numbers, add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows,
     add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level, count_around,
@@ -775,6 +775,14 @@ fn marked_rows_agree() {
             assert_eq!(*found, *wanted, "{}", level.name());
         }
     };
+    // As many lines as there may be: rows that all of them mark have all bits of a count.
+    let (table, weights) = ([u64::MAX; MARKS], [0.5; 64 * MARKS]);
+    let most = vec![0; if cfg!(miri) { 9 } else { MOST_LINES }];
+    for level in levels() {
+        let mut found = [0.0; 64 * MARKS];
+        weigh_lines(level, &table, MARKS, &most, &weights, &mut found);
+        assert_eq!(found, [0.5 * most.len() as f64; 64 * MARKS], "{}", level.name());
+    }
     let lines = if cfg!(miri) { vec![9] } else { (0..=40).chain([700]).collect() };
     lines.into_iter().for_each(|lines| {
         check((lines % 4, lines, lines % (FEW_CASES + 1)), &mut Random(lines as u64));
@@ -1366,6 +1374,10 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     });
     each("add_marked, planes", &mut || {
         add_marked(level, &[1; MARKS], &marks, &[1.0; FEW_CASES], 1.0, &mut [0.0; MARKS]);
+    });
+    each("weigh_lines, lines", &mut || {
+        let (table, lines) = ([1; MARKS], vec![0; MOST_LINES + slack]);
+        weigh_lines(level, &table, MARKS, &lines, &of_rows, &mut of_rows.clone());
     });
     each("weigh_lines, words", &mut || {
         let table = [1; 2 * MARKS];

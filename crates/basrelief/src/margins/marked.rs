@@ -188,6 +188,8 @@ impl MarkedBuffer {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use super::*;
     use crate::data::{Column, MISSING_GENOTYPE, Table};
     use crate::margins::pairs::PairList;
@@ -195,15 +197,13 @@ mod tests {
     use crate::neighbors::{GenotypeDiff, MissingPolicy, SpaceOptions};
     use crate::run::Run;
 
-    const ROWS: u32 = 90;
-
-    /// Pairs of some rows, each of which has its own weights, up to so many.
-    fn pairs(rows: std::ops::Range<u32>, weights: u32) -> PairList {
+    /// Pairs of some rows of `all`, each of which has its own weights, up to so many.
+    fn pairs(rows: Range<u32>, all: u32, weights: u32) -> PairList {
         let mut list = PairList::default();
         for row in rows {
-            for other in (0..ROWS).filter(|other| (row * 7 + other * 3) % 5 < 2 && *other != row) {
+            for other in (0..all).filter(|other| (row * 7 + other * 3) % 5 < 2 && *other != row) {
                 list.neighbors.push(other);
-                list.weights.push(1.0 / f64::from(3 + row + 100 * (other * weights / ROWS)));
+                list.weights.push(1.0 / f64::from(3 + row + 100 * (other * weights / all)));
             }
             list.rows.push(row);
             list.ends.push(list.neighbors.len());
@@ -212,14 +212,19 @@ mod tests {
     }
 
     /// Lists of two sums, and the same in runs.
-    fn lists(rows: std::ops::Range<u32>, weights: u32) -> ([PairList; 2], [Runs; 2]) {
-        let lists = [pairs(rows.clone(), weights), pairs(rows, 1)];
+    fn lists(rows: Range<u32>, all: u32, weights: u32) -> ([PairList; 2], [Runs; 2]) {
+        let lists = [pairs(rows.clone(), all, weights), pairs(rows, all, 1)];
         let runs = lists.each_ref().map(Runs::by_weight);
         (lists, runs)
     }
 
     #[test]
     fn shares_are_those_of_pairs_looked_up_one_by_one() {
+        // A line of marks, and several.
+        [90, 1100].into_iter().for_each(compare);
+    }
+
+    fn compare(rows: u32) {
         let columns = (0..9).map(|feature| {
             // The last has no value of one copy; in all but the first, values are missing.
             let copies = |row: u32| match (row * 5 + row / 7 + 11 * feature) % 13 {
@@ -228,28 +233,28 @@ mod tests {
                 6..9 if feature < 8 => 1,
                 _ => 2,
             };
-            let copies: Vec<u8> = (0..ROWS).map(copies).collect();
+            let copies: Vec<u8> = (0..rows).map(copies).collect();
             Column::genotype(format!("f{feature}"), copies.into()).unwrap()
         });
         let table = Table::new(columns.collect()).unwrap();
-        let classes: Vec<u32> = (0..ROWS).map(|row| row % 3).collect();
+        let classes: Vec<u32> = (0..rows).map(|row| row % 3).collect();
         let run = Run::new(Some(1)).unwrap();
         let features: Vec<usize> = (1..9).collect();
         for missing in [MissingPolicy::Expected, MissingPolicy::Pessimistic] {
             for genotype_diff in [GenotypeDiff::Additive, GenotypeDiff::Categorical] {
                 let options = SpaceOptions { missing, genotype_diff, ..SpaceOptions::default() };
                 let space = Space::new(&table, Some((&classes, 3)), options, &run).unwrap();
-                let mut marked = MarkedPairs::new(ROWS as usize).unwrap();
-                let (first, first_runs) = lists(0..50, LAYERS as u32);
-                let (second, second_runs) = lists(55..ROWS, 2);
+                let mut marked = MarkedPairs::new(rows as usize).unwrap();
+                let (first, first_runs) = lists(0..50, rows, LAYERS as u32);
+                let (second, second_runs) = lists(55..rows, rows, 2);
                 assert!(marked.is_empty() && marked.take(&[first_runs]));
                 // Pairs with too many weights are left to others, and change nothing.
-                assert!(!marked.take(&[lists(50..55, LAYERS as u32 + 1).1]));
+                assert!(!marked.take(&[lists(50..55, rows, LAYERS as u32 + 1).1]));
                 assert!(marked.take(&[second_runs]));
                 assert_eq!(marked.layers.len(), LAYERS + 1);
                 let found = MarkedBuffer::default().sums::<2>(&space, &features, &marked);
                 let touching: [Touching; 2] = std::array::from_fn(|sum| {
-                    Touching::new(ROWS as usize, [&first[sum], &second[sum]].into_iter())
+                    Touching::new(rows as usize, [&first[sum], &second[sum]].into_iter())
                 });
                 let wanted = ShareBuffer::default().sums(&space, &features, &touching);
                 for (found, wanted) in found.as_flattened().iter().zip(wanted.as_flattened()) {
@@ -262,7 +267,7 @@ mod tests {
 
     #[test]
     fn few_pairs_and_many_rows_are_left_to_others() {
-        let mut list = pairs(0..ROWS, 1);
+        let mut list = pairs(0..90, 90, 1);
         list.rows.truncate(3);
         list.ends = vec![1, 2, 3];
         let runs = Runs::by_weight(&PairList {
@@ -270,7 +275,7 @@ mod tests {
             weights: list.weights[..3].to_vec(),
             ..list
         });
-        assert!(!MarkedPairs::new(ROWS as usize).unwrap().take(&[[runs]]));
+        assert!(!MarkedPairs::new(90).unwrap().take(&[[runs]]));
         assert!(MarkedPairs::new(MOST_LINES + 1).is_none());
     }
 }

@@ -78,7 +78,7 @@ impl Touching {
         OfRow { others: &self.others[pairs.clone()], weights: &self.weights[pairs] }
     }
 
-    /// The other rows of a row's pairs, and what these count.
+    /// The other rows of a row's pairs, and what these count; behind them some that count nothing.
     fn of_row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
         let OfRow { others, weights } = self.of(row);
         let others = others.as_flattened().iter().map(|&other| other as usize);

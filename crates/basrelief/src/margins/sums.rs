@@ -167,18 +167,22 @@ fn add_up<const SUMS: usize>(
         .filter(|&feature| kind_of(space, terms, feature).is_some_and(|kind| kind.is_plain()))
         .filter(|_| !terms.means)
         .collect();
-    let for_bits_only = numbers.is_empty() && with_shares.iter().all(|&feature| is_bits[feature]);
+    let (marked, with_shares): (Vec<usize>, Vec<usize>) =
+        with_shares.into_iter().partition(|&feature| {
+            let table = space.features()[feature].table.as_ref();
+            let has_few_cases = table.is_some_and(|table| table.few_cases().is_some());
+            is_bits[feature] && has_few_cases && MarkedPairs::new(space.rows()).is_some()
+        });
+    let for_bits_only = numbers.is_empty() && with_shares.is_empty();
     let symmetric = if terms.means || for_bits_only { None } else { source.symmetric() };
     let work: Vec<(Pairs<'_>, Work)> = match symmetric {
         Some(pairs) => {
-            let (of_bits, with_shares) =
-                with_shares.into_iter().partition(|&feature| is_bits[feature]);
             let others = Work { numbers, with_shares, ..Work::default() };
-            let of_bits = Work { bits, with_shares: of_bits, ..Work::default() };
+            let of_bits = Work { bits, marked, ..Work::default() };
             let of_bits = (!of_bits.bits.is_empty()).then_some((by_row, of_bits));
             of_bits.into_iter().chain([(Pairs::Symmetric(pairs), others)]).collect()
         }
-        None => vec![(by_row, Work { bits, numbers, with_shares })],
+        None => vec![(by_row, Work { bits, marked, numbers, with_shares })],
     };
     let steps = work.iter().map(|(pairs, work)| pairs.batches().len() * work.features());
     run.progress().start("adding up margins", steps.sum::<usize>() as u64);
@@ -188,8 +192,7 @@ fn add_up<const SUMS: usize>(
         result.totals = [0.0; SUMS];
         // Pairs of both directions hardly ever weigh the same.
         let in_runs = in_runs && matches!(pairs, Pairs::ByRow(_));
-        let has_shares_of_bits = !work.bits.is_empty() && !work.with_shares.is_empty();
-        let mut marked = if has_shares_of_bits { MarkedPairs::new(space.rows()) } else { None };
+        let mut marked = if work.marked.is_empty() { None } else { MarkedPairs::new(space.rows()) };
         for batch in pairs.batches() {
             let lists = pairs.list(batch, &weigh, run)?;
             for list in &lists {
@@ -203,15 +206,10 @@ fn add_up<const SUMS: usize>(
             work.add(space, terms, &lists, in_runs, &mut marked, &mut result, run)?;
         }
         if let Some(pairs) = marked.filter(|pairs| !pairs.is_empty()) {
-            let (few, _) = work.shares_of_few(space);
-            add_shares(
-                space,
-                &few,
-                &mut result,
-                run,
-                MarkedBuffer::default,
-                |buffer, features| buffer.sums(space, features, &pairs),
-            )?;
+            let (features, buffer) = (&work.marked, MarkedBuffer::default);
+            add_shares(space, features, &mut result, run, buffer, |buffer, features| {
+                buffer.sums(space, features, &pairs)
+            })?;
         }
     }
     run.progress().finish();
@@ -225,7 +223,9 @@ struct Work {
     bits: Vec<GenotypeTile>,
     /// All others.
     numbers: Vec<Tile>,
-    /// Features the shares of whose missing values are added.
+    /// Features the shares of whose missing values are added: genotypes of few cases, for which pairs may
+    /// be marked, and others.
+    marked: Vec<usize>,
     with_shares: Vec<usize>,
 }
 
@@ -236,23 +236,14 @@ impl Work {
         bits.chain(self.numbers.iter().map(|tile| tile.features.len())).sum()
     }
 
-    /// Features with shares: those of few cases, and the others.
-    fn shares_of_few(&self, space: &Space<'_>) -> (Vec<usize>, Vec<usize>) {
-        self.with_shares.iter().partition(|feature| {
-            let table = space.features()[**feature].table.as_ref();
-            table.is_some_and(|table| table.few_cases().is_some())
-        })
-    }
-
-    /// Adds the pairs of some lists to the result, but for the shares of features of few cases where
-    /// the pairs are `marked` for these.
+    /// Adds the pairs of some lists to the result, but for the shares for which `pairs` takes them.
     fn add<const SUMS: usize>(
         &self,
         space: &Space<'_>,
         terms: Terms<'_>,
         lists: &[[PairList; SUMS]],
         in_runs: bool,
-        marked: &mut Option<MarkedPairs>,
+        pairs: &mut Option<MarkedPairs>,
         result: &mut MarginSums<SUMS>,
         run: &Run,
     ) -> Result<()> {
@@ -263,7 +254,7 @@ impl Work {
         let mut is_marked = false;
         if !self.bits.is_empty() {
             let runs = runs_by(Runs::by_weight);
-            is_marked = marked.as_mut().is_some_and(|marked| marked.take(&runs));
+            is_marked = pairs.as_mut().is_some_and(|pairs| pairs.take(&runs));
             self.add_bits(space, &runs, result, run)?;
         }
         if !self.numbers.is_empty() {
@@ -278,14 +269,15 @@ impl Work {
             };
             add_tiles(space, &self.numbers, terms, lists, &form, result, run)?;
         }
-        let others = if is_marked { &self.shares_of_few(space).1 } else { &self.with_shares };
+        let marked = if is_marked { &[][..] } else { &self.marked };
+        let others = [marked, &self.with_shares].concat();
         if others.is_empty() {
             return Ok(());
         }
         let touching: [Touching; SUMS] = std::array::from_fn(|sum| {
             Touching::new(space.rows(), lists.iter().map(|lists| &lists[sum]))
         });
-        add_shares(space, others, result, run, ShareBuffer::default, |buffer, features| {
+        add_shares(space, &others, result, run, ShareBuffer::default, |buffer, features| {
             buffer.sums(space, features, &touching)
         })
     }

@@ -579,4 +579,21 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn genotypes_of_many_classes_have_cases_of_bytes_or_words() {
+        let copies: Vec<u8> = (0..700).map(|row| ((row * 7 + row / 5) % 4) as u8).collect();
+        let value = |copies: &u8| if *copies == 3 { f64::NAN } else { f64::from(*copies) };
+        let values: Vec<f64> = copies.iter().map(value).collect();
+        for n_classes in [1, 253, 254, 300] {
+            let classes: Vec<u32> = (0..700).map(|row| row * 11 % n_classes).collect();
+            let n_classes = n_classes as usize;
+            let by_value = Sorted::of_values(&values, &classes, n_classes);
+            let found = Sorted::of_genotypes(&copies, [0.0, 1.0, 2.0], &classes, n_classes);
+            assert_eq!(matches!(found.cases, CaseOfRows::Bytes(_)), n_classes <= 253);
+            let [wanted, found] =
+                [by_value, found].map(|sorted| expected_numeric(sorted, n_classes, None));
+            assert!((0..700).all(|row| wanted.case(row) == found.case(row)), "{n_classes}");
+        }
+    }
 }

@@ -25,7 +25,7 @@ use super::gaps::GapTable;
 use super::grouped::Grouped;
 use super::nearest::{Entry, Grouping, NearestOptions, PlaceCodes, nearer};
 use super::options::{Metric, NeighborWeights};
-use super::rounded_shares::RoundedShares;
+use super::rounded_shares::{RoundedShares, ShareBuffers};
 use super::shares::{Counted, ShareRule, place_of};
 use super::space::{Rule, ScaledBuffers, Space};
 use super::squares::{pairs_of, squares};
@@ -479,15 +479,26 @@ enum Rows<'s> {
 
 impl Rows<'_> {
     /// Replaces `out` by the distances of two runs of panels, tiled.
-    fn fill(&self, a: std::ops::Range<usize>, b: std::ops::Range<usize>, out: &mut [u32]) {
+    fn fill(
+        &self,
+        a: std::ops::Range<usize>,
+        b: std::ops::Range<usize>,
+        out: &mut [u32],
+        buffers: &mut ShareBuffers,
+    ) {
         match self {
             Self::Numbers(rows) => rows.fill(a, b, out),
-            Self::Shares(rows) => rows.fill(a, b, out),
+            Self::Shares(rows) => rows.fill(a, b, out, buffers),
         }
     }
 
     /// The same of a run of panels with itself, of pairs the first of which is in no later panel.
-    fn fill_square(&self, panels: std::ops::Range<usize>, out: &mut [u32]) {
+    fn fill_square(
+        &self,
+        panels: std::ops::Range<usize>,
+        out: &mut [u32],
+        buffers: &mut ShareBuffers,
+    ) {
         match self {
             // Panels before a row's own are seen from the other side.
             Self::Numbers(rows) => {
@@ -498,7 +509,7 @@ impl Rows<'_> {
                 }
             }
             // Shares are added to whole blocks of rows.
-            Self::Shares(rows) => rows.fill(panels.clone(), panels, out),
+            Self::Shares(rows) => rows.fill(panels.clone(), panels, out, buffers),
         }
     }
 
@@ -575,7 +586,7 @@ pub(super) fn search<'s>(
         Some(plan) => Rows::Numbers(RoundedRows::new(space, &order, &plan, run)?),
         // Ranks need the distances of all candidates, which cost more than a look at all rows.
         None if matches!(options.weights, NeighborWeights::Rank { .. }) => return Ok(None),
-        None => match RoundedShares::new(space, &order, run)? {
+        None => match RoundedShares::new(space, &order, sampled.len(), run)? {
             Some(rows) => Rows::Shares(Box::new(rows)),
             None => return Ok(None),
         },
@@ -608,9 +619,9 @@ impl Search<'_, '_> {
         run.progress().start("searching neighbours", count as u64);
         let first: Vec<Option<Lists>> = (0..blocks)
             .into_par_iter()
-            .map_init(Vec::new, |out, block| {
+            .map_init(<(Vec<u32>, ShareBuffers)>::default, |(out, buffers), block| {
                 run.check()?;
-                let lists = self.begin(block, out);
+                let lists = self.begin(block, out, buffers);
                 run.progress().advance(u64::from(block < sampled_blocks));
                 Ok(lists)
             })
@@ -626,12 +637,12 @@ impl Search<'_, '_> {
             kept = pairs_of(square)
                 .filter(|(a, b)| a != b)
                 .map_init(
-                    || (Vec::new(), Vec::new()),
-                    |(out, masks), (a, b)| -> Result<bool> {
+                    || (Vec::new(), Vec::new(), ShareBuffers::default()),
+                    |(out, masks, buffers), (a, b)| -> Result<bool> {
                         run.check()?;
                         let (left, right) = (self.panels_of(a), self.panels_of(b));
                         out.resize(left.len() * right.len() * TILE, 0);
-                        self.rows.fill(left, right, out);
+                        self.rows.fill(left, right, out, buffers);
                         // Always the lower block first: no two wait for each other.
                         let mut left = lists[a].lock().map_err(|_| failed())?;
                         let mut right = lists[b].lock().map_err(|_| failed())?;
@@ -672,7 +683,7 @@ impl Search<'_, '_> {
     }
 
     /// A block's lists with the candidates among its own rows; `None` when a list keeps too many.
-    fn begin(&self, block: usize, out: &mut Vec<u32>) -> Option<Lists> {
+    fn begin(&self, block: usize, out: &mut Vec<u32>, buffers: &mut ShareBuffers) -> Option<Lists> {
         let groups = self.groups();
         let mut lists = Lists {
             candidates: vec![Vec::new(); groups * BLOCK],
@@ -686,7 +697,7 @@ impl Search<'_, '_> {
         let panels = self.panels_of(block);
         let width = panels.len();
         out.resize(width * width * TILE, 0);
-        self.rows.fill_square(panels, out);
+        self.rows.fill_square(panels, out, buffers);
         for (row, place) in places.clone().enumerate() {
             if self.bands[place].is_none() {
                 continue;
@@ -1082,7 +1093,9 @@ fn mixed_order(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32>
 mod tests {
     use super::*;
     use crate::data::{Column, MISSING_GENOTYPE, Numbers, Table};
-    use crate::neighbors::{MissingPolicy, SpaceOptions, Ties};
+    use crate::neighbors::{
+        GenotypeDiff, MissingPolicy, Neighborhoods, PairSource, SpaceOptions, Ties,
+    };
 
     /// How the tests of the engine, which compare this search with the sweep, are known to run it.
     #[test]
@@ -1114,40 +1127,69 @@ mod tests {
         }
     }
 
+    /// Random genotypes, of which a tenth is missing if `gaps`.
+    fn genotypes(rows: u32, features: u32, gaps: bool) -> Table<'static> {
+        let columns = (0..features).map(|feature| {
+            let mixed = |row: u32| (row << 8 ^ feature).wrapping_mul(2_654_435_769) >> 11;
+            let copies = (0..rows).map(|row| match mixed(row) % 23 {
+                0..2 if gaps => MISSING_GENOTYPE,
+                draw => (draw % 3) as u8,
+            });
+            let copies: Vec<u8> = copies.collect();
+            Column::genotype(format!("f{feature}"), copies.into()).unwrap()
+        });
+        Table::new(columns.collect()).unwrap()
+    }
+
     #[test]
     fn shares_of_genotypes_are_rounded_where_ranks_do_not_matter() {
-        const ROWS: u32 = 90;
-        let table = |features: u32, gaps: bool| {
-            let columns = (0..features).map(|feature| {
-                let mixed = |row: u32| (row << 8 ^ feature).wrapping_mul(2_654_435_769) >> 11;
-                let copies = (0..ROWS).map(|row| match mixed(row) % 23 {
-                    0..2 if gaps => MISSING_GENOTYPE,
-                    draw => (draw % 3) as u8,
-                });
-                let copies: Vec<u8> = copies.collect();
-                Column::genotype(format!("f{feature}"), copies.into()).unwrap()
-            });
-            Table::new(columns.collect()).unwrap()
-        };
-        let classes: Vec<u32> = (0..ROWS).map(|row| row % 2).collect();
-        let sampled: Vec<u32> = (0..ROWS).collect();
         let run = Run::new(Some(1)).unwrap();
-        let rank = NeighborWeights::Rank { sigma: 3.0 };
-        for (features, gaps, weights, missing, rounded) in [
-            (50, true, NeighborWeights::Uniform, MissingPolicy::Expected, true),
-            (50, true, NeighborWeights::Uniform, MissingPolicy::Ignore, false),
-            (50, true, rank, MissingPolicy::Expected, false),
-            (50, false, NeighborWeights::Uniform, MissingPolicy::Expected, false),
+        let (uniform, rank) = (NeighborWeights::Uniform, NeighborWeights::Rank { sigma: 3.0 });
+        let (expected, ignore) = (MissingPolicy::Expected, MissingPolicy::Ignore);
+        for (rows, features, gaps, weights, missing, rounded) in [
+            (90, 50, true, uniform, expected, true),
+            // Several blocks, the last of which is short.
+            (600, 150, true, uniform, expected, true),
+            (90, 50, true, uniform, ignore, false),
+            (90, 50, true, rank, expected, false),
+            (90, 50, false, uniform, expected, false),
             // Most rows are tied.
-            (2, true, NeighborWeights::Uniform, MissingPolicy::Expected, false),
+            (90, 2, true, uniform, expected, false),
         ] {
-            let table = table(features, gaps);
-            let options = SpaceOptions { missing, ..SpaceOptions::default() };
-            let space = Space::new(&table, Some((&classes, 2)), options, &run).unwrap();
-            let nearest = NearestOptions { k: 3, ties: Ties::Share, weights };
-            let grouping = Grouping::HitMiss(&classes);
-            let found = search(&space, &sampled, grouping, nearest, &run).unwrap();
-            assert_eq!(found.is_some(), rounded, "{features} {gaps} {weights:?} {missing:?}");
+            for (genotype_diff, metric) in [
+                (GenotypeDiff::Additive, Metric::Manhattan),
+                (GenotypeDiff::Categorical, Metric::Manhattan),
+                (GenotypeDiff::Additive, Metric::Euclidean),
+            ] {
+                let table = genotypes(rows, features, gaps);
+                let classes: Vec<u32> = (0..rows).map(|row| row % 2).collect();
+                let sampled: Vec<u32> = (0..rows).filter(|row| row % 5 != 3).collect();
+                let options = SpaceOptions { missing, genotype_diff, metric, ..Default::default() };
+                let space = Space::new(&table, Some((&classes, 2)), options, &run).unwrap();
+                let nearest = NearestOptions { k: 3, ties: Ties::Share, weights };
+                let grouping = Grouping::HitMiss(&classes);
+                let places =
+                    super::super::nearest::sampled_first(rows as usize, &sampled, grouping);
+                let places = &places[..sampled.len()];
+                let found = search(&space, places, grouping, nearest, &run).unwrap();
+                let what =
+                    format!("{rows} {features} {gaps} {missing:?} {genotype_diff:?} {metric:?}");
+                assert_eq!(found.is_some(), rounded, "{what}");
+                let Some(found) = found else { continue };
+                let swept = Neighborhoods::find_by_sweep(&space, &sampled, grouping, nearest, &run)
+                    .unwrap();
+                let mut lists = found.into_iter();
+                swept.visit(0..sampled.len(), &mut |_, _, neighbors| {
+                    let rows = |mut rows: Vec<u32>| {
+                        rows.sort_unstable();
+                        rows
+                    };
+                    let list = lists.next().unwrap().iter().map(|entry| entry.1).collect();
+                    let wanted = neighbors.iter().map(|neighbor| neighbor.row).collect();
+                    assert_eq!(rows(list), rows(wanted), "{what}");
+                });
+                assert!(lists.next().is_none());
+            }
         }
     }
 }

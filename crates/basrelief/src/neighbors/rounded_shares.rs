@@ -33,17 +33,33 @@ pub(super) struct RoundedShares<'s> {
     steps: f64,
     /// By how much a row's missing values can change a distance, in steps.
     errors: Vec<f64>,
+    /// Rows whose nearest are sought.
+    sampled: usize,
     /// The place of every row.
     places: Vec<u32>,
 }
 
+/// Reused memory of one worker.
+#[derive(Default)]
+pub(super) struct ShareBuffers {
+    known: Vec<f64>,
+    whole: Vec<u32>,
+    lines: Vec<u32>,
+}
+
 impl<'s> RoundedShares<'s> {
     /// Packs the rows in the order given. `None` where no value is missing or missing ones are left out,
-    /// where there are numbers, and where a feature has many cases.
+    /// where there are numbers, and where a feature with missing values has many cases. The first
+    /// `sampled` rows are those whose nearest are sought.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
-    pub(super) fn new(space: &'s Space<'s>, order: &[u32], run: &Run) -> Result<Option<Self>> {
+    pub(super) fn new(
+        space: &'s Space<'s>,
+        order: &[u32],
+        sampled: usize,
+        run: &Run,
+    ) -> Result<Option<Self>> {
         let features = space.features();
         let active = features.iter().filter(|feature| feature.rule != Rule::Inert).count();
         // Distances with all that rounding adds are below the greatest.
@@ -67,7 +83,7 @@ impl<'s> RoundedShares<'s> {
         sweep.shares_mut().round(steps);
         let missing = (0..order.len()).map(|place| sweep.shares().missing(place));
         let errors = missing.map(|missing| 0.5 * missing as f64 + SLACK).collect();
-        Ok(Some(Self { sweep, steps, errors, places: place_of(order) }))
+        Ok(Some(Self { sweep, steps, errors, sampled, places: place_of(order) }))
     }
 
     /// By how much a row's missing values can change a distance, in steps.
@@ -82,23 +98,30 @@ impl<'s> RoundedShares<'s> {
 
     /// Replaces `out` by the distances of two runs of panels, tiled; rows that are not there are beyond
     /// all others.
-    pub(super) fn fill(&self, a: Range<usize>, b: Range<usize>, out: &mut [u32]) {
-        let mut known = vec![0.0; out.len()];
-        self.sweep.add_known(a.clone(), b.clone(), &mut known, &mut Vec::new());
+    pub(super) fn fill(
+        &self,
+        a: Range<usize>,
+        b: Range<usize>,
+        out: &mut [u32],
+        buffers: &mut ShareBuffers,
+    ) {
+        let ShareBuffers { known, whole, lines } = buffers;
+        known.clear();
+        known.resize(out.len(), 0.0);
+        self.sweep.add_known(a.clone(), b.clone(), known, whole);
         for (out, known) in out.iter_mut().zip(known) {
-            *out = (known * self.steps + 0.5) as u32;
+            *out = (*known * self.steps + 0.5) as u32;
         }
         let rows = self.errors.len();
         let places = |panels: &Range<usize>| panels.start * LANES..(panels.end * LANES).min(rows);
         let (left, right) = (places(&a), places(&b));
-        let mut lines = Vec::new();
-        self.sweep.shares().rounded_lines(left.clone(), right.clone(), &mut lines);
+        self.sweep.shares().rounded_lines(left.clone(), right.clone(), lines);
         for (i, line) in lines.chunks_exact(right.len()).enumerate() {
             for (j, share) in line.iter().enumerate() {
                 out[tile_place(i, j, b.len())] += share;
             }
         }
-        self.sweep.shares().rounded_lines(right.clone(), left.clone(), &mut lines);
+        self.sweep.shares().rounded_lines(right.clone(), left.clone(), lines);
         for (j, line) in lines.chunks_exact(left.len()).enumerate() {
             for (i, share) in line.iter().enumerate() {
                 out[tile_place(i, j, b.len())] += share;
@@ -116,7 +139,7 @@ impl<'s> RoundedShares<'s> {
     /// [`crate::Error::Cancelled`].
     pub(super) fn defined(&self, pairs: &[(u32, u32)], run: &Run) -> Result<Option<Vec<f64>>> {
         // A pair costs as much as all of two panels.
-        if pairs.len() * 4 * TILE > self.errors.len() * self.errors.len() {
+        if pairs.len() * 4 * TILE > self.sampled * self.errors.len() {
             return Ok(None);
         }
         let distance = |scratch: &mut Scratch, (i, j): (u32, u32)| {

@@ -341,7 +341,7 @@ impl GapShares {
     }
 
     /// Rounds the shares of features of few cases to whole numbers of so many steps of the unit that they
-    /// are in; none may be more than 2^16 steps.
+    /// are in; none may be more than 65,535 steps.
     pub(super) fn round(&mut self, steps: f64) {
         for few in &mut self.few {
             let rounded = |share: f64| (share * steps).round() as u16;
