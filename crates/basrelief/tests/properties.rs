@@ -225,6 +225,20 @@ fn pairs(source: &Neighborhoods<'_, '_>) -> Vec<(u32, usize, u32, u64)> {
     pairs
 }
 
+/// Asserts that the search that the library chooses finds some neighbours, and those of the sweep.
+fn assert_as_swept(
+    space: &Space<'_>,
+    sampled: &[u32],
+    grouping: Grouping<'_>,
+    options: NearestOptions,
+    what: &str,
+) {
+    let found = Neighborhoods::find(space, sampled, grouping, options, &run(2)).unwrap();
+    let swept = Neighborhoods::find_by_sweep(space, sampled, grouping, options, &run(1)).unwrap();
+    assert!(!pairs(&found).is_empty());
+    assert_eq!(pairs(&found), pairs(&swept), "{what}");
+}
+
 #[test]
 fn rounded_shares_of_genotypes_find_the_neighbours_of_the_sweep() {
     // Few columns, of which nothing is rounded in the end, since too many rows are tied.
@@ -244,13 +258,8 @@ fn rounded_shares_of_genotypes_find_the_neighbours_of_the_sweep() {
             for ties in [Ties::Share, Ties::First] {
                 for grouping in [Grouping::HitMiss(codes), Grouping::PerClass(codes, n_classes)] {
                     let options = NearestOptions { k, ties, weights: NeighborWeights::Uniform };
-                    let found =
-                        Neighborhoods::find(&space, &sampled, grouping, options, &run(2)).unwrap();
-                    let swept =
-                        Neighborhoods::find_by_sweep(&space, &sampled, grouping, options, &run(1))
-                            .unwrap();
-                    assert!(!pairs(&found).is_empty());
-                    assert_eq!(pairs(&found), pairs(&swept), "{rows} {columns} {missing:?}");
+                    let what = format!("{rows} {columns} {missing:?}");
+                    assert_as_swept(&space, &sampled, grouping, options, &what);
                 }
             }
         }
@@ -277,13 +286,8 @@ fn rounded_numbers_with_gaps_find_the_neighbours_of_the_sweep() {
                 for weights in [NeighborWeights::Uniform, NeighborWeights::Rank { sigma: 9.0 }] {
                     let options = NearestOptions { k, ties, weights };
                     let grouping = Grouping::PerClass(codes, n_classes);
-                    let found =
-                        Neighborhoods::find(&space, &sampled, grouping, options, &run(2)).unwrap();
-                    let swept =
-                        Neighborhoods::find_by_sweep(&space, &sampled, grouping, options, &run(1))
-                            .unwrap();
-                    assert!(!pairs(&found).is_empty());
-                    assert_eq!(pairs(&found), pairs(&swept), "{rows} {grid} {missing:?} {ties:?}");
+                    let what = format!("{rows} {grid} {missing:?} {ties:?}");
+                    assert_as_swept(&space, &sampled, grouping, options, &what);
                 }
             }
         }
