@@ -445,7 +445,7 @@ fn rounded_distances_agree() {
             rounded_distances(level, &packed_a, &packed_b, pairs, &a_sums, &b_sums, &mut out);
             let tiles = out.as_chunks::<TILE>().0;
             for (panel, tiles) in tiles.chunks(columns.len()).enumerate() {
-                let mut masks = random.place(vec![9; tiles.len()]);
+                let mut masks = random.place(vec![[9; 2]; tiles.len()]);
                 let rows = vec![row_bounds[panel]; tiles.len()];
                 find_below(level, tiles, &rows, &columns, &mut masks);
                 let lanes = (panel * LANES..size.a).take(LANES).enumerate();
@@ -454,9 +454,10 @@ fn rounded_distances_agree() {
                         let (tile, bit) = (j / LANES, row * LANES + j % LANES);
                         let level = level.name();
                         assert_eq!(tiles[tile][bit], *wanted, "{level} {size:?} ({i}, {j})");
-                        let bound = row_bounds[panel][row].max(columns[tile][j % LANES]);
-                        let found = masks[tile] >> bit & 1 == 1;
-                        assert_eq!(found, *wanted < bound, "{level} {size:?} ({i}, {j})");
+                        let bounds = [row_bounds[panel][row], columns[tile][j % LANES]];
+                        let found = masks[tile].map(|mask| mask >> bit & 1 == 1);
+                        let below = bounds.map(|bound| *wanted < bound);
+                        assert_eq!(found, below, "{level} {size:?} ({i}, {j})");
                     }
                 }
             }
@@ -1265,7 +1266,7 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     });
     each("find_below", &mut || {
         let columns = vec![[1; LANES]; 1 - slack];
-        find_below(level, &[[1; TILE]], &[[1; LANES]], &columns, &mut [0]);
+        find_below(level, &[[1; TILE]], &[[1; LANES]], &columns, &mut [[0; 2]]);
     });
     each("find_within", &mut || {
         let columns = vec![[1.0; LANES]; 1 - slack];

@@ -1,6 +1,7 @@
 //! Step two of five, **neighbours**: in which space they are sought, and who counts.
 
 mod across;
+mod candidates;
 mod gaps;
 mod grid;
 mod grouped;

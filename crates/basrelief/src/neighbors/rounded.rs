@@ -21,6 +21,7 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
+use super::candidates::CandidateLists;
 use super::gaps::GapTable;
 use super::grouped::Grouped;
 use super::nearest::{Entry, Grouping, NearestOptions, PlaceCodes, nearer};
@@ -63,24 +64,6 @@ const LEAST_RANGE: f64 = 1e-290;
 /// Classes with missing values of a feature, up to which its shares are rounded: each has a line of
 /// its own.
 const CLASSES: usize = 8;
-
-/// A distance of rounded numbers and the place of the other row, in one number that sorts by both.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate(u64);
-
-impl Candidate {
-    fn new(distance: u32, place: usize) -> Self {
-        Self(u64::from(distance) << 32 | place as u64)
-    }
-
-    fn distance(self) -> u32 {
-        (self.0 >> 32) as u32
-    }
-
-    fn place(self) -> usize {
-        self.0 as u32 as usize
-    }
-}
 
 /// How the numbers of a space are rounded to 15 bits.
 pub(super) struct Plan {
@@ -461,16 +444,6 @@ impl Rounded {
     }
 }
 
-/// The candidates of a block's rows.
-struct Lists {
-    /// Per group and row of the block.
-    candidates: Vec<Vec<Candidate>>,
-    /// Per group and row: candidates are below this; 0 for rows without lists.
-    bounds: Vec<u32>,
-    /// Per group and row: the length at which candidates are sifted.
-    full: Vec<usize>,
-}
-
 /// What distances are computed of.
 enum Rows<'s> {
     Numbers(RoundedRows),
@@ -492,7 +465,7 @@ impl Rows<'_> {
         }
     }
 
-    /// The same of a run of panels with itself, of pairs the first of which is in no later panel.
+    /// The same of a run of panels with itself.
     fn fill_square(
         &self,
         panels: std::ops::Range<usize>,
@@ -500,12 +473,18 @@ impl Rows<'_> {
         buffers: &mut ShareBuffers,
     ) {
         match self {
-            // Panels before a row's own are seen from the other side.
+            // Panels before a row's own are those seen from the other side.
             Self::Numbers(rows) => {
                 let width = panels.len();
                 for (index, tiles) in out.chunks_exact_mut(width * TILE).enumerate() {
                     let panel = panels.start + index;
                     rows.fill(panel..panel + 1, panel..panels.end, &mut tiles[index * TILE..]);
+                }
+                let tiles = out.as_chunks_mut::<TILE>().0;
+                for row in 1..width {
+                    for column in 0..row {
+                        tiles[row * width + column] = turned(&tiles[column * width + row]);
+                    }
                 }
             }
             // Shares are added to whole blocks of rows.
@@ -553,6 +532,20 @@ impl Rows<'_> {
         // Twice the error of a distance: the k-th's own and the candidate's.
         (2.0 * (self.errors()[place] + most)) as u32
     }
+}
+
+/// A block's lists, if any of its rows has some; `None` when one keeps too many.
+type Begun = Option<Option<CandidateLists>>;
+
+/// Reused memory of one worker that begins blocks.
+#[derive(Default)]
+struct BeginBuffers {
+    out: Vec<u32>,
+    shares: ShareBuffers,
+    /// A block's rows in the order of their codes.
+    others: Vec<u32>,
+    /// Per group, distances and places.
+    parts: Vec<(Vec<u32>, Vec<u32>)>,
 }
 
 /// The search for all rows.
@@ -611,26 +604,26 @@ impl Search<'_, '_> {
     }
 
     /// Sweeps all pairs of blocks that touch a sampled row. `None` as soon as a list keeps too many.
-    fn sweep(&self, sampled: usize, run: &Run) -> Result<Option<Vec<Lists>>> {
+    fn sweep(&self, sampled: usize, run: &Run) -> Result<Option<Vec<Option<CandidateLists>>>> {
         let blocks = self.order.len().div_ceil(BLOCK);
         let sampled_blocks = sampled.div_ceil(BLOCK);
         let failed = || Error::Internal("a worker failed".to_string());
         let count: usize = (0..sampled_blocks).map(|a| blocks - a).sum();
         run.progress().start("searching neighbours", count as u64);
-        let first: Vec<Option<Lists>> = (0..blocks)
+        let first: Vec<Begun> = (0..blocks)
             .into_par_iter()
-            .map_init(<(Vec<u32>, ShareBuffers)>::default, |(out, buffers), block| {
+            .map_init(BeginBuffers::default, |buffers, block| {
                 run.check()?;
-                let lists = self.begin(block, out, buffers);
+                let begun = self.begin(block, buffers);
                 run.progress().advance(u64::from(block < sampled_blocks));
-                Ok(lists)
+                Ok(begun)
             })
             .collect::<Result<_>>()?;
-        let Some(first) = first.into_iter().collect::<Option<Vec<Lists>>>() else {
+        let Some(first) = first.into_iter().collect::<Option<Vec<_>>>() else {
             run.progress().finish();
             return Ok(None);
         };
-        let lists: Vec<Mutex<Lists>> = first.into_iter().map(Mutex::new).collect();
+        let lists: Vec<Mutex<Option<CandidateLists>>> = first.into_iter().map(Mutex::new).collect();
         let bytes = (BLOCK * self.rows.bytes()) as u64;
         let mut kept = Ok(true);
         for square in squares(sampled_blocks, blocks, bytes, run.memory()) {
@@ -646,7 +639,7 @@ impl Search<'_, '_> {
                         // Always the lower block first: no two wait for each other.
                         let mut left = lists[a].lock().map_err(|_| failed())?;
                         let mut right = lists[b].lock().map_err(|_| failed())?;
-                        let kept = self.offer(a, b, out, &mut left, &mut right, masks);
+                        let kept = self.offer((a, b), out, [left.as_mut(), right.as_mut()], masks);
                         drop((left, right));
                         run.progress().advance(1);
                         Ok(kept)
@@ -682,92 +675,89 @@ impl Search<'_, '_> {
         block * BLOCK / LANES..panels(last)
     }
 
-    /// A block's lists with the candidates among its own rows; `None` when a list keeps too many.
-    fn begin(&self, block: usize, out: &mut Vec<u32>, buffers: &mut ShareBuffers) -> Option<Lists> {
-        let groups = self.groups();
-        let mut lists = Lists {
-            candidates: vec![Vec::new(); groups * BLOCK],
-            bounds: vec![0; groups * BLOCK],
-            full: vec![0; groups * BLOCK],
-        };
+    /// A block's lists with the candidates among its own rows.
+    fn begin(&self, block: usize, buffers: &mut BeginBuffers) -> Begun {
         let places = block * BLOCK..((block + 1) * BLOCK).min(self.order.len());
         if !places.clone().any(|place| self.bands[place].is_some()) {
-            return Some(lists);
+            return Some(None);
         }
+        let groups = self.groups();
+        let members = self.grouping.largest(self.order.len()).into_iter().max().unwrap_or(0);
+        let mut lists = CandidateLists::new(groups * BLOCK, self.options.k, members);
+        let BeginBuffers { out, shares, others, parts } = buffers;
         let panels = self.panels_of(block);
         let width = panels.len();
         out.resize(width * width * TILE, 0);
-        self.rows.fill_square(panels, out, buffers);
+        self.rows.fill_square(panels, out, shares);
+        // Rows of one code, which are all in one group, side by side.
+        others.clear();
+        others.extend(0..places.len() as u32);
+        let code = |row: u32| self.codes.of(places.start + row as usize);
+        others.sort_by_key(|&row| code(row));
+        parts.resize_with(groups.max(parts.len()), Default::default);
         for (row, place) in places.clone().enumerate() {
-            if self.bands[place].is_none() {
-                continue;
+            let Some(band) = self.bands[place] else { continue };
+            // No row is its own neighbour.
+            out[tile_place(row, row, width)] = MOST;
+            let (own, line) = (self.codes.of(place), &out[tile_place(row, 0, width)..]);
+            parts.iter_mut().for_each(|(distances, places)| {
+                distances.clear();
+                places.clear();
+            });
+            for others in others.chunk_by(|&a, &b| code(a) == code(b)) {
+                let group = self.grouping.group(own, code(others[0]));
+                let (distances, of) = &mut parts[group];
+                distances
+                    .extend(others.iter().map(|&other| line[tile_place(0, other as usize, 0)]));
+                of.extend(others.iter().map(|&other| places.start as u32 + other));
             }
-            let slots = (0..groups).map(|group| group * BLOCK + row);
-            for slot in slots.clone() {
-                lists.bounds[slot] = MOST;
-                lists.full[slot] = self.first_full();
-                // Room for as many as will be sifted first, and no more; k may be any number.
-                lists.candidates[slot].reserve_exact(lists.full[slot].min(BLOCK));
-            }
-            let own = self.codes.of(place);
-            for (column, other) in places.clone().enumerate() {
-                let (low, high) = (row.min(column), row.max(column));
-                let distance = out[tile_place(low, high, width)];
-                let slot = self.grouping.group(own, self.codes.of(other)) * BLOCK + row;
-                if distance < lists.bounds[slot] && other != place {
-                    // Whether too many are left is asked when all are seen.
-                    self.push(&mut lists, slot, place, Candidate::new(distance, other));
+            for (group, (distances, places)) in parts[..groups].iter().enumerate() {
+                if !lists.begin(group * BLOCK + row, (distances, places), MOST, band) {
+                    return None;
                 }
             }
-            if !slots
-                .map(|slot| self.sift(&mut lists, slot, place))
-                .fold(true, |all, few| all & few)
-            {
-                return None;
-            }
         }
-        Some(lists)
+        Some(Some(lists))
     }
 
-    /// Offers the distances of two blocks to the lists of both; `false` when a list keeps too many.
+    /// Offers the distances of two blocks to the lists of both, where they have some; `false` when a list
+    /// keeps too many.
     fn offer(
         &self,
-        a: usize,
-        b: usize,
+        (a, b): (usize, usize),
         tiles: &[u32],
-        left: &mut Lists,
-        right: &mut Lists,
-        masks: &mut Vec<u64>,
+        mut lists: [Option<&mut CandidateLists>; 2],
+        masks: &mut Vec<[u64; 2]>,
     ) -> bool {
         let (a_panels, b_panels) = (self.panels_of(a), self.panels_of(b));
         let tiles = tiles.as_chunks::<TILE>().0;
         let mut own_bounds = Vec::with_capacity(b_panels.len());
         let mut other_bounds = Vec::with_capacity(b_panels.len());
-        for (panel, tiles) in tiles.chunks_exact(b_panels.len()).enumerate() {
+        for (panel, tiles) in a_panels.zip(tiles.chunks_exact(b_panels.len())) {
             own_bounds.clear();
             other_bounds.clear();
-            for other_panel in 0..b_panels.len() {
-                let (own, other) = (a_panels.start + panel, b_panels.start + other_panel);
-                own_bounds.push(self.bounds(left, own, other));
-                other_bounds.push(self.bounds(right, other, own));
+            for other_panel in b_panels.clone() {
+                let [left, right] = &lists;
+                own_bounds.push(self.bounds(left.as_deref(), panel, other_panel));
+                other_bounds.push(self.bounds(right.as_deref(), other_panel, panel));
             }
-            masks.resize(tiles.len(), 0);
+            masks.resize(tiles.len(), [0; 2]);
             find_below(level(), tiles, &own_bounds, &other_bounds, masks);
-            for (other_panel, (tile, &mask)) in tiles.iter().zip(masks.iter()).enumerate() {
-                let mut mask = mask;
-                while mask != 0 {
-                    let at = mask.trailing_zeros() as usize;
-                    mask &= mask - 1;
-                    let (row, column) =
-                        (panel * LANES + at / LANES, other_panel * LANES + at % LANES);
-                    let (place, other) = (a * BLOCK + row, b * BLOCK + column);
-                    let (code, other_code) = (self.codes.of(place), self.codes.of(other));
-                    let to_left = self.grouping.group(code, other_code) * BLOCK + row;
-                    let to_right = self.grouping.group(other_code, code) * BLOCK + column;
-                    if !self.push(left, to_left, place, Candidate::new(tile[at], other))
-                        || !self.push(right, to_right, other, Candidate::new(tile[at], place))
-                    {
-                        return false;
+            for (other_panel, (tile, masks)) in b_panels.clone().zip(tiles.iter().zip(&*masks)) {
+                for (side, lists) in lists.iter_mut().enumerate() {
+                    let (Some(lists), mut mask) = (lists, masks[side]) else { continue };
+                    while mask != 0 {
+                        let at = mask.trailing_zeros() as usize;
+                        mask &= mask - 1;
+                        let pair = [panel * LANES + at / LANES, other_panel * LANES + at % LANES];
+                        let (own, other) = (pair[side], pair[1 - side]);
+                        let group = self.grouping.group(self.codes.of(own), self.codes.of(other));
+                        let list = group * BLOCK + own % BLOCK;
+                        if lists.offer(list, tile[at], other as u32)
+                            && !lists.sift(list, self.bands[own].unwrap_or(0))
+                        {
+                            return false;
+                        }
                     }
                 }
             }
@@ -777,52 +767,36 @@ impl Search<'_, '_> {
 
     /// What the distances of a panel's rows, whose lists are given, to those of another must be below to
     /// be of interest.
-    fn bounds(&self, lists: &Lists, panel: usize, other: usize) -> [u32; LANES] {
+    fn bounds(&self, lists: Option<&CandidateLists>, panel: usize, other: usize) -> [u32; LANES] {
+        let Some(lists) = lists else { return [0; LANES] };
         self.codes.bounds(self.grouping, [panel, other], |group| {
             let at = group * BLOCK + panel * LANES % BLOCK;
-            std::array::from_fn(|lane| lists.bounds[at + lane])
+            std::array::from_fn(|lane| lists.bounds(at..at + LANES)[lane])
         })
-    }
-
-    /// Keeps a candidate below the bound; `false` when the list keeps too many.
-    fn push(&self, lists: &mut Lists, slot: usize, place: usize, candidate: Candidate) -> bool {
-        if candidate.distance() >= lists.bounds[slot] {
-            return true;
-        }
-        lists.candidates[slot].push(candidate);
-        lists.candidates[slot].len() < lists.full[slot] || self.sift(lists, slot, place)
-    }
-
-    /// The length at which a list is sifted first.
-    fn first_full(&self) -> usize {
-        self.options.k.saturating_mul(2).saturating_add(16)
-    }
-
-    /// Drops the candidates that cannot be among the k nearest; `false` when too many are left.
-    fn sift(&self, lists: &mut Lists, slot: usize, place: usize) -> bool {
-        let k = self.options.k;
-        let list = &mut lists.candidates[slot];
-        if list.len() >= k {
-            let kth = list.select_nth_unstable(k - 1).1.distance();
-            let bound = kth.saturating_add(self.bands[place].unwrap_or(0)).saturating_add(1);
-            lists.bounds[slot] = bound.min(MOST);
-            list.retain(|candidate| candidate.distance() < bound);
-        }
-        lists.full[slot] = (2 * list.len()).max(self.first_full());
-        list.len() <= self.first_full().saturating_add(16)
     }
 
     /// Decides who is nearest: by the rounded distances where they tell, else by those defined. `None`
     /// where these are too many.
     fn decide(
         &self,
-        lists: Vec<Lists>,
+        mut lists: Vec<Option<CandidateLists>>,
         sampled: &[u32],
         run: &Run,
     ) -> Result<Option<Vec<Vec<Entry>>>> {
-        let place_of = place_of(&self.order);
         let groups = self.groups();
-        let lists: Vec<Mutex<Lists>> = lists.into_iter().map(Mutex::new).collect();
+        run.install(|| {
+            lists.par_iter_mut().enumerate().for_each(|(block, lists)| {
+                let Some(lists) = lists else { return };
+                for (row, band) in self.bands[block * BLOCK..].iter().take(BLOCK).enumerate() {
+                    if let Some(band) = band {
+                        (0..groups).for_each(|group| {
+                            lists.sift(group * BLOCK + row, *band);
+                        });
+                    }
+                }
+            });
+        });
+        let place_of = place_of(&self.order);
         let slots: Vec<(usize, usize)> = sampled
             .iter()
             .flat_map(|&row| (0..groups).map(move |group| (row, group)))
@@ -832,17 +806,14 @@ impl Search<'_, '_> {
             slots
                 .par_iter()
                 .map(|&(place, group)| {
-                    let mut lists = lists[place / BLOCK]
-                        .lock()
-                        .map_err(|_| Error::Internal("a worker failed".to_string()))?;
-                    let slot = group * BLOCK + place % BLOCK;
-                    self.sift(&mut lists, slot, place);
-                    let candidates = std::mem::take(&mut lists.candidates[slot]);
-                    drop(lists);
-                    Ok(self.told(place, candidates))
+                    let lists = lists[place / BLOCK].as_ref();
+                    lists.map_or(Vec::new(), |lists| {
+                        self.told(place, lists, group * BLOCK + place % BLOCK)
+                    })
                 })
-                .collect::<Result<_>>()
-        })?;
+                .collect()
+        });
+        drop(lists);
         let pairs: Vec<(u32, u32)> = slots
             .iter()
             .zip(&found)
@@ -875,28 +846,27 @@ impl Search<'_, '_> {
 
     /// Turns candidates into (distance, row): the distance where it is exact, -1 for those who are
     /// among the k nearest whatever it is, NaN where it must be computed.
-    fn told(&self, place: usize, candidates: Vec<Candidate>) -> Vec<Entry> {
-        let row = |candidate: &Candidate| self.order[candidate.place()];
-        if self.rows.is_exact() {
-            return candidates.iter().map(|c| (f64::from(c.distance()), row(c))).collect();
-        }
+    fn told(&self, place: usize, lists: &CandidateLists, list: usize) -> Vec<Entry> {
+        let (distances, places) = lists.of(list);
         let k = self.options.k;
         // Equal weights need no order among those who are in.
         let by_rank = matches!(self.options.weights, NeighborWeights::Rank { .. });
-        let band = self.bands[place].unwrap_or(0);
-        let sure = match candidates.len() {
+        let sure = match distances.len() {
             0 => 0,
             _ if by_rank => 0,
             count if count <= k => MOST,
-            _ => {
-                let mut distances: Vec<u32> = candidates.iter().map(|c| c.distance()).collect();
-                distances.select_nth_unstable(k - 1).1.saturating_sub(band)
-            }
+            _ => lists.kth(list).saturating_sub(self.bands[place].unwrap_or(0)),
         };
-        candidates
-            .iter()
-            .map(|c| (if c.distance() < sure { -1.0 } else { f64::NAN }, row(c)))
-            .collect()
+        let is_exact = self.rows.is_exact();
+        let entry = |(&distance, &place): (&u32, &u32)| {
+            let told = match distance {
+                exact if is_exact => f64::from(exact),
+                distance if distance < sure => -1.0,
+                _ => f64::NAN,
+            };
+            (told, self.order[place as usize])
+        };
+        distances.iter().zip(places).map(entry).collect()
     }
 }
 
@@ -1062,6 +1032,11 @@ fn add_with_gaps(
             *sum += difference;
         }
     }
+}
+
+/// A tile with its rows for columns.
+fn turned(tile: &[u32; TILE]) -> [u32; TILE] {
+    std::array::from_fn(|at| tile[at % LANES * LANES + at / LANES])
 }
 
 /// The sampled rows first; in each part panels of one code, those of the codes in turn, so that

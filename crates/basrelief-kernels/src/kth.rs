@@ -1,0 +1,230 @@
+//! The k-th least of a few whole numbers.
+
+use crate::Level;
+use crate::dispatch::multiversion;
+
+/// Numbers that [`kth_least`] compares at once: lists of so many, and no others, need no copy.
+pub const KTH_WIDTH: usize = 16;
+
+/// Vectors whose numbers are all compared with each other: beyond, sorting halves is faster.
+const MOST: usize = 8;
+
+/// Numbers of a lane whose least stands for them, at least.
+const PER_LANE: usize = 4;
+
+type Vector = [u32; KTH_WIDTH];
+
+/// The `k`-th least of the first `count` of some numbers (1 is the least), where equal ones count each;
+/// what the others are does not matter.
+///
+/// # Panics
+/// `k` is 0 or greater than `count`, this is greater than the number of numbers, or the machine has no
+/// such `level`.
+pub fn kth_least(level: Level, vectors: &[[u32; KTH_WIDTH]], count: usize, k: usize) -> u32 {
+    assert!((1..=count).contains(&k), "the k-th least of {count} with k = {k}");
+    let needed = count.div_ceil(KTH_WIDTH);
+    if needed > MOST {
+        return *vectors.as_flattened()[..count].to_vec().select_nth_unstable(k - 1).1;
+    }
+    let vectors = &vectors[..needed];
+    // As many vectors as there are by a loop of their own, whose counts stay in registers.
+    match needed {
+        1 => find::<1>(level, vectors, count, k),
+        2 => find::<2>(level, vectors, count, k),
+        3 => find::<3>(level, vectors, count, k),
+        4 => find::<4>(level, vectors, count, k),
+        5 => find::<5>(level, vectors, count, k),
+        6 => find::<6>(level, vectors, count, k),
+        7 => find::<7>(level, vectors, count, k),
+        _ => find::<MOST>(level, vectors, count, k),
+    }
+}
+
+/// A number that at least `k` of some numbers do not exceed, and not many more, at a fraction of the
+/// cost of [`kth_least`] where they are many: the `k`-th least of the least numbers of some lanes.
+///
+/// # Panics
+/// `k` is 0 or greater than the number of numbers, or the machine has no such `level`.
+pub fn bound_of_least(level: Level, values: &[u32], k: usize) -> u32 {
+    assert!((1..=values.len()).contains(&k), "the k-th least of {} with k = {k}", values.len());
+    let lanes = k.div_ceil(KTH_WIDTH);
+    if lanes > MOST || values.len() < lanes * KTH_WIDTH * PER_LANE {
+        return *values.to_vec().select_nth_unstable(k - 1).1;
+    }
+    let mut least = [[u32::MAX; KTH_WIDTH]; MOST];
+    let found = &mut least[..lanes];
+    multiversion!(level, fn(values: &[u32], found: &mut [Vector]) minima);
+    kth_least(level, &least[..lanes], lanes * KTH_WIDTH, k)
+}
+
+/// Puts the least number of every lane, vector after vector in turn.
+#[inline(always)]
+fn minima(values: &[u32], found: &mut [Vector]) {
+    let (whole, rest) = values.as_chunks::<KTH_WIDTH>();
+    for vectors in whole.chunks(found.len()) {
+        for (least, vector) in found.iter_mut().zip(vectors) {
+            for lane in 0..KTH_WIDTH {
+                least[lane] = least[lane].min(vector[lane]);
+            }
+        }
+    }
+    for (least, value) in found[0].iter_mut().zip(rest) {
+        *least = (*least).min(*value);
+    }
+}
+
+/// The `k`-th least of the first `count` numbers, all but some of the last vector's: the greatest of those
+/// that fewer than `k` are less than.
+fn find<const VECTORS: usize>(level: Level, vectors: &[Vector], count: usize, k: usize) -> u32 {
+    let vectors = vectors.first_chunk::<VECTORS>().expect("as many vectors as there are");
+    level.assert_available();
+    match level {
+        // SAFETY: `assert_available` has just seen that the machine has AVX-512.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::find(vectors, count, k) },
+        // SAFETY: `assert_available` has just seen that the machine has AVX2.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2::find(vectors, count, k) },
+        _ => find_anywhere(&vectors.as_flattened()[..count], k),
+    }
+}
+
+/// As [`find`], on any machine.
+fn find_anywhere(values: &[u32], k: usize) -> u32 {
+    let less = |value: u32| values.iter().filter(|other| **other < value).count();
+    values.iter().copied().filter(|value| less(*value) < k).fold(0, u32::max)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::{KTH_WIDTH, Vector};
+
+    /// As [`super::find`].
+    #[target_feature(enable = "avx2")]
+    pub(super) fn find<const VECTORS: usize>(
+        vectors: &[Vector; VECTORS],
+        count: usize,
+        k: usize,
+    ) -> u32 {
+        // With the upper bit turned, signed numbers compare like unsigned ones.
+        let turn = _mm256_set1_epi32(i32::MIN);
+        let halves = vectors.each_ref().map(|vector| {
+            [0, KTH_WIDTH / 2].map(|first| _mm256_xor_si256(load(&vector[first..]), turn))
+        });
+        let mut less = [[_mm256_setzero_si256(); 2]; VECTORS];
+        for &value in &vectors.as_flattened()[..count] {
+            let value = _mm256_xor_si256(_mm256_set1_epi32(value as i32), turn);
+            for (less, half) in less.as_flattened_mut().iter_mut().zip(halves.as_flattened()) {
+                *less = _mm256_sub_epi32(*less, _mm256_cmpgt_epi32(*half, value));
+            }
+        }
+        // SAFETY: both are integers of 32 bits and of one length.
+        let less = less.map(|less| unsafe { std::mem::transmute::<[__m256i; 2], Vector>(less) });
+        let numbers = vectors.as_flattened()[..count].iter().zip(less.as_flattened());
+        let numbers = numbers.map(|(value, less)| if (*less as usize) < k { *value } else { 0 });
+        numbers.fold(0, u32::max)
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn load(values: &[u32]) -> __m256i {
+        let values: &[u32; KTH_WIDTH / 2] = values.first_chunk().expect("half a vector");
+        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
+        unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use super::{KTH_WIDTH, Vector};
+
+    /// As [`super::find`].
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn find<const VECTORS: usize>(
+        vectors: &[Vector; VECTORS],
+        count: usize,
+        k: usize,
+    ) -> u32 {
+        let loaded = vectors.each_ref().map(|vector| load(vector));
+        let mut less = [_mm512_setzero_si512(); VECTORS];
+        let one = _mm512_set1_epi32(1);
+        for &value in &vectors.as_flattened()[..count] {
+            let value = _mm512_set1_epi32(value as i32);
+            for (less, vector) in less.iter_mut().zip(&loaded) {
+                let is_less = _mm512_cmplt_epu32_mask(value, *vector);
+                *less = _mm512_mask_add_epi32(*less, is_less, *less, one);
+            }
+        }
+        let mut greatest = _mm512_setzero_si512();
+        for (at, (less, vector)) in less.into_iter().zip(loaded).enumerate() {
+            let those = u16::MAX >> (KTH_WIDTH - (count - at * KTH_WIDTH).min(KTH_WIDTH));
+            let few = _mm512_mask_cmplt_epu32_mask(those, less, _mm512_set1_epi32(k as i32));
+            greatest = _mm512_mask_max_epu32(greatest, few, greatest, vector);
+        }
+        _mm512_reduce_max_epu32(greatest)
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn load(values: &Vector) -> __m512i {
+        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
+        unsafe { _mm512_loadu_si512(std::ptr::from_ref(values).cast()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of which some are equal.
+    fn numbers(count: usize, seed: u32, range: u32) -> Vec<u32> {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % range
+        };
+        (0..count).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn the_kth_least_is_that_of_the_sorted_numbers() {
+        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+            let lengths = if cfg!(miri) { 1..20 } else { 1..300 };
+            for length in lengths {
+                for range in [1, 3, 50, u32::MAX >> 8] {
+                    let mut values = numbers(length, length as u32 * 31 + range, range);
+                    if length % 5 == 0 {
+                        values[length / 2] = u32::MAX;
+                    }
+                    let mut sorted = values.clone();
+                    sorted.sort_unstable();
+                    for k in [1, 2, 10, 16, 17, 40, length / 2, length] {
+                        if k == 0 || k > length {
+                            continue;
+                        }
+                        let what = format!("{level:?} {length} {range} {k}");
+                        let mut padded = values.clone();
+                        padded.resize(length.next_multiple_of(KTH_WIDTH), k as u32);
+                        let kth = kth_least(level, padded.as_chunks().0, length, k);
+                        assert_eq!(kth, sorted[k - 1], "{what}");
+                        let bound = bound_of_least(level, &values, k);
+                        assert!(sorted[k - 1] <= bound && values.contains(&bound), "{what}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// The bound lets through about as many as the lanes promise.
+    #[test]
+    fn the_bound_is_near() {
+        for seed in 0..20 {
+            let values = numbers(128, seed, 1 << 24);
+            let bound = bound_of_least(Level::Portable, &values, 10);
+            let below = values.iter().filter(|value| **value <= bound).count();
+            assert!((10..=40).contains(&below), "{below}");
+        }
+    }
+}
