@@ -1,9 +1,9 @@
-//! The k-th least of a few whole numbers.
+//! The k-th least of a few distances.
 
 use crate::Level;
 use crate::dispatch::multiversion;
 
-/// Numbers that [`kth_least`] compares at once: lists of so many, and no others, need no copy.
+/// Candidates that [`kth_least`] looks at together.
 pub const KTH_WIDTH: usize = 16;
 
 /// Vectors whose numbers are all compared with each other: beyond, sorting halves is faster.
@@ -12,21 +12,28 @@ const MOST: usize = 8;
 /// Numbers of a lane whose least stands for them, at least.
 const PER_LANE: usize = 4;
 
-type Vector = [u32; KTH_WIDTH];
+/// Candidates: a number, which they are compared by, and what it belongs to.
+type Vector = [[u32; 2]; KTH_WIDTH];
 
-/// The `k`-th least of the first `count` of some numbers (1 is the least), where equal ones count each;
-/// what the others are does not matter.
+/// The `k`-th least number of the first `count` of some candidates (1 is the least), where equal ones count
+/// each. A candidate is a number and what it belongs to, which is not looked at, nor are other candidates.
 ///
 /// # Panics
-/// `k` is 0 or greater than `count`, this is greater than the number of numbers, or the machine has no
+/// `k` is 0 or greater than `count`, this is greater than the number of candidates, or the machine has no
 /// such `level`.
-pub fn kth_least(level: Level, vectors: &[[u32; KTH_WIDTH]], count: usize, k: usize) -> u32 {
+pub fn kth_least(
+    level: Level,
+    candidates: &[[[u32; 2]; KTH_WIDTH]],
+    count: usize,
+    k: usize,
+) -> u32 {
     assert!((1..=count).contains(&k), "the k-th least of {count} with k = {k}");
     let needed = count.div_ceil(KTH_WIDTH);
     if needed > MOST {
-        return *vectors.as_flattened()[..count].to_vec().select_nth_unstable(k - 1).1;
+        let numbers = candidates.as_flattened()[..count].iter().map(|candidate| candidate[0]);
+        return *numbers.collect::<Vec<u32>>().select_nth_unstable(k - 1).1;
     }
-    let vectors = &vectors[..needed];
+    let vectors = &candidates[..needed];
     // As many vectors as there are by a loop of their own, whose counts stay in registers.
     match needed {
         1 => find::<1>(level, vectors, count, k),
@@ -53,13 +60,14 @@ pub fn bound_of_least(level: Level, values: &[u32], k: usize) -> u32 {
     }
     let mut least = [[u32::MAX; KTH_WIDTH]; MOST];
     let found = &mut least[..lanes];
-    multiversion!(level, fn(values: &[u32], found: &mut [Vector]) minima);
-    kth_least(level, &least[..lanes], lanes * KTH_WIDTH, k)
+    multiversion!(level, fn(values: &[u32], found: &mut [[u32; KTH_WIDTH]]) minima);
+    let candidates = least.map(|least| least.map(|number| [number, 0]));
+    kth_least(level, &candidates[..lanes], lanes * KTH_WIDTH, k)
 }
 
 /// Puts the least number of every lane, vector after vector in turn.
 #[inline(always)]
-fn minima(values: &[u32], found: &mut [Vector]) {
+fn minima(values: &[u32], found: &mut [[u32; KTH_WIDTH]]) {
     let (whole, rest) = values.as_chunks::<KTH_WIDTH>();
     for vectors in whole.chunks(found.len()) {
         for (least, vector) in found.iter_mut().zip(vectors) {
@@ -73,7 +81,7 @@ fn minima(values: &[u32], found: &mut [Vector]) {
     }
 }
 
-/// The `k`-th least of the first `count` numbers, all but some of the last vector's: the greatest of those
+/// The `k`-th least of the first `count` candidates, all but some of the last vector's: the greatest of those
 /// that fewer than `k` are less than.
 fn find<const VECTORS: usize>(level: Level, vectors: &[Vector], count: usize, k: usize) -> u32 {
     let vectors = vectors.first_chunk::<VECTORS>().expect("as many vectors as there are");
@@ -90,9 +98,10 @@ fn find<const VECTORS: usize>(level: Level, vectors: &[Vector], count: usize, k:
 }
 
 /// As [`find`], on any machine.
-fn find_anywhere(values: &[u32], k: usize) -> u32 {
-    let less = |value: u32| values.iter().filter(|other| **other < value).count();
-    values.iter().copied().filter(|value| less(*value) < k).fold(0, u32::max)
+fn find_anywhere(candidates: &[[u32; 2]], k: usize) -> u32 {
+    let less = |number: u32| candidates.iter().filter(|[other, _]| *other < number).count();
+    let few = candidates.iter().filter(|[number, _]| less(*number) < k);
+    few.fold(0, |greatest, [number, _]| greatest.max(*number))
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -111,27 +120,35 @@ mod avx2 {
         // With the upper bit turned, signed numbers compare like unsigned ones.
         let turn = _mm256_set1_epi32(i32::MIN);
         let halves = vectors.each_ref().map(|vector| {
-            [0, KTH_WIDTH / 2].map(|first| _mm256_xor_si256(load(&vector[first..]), turn))
+            let (halves, _) = vector.as_chunks::<{ KTH_WIDTH / 2 }>();
+            [0, 1].map(|half| _mm256_xor_si256(load(&halves[half]), turn))
         });
         let mut less = [[_mm256_setzero_si256(); 2]; VECTORS];
-        for &value in &vectors.as_flattened()[..count] {
-            let value = _mm256_xor_si256(_mm256_set1_epi32(value as i32), turn);
+        let candidates = &vectors.as_flattened()[..count];
+        for &[number, _] in candidates {
+            let number = _mm256_xor_si256(_mm256_set1_epi32(number as i32), turn);
             for (less, half) in less.as_flattened_mut().iter_mut().zip(halves.as_flattened()) {
-                *less = _mm256_sub_epi32(*less, _mm256_cmpgt_epi32(*half, value));
+                *less = _mm256_sub_epi32(*less, _mm256_cmpgt_epi32(*half, number));
             }
         }
         // SAFETY: both are integers of 32 bits and of one length.
-        let less = less.map(|less| unsafe { std::mem::transmute::<[__m256i; 2], Vector>(less) });
-        let numbers = vectors.as_flattened()[..count].iter().zip(less.as_flattened());
-        let numbers = numbers.map(|(value, less)| if (*less as usize) < k { *value } else { 0 });
-        numbers.fold(0, u32::max)
+        let less =
+            less.map(|less| unsafe { std::mem::transmute::<[__m256i; 2], [u32; KTH_WIDTH]>(less) });
+        let with_less = candidates.iter().zip(less.as_flattened());
+        let few = with_less.filter(|(_, less)| (**less as usize) < k);
+        few.fold(0, |greatest, ([number, _], _)| greatest.max(*number))
     }
 
+    /// The numbers of eight candidates.
     #[target_feature(enable = "avx2")]
-    fn load(values: &[u32]) -> __m256i {
-        let values: &[u32; KTH_WIDTH / 2] = values.first_chunk().expect("half a vector");
-        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
-        unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
+    fn load(candidates: &[[u32; 2]; KTH_WIDTH / 2]) -> __m256i {
+        let place: *const __m256i = std::ptr::from_ref(candidates).cast();
+        // SAFETY: the reference is good for 64 bytes; these loads ask for no alignment.
+        let pairs = [0, 1].map(|half| unsafe { _mm256_loadu_si256(place.add(half)) });
+        let [first, second] = pairs.map(|pairs| _mm256_castsi256_ps(pairs));
+        // Of the lower halves first, then of the upper ones.
+        let numbers = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(first, second));
+        _mm256_castpd_si256(_mm256_permute4x64_pd::<0b11_01_10_00>(numbers))
     }
 }
 
@@ -148,29 +165,33 @@ mod avx512 {
         count: usize,
         k: usize,
     ) -> u32 {
-        let loaded = vectors.each_ref().map(|vector| load(vector));
+        let numbers = vectors.each_ref().map(|vector| load(vector));
         let mut less = [_mm512_setzero_si512(); VECTORS];
         let one = _mm512_set1_epi32(1);
-        for &value in &vectors.as_flattened()[..count] {
-            let value = _mm512_set1_epi32(value as i32);
-            for (less, vector) in less.iter_mut().zip(&loaded) {
-                let is_less = _mm512_cmplt_epu32_mask(value, *vector);
+        for &[number, _] in &vectors.as_flattened()[..count] {
+            let number = _mm512_set1_epi32(number as i32);
+            for (less, numbers) in less.iter_mut().zip(&numbers) {
+                let is_less = _mm512_cmplt_epu32_mask(number, *numbers);
                 *less = _mm512_mask_add_epi32(*less, is_less, *less, one);
             }
         }
         let mut greatest = _mm512_setzero_si512();
-        for (at, (less, vector)) in less.into_iter().zip(loaded).enumerate() {
+        for (at, (less, numbers)) in less.into_iter().zip(numbers).enumerate() {
             let those = u16::MAX >> (KTH_WIDTH - (count - at * KTH_WIDTH).min(KTH_WIDTH));
             let few = _mm512_mask_cmplt_epu32_mask(those, less, _mm512_set1_epi32(k as i32));
-            greatest = _mm512_mask_max_epu32(greatest, few, greatest, vector);
+            greatest = _mm512_mask_max_epu32(greatest, few, greatest, numbers);
         }
         _mm512_reduce_max_epu32(greatest)
     }
 
+    /// The numbers of sixteen candidates.
     #[target_feature(enable = "avx512f")]
-    fn load(values: &Vector) -> __m512i {
-        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
-        unsafe { _mm512_loadu_si512(std::ptr::from_ref(values).cast()) }
+    fn load(candidates: &Vector) -> __m512i {
+        let place: *const __m512i = std::ptr::from_ref(candidates).cast();
+        // SAFETY: the reference is good for 128 bytes; these loads ask for no alignment.
+        let [first, second] = [0, 1].map(|half| unsafe { _mm512_loadu_si512(place.add(half)) });
+        let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+        _mm512_permutex2var_epi32(first, even, second)
     }
 }
 
@@ -205,8 +226,10 @@ mod tests {
                             continue;
                         }
                         let what = format!("{level:?} {length} {range} {k}");
-                        let mut padded = values.clone();
-                        padded.resize(length.next_multiple_of(KTH_WIDTH), k as u32);
+                        let with_place = |(place, &value): (u32, &u32)| [value, place << 20];
+                        let mut padded: Vec<[u32; 2]> =
+                            (0..).zip(&values).map(with_place).collect();
+                        padded.resize(length.next_multiple_of(KTH_WIDTH), [k as u32; 2]);
                         let kth = kth_least(level, padded.as_chunks().0, length, k);
                         assert_eq!(kth, sorted[k - 1], "{what}");
                         let bound = bound_of_least(level, &values, k);

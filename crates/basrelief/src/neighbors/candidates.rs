@@ -8,6 +8,9 @@ use basrelief_kernels::{KTH_WIDTH, bound_of_least, kth_least, level};
 /// How many more candidates than may be kept come before a list is sifted again, at least.
 const SPARE: usize = 12;
 
+/// A distance, and the place of the other row.
+pub(super) type Candidate = [u32; 2];
+
 /// The lists of some rows, one per row and group, which lie side by side.
 pub(super) struct CandidateLists {
     k: usize,
@@ -15,8 +18,7 @@ pub(super) struct CandidateLists {
     room: usize,
     /// The most that a list may keep when it is sifted; all candidates, where there is room for them.
     most: usize,
-    distances: Vec<u32>,
-    places: Vec<u32>,
+    candidates: Vec<Candidate>,
     lengths: Vec<u32>,
     /// Candidates are below this; 0 for rows without lists.
     bounds: Vec<u32>,
@@ -35,8 +37,7 @@ impl CandidateLists {
             k,
             room,
             most: if room > members { members } else { room - SPARE },
-            distances: vec![0; lists * room],
-            places: vec![0; lists * room],
+            candidates: vec![[0; 2]; lists * room],
             lengths: vec![0; lists],
             bounds: vec![0; lists],
             kths: vec![u32::MAX; lists],
@@ -77,14 +78,13 @@ impl CandidateLists {
 
     /// Replaces a list by the candidates below its bound; `false` where there is no room for another.
     fn keep(&mut self, list: usize, distances: &[u32], places: &[u32]) -> bool {
-        let (range, bound) = (list * self.room..(list + 1) * self.room, self.bounds[list]);
-        let (kept_distances, kept_places) =
-            (&mut self.distances[range.clone()], &mut self.places[range]);
+        let bound = self.bounds[list];
+        let candidates = &mut self.candidates[list * self.room..][..self.room];
         let mut kept = 0;
         for (&distance, &place) in distances.iter().zip(places) {
             // Written whether it is kept or not: nothing branches.
             let at = kept.min(self.room - 1);
-            (kept_distances[at], kept_places[at]) = (distance, place);
+            candidates[at] = [distance, place];
             kept += usize::from(distance < bound);
         }
         self.lengths[list] = kept.min(self.room - 1) as u32;
@@ -96,9 +96,7 @@ impl CandidateLists {
     #[inline(always)]
     pub(super) fn offer(&mut self, list: usize, distance: u32, place: u32) -> bool {
         let length = &mut self.lengths[list];
-        let at = list * self.room + *length as usize;
-        self.distances[at] = distance;
-        self.places[at] = place;
+        self.candidates[list * self.room + *length as usize] = [distance, place];
         *length += u32::from(distance < self.bounds[list]);
         *length as usize == self.room
     }
@@ -110,15 +108,14 @@ impl CandidateLists {
         if length < self.k {
             return true;
         }
-        let range = list * self.room..(list + 1) * self.room;
-        let (distances, places) = (&mut self.distances[range.clone()], &mut self.places[range]);
-        let kth = kth_least(level(), distances.as_chunks().0, length, self.k);
+        let candidates = &mut self.candidates[list * self.room..][..self.room];
+        let kth = kth_least(level(), candidates.as_chunks().0, length, self.k);
         let bound = kth.saturating_add(band).saturating_add(1).min(self.bounds[list]);
         let mut kept = 0;
         for at in 0..length {
-            let distance = distances[at];
-            (distances[kept], places[kept]) = (distance, places[at]);
-            kept += usize::from(distance < bound);
+            let candidate = candidates[at];
+            candidates[kept] = candidate;
+            kept += usize::from(candidate[0] < bound);
         }
         self.bounds[list] = bound;
         self.lengths[list] = kept as u32;
@@ -131,10 +128,9 @@ impl CandidateLists {
         self.kths[list]
     }
 
-    /// The distances that a list keeps, and the places.
-    pub(super) fn of(&self, list: usize) -> (&[u32], &[u32]) {
-        let range = list * self.room..list * self.room + self.lengths[list] as usize;
-        (&self.distances[range.clone()], &self.places[range])
+    /// What a list keeps, in no order.
+    pub(super) fn of(&self, list: usize) -> &[Candidate] {
+        &self.candidates[list * self.room..][..self.lengths[list] as usize]
     }
 }
 
@@ -150,7 +146,7 @@ mod tests {
             [(1, 0, 0, 9), (3, 5, 3, 200), (10, 20, 128, 900), (10, 0, 200, 201), (50, 3, 400, 999)]
         {
             let mut lists = CandidateLists::new(3, k, count as usize);
-            assert!(!lists.offer(1, 0, 7) && lists.of(1).0.is_empty(), "not begun");
+            assert!(!lists.offer(1, 0, 7) && lists.of(1).is_empty(), "not begun");
             let places: Vec<u32> = (0..first).collect();
             let distances: Vec<u32> = places.iter().map(|place| distance(*place)).collect();
             assert!(lists.begin(1, (&distances, &places), 1 << 12, band));
@@ -160,17 +156,16 @@ mod tests {
                 }
             }
             assert!(lists.sift(1, band));
-            let mut all: Vec<(u32, u32)> =
-                (0..count).map(|place| (distance(place), place)).collect();
+            let mut all: Vec<Candidate> =
+                (0..count).map(|place| [distance(place), place]).collect();
             all.sort_unstable();
-            let limit = all[k - 1].0 + band;
-            let wanted: Vec<(u32, u32)> = all.into_iter().filter(|one| one.0 <= limit).collect();
-            let (distances, places) = lists.of(1);
-            let mut found: Vec<(u32, u32)> =
-                distances.iter().copied().zip(places.iter().copied()).collect();
+            assert_eq!(lists.kth(1), all[k - 1][0]);
+            let limit = all[k - 1][0] + band;
+            all.retain(|candidate| candidate[0] <= limit);
+            let mut found = lists.of(1).to_vec();
             found.sort_unstable();
-            assert_eq!(found, wanted, "{k} {band} {first}");
-            assert!(lists.of(0).0.is_empty() && lists.of(2).0.is_empty());
+            assert_eq!(found, all, "{k} {band} {first}");
+            assert!(lists.of(0).is_empty() && lists.of(2).is_empty());
         }
     }
 
@@ -186,7 +181,7 @@ mod tests {
         // Unless there is room for all.
         let mut lists = CandidateLists::new(1, 3, 17);
         assert!(lists.begin(0, (&[7; 17], &places[..17]), 1000, 0));
-        assert_eq!(lists.of(0), (&[7; 17][..], &places[..17]));
+        assert!((0..17).map(|place| [7, place]).eq(lists.of(0).iter().copied()));
         // Or they come one after the other.
         let mut lists = CandidateLists::new(1, 3, 100);
         assert!(lists.begin(0, (&[], &[]), 1000, 0));
@@ -209,6 +204,6 @@ mod tests {
         assert!(lists.begin(1, (&[3, 9, 900], &[5, 6, 7]), 500, 0));
         assert!(!lists.offer(1, 499, 8) && !lists.offer(1, 500, 9));
         assert!(lists.sift(1, 0));
-        assert_eq!(lists.of(1), (&[3, 9, 499][..], &[5, 6, 8][..]));
+        assert_eq!(lists.of(1), [[3, 5], [9, 6], [499, 8]]);
     }
 }

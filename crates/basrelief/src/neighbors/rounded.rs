@@ -21,7 +21,7 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::candidates::CandidateLists;
+use super::candidates::{Candidate, CandidateLists};
 use super::gaps::GapTable;
 use super::grouped::Grouped;
 use super::nearest::{Entry, Grouping, NearestOptions, PlaceCodes, nearer};
@@ -847,18 +847,18 @@ impl Search<'_, '_> {
     /// Turns candidates into (distance, row): the distance where it is exact, -1 for those who are
     /// among the k nearest whatever it is, NaN where it must be computed.
     fn told(&self, place: usize, lists: &CandidateLists, list: usize) -> Vec<Entry> {
-        let (distances, places) = lists.of(list);
+        let candidates = lists.of(list);
         let k = self.options.k;
         // Equal weights need no order among those who are in.
         let by_rank = matches!(self.options.weights, NeighborWeights::Rank { .. });
-        let sure = match distances.len() {
+        let sure = match candidates.len() {
             0 => 0,
             _ if by_rank => 0,
             count if count <= k => MOST,
             _ => lists.kth(list).saturating_sub(self.bands[place].unwrap_or(0)),
         };
         let is_exact = self.rows.is_exact();
-        let entry = |(&distance, &place): (&u32, &u32)| {
+        let entry = |&[distance, place]: &Candidate| {
             let told = match distance {
                 exact if is_exact => f64::from(exact),
                 distance if distance < sure => -1.0,
@@ -866,7 +866,7 @@ impl Search<'_, '_> {
             };
             (told, self.order[place as usize])
         };
-        distances.iter().zip(places).map(entry).collect()
+        candidates.iter().map(entry).collect()
     }
 }
 
