@@ -111,19 +111,26 @@ def read_classes(y):
     target : pair of codes and names, or array of float64
     classes : array of labels, or None
     """
-    kind = type_of_target(y, input_name="y")
-    if kind == "continuous":
-        return np.ascontiguousarray(y, dtype=np.float64), None
-    # Only where the answer is not known already: it finds the kind once more.
-    if kind not in ("binary", "multiclass"):
-        check_classification_targets(y)
+    if not _are_whole(y):
+        kind = type_of_target(y, input_name="y")
+        if kind == "continuous":
+            return np.ascontiguousarray(y, dtype=np.float64), None
+        # Only where the answer is not known already: it finds the kind once more.
+        if kind not in ("binary", "multiclass"):
+            check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     return (codes.astype(np.uint32), [str(label) for label in classes]), classes
 
 
 def is_real_target(y):
     """Whether scikit-learn takes a target for real numbers rather than for class labels."""
-    return type_of_target(_known_labels(y), input_name="y") == "continuous"
+    y = _known_labels(y)
+    return not _are_whole(y) and type_of_target(y, input_name="y") == "continuous"
+
+
+def _are_whole(y):
+    """Whether labels are whole numbers by their type, which need no look at what kind they are."""
+    return y.dtype.kind in "biu"
 
 
 def read_real_target(y):
@@ -143,7 +150,9 @@ def read_real_target(y):
 
 
 def _known_labels(y):
-    y = column_or_1d(y, warn=True)
+    is_column = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuf"
+    if not is_column:
+        y = column_or_1d(y, warn=True)
     if y.dtype.kind == "O":
         missing = [row for row, label in enumerate(y) if _is_missing(label)]
     elif y.dtype.kind in "fc":
@@ -184,6 +193,8 @@ def _kinds(names, texts, categorical_features, genotype_features):
                 f"column `{names[index]}`: it is declared both categorical and genotype; "
                 "name it in one of the two lists"
             )
+    if categorical is None and genotype is None:
+        return ["auto"] * len(texts)
     kinds = []
     for index, is_text in enumerate(texts):
         if categorical is not None and categorical[index]:

@@ -145,43 +145,44 @@ pub(super) fn slack(width: usize, unit: f64) -> f64 {
 pub(super) struct Unrounded {
     read: ColumnBuffers,
     scaled: Vec<f64>,
-    ordered: Vec<f64>,
 }
 
 impl Unrounded {
-    /// Calls `take` with each of up to [`TOGETHER`] features, its numbers by place (rows are in the
-    /// order given, missing numbers count as the least of all), and how to round them to so many steps
-    /// of the units' greatest difference.
+    /// Calls `take` with each of up to [`TOGETHER`] features, its numbers by row (missing ones count as
+    /// the least of all), and how to round them to so many steps of the units' greatest difference.
     pub(super) fn each(
         &mut self,
         space: &Space<'_>,
         units: &Units,
         features: &[usize],
-        order: &[u32],
         steps: f64,
         mut take: impl FnMut(usize, &[f64], Rounding),
     ) {
-        let Self { read, scaled, ordered } = self;
+        let Self { read, scaled } = self;
         for (&feature, values) in features.iter().zip(space.read_together(features, read)) {
             let Rule::Number { least, range, steps: on_grid } = space.features()[feature].rule
             else {
                 continue;
             };
-            let (values, rounding) = if on_grid.is_some() {
+            let has_gaps = !space.features()[feature].gaps.is_empty();
+            let rounding = match on_grid {
                 // Distances are those of the numbers on the grid, which these may be a little off.
-                space.scale(feature, values, scaled);
-                units.convert(space, feature, scaled);
-                (&scaled[..], Rounding { least: 0.0, factor: steps / units.unit })
-            } else {
-                (values, Rounding { least, factor: steps / range })
+                Some(_) => {
+                    space.scale(feature, values, scaled);
+                    units.convert(space, feature, scaled);
+                    Rounding { least: 0.0, factor: steps / units.unit }
+                }
+                None => {
+                    scaled.clear();
+                    scaled.extend_from_slice(if has_gaps { values } else { &[] });
+                    Rounding { least, factor: steps / range }
+                }
             };
-            ordered.clear();
-            ordered.extend(order.iter().map(|&row| values[row as usize]));
-            if !space.features()[feature].gaps.is_empty() {
-                let missing = ordered.iter_mut().filter(|value| value.is_nan());
-                missing.for_each(|value| *value = rounding.least);
+            for &gap in &space.features()[feature].gaps {
+                scaled[gap as usize] = rounding.least;
             }
-            take(feature, ordered, rounding);
+            let is_read = on_grid.is_none() && !has_gaps;
+            take(feature, if is_read { values } else { scaled }, rounding);
         }
     }
 }
@@ -216,16 +217,16 @@ impl RoundedRows {
             level: level(),
             pairs: width.div_ceil(2),
             values: run.room(padded * width.div_ceil(2))?,
-            sums: vec![0; order.len()],
-            errors: vec![0.0; order.len()],
+            sums: Vec::new(),
+            errors: Vec::new(),
             shares: Vec::new(),
             gaps: vec![Vec::new(); if with_gaps { order.len() } else { 0 }],
             exact: plan.is_exact(),
             step: units.unit / scale,
         };
         let place_of = place_of(order);
-        // Rows that are not there are far from all others.
-        rows.sums.resize(padded, MOST);
+        // By row, unlike the others.
+        let (mut sums, mut errors) = (vec![0; order.len()], vec![0.0; order.len()]);
         for (batch, features) in features.chunks(BATCH).enumerate() {
             let groups = run.install(|| {
                 features
@@ -254,10 +255,10 @@ impl RoundedRows {
                 });
             });
             for rounded in groups {
-                for (all, sum) in rows.sums.iter_mut().zip(&rounded.sums) {
+                for (all, sum) in sums.iter_mut().zip(&rounded.sums) {
                     *all += sum;
                 }
-                for (all, error) in rows.errors.iter_mut().zip(&rounded.errors) {
+                for (all, error) in errors.iter_mut().zip(&rounded.errors) {
                     *all += error;
                 }
                 for (gaps, line) in rounded.shares {
@@ -267,6 +268,10 @@ impl RoundedRows {
                 }
             }
         }
+        rows.sums.extend(order.iter().map(|&row| sums[row as usize]));
+        // Rows that are not there are far from all others.
+        rows.sums.resize(padded, MOST);
+        rows.errors.extend(order.iter().map(|&row| errors[row as usize]));
         for (gaps, error) in rows.gaps.iter().zip(&mut rows.errors) {
             *error += 0.5 * gaps.len() as f64;
         }
@@ -370,8 +375,9 @@ impl RoundedRows {
 
 /// Some features of all rows, rounded.
 struct Rounded {
-    /// Feature by feature, a number per place; an odd feature at the end is followed by zeros.
-    columns: Vec<Vec<i16>>,
+    /// For every two features, their numbers by place; an odd feature at the end is beside zeros.
+    columns: Vec<Vec<[i16; 2]>>,
+    /// By row.
     sums: Vec<u32>,
     errors: Vec<f64>,
     /// Per feature and class with missing values: their places, and the rounded shares by place.
@@ -390,26 +396,36 @@ impl Rounded {
         let (order, _) = places;
         let rows = order.len();
         let mut rounded = Self {
-            columns: Vec::new(),
+            columns: Vec::with_capacity(features.len().div_ceil(2)),
             sums: vec![0; rows],
             errors: vec![0.0; rows],
             shares: Vec::new(),
         };
-        unrounded.each(space, units, features, order, scale, |feature, numbers, rounding| {
-            let mut whole = vec![0; panels(rows) * LANES];
+        let mut of_two = [vec![0; rows], vec![0; rows]];
+        let mut count = 0;
+        unrounded.each(space, units, features, scale, |feature, numbers, rounding| {
+            let whole = &mut of_two[count % 2];
+            count += 1;
             let Self { sums, errors, .. } = &mut rounded;
-            round_numbers(level(), numbers, rounding, &mut whole, sums, errors);
-            rounded.add_shares(space, feature, places, scale, &whole);
-            rounded.columns.push(whole);
+            round_numbers(level(), numbers, rounding, whole, sums, errors);
+            rounded.add_shares(space, feature, places, scale, whole);
+            if count % 2 == 0 || count == features.len() {
+                if count % 2 == 1 {
+                    of_two[1].fill(0);
+                }
+                let [first, second] = of_two.each_ref().map(|whole| &whole[..rows]);
+                let pair = |&row: &u32| [first[row as usize], second[row as usize]];
+                let mut column = Vec::with_capacity(panels(rows) * LANES);
+                column.extend(order.iter().map(pair));
+                column.resize(panels(rows) * LANES, [0; 2]);
+                rounded.columns.push(column);
+            }
         });
-        if features.len() % 2 == 1 {
-            rounded.columns.push(vec![0; panels(rows) * LANES]);
-        }
         rounded
     }
 
     /// Rounds the shares of a feature's missing values, where it has some; `whole` are its rounded
-    /// numbers by place.
+    /// numbers by row.
     fn add_shares(
         &mut self,
         space: &Space<'_>,
@@ -425,11 +441,12 @@ impl Rounded {
             let gaps = space.gaps_of(feature, class);
             let shares = rule.by_case(table, class, table.values());
             let shares: Vec<i16> = shares.iter().map(|share| (share + 0.5) as i16).collect();
-            let mut line = Vec::with_capacity(whole.len());
+            let mut line = Vec::with_capacity(panels(order.len()) * LANES);
             table.look_up(&shares, order.iter().map(|&row| row as usize), &mut line);
-            line.resize(whole.len(), 0);
             // What the rounded numbers count is taken back; a missing one is 0.
-            line.iter_mut().zip(whole).for_each(|(share, whole)| *share -= whole);
+            let by_place = line.iter_mut().zip(order);
+            by_place.for_each(|(share, &row)| *share -= whole[row as usize]);
+            line.resize(panels(order.len()) * LANES, 0);
             self.shares.push((gaps.map(|row| place_of[row as usize]).collect(), line));
         }
     }
@@ -437,9 +454,8 @@ impl Rounded {
     /// Copies eight rows to where their panel has these features.
     fn copy_panel(&self, panel: usize, out: &mut [[i16; 2]]) {
         let rows = panel * LANES..(panel + 1) * LANES;
-        for (out, pair) in out.chunks_exact_mut(LANES).zip(self.columns.as_chunks::<2>().0) {
-            let sides = pair[0][rows.clone()].iter().zip(&pair[1][rows.clone()]);
-            out.iter_mut().zip(sides).for_each(|(out, (first, second))| *out = [*first, *second]);
+        for (out, column) in out.chunks_exact_mut(LANES).zip(&self.columns) {
+            out.copy_from_slice(&column[rows.clone()]);
         }
     }
 }

@@ -95,7 +95,7 @@ pub(super) struct RoundedWords {
     width: usize,
     /// A step in the sweep's units, a power of two.
     step: f64,
-    /// Per row, what was rounded away, in steps.
+    /// Per place, what was rounded away, in steps.
     lost: Vec<f64>,
 }
 
@@ -118,8 +118,10 @@ impl RoundedWords {
             values: run.room(panels(order.len()) * LANES * width)?,
             width,
             step: power_of_two_from(units.unit / f64::from(steps)),
-            lost: vec![0.0; order.len()],
+            lost: Vec::new(),
         };
+        // By row, unlike the others.
+        let mut lost = vec![0.0; order.len()];
         let steps = units.unit / words.step;
         // Whole pages of a file at a time.
         let at_once = if words.is_in_file() { features_of_page::<u32>() } else { TOGETHER };
@@ -129,20 +131,21 @@ impl RoundedWords {
             for (part, whole) in of_strip.chunks(TOGETHER).zip(strip.chunks_mut(TOGETHER)) {
                 run.check()?;
                 let mut whole = whole.iter_mut();
-                unrounded.each(space, units, part, order, steps, |_, numbers, rounding| {
+                unrounded.each(space, units, part, steps, |_, numbers, rounding| {
                     let whole = whole.next().expect("a column per feature");
-                    round_to_whole(level(), numbers, rounding, whole, &mut words.lost);
+                    round_to_whole(level(), numbers, rounding, whole, &mut lost);
                 });
             }
-            for (panel, first) in (0..order.len()).step_by(LANES).enumerate() {
-                let lanes = first..order.len().min(first + LANES);
+            for (panel, lanes) in order.chunks(LANES).enumerate() {
                 let at = (panel * width + start) * LANES;
                 let out = words.values[at..].chunks_exact_mut(LANES);
                 for (out, whole) in out.zip(&strip[..of_strip.len()]) {
-                    out[..lanes.len()].copy_from_slice(&whole[lanes.clone()]);
+                    let of_lanes = out.iter_mut().zip(lanes);
+                    of_lanes.for_each(|(out, &row)| *out = whole[row as usize]);
                 }
             }
         }
+        words.lost.extend(order.iter().map(|&row| lost[row as usize]));
         Ok(words)
     }
 
