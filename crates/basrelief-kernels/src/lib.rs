@@ -27,6 +27,7 @@ mod below;
 mod bits;
 mod cases;
 mod codes;
+mod columns;
 mod copies;
 mod counts;
 mod dispatch;
@@ -48,6 +49,7 @@ pub use cases::{
     CASE_ROWS, CaseBlock, FEW_CASES, RoundedCases, add_cases, add_rounded_cases, weigh_cases,
 };
 pub use codes::{MISSING_CODE, add_mismatches};
+pub use columns::{Reaches, Reaching, put_columns, scale_numbers};
 pub use copies::{find_code, genotype_codes, mark_code};
 pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, add_counts, sum_differences};
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};

@@ -15,8 +15,10 @@ use crate::run::Run;
 /// Names shown in one warning.
 const SHOWN: usize = 8;
 
-/// Rows that tell most columns apart.
+/// Rows that tell most columns apart, and those of them that are neighbours: to look at a value is to wait
+/// for those beside it.
 const SAMPLED: usize = 16;
+const SIDE_BY_SIDE: usize = 4;
 
 /// Rows that are looked at before all are.
 const FIRST: usize = 64;
@@ -151,7 +153,11 @@ fn look_at(column: &Column<'_>) -> Look {
         _ => Known::Several,
     };
     let rows = column.len();
-    let sample = (0..rows.min(SAMPLED)).map(|k| k * rows / rows.min(SAMPLED));
+    let sampled = |k: usize| match rows {
+        0..SAMPLED => k,
+        _ => k / SIDE_BY_SIDE * rows / (SAMPLED / SIDE_BY_SIDE) + k % SIDE_BY_SIDE,
+    };
+    let sample = (0..rows.min(SAMPLED)).map(sampled);
     let sample = sample.map(|row| bits(column.value(row)));
     Look { known, sample: sample.fold(0, step) }
 }

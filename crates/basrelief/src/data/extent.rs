@@ -1,6 +1,6 @@
 //! From where to where the values of a column reach.
 
-use basrelief_kernels::LANES;
+use basrelief_kernels::{LANES, Reaches, Reaching, level};
 
 /// The least and the greatest known value, and whether all are known.
 ///
@@ -21,17 +21,19 @@ impl Default for Extent {
 
 impl Extent {
     /// Of some values; NaN is missing.
-    pub(crate) fn of<T: Copy + Into<f64>>(values: &[T]) -> Self {
+    pub(crate) fn of<T: Reaching>(values: &[T]) -> Self {
         // Eight at a time, since one comparison after the other waits for the last.
         let mut extents = Extents::<LANES>::default();
         let (whole, rest) = values.as_chunks::<LANES>();
-        extents.add(whole.iter().map(|part| &part[..]));
-        extents.add(std::iter::once(rest));
+        extents.add(whole.as_flattened(), LANES, LANES);
+        if !rest.is_empty() {
+            extents.add(rest, rest.len(), rest.len());
+        }
         (0..LANES).map(|lane| extents.get(lane)).fold(Self::default(), Self::merged)
     }
 
     /// The same, of values that do not lie side by side.
-    pub(super) fn of_scattered<T: Copy + Into<f64>>(values: impl Iterator<Item = T>) -> Self {
+    pub(super) fn of_scattered<T: Reaching>(values: impl Iterator<Item = T>) -> Self {
         let mut extent = Self::default();
         let mut part = [0.0; 64];
         let mut filled = 0;
@@ -76,41 +78,15 @@ impl<const WIDTH: usize> Default for Extents<WIDTH> {
 }
 
 impl<const WIDTH: usize> Extents<WIDTH> {
-    /// Adds some values of each of the first columns, given row by row.
-    pub(super) fn add<'l, T: Copy + Into<f64> + 'l>(
-        &mut self,
-        mut lines: impl Iterator<Item = &'l [T]>,
-    ) {
-        // Several rows at once, so that what is known is read and written less often.
-        while let Some(first) = lines.next() {
-            match [lines.next(), lines.next(), lines.next()] {
-                [Some(second), Some(third), Some(fourth)] => {
-                    self.add_rows([first, second, third, fourth]);
-                }
-                others => {
-                    self.add_rows([first]);
-                    others.into_iter().flatten().for_each(|line| self.add_rows([line]));
-                }
-            }
-        }
-    }
-
-    /// Adds a value of each of the first columns from some rows of one length.
-    fn add_rows<T: Copy + Into<f64>, const ROWS: usize>(&mut self, lines: [&[T]; ROWS]) {
-        let columns = lines[0].len();
-        let lines = lines.map(|line| &line[..columns]);
-        let least = &mut self.least[..columns];
-        let (greatest, missing) = (&mut self.greatest[..columns], &mut self.missing[..columns]);
-        for column in 0..columns {
-            let values: [f64; ROWS] = lines.map(|line| line[column].into());
-            // No comparison with NaN holds; and nothing branches.
-            let lower = |least: f64, value: f64| if value < least { value } else { least };
-            let upper = |most: f64, value: f64| if value > most { value } else { most };
-            least[column] = values.into_iter().fold(least[column], lower);
-            greatest[column] = values.into_iter().fold(greatest[column], upper);
-            let any = values.into_iter().fold(0, |any, value| any | u64::from(value.is_nan()));
-            missing[column] |= any;
-        }
+    /// Adds the values of rows that begin every `stride` numbers, each with one of the first `columns`
+    /// columns; what is left of the last row need not be there.
+    pub(super) fn add<T: Reaching>(&mut self, values: &[T], stride: usize, columns: usize) {
+        let reaches = &mut Reaches {
+            least: &mut self.least[..columns],
+            greatest: &mut self.greatest[..columns],
+            missing: &mut self.missing[..columns],
+        };
+        T::add_reaches(level(), values, stride, values.len().div_ceil(stride), reaches);
     }
 
     /// The extent of one column.
@@ -145,8 +121,15 @@ mod tests {
             let lines: Vec<Vec<f64>> = (0..values.len())
                 .map(|row| (0..columns).map(|k| values[(row + 7 * k) % 100] * k as f64).collect())
                 .collect();
-            several.add(lines[..50].iter().map(|line| &line[..]));
-            several.add(lines[50..].iter().map(|line| &line[..]));
+            several.add(&lines[..50].concat(), columns, columns);
+            let mut others = lines[50..].concat();
+            others.extend([f64::NAN; 3]);
+            let stride = columns + 3;
+            for (row, line) in lines[50..].iter().enumerate() {
+                others.resize((row + 1) * stride - 3, f64::NAN);
+                others[row * stride..].copy_from_slice(line);
+            }
+            several.add(&others[..50 * stride - 3], stride, columns);
             for column in 0..columns {
                 let expected = Extent::of_scattered(lines.iter().map(|line| line[column]));
                 assert_eq!(several.get(column), expected);

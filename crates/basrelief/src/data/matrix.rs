@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use basrelief_kernels::Reaching;
 use rayon::prelude::*;
 
 use super::column::extent_of_genotypes;
@@ -25,7 +26,7 @@ const GROUP: usize = 128;
 const BLOCK: usize = 64;
 
 /// What a matrix may hold: numbers in single or double precision, or whole ones in a byte.
-pub trait Entry: Copy + Into<f64> + Send + Sync + sealed::Entry {}
+pub trait Entry: Reaching + Send + Sync + sealed::Entry {}
 
 impl Entry for f64 {}
 impl Entry for f32 {}
@@ -273,7 +274,9 @@ impl<'a, T: Entry> Matrix<'a, T> {
                 }
             }
             if scans.iter().any(|scan| !scan.seen.all_coded) {
-                extents.add(lines);
+                let values = &self.values[first * self.width + start..];
+                let values = &values[..(last - first - 1) * self.width + width];
+                extents.add(values, self.width, width);
                 self.copy_rows(start, last, scans);
             }
         }

@@ -9,7 +9,9 @@
 
 use rayon::prelude::*;
 
-use basrelief_kernels::{RUN_WIDTH, RowTile, Weighed, add_weighted_runs, level, sum_runs};
+use basrelief_kernels::{
+    RUN_WIDTH, RowTile, Weighed, add_weighted_runs, level, put_columns, sum_runs,
+};
 
 use super::genotypes::{GenotypeBuffer, GenotypeTile, genotype_tiles};
 use super::marked::{MarkedBuffer, MarkedPairs};
@@ -28,9 +30,6 @@ const WIDTH: usize = RUN_WIDTH;
 /// the second cache.
 const GROUP: usize = 8;
 const GROUP_BYTES: usize = 1 << 21;
-
-/// Rows of a tile that are filled at a time.
-const ROWS: usize = 64;
 
 /// Rows whose pairs tell whether all come in runs.
 const SAMPLED: usize = 64;
@@ -568,18 +567,12 @@ struct RunBuffer {
 }
 
 /// Puts columns into lanes from the first given on.
-fn put_lanes<'c>(
-    columns: impl Iterator<Item = &'c [f64]> + Clone,
-    first: usize,
-    values: &mut [RowTile],
-) {
-    // Few rows at a time, which stay in the first cache from lane to lane.
-    for (part, rows) in values.chunks_mut(ROWS).enumerate() {
-        for (lane, column) in (first..).zip(columns.clone()) {
-            for (values, value) in rows.iter_mut().zip(&column[part * ROWS..]) {
-                values.0[lane] = *value;
-            }
-        }
+fn put_lanes(columns: &[&[f64]], first: usize, values: &mut [RowTile]) {
+    if let Ok(columns) = columns.try_into() {
+        return put_columns(level(), columns, first, values);
+    }
+    for (lane, column) in (first..).zip(columns) {
+        values.iter_mut().zip(*column).for_each(|(values, value)| values.0[lane] = *value);
     }
 }
 
@@ -761,10 +754,11 @@ impl TileBuffer {
         for (first, features) in (0..).step_by(TOGETHER).zip(tile.features.chunks(TOGETHER)) {
             if scaled {
                 let columns = space.copy_scaled_together(features, &mut columns.scaled);
-                put_lanes(columns.iter().map(Vec::as_slice), first, values);
+                let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+                put_lanes(&columns, first, values);
             } else {
                 let columns = space.read_together(features, &mut columns.plain);
-                put_lanes(columns.iter().copied(), first, values);
+                put_lanes(&columns, first, values);
             }
         }
         self.gaps.clear();

@@ -1,7 +1,7 @@
 //! The space in which neighbours are sought: for every feature the rule of its difference, its
 //! range, and what a missing value is worth.
 
-use basrelief_kernels::{find_code, level};
+use basrelief_kernels::{find_code, level, scale_numbers};
 use rayon::prelude::*;
 
 use super::gaps::{
@@ -242,12 +242,13 @@ pub(crate) struct ScaledBuffers {
 
 /// Replaces `out` by a column's values in the units of its rule.
 fn scale(rule: Rule, values: &[f64], out: &mut Vec<f64>) {
+    if let Rule::Number { least, range, .. } = rule {
+        out.resize(values.len(), 0.0);
+        return scale_numbers(level(), values, least, range, out);
+    }
     out.clear();
     match rule {
-        Rule::Inert => out.resize(values.len(), 0.0),
-        Rule::Number { least, range, .. } => {
-            out.extend(values.iter().map(|value| (value - least) / range));
-        }
+        Rule::Inert | Rule::Number { .. } => out.resize(values.len(), 0.0),
         Rule::Copies => out.extend(values.iter().map(|value| value * 0.5)),
         Rule::Mismatch { .. } => out.extend_from_slice(values),
     }
