@@ -48,23 +48,9 @@ impl<T: Copy + Default> Grouped<T> {
         (0..self.ends.len()).map(|group| self.of(group))
     }
 
-    /// Puts the items of every group in ascending order.
-    pub(crate) fn sort(&mut self)
-    where
-        T: Ord,
-    {
-        let mut start = 0;
-        for &end in &self.ends {
-            if end - start > 1 {
-                self.items[start..end].sort_unstable();
-            }
-            start = end;
-        }
-    }
-
     /// All items, group by group.
-    pub(crate) fn items(&self) -> &[T] {
-        &self.items
+    pub(crate) fn items_mut(&mut self) -> &mut [T] {
+        &mut self.items
     }
 }
 
@@ -78,8 +64,7 @@ mod tests {
         let mut grouped = Grouped::new(5, items.into_iter());
         let wanted: [&[u32]; 5] = [&[5, 5], &[], &[7, 1, 3], &[9], &[]];
         assert!(grouped.iter().eq(wanted));
-        grouped.sort();
-        assert_eq!(grouped.items(), [5, 5, 1, 3, 7, 9]);
+        assert_eq!(grouped.items_mut(), [5, 5, 7, 1, 3, 9]);
         grouped.fill(1, [(0, 4)].into_iter());
         assert!(grouped.iter().eq([&[4_u32][..]]));
         grouped.fill(0, [].into_iter());

@@ -17,7 +17,7 @@ use std::sync::Mutex;
 use basrelief_kernels::{
     LANES, Level, LineRule, MOST_ROUNDED, Rounding, TILE, add_rounded_lines,
     add_weighted_differences, find_below, level, panels, round_numbers, round_to_whole,
-    rounded_distances,
+    rounded_distances, sort_nearly_sorted,
 };
 use rayon::prelude::*;
 
@@ -983,13 +983,13 @@ pub(super) fn mean_of_pairs(space: &Space<'_>, plan: &Plan, run: &Run) -> Result
                     let sums = features.iter().zip(columns).map(|(&feature, column)| {
                         plan.units.convert(space, feature, column);
                         round_to_whole(level(), column, rounding, parts, lost);
-                        // Dealt to their parts and sorted there. Of numbers that are not negative (0 is
+                        // Dealt to their parts, and so near their places. Of numbers that are not negative (0 is
                         // added, since -0 is), the bits are in the same order.
                         let bits = column.iter().map(|value| (value + 0.0).to_bits());
                         let part = |part: &u32| (*part as usize).min(rows);
                         dealt.fill(rows + 1, parts.iter().map(part).zip(bits));
-                        dealt.sort();
-                        let sorted = dealt.items();
+                        let sorted = dealt.items_mut();
+                        sort_nearly_sorted(level(), sorted);
                         let ends = sorted[..rows / 2].iter().zip(sorted.iter().rev()).enumerate();
                         let apart = |(k, (&low, &high)): (usize, (&u64, &u64))| {
                             (f64::from_bits(high) - f64::from_bits(low)) * (rows - 1 - 2 * k) as f64
