@@ -6,15 +6,16 @@ use std::ops::Deref;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
-    CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GenotypeRule, LANES, Level, LineRule,
-    Links, MARKS, MOST_COUNTED, Moments, NumberRule, RUN_WIDTH, RampRule, RoundedCases, Rounding,
-    RowBounds, RowTile, Side, TILE, Weighed, add_cases, add_common_bits, add_counts,
-    add_difference_products, add_genotypes, add_greater, add_greater_whole, add_line, add_marked,
-    add_mismatches, add_numbers, add_rounded_cases, add_row_weighted, add_to_rows,
-    add_weighted_differences, add_weighted_rows, add_weighted_runs, count_around, count_beside,
-    exponentials, find_below, find_beside, find_links, find_within, finite_moments,
-    genotype_planes, least, mark_code, round_numbers, round_to_whole, rounded_distances,
-    scale_and_drop, squared_distances, sum_differences, sum_runs, weigh_cases, weigh_lines,
+    CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GenotypeRule, KTH_WIDTH, LANES, Level,
+    LineRule, Links, MARKS, MOST_COUNTED, Moments, NumberRule, RUN_WIDTH, RampRule, Reaches,
+    Reaching, RoundedCases, Rounding, RowBounds, RowTile, Side, TILE, Weighed, add_cases,
+    add_common_bits, add_counts, add_difference_products, add_genotypes, add_greater,
+    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_rounded_cases,
+    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
+    bound_of_least, count_around, count_beside, exponentials, find_below, find_beside, find_links,
+    find_within, finite_moments, genotype_planes, kth_least, least, mark_code, put_columns,
+    round_numbers, round_to_whole, rounded_distances, scale_and_drop, scale_numbers,
+    sort_nearly_sorted, squared_distances, sum_differences, sum_runs, weigh_cases, weigh_lines,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -82,7 +83,7 @@ fn indices(bytes: &mut Unstructured<'_>, count: usize, bound: usize) -> Result<B
 }
 
 fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
-    let kernel = bytes.int_in_range(0..=16)?;
+    let kernel = bytes.int_in_range(0..=18)?;
     // Panels of the left and the right side, and elements of a row.
     let (a, b) = (bytes.int_in_range(0..=3)?, bytes.int_in_range(0..=3)?);
     let width: usize = match bytes.int_in_range(0..=3)? {
@@ -149,7 +150,7 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
             let tiles: Box<[[u32; TILE]]> = distances.as_chunks().0.into();
             let (rows, columns) = (values(bytes, width)?, values(bytes, width)?);
             same(|level| {
-                let mut masks = vec![9; width];
+                let mut masks = vec![[9; 2]; width];
                 find_below(level, &tiles, &rows, &columns, &mut masks);
                 masks
             });
@@ -329,6 +330,40 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let mut marked = vec![9; width.div_ceil(64) + a];
                 mark_code(level, &codes, a as u8, &mut marked);
                 (bits(&parts), bits(&products), marked)
+            });
+        }
+        17 => {
+            let candidates: Placed<[u32; 2]> =
+                values(bytes, width.next_multiple_of(KTH_WIDTH).max(KTH_WIDTH))?;
+            let count = width.max(1);
+            let k = bytes.int_in_range(1..=count)?;
+            let numbers: Box<[u32]> = candidates.iter().map(|candidate| candidate[0]).collect();
+            let near: Placed<u64> = values(bytes, width)?;
+            same(|level| {
+                let kth = kth_least(level, candidates.as_chunks().0, count, k);
+                let mut sorted = near.to_vec();
+                sort_nearly_sorted(level, &mut sorted);
+                (kth, bound_of_least(level, &numbers[..count], k), sorted)
+            });
+        }
+        18 => {
+            let lines = numbers(bytes, a * width)?;
+            let eight = numbers(bytes, width + b)?;
+            let (least, range) = (ramp.equal, ramp.different);
+            same(|level| {
+                let (mut low, mut high) = (vec![1.0; width], vec![2.0; width]);
+                let mut missing = vec![0; width];
+                let (least_of, greatest) = (&mut low[..], &mut high[..]);
+                let missing_of = &mut missing[..];
+                let reaches = &mut Reaches { least: least_of, greatest, missing: missing_of };
+                f64::add_reaches(level, &lines, width, a, reaches);
+                let missing: Vec<bool> = missing.into_iter().map(|missing| missing != 0).collect();
+                let mut scaled = vec![0.0; width];
+                scale_numbers(level, &eight[..width], least, range, &mut scaled);
+                let mut tiles = vec![RowTile([0.5; RUN_WIDTH]); width];
+                put_columns(level, [&eight; LANES], b, &mut tiles);
+                let tiles: Vec<u64> = tiles.iter().flat_map(|tile| bits(&tile.0)).collect();
+                (bits(&low), bits(&high), missing, bits(&scaled), tiles)
             });
         }
         _ => {

@@ -39,28 +39,3 @@ fn compare(numbers: &mut [u64], found: &mut bool) {
     let wrong = numbers.iter().zip(next).fold(0, |wrong, (a, b)| wrong | u64::from(a > b));
     *found = wrong == 0;
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_are_sorted_however_far_they_are_from_their_places() {
-        for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
-            for length in [0, 1, 2, 3, 7, 8, 17, 64, 100] {
-                for apart in [1, 2, 3, 7, 9, 40, 200] {
-                    let value = |place: u64| place / apart * 1000 + place * 7919 % (3 * apart);
-                    let mut values: Vec<u64> = (0..length).map(value).collect();
-                    if length > 9 {
-                        values[5] = u64::MAX;
-                        values[7] = 1 << 63;
-                    }
-                    let mut wanted = values.clone();
-                    wanted.sort_unstable();
-                    sort_nearly_sorted(level, &mut values);
-                    assert_eq!(values, wanted, "{level:?} {length} {apart}");
-                }
-            }
-        }
-    }
-}

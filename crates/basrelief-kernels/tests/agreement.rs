@@ -6,17 +6,18 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
-    CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, GenotypeRule, LANES, Level,
-    LineRule, Links, MARKS, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED, MOST_WHOLE,
-    Moments, NumberRule, RUN_WIDTH, RampRule, RoundedCases, Rounding, RowBounds, RowTile, Side,
-    TILE, VARIABLE, Weighed, add_cases, add_common_bits, add_counts, add_difference_products,
-    add_genotypes, add_greater, add_greater_whole, add_line, add_marked, add_mismatches,
-    add_numbers, add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows,
-    add_weighted_differences, add_weighted_rows, add_weighted_runs, chosen_level, count_around,
-    count_beside, exponentials, find_below, find_beside, find_code, find_links, find_within,
-    finite_moments, genotype_planes, least, mark_code, panels, round_numbers, round_to_whole,
-    rounded_distances, scale_and_drop, squared_distances, sum_differences, sum_runs, weigh_cases,
-    weigh_lines,
+    CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, GenotypeRule, KTH_WIDTH,
+    LANES, Level, LineRule, Links, MARKS, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED,
+    MOST_WHOLE, Moments, NumberRule, RUN_WIDTH, RampRule, Reaches, Reaching, RoundedCases,
+    Rounding, RowBounds, RowTile, Side, TILE, VARIABLE, Weighed, add_cases, add_common_bits,
+    add_counts, add_difference_products, add_genotypes, add_greater, add_greater_whole, add_line,
+    add_marked, add_mismatches, add_numbers, add_rounded_cases, add_rounded_lines,
+    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
+    bound_of_least, chosen_level, count_around, count_beside, exponentials, find_below,
+    find_beside, find_code, find_links, find_within, finite_moments, genotype_planes, kth_least,
+    least, mark_code, panels, put_columns, round_numbers, round_to_whole, rounded_distances,
+    scale_and_drop, scale_numbers, sort_nearly_sorted, squared_distances, sum_differences,
+    sum_runs, weigh_cases, weigh_lines,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -1219,6 +1220,145 @@ fn soft_neighbours() {
     sizes.for_each(|size| check(size, &mut Random(size as u64)));
 }
 
+#[test]
+fn the_kth_least_agrees() {
+    let check = |count: usize, random: &mut Random| {
+        let any = 1 + random.below(1 << 20);
+        for different in [1, 3, any] {
+            let mut value = |_| match random.below(40) {
+                0 => u32::MAX,
+                _ => random.below(different) as u32,
+            };
+            let values: Vec<u32> = (0..count).map(&mut value).collect();
+            let mut sorted = values.clone();
+            sorted.sort_unstable();
+            // What the other candidates are does not matter.
+            let candidate = |at: usize| [values.get(at).map_or(0, |value| *value), at as u32];
+            let padded = count.next_multiple_of(KTH_WIDTH);
+            let candidates = random.place((0..padded).map(candidate).collect::<Vec<[u32; 2]>>());
+            let values = random.place(values);
+            let ks = [1, 2, 10, 16, 17, 40, count / 2, count];
+            for k in ks.into_iter().filter(|k| (1..=count).contains(k)) {
+                let bound = bound_of_least(Level::Portable, &values, k);
+                assert!(sorted[k - 1] <= bound && values.contains(&bound), "{count} {k}");
+                for level in levels() {
+                    let what = format!("{} {count} {different} {k}", level.name());
+                    let kth = kth_least(level, candidates.as_chunks().0, count, k);
+                    assert_eq!(kth, sorted[k - 1], "{what}");
+                    assert_eq!(bound_of_least(level, &values, k), bound, "{what}");
+                }
+            }
+        }
+    };
+    let sizes = if cfg!(miri) { 1..=35_usize } else { 1..=300 };
+    sizes.for_each(|size| check(size, &mut Random(size as u64)));
+}
+
+/// Of 128 numbers in any order, as many are below the bound of the ten least as its lanes promise.
+#[test]
+fn the_bound_of_the_least_is_near() {
+    let random = &mut Random(7);
+    for _ in 0..20 {
+        let values: Vec<u32> = (0..128).map(|_| random.below(1 << 24) as u32).collect();
+        let bound = bound_of_least(Level::Portable, &values, 10);
+        let below = values.iter().filter(|value| **value <= bound).count();
+        assert!((10..=40).contains(&below), "{below}");
+    }
+}
+
+#[test]
+fn nearly_sorted_numbers_agree() {
+    for (index, length) in [0, 1, 2, 3, 7, 8, 17, 64, 100].into_iter().enumerate() {
+        let random = &mut Random(index as u64);
+        for apart in [1, 2, 7, 9, 40] {
+            let mut value = |place: usize| match random.below(30) {
+                0 => u64::MAX,
+                _ => (1000 * place + random.below(1000 * apart)) as u64,
+            };
+            let values: Vec<u64> = (0..length).map(&mut value).collect();
+            let mut sorted = values.clone();
+            sorted.sort_unstable();
+            for level in levels() {
+                let mut found = random.place(values.clone());
+                sort_nearly_sorted(level, &mut found);
+                assert_eq!(*found, sorted, "{} {length} {apart}", level.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn columns_agree() {
+    let check = |rows: usize, random: &mut Random| {
+        let columns = 1 + random.below(20);
+        let stride = columns + random.below(3);
+        let mut number = |_| match random.below(30) {
+            0 => f64::NAN,
+            1 => f64::INFINITY,
+            _ => random.number(),
+        };
+        // What is left of the last row need not be there.
+        let count = (rows * stride).saturating_sub(stride - columns);
+        let values: Vec<f64> = (0..count).map(&mut number).collect();
+        let values = random.place(values);
+        let column = |at: usize| values.iter().skip(at).step_by(stride).copied();
+        let eight: Vec<Vec<f64>> = random.rows(LANES, rows + 1, Random::number);
+        let (range, first) = (0.1 + random.number().abs(), random.below(RUN_WIDTH - LANES + 1));
+        for level in levels() {
+            let (mut least, mut greatest) = (vec![-0.25; columns], vec![0.25; columns]);
+            let mut missing = vec![0; columns];
+            let [least, greatest] = [&mut least, &mut greatest];
+            let reaches = &mut Reaches { least, greatest, missing: &mut missing };
+            f64::add_reaches(level, &values, stride, rows, reaches);
+            let mut scaled = random.place(vec![9.0; count]);
+            scale_numbers(level, &values, -0.9, range, &mut scaled);
+            let mut tiles = vec![RowTile([-1.0; RUN_WIDTH]); rows];
+            put_columns(level, std::array::from_fn(|at| &eight[at][..]), first, &mut tiles);
+
+            let what = format!("{} {rows} {columns} {stride}", level.name());
+            for at in 0..columns {
+                assert_eq!(reaches.least[at], column(at).fold(-0.25, f64::min), "{what}");
+                assert_eq!(reaches.greatest[at], column(at).fold(0.25, f64::max), "{what}");
+                assert_eq!(reaches.missing[at] != 0, column(at).any(f64::is_nan), "{what}");
+            }
+            for (value, scaled) in values.iter().zip(&*scaled) {
+                let wanted = (value + 0.9) / range;
+                assert!(scaled.to_bits() == wanted.to_bits() || wanted.is_nan(), "{what}");
+                assert_eq!(scaled.is_nan(), value.is_nan(), "{what}");
+            }
+            for (row, tile) in tiles.iter().enumerate() {
+                for (lane, value) in tile.0.iter().enumerate() {
+                    let inside = (first..first + LANES).contains(&lane);
+                    let wanted = if inside { eight[lane - first][row] } else { -1.0 };
+                    assert_eq!(*value, wanted, "{what} {first}");
+                }
+            }
+        }
+    };
+    let sizes = if cfg!(miri) { 0..=19_usize } else { 0..=300 };
+    sizes.for_each(|size| check(size, &mut Random(size as u64)));
+}
+
+/// Numbers of the other kinds.
+#[test]
+fn reaches_of_all_numbers_agree() {
+    fn reach<T: Reaching>(level: Level, values: &[T]) -> ([f64; 2], [f64; 2], bool) {
+        let (mut least, mut greatest) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        let mut missing = [0; 2];
+        let (low, high) = (&mut least[..], &mut greatest[..]);
+        let reaches = &mut Reaches { least: low, greatest: high, missing: &mut missing };
+        T::add_reaches(level, values, 2, 2, reaches);
+        (least, greatest, missing != [0; 2])
+    }
+    for level in levels() {
+        assert_eq!(reach(level, &[3_i8, -2, 1, 5]), ([1.0, -2.0], [3.0, 5.0], false));
+        assert_eq!(reach(level, &[3_u8, 200, 1, 5]), ([1.0, 5.0], [3.0, 200.0], false));
+        let singles = [3.0_f32, f32::NAN, -0.5, f32::NAN];
+        let (of_none, nothing) = (f64::INFINITY, f64::NEG_INFINITY);
+        assert_eq!(reach(level, &singles), ([-0.5, of_none], [3.0, nothing], true));
+    }
+}
+
 /// A call that must panic.
 fn refused(what: &str, level: Level, call: impl FnOnce()) {
     assert!(catch_unwind(AssertUnwindSafe(call)).is_err(), "{what} at {}", level.name());
@@ -1268,12 +1408,30 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         let columns = vec![[1; LANES]; 1 - slack];
         find_below(level, &[[1; TILE]], &[[1; LANES]], &columns, &mut [[0; 2]]);
     });
+    each("kth_least", &mut || {
+        kth_least(level, &[[[1; 2]; KTH_WIDTH]; 2][..2 - slack], KTH_WIDTH + 1, 3);
+    });
+    each("add_reaches", &mut || {
+        let (least, greatest) = (&mut [0.0; LANES][..], &mut [0.0; LANES][..]);
+        let missing = &mut [0; LANES][..];
+        f64::add_reaches(level, &numbers, LANES, 2, &mut Reaches { least, greatest, missing });
+    });
+    each("scale_numbers", &mut || {
+        scale_numbers(level, &full, 0.0, 1.0, &mut vec![0.0; 2 * LANES - slack]);
+    });
+    each("put_columns", &mut || {
+        put_columns(level, [&numbers; LANES], 1, &mut [RowTile([0.0; RUN_WIDTH]); 2 * LANES]);
+    });
     each("find_within", &mut || {
         let columns = vec![[1.0; LANES]; 1 - slack];
         find_within(level, &[[1.0; TILE]], &[[1.0; LANES]], &columns, &mut [0]);
     });
     if slack == 0 {
         // With nothing that could not fit together.
+        each("bound_of_least", &mut || {
+            bound_of_least(level, &[1; 8 * KTH_WIDTH], 3);
+        });
+        each("sort_nearly_sorted", &mut || sort_nearly_sorted(level, &mut [2, 1]));
         each("find_beside", &mut || {
             find_beside(level, Side::Near, &[0.4; 9], 0.5, &mut Vec::new());
         });
