@@ -28,10 +28,11 @@ pub fn kth_least(
     k: usize,
 ) -> u32 {
     assert!((1..=count).contains(&k), "the k-th least of {count} with k = {k}");
+    level.assert_available();
     let needed = count.div_ceil(KTH_WIDTH);
-    if needed > MOST {
-        let numbers = candidates.as_flattened()[..count].iter().map(|candidate| candidate[0]);
-        return *numbers.collect::<Vec<u32>>().select_nth_unstable(k - 1).1;
+    // Without vectors sorting halves is faster for any number.
+    if needed > MOST || level == Level::Portable {
+        return select(&candidates.as_flattened()[..count], k);
     }
     let vectors = &candidates[..needed];
     // As many vectors as there are by a loop of their own, whose counts stay in registers.
@@ -54,6 +55,7 @@ pub fn kth_least(
 /// `k` is 0 or greater than the number of numbers, or the machine has no such `level`.
 pub fn bound_of_least(level: Level, values: &[u32], k: usize) -> u32 {
     assert!((1..=values.len()).contains(&k), "the k-th least of {} with k = {k}", values.len());
+    level.assert_available();
     let lanes = k.div_ceil(KTH_WIDTH);
     if lanes > MOST || values.len() < lanes * KTH_WIDTH * PER_LANE {
         return *values.to_vec().select_nth_unstable(k - 1).1;
@@ -93,15 +95,14 @@ fn find<const VECTORS: usize>(level: Level, vectors: &[Vector], count: usize, k:
         // SAFETY: `assert_available` has just seen that the machine has AVX2.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => unsafe { avx2::find(vectors, count, k) },
-        _ => find_anywhere(&vectors.as_flattened()[..count], k),
+        _ => select(&vectors.as_flattened()[..count], k),
     }
 }
 
-/// As [`find`], on any machine.
-fn find_anywhere(candidates: &[[u32; 2]], k: usize) -> u32 {
-    let less = |number: u32| candidates.iter().filter(|[other, _]| *other < number).count();
-    let few = candidates.iter().filter(|[number, _]| less(*number) < k);
-    few.fold(0, |greatest, [number, _]| greatest.max(*number))
+/// The `k`-th least number of all candidates, on any machine.
+fn select(candidates: &[[u32; 2]], k: usize) -> u32 {
+    let mut numbers: Vec<u32> = candidates.iter().map(|[number, _]| *number).collect();
+    *numbers.select_nth_unstable(k - 1).1
 }
 
 #[cfg(target_arch = "x86_64")]

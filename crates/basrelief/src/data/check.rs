@@ -15,9 +15,10 @@ use crate::run::Run;
 /// Names shown in one warning.
 const SHOWN: usize = 8;
 
-/// Rows that tell most columns apart, and those of them that are neighbours: to look at a value is to wait
-/// for those beside it.
+/// Rows that tell most columns apart.
 const SAMPLED: usize = 16;
+
+/// How many of them are neighbours: memory gives the values beside one at no cost.
 const SIDE_BY_SIDE: usize = 4;
 
 /// Rows that are looked at before all are.

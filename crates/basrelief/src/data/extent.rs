@@ -33,7 +33,7 @@ impl Extent {
     }
 
     /// The same, of values that do not lie side by side.
-    pub(super) fn of_scattered<T: Reaching>(values: impl Iterator<Item = T>) -> Self {
+    pub(super) fn of_scattered<T: Into<f64>>(values: impl Iterator<Item = T>) -> Self {
         let mut extent = Self::default();
         let mut part = [0.0; 64];
         let mut filled = 0;

@@ -31,6 +31,9 @@ const WIDTH: usize = RUN_WIDTH;
 const GROUP: usize = 8;
 const GROUP_BYTES: usize = 1 << 21;
 
+/// Rows of a tile that are filled at a time.
+const ROWS: usize = 64;
+
 /// Rows whose pairs tell whether all come in runs.
 const SAMPLED: usize = 64;
 
@@ -571,8 +574,12 @@ fn put_lanes(columns: &[&[f64]], first: usize, values: &mut [RowTile]) {
     if let Ok(columns) = columns.try_into() {
         return put_columns(level(), columns, first, values);
     }
-    for (lane, column) in (first..).zip(columns) {
-        values.iter_mut().zip(*column).for_each(|(values, value)| values.0[lane] = *value);
+    // Few rows at a time, which stay in the first cache from lane to lane.
+    for (part, rows) in values.chunks_mut(ROWS).enumerate() {
+        for (lane, column) in (first..).zip(columns) {
+            let part = rows.iter_mut().zip(&column[part * ROWS..]);
+            part.for_each(|(values, value)| values.0[lane] = *value);
+        }
     }
 }
 

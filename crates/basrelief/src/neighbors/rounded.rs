@@ -21,7 +21,7 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::candidates::{Candidate, CandidateLists};
+use super::candidates::{Candidate, CandidateLists, TooMany};
 use super::gaps::GapTable;
 use super::grouped::Grouped;
 use super::nearest::{Entry, Grouping, NearestOptions, PlaceCodes, nearer};
@@ -550,8 +550,8 @@ impl Rows<'_> {
     }
 }
 
-/// A block's lists, if any of its rows has some; `None` when one keeps too many.
-type Begun = Option<Option<CandidateLists>>;
+/// What lists kept, or that one would have to keep too many.
+type Kept<T> = std::result::Result<T, TooMany>;
 
 /// Reused memory of one worker that begins blocks.
 #[derive(Default)]
@@ -574,6 +574,8 @@ struct Search<'s, 'c> {
     bands: Vec<Option<u32>>,
     space: &'s Space<'s>,
     grouping: Grouping<'c>,
+    /// The most candidates that a row can have in every group.
+    members: Vec<usize>,
     options: NearestOptions,
 }
 
@@ -607,7 +609,8 @@ pub(super) fn search<'s>(
         .map(|place| wanted[order[place] as usize].then(|| rows.band(place, most)))
         .collect();
     let codes = PlaceCodes::new(&order, grouping);
-    let search = Search { rows, order, codes, bands, space, grouping, options };
+    let members = grouping.largest(space.rows());
+    let search = Search { rows, order, codes, bands, space, grouping, members, options };
     let Some(lists) = run.install(|| search.sweep(sampled.len(), run))? else {
         return Ok(None);
     };
@@ -626,7 +629,7 @@ impl Search<'_, '_> {
         let failed = || Error::Internal("a worker failed".to_string());
         let count: usize = (0..sampled_blocks).map(|a| blocks - a).sum();
         run.progress().start("searching neighbours", count as u64);
-        let first: Vec<Begun> = (0..blocks)
+        let first: Vec<Kept<Option<CandidateLists>>> = (0..blocks)
             .into_par_iter()
             .map_init(BeginBuffers::default, |buffers, block| {
                 run.check()?;
@@ -635,19 +638,19 @@ impl Search<'_, '_> {
                 Ok(begun)
             })
             .collect::<Result<_>>()?;
-        let Some(first) = first.into_iter().collect::<Option<Vec<_>>>() else {
+        let Ok(first) = first.into_iter().collect::<Kept<Vec<_>>>() else {
             run.progress().finish();
             return Ok(None);
         };
         let lists: Vec<Mutex<Option<CandidateLists>>> = first.into_iter().map(Mutex::new).collect();
         let bytes = (BLOCK * self.rows.bytes()) as u64;
-        let mut kept = Ok(true);
+        let mut kept = Ok(());
         for square in squares(sampled_blocks, blocks, bytes, run.memory()) {
             kept = pairs_of(square)
                 .filter(|(a, b)| a != b)
                 .map_init(
                     || (Vec::new(), Vec::new(), ShareBuffers::default()),
-                    |(out, masks, buffers), (a, b)| -> Result<bool> {
+                    |(out, masks, buffers), (a, b)| -> Result<Kept<()>> {
                         run.check()?;
                         let (left, right) = (self.panels_of(a), self.panels_of(b));
                         out.resize(left.len() * right.len() * TILE, 0);
@@ -661,15 +664,11 @@ impl Search<'_, '_> {
                         Ok(kept)
                     },
                 )
-                .try_fold(
-                    || true,
-                    |all, kept| match kept {
-                        Ok(true) => Ok(all),
-                        Ok(false) => Err(None),
-                        Err(error) => Err(Some(error)),
-                    },
-                )
-                .try_reduce(|| true, |a, b| Ok(a && b));
+                .try_for_each(|kept| match kept {
+                    Ok(Ok(())) => Ok(()),
+                    Ok(Err(TooMany)) => Err(None),
+                    Err(error) => Err(Some(error)),
+                });
             if kept.is_err() {
                 break;
             }
@@ -692,14 +691,16 @@ impl Search<'_, '_> {
     }
 
     /// A block's lists with the candidates among its own rows.
-    fn begin(&self, block: usize, buffers: &mut BeginBuffers) -> Begun {
+    fn begin(&self, block: usize, buffers: &mut BeginBuffers) -> Kept<Option<CandidateLists>> {
         let places = block * BLOCK..((block + 1) * BLOCK).min(self.order.len());
-        if !places.clone().any(|place| self.bands[place].is_some()) {
-            return Some(None);
+        // Sampled rows come first.
+        let with_lists = self.bands[places.clone()].iter().take_while(|band| band.is_some());
+        let rows = with_lists.count();
+        if rows == 0 {
+            return Ok(None);
         }
         let groups = self.groups();
-        let members = self.grouping.largest(self.order.len()).into_iter().max().unwrap_or(0);
-        let mut lists = CandidateLists::new(groups * BLOCK, self.options.k, members);
+        let mut lists = CandidateLists::new(rows, self.options.k, &self.members);
         let BeginBuffers { out, shares, others, parts } = buffers;
         let panels = self.panels_of(block);
         let width = panels.len();
@@ -728,23 +729,20 @@ impl Search<'_, '_> {
                 of.extend(others.iter().map(|&other| places.start as u32 + other));
             }
             for (group, (distances, places)) in parts[..groups].iter().enumerate() {
-                if !lists.begin(group * BLOCK + row, (distances, places), MOST, band) {
-                    return None;
-                }
+                lists.begin([row, group], (distances, places), MOST, band)?;
             }
         }
-        Some(Some(lists))
+        Ok(Some(lists))
     }
 
-    /// Offers the distances of two blocks to the lists of both, where they have some; `false` when a list
-    /// keeps too many.
+    /// Offers the distances of two blocks to the lists of both, where they have some.
     fn offer(
         &self,
         (a, b): (usize, usize),
         tiles: &[u32],
         mut lists: [Option<&mut CandidateLists>; 2],
         masks: &mut Vec<[u64; 2]>,
-    ) -> bool {
+    ) -> Kept<()> {
         let (a_panels, b_panels) = (self.panels_of(a), self.panels_of(b));
         let tiles = tiles.as_chunks::<TILE>().0;
         let mut own_bounds = Vec::with_capacity(b_panels.len());
@@ -768,68 +766,51 @@ impl Search<'_, '_> {
                         let pair = [panel * LANES + at / LANES, other_panel * LANES + at % LANES];
                         let (own, other) = (pair[side], pair[1 - side]);
                         let group = self.grouping.group(self.codes.of(own), self.codes.of(other));
-                        let list = group * BLOCK + own % BLOCK;
-                        if lists.offer(list, tile[at], other as u32)
-                            && !lists.sift(list, self.bands[own].unwrap_or(0))
-                        {
-                            return false;
+                        let list = [own % BLOCK, group];
+                        if lists.offer(list, [tile[at], other as u32]) {
+                            lists.sift(list, self.bands[own].unwrap_or(0))?;
                         }
                     }
                 }
             }
         }
-        true
+        Ok(())
     }
 
     /// What the distances of a panel's rows, whose lists are given, to those of another must be below to
     /// be of interest.
     fn bounds(&self, lists: Option<&CandidateLists>, panel: usize, other: usize) -> [u32; LANES] {
         let Some(lists) = lists else { return [0; LANES] };
-        self.codes.bounds(self.grouping, [panel, other], |group| {
-            let at = group * BLOCK + panel * LANES % BLOCK;
-            std::array::from_fn(|lane| lists.bounds(at..at + LANES)[lane])
-        })
+        let first = panel * LANES % BLOCK;
+        self.codes.bounds(self.grouping, [panel, other], |group| lists.bounds(first, group))
     }
 
     /// Decides who is nearest: by the rounded distances where they tell, else by those defined. `None`
     /// where these are too many.
     fn decide(
         &self,
-        mut lists: Vec<Option<CandidateLists>>,
+        lists: Vec<Option<CandidateLists>>,
         sampled: &[u32],
         run: &Run,
     ) -> Result<Option<Vec<Vec<Entry>>>> {
         let groups = self.groups();
-        run.install(|| {
-            lists.par_iter_mut().enumerate().for_each(|(block, lists)| {
-                let Some(lists) = lists else { return };
-                for (row, band) in self.bands[block * BLOCK..].iter().take(BLOCK).enumerate() {
-                    if let Some(band) = band {
-                        (0..groups).for_each(|group| {
-                            lists.sift(group * BLOCK + row, *band);
-                        });
-                    }
-                }
-            });
+        // A block's lists make room for what they tell.
+        let told: Vec<Vec<Vec<Entry>>> = run.install(|| {
+            let blocks = lists.into_par_iter().enumerate();
+            blocks.map(|(block, lists)| self.told(block, lists)).collect()
         });
+        // Sampled rows are at the first places.
+        let mut by_place: Vec<Vec<Entry>> = told.into_iter().flatten().collect();
         let place_of = place_of(&self.order);
         let slots: Vec<(usize, usize)> = sampled
             .iter()
             .flat_map(|&row| (0..groups).map(move |group| (row, group)))
             .map(|(row, group)| (place_of[row as usize] as usize, group))
             .collect();
-        let mut found: Vec<Vec<Entry>> = run.install(|| {
-            slots
-                .par_iter()
-                .map(|&(place, group)| {
-                    let lists = lists[place / BLOCK].as_ref();
-                    lists.map_or(Vec::new(), |lists| {
-                        self.told(place, lists, group * BLOCK + place % BLOCK)
-                    })
-                })
-                .collect()
-        });
-        drop(lists);
+        let of_slot = |&(place, group): &(usize, usize)| {
+            std::mem::take(&mut by_place[place * groups + group])
+        };
+        let mut found: Vec<Vec<Entry>> = slots.iter().map(of_slot).collect();
         let pairs: Vec<(u32, u32)> = slots
             .iter()
             .zip(&found)
@@ -860,9 +841,25 @@ impl Search<'_, '_> {
         Ok(Some(found))
     }
 
+    /// What a block's lists tell, row by row and group by group.
+    fn told(&self, block: usize, lists: Option<CandidateLists>) -> Vec<Vec<Entry>> {
+        let Some(mut lists) = lists else { return Vec::new() };
+        let places = (block * BLOCK..self.order.len()).take(BLOCK).enumerate();
+        let with_bands = places.map_while(|(row, place)| Some((row, self.bands[place]?)));
+        let mut told = Vec::new();
+        for (row, band) in with_bands {
+            for group in 0..self.groups() {
+                // Who is left in doubt, however many, is decided below.
+                let _ = lists.sift([row, group], band);
+                told.push(self.entries(&lists, [row, group], band));
+            }
+        }
+        told
+    }
+
     /// Turns candidates into (distance, row): the distance where it is exact, -1 for those who are
     /// among the k nearest whatever it is, NaN where it must be computed.
-    fn told(&self, place: usize, lists: &CandidateLists, list: usize) -> Vec<Entry> {
+    fn entries(&self, lists: &CandidateLists, list: [usize; 2], band: u32) -> Vec<Entry> {
         let candidates = lists.of(list);
         let k = self.options.k;
         // Equal weights need no order among those who are in.
@@ -871,7 +868,7 @@ impl Search<'_, '_> {
             0 => 0,
             _ if by_rank => 0,
             count if count <= k => MOST,
-            _ => lists.kth(list).saturating_sub(self.bands[place].unwrap_or(0)),
+            _ => lists.kth(list).saturating_sub(band),
         };
         let is_exact = self.rows.is_exact();
         let entry = |&[distance, place]: &Candidate| {
@@ -983,8 +980,8 @@ pub(super) fn mean_of_pairs(space: &Space<'_>, plan: &Plan, run: &Run) -> Result
                     let sums = features.iter().zip(columns).map(|(&feature, column)| {
                         plan.units.convert(space, feature, column);
                         round_to_whole(level(), column, rounding, parts, lost);
-                        // Dealt to their parts, and so near their places. Of numbers that are not negative (0 is
-                        // added, since -0 is), the bits are in the same order.
+                        // Dealt to their parts, and so near their places. Of numbers that are not
+                        // negative (0 is added, since -0 is), the bits are in the same order.
                         let bits = column.iter().map(|value| (value + 0.0).to_bits());
                         let part = |part: &u32| (*part as usize).min(rows);
                         dealt.fill(rows + 1, parts.iter().map(part).zip(bits));
