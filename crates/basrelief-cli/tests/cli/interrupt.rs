@@ -15,6 +15,9 @@ fn ctrl_c_stops_soon_and_leaves_no_file() {
         "big.csv",
         "--target",
         "class",
+        // All pairs twice, of which a third count: half a minute at least.
+        "--method",
+        "multisurf",
         "--output",
         "r.json",
         "--threads",
