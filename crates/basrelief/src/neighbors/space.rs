@@ -242,15 +242,23 @@ pub(crate) struct ScaledBuffers {
 
 /// Replaces `out` by a column's values in the units of its rule.
 fn scale(rule: Rule, values: &[f64], out: &mut Vec<f64>) {
-    if let Rule::Number { least, range, .. } = rule {
-        out.resize(values.len(), 0.0);
-        return scale_numbers(level(), values, least, range, out);
-    }
-    out.clear();
     match rule {
-        Rule::Inert | Rule::Number { .. } => out.resize(values.len(), 0.0),
-        Rule::Copies => out.extend(values.iter().map(|value| value * 0.5)),
-        Rule::Mismatch { .. } => out.extend_from_slice(values),
+        Rule::Number { least, range, .. } => {
+            out.resize(values.len(), 0.0);
+            scale_numbers(level(), values, least, range, out);
+        }
+        Rule::Inert => {
+            out.clear();
+            out.resize(values.len(), 0.0);
+        }
+        Rule::Copies => {
+            out.clear();
+            out.extend(values.iter().map(|value| value * 0.5));
+        }
+        Rule::Mismatch { .. } => {
+            out.clear();
+            out.extend_from_slice(values);
+        }
     }
 }
 
