@@ -8,14 +8,15 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GenotypeRule, KTH_WIDTH, LANES, Level,
     LineRule, Links, MARKS, MOST_COUNTED, Moments, NumberRule, RUN_WIDTH, RampRule, Reaches,
-    Reaching, RoundedCases, Rounding, RowBounds, RowTile, Side, TILE, Weighed, add_cases,
-    add_common_bits, add_counts, add_difference_products, add_genotypes, add_greater,
-    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_rounded_cases,
-    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
-    bound_of_least, count_around, count_beside, exponentials, find_below, find_beside, find_links,
-    find_within, finite_moments, genotype_planes, kth_least, least, mark_code, put_columns,
-    round_numbers, round_to_whole, rounded_distances, scale_and_drop, scale_numbers,
-    sort_nearly_sorted, squared_distances, sum_differences, sum_runs, weigh_cases, weigh_lines,
+    Reaching, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side, TILE, Weighed,
+    add_cases, add_common_bits, add_counts, add_difference_products, add_genotypes, add_greater,
+    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
+    add_rounded_cases, add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows,
+    add_weighted_runs, bound_of_least, count_around, count_beside, exponentials, find_below,
+    find_beside, find_links, find_within, finite_moments, genotype_planes, kth_least, least,
+    mark_code, put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole,
+    rounded_distances, scale_and_drop, scale_numbers, sort_nearly_sorted, squared_distances,
+    sum_differences, sum_runs, take_columns, weigh_cases, weigh_lines,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -160,13 +161,19 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
             let finite = |value: f64| if value.is_finite() { value } else { 0.0 };
             let values: Box<[f64]> = any.iter().map(|value| finite(*value)).collect();
             same(|level| {
-                let (mut out, mut sums) = (vec![0; width], vec![5; width]);
-                let mut errors = vec![0.25; width];
-                let rounding = Rounding { least: finite(ramp.equal), factor: finite(weight) };
-                round_numbers(level, &values, rounding, &mut out, &mut sums, &mut errors);
+                let (least, factor) = (finite(ramp.equal), finite(weight));
                 let (mut whole, mut lost) = (vec![0; width], vec![0.25; width]);
+                let rounding = Rounding { least, factor };
                 round_to_whole(level, &values, rounding, &mut whole, &mut lost);
-                (out, sums, bits(&errors), whole, bits(&lost))
+                let (of_least, factors) = (vec![least; width], vec![factor; width]);
+                let roundings = Roundings { least: &of_least, factors: &factors };
+                let mut panel = vec![[0; 2]; width.div_ceil(2) * LANES];
+                let (mut sums, mut errors) = ([5; LANES], [0.25; LANES]);
+                let lines = [&values[..]; LANES];
+                round_rows(level, lines, roundings, &mut panel, &mut sums, &mut errors);
+                let mut words = vec![0; width * LANES];
+                round_rows_to_whole(level, lines, roundings, &mut words, &mut errors);
+                (panel, sums, bits(&errors), words, whole, bits(&lost))
             });
         }
         13 => {
@@ -362,8 +369,21 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 scale_numbers(level, &eight[..width], least, range, &mut scaled);
                 let mut tiles = vec![RowTile([0.5; RUN_WIDTH]); width];
                 put_columns(level, [&eight; LANES], b, &mut tiles);
+                let scales = Scales { least: [least; RUN_WIDTH], ranges: [range; RUN_WIDTH] };
+                let mut put = vec![RowTile([0.5; RUN_WIDTH]); a];
+                let few = width.min(RUN_WIDTH);
+                put_lines(level, &lines, width, few, Some(&scales), &mut put);
+                let mut sums = vec![0.5; a];
+                let pairs: Vec<(u32, u32)> = (0..a as u32).map(|row| (row / 2, row)).collect();
+                add_pair_differences(level, &put, &pairs, &mut sums);
+                tiles.extend(put);
                 let tiles: Vec<u64> = tiles.iter().flat_map(|tile| bits(&tile.0)).collect();
-                (bits(&low), bits(&high), missing, bits(&scaled), tiles)
+                let mut columns = vec![vec![0.5; if width < LANES { 0 } else { a }]; LANES];
+                let mut each = columns.iter_mut();
+                let each = std::array::from_fn(|_| &mut each.next().expect("eight columns")[..]);
+                take_columns(level, &lines, width, each);
+                let columns: Vec<u64> = columns.iter().flat_map(|column| bits(column)).collect();
+                (bits(&low), bits(&high), missing, bits(&scaled), tiles, bits(&sums), columns)
             });
         }
         _ => {

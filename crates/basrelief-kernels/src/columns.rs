@@ -2,7 +2,7 @@
 //! by rows.
 
 use crate::dispatch::multiversion;
-use crate::runs::RowTile;
+use crate::runs::{RUN_WIDTH, RowTile};
 use crate::{LANES, Level};
 
 /// The least and the greatest known values of some columns, and whether any value is missing: not 0.
@@ -105,6 +105,128 @@ fn scaled(values: &[f64], least: f64, range: f64, out: &mut [f64]) {
     out.iter_mut().zip(values).for_each(|(out, value)| *out = (value - least) / range);
 }
 
+/// The least values and the ranges by which the lanes of a tile are scaled.
+#[derive(Debug, Clone, Copy)]
+pub struct Scales {
+    /// Per lane, what becomes 0.
+    pub least: [f64; RUN_WIDTH],
+    /// Per lane, what becomes 1 above that.
+    pub ranges: [f64; RUN_WIDTH],
+}
+
+/// Puts lines of `width` numbers, which begin every `stride` numbers, into the first lanes of rows, as
+/// they are or scaled: `(value - least) / range`, where NaN stays NaN. The other lanes are 0.
+///
+/// The lines behind them, as far as there are numbers, are fetched in advance.
+///
+/// # Panics
+/// Fewer numbers than that, more than the lanes of a tile, or a `level` that this machine does not have.
+pub fn put_lines(
+    level: Level,
+    lines: &[f64],
+    stride: usize,
+    width: usize,
+    scales: Option<&Scales>,
+    rows: &mut [RowTile],
+) {
+    multiversion!(
+        level,
+        fn(
+            lines: &[f64],
+            stride: usize,
+            width: usize,
+            scales: Option<&Scales>,
+            rows: &mut [RowTile],
+        ) put_all
+    );
+}
+
+#[inline(always)]
+fn put_all(
+    lines: &[f64],
+    stride: usize,
+    width: usize,
+    scales: Option<&Scales>,
+    rows: &mut [RowTile],
+) {
+    let count = rows.len();
+    for (at, row) in rows.iter_mut().enumerate() {
+        let line = &lines[at * stride..][..width];
+        fetch(lines, (at + count) * stride);
+        let mut values = [0.0; RUN_WIDTH];
+        // Of a whole tile the compiler knows the length.
+        match <&[f64; RUN_WIDTH]>::try_from(line) {
+            Ok(line) => put_line(line, scales, &mut values),
+            Err(_) => put_line(line, scales, &mut values[..width]),
+        }
+        row.0 = values;
+    }
+}
+
+/// Puts eight columns, whose numbers lie side by side in lines that begin every `stride` numbers, each
+/// where it lies in one piece: what [`put_columns`] does the other way round.
+///
+/// # Panics
+/// Fewer lines than numbers in the columns, columns of several lengths, or a `level` that this machine
+/// does not have.
+pub fn take_columns(level: Level, lines: &[f64], stride: usize, mut columns: [&mut [f64]; LANES]) {
+    /// Rows whose lines are asked for in advance.
+    const AHEAD: usize = 32;
+    level.assert_available();
+    let rows = columns[0].len();
+    assert!(columns.iter().all(|column| column.len() == rows), "columns of one length");
+    let line = |row: usize| -> &[f64; LANES] {
+        lines[row * stride..].first_chunk().expect("eight numbers in every line")
+    };
+    let whole = rows / LANES * LANES;
+    for first in (0..whole).step_by(LANES) {
+        let block = std::array::from_fn(|row| line(first + row));
+        (0..LANES).for_each(|row| fetch(lines, (first + row + AHEAD) * stride));
+        let places: [&mut [f64; LANES]; LANES] = columns
+            .each_mut()
+            .map(|column| column[first..].first_chunk_mut().expect("as many rows as are whole"));
+        match level {
+            // SAFETY: `assert_available` has just seen that the machine has AVX-512.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { avx512::take(block, places) },
+            _ => {
+                for (at, place) in places.into_iter().enumerate() {
+                    *place = block.map(|line| line[at]);
+                }
+            }
+        }
+    }
+    for row in whole..rows {
+        columns.iter_mut().zip(line(row)).for_each(|(column, value)| column[row] = *value);
+    }
+}
+
+#[inline(always)]
+fn put_line(line: &[f64], scales: Option<&Scales>, out: &mut [f64]) {
+    out.copy_from_slice(line);
+    if let Some(Scales { least, ranges }) = scales {
+        for (value, (least, range)) in out.iter_mut().zip(least.iter().zip(ranges)) {
+            *value = (*value - least) / range;
+        }
+    }
+}
+
+/// Asks for the two lines of the cache from a number on, if there is one.
+#[inline(always)]
+fn fetch(numbers: &[f64], first: usize) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    if let Some(two) = numbers.get(first..).and_then(|rest| rest.first_chunk::<RUN_WIDTH>()) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every machine of the architecture has the instruction, and the places are there.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>((&raw const two[0]).cast());
+            _mm_prefetch::<_MM_HINT_T0>((&raw const two[LANES]).cast());
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = (numbers, first);
+}
+
 /// Puts eight columns into the lanes from `first` on, row by row.
 ///
 /// # Panics
@@ -134,46 +256,61 @@ pub fn put_columns(level: Level, columns: [&[f64]; LANES], first: usize, rows: &
 }
 
 #[cfg(target_arch = "x86_64")]
-mod avx512 {
+pub(crate) mod avx512 {
     use std::arch::x86_64::*;
 
     use super::{LANES, RowTile};
 
-    /// Turns eight lines of eight.
+    /// Puts eight lines of eight where they are columns.
     #[target_feature(enable = "avx512f")]
     pub(super) fn put(lines: [&[f64; LANES]; LANES], first: usize, rows: &mut [RowTile; LANES]) {
-        let lines = lines.map(|line| load(line));
+        for (row, values) in rows.iter_mut().zip(turned(lines.map(|line| load(line)))) {
+            store(values, &mut row.0[first..]);
+        }
+    }
+
+    /// Puts eight lines of eight where they are pieces of columns.
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn take(lines: [&[f64; LANES]; LANES], places: [&mut [f64; LANES]; LANES]) {
+        for (place, values) in places.into_iter().zip(turned(lines.map(|line| load(line)))) {
+            store(values, place);
+        }
+    }
+
+    /// Turns eight lines of eight.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(crate) fn turned(lines: [__m512d; LANES]) -> [__m512d; LANES] {
         // Pairs of lines, of their even and their odd numbers; then those of all, two numbers at a time.
         let pairs = [0, 2, 4, 6].map(|line| {
             let (one, two) = (lines[line], lines[line + 1]);
             [_mm512_unpacklo_pd(one, two), _mm512_unpackhi_pd(one, two)]
         });
+        let mut turned = lines;
         for odd in 0..2 {
             let [a, b, c, d] = pairs.map(|pair| pair[odd]);
             let (low_ab, low_cd) =
                 (_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0x88>(c, d));
             let (high_ab, high_cd) =
                 (_mm512_shuffle_f64x2::<0xdd>(a, b), _mm512_shuffle_f64x2::<0xdd>(c, d));
-            let turned = [
-                _mm512_shuffle_f64x2::<0x88>(low_ab, low_cd),
-                _mm512_shuffle_f64x2::<0x88>(high_ab, high_cd),
-                _mm512_shuffle_f64x2::<0xdd>(low_ab, low_cd),
-                _mm512_shuffle_f64x2::<0xdd>(high_ab, high_cd),
-            ];
-            for (at, values) in turned.into_iter().enumerate() {
-                store(values, &mut rows[2 * at + odd].0[first..]);
-            }
+            turned[odd] = _mm512_shuffle_f64x2::<0x88>(low_ab, low_cd);
+            turned[2 + odd] = _mm512_shuffle_f64x2::<0x88>(high_ab, high_cd);
+            turned[4 + odd] = _mm512_shuffle_f64x2::<0xdd>(low_ab, low_cd);
+            turned[6 + odd] = _mm512_shuffle_f64x2::<0xdd>(high_ab, high_cd);
         }
+        turned
     }
 
+    #[inline]
     #[target_feature(enable = "avx512f")]
-    fn load(values: &[f64; LANES]) -> __m512d {
+    pub(crate) fn load(values: &[f64; LANES]) -> __m512d {
         // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
         unsafe { _mm512_loadu_pd(values.as_ptr()) }
     }
 
+    #[inline]
     #[target_feature(enable = "avx512f")]
-    fn store(values: __m512d, out: &mut [f64]) {
+    pub(crate) fn store(values: __m512d, out: &mut [f64]) {
         let out: &mut [f64; LANES] = out.first_chunk_mut().expect("eight lanes");
         // SAFETY: the reference is good for 64 bytes; this store asks for no alignment.
         unsafe { _mm512_storeu_pd(out.as_mut_ptr(), values) }

@@ -50,7 +50,7 @@ pub use cases::{
     CASE_ROWS, CaseBlock, FEW_CASES, RoundedCases, add_cases, add_rounded_cases, weigh_cases,
 };
 pub use codes::{MISSING_CODE, add_mismatches};
-pub use columns::{Reaches, Reaching, put_columns, scale_numbers};
+pub use columns::{Reaches, Reaching, Scales, put_columns, put_lines, scale_numbers, take_columns};
 pub use copies::{find_code, genotype_codes, mark_code};
 pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, add_counts, sum_differences};
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
@@ -62,13 +62,15 @@ pub use marks::{MARKS, MOST_LINES, add_marked, weigh_lines};
 pub use moments::{Moments, count_around, count_beside, finite_moments};
 pub use nearly::sort_nearly_sorted;
 pub use numbers::{NumberRule, RampRule, add_greater, add_numbers};
-pub use rounded::{MOST_ROUNDED, Rounding, add_rounded_lines, round_numbers, rounded_distances};
-pub use runs::{RUN_WIDTH, RowTile, Weighed, add_weighted_runs, sum_runs};
+pub use rounded::{
+    MOST_ROUNDED, Rounding, Roundings, add_rounded_lines, round_rows, rounded_distances,
+};
+pub use runs::{RUN_WIDTH, RowTile, Weighed, add_pair_differences, add_weighted_runs, sum_runs};
 pub use soft::{
     FARTHEST, add_line, add_row_weighted, add_weighted_rows, exponentials, least, scale_and_drop,
     squared_distances,
 };
-pub use whole::{MOST_WHOLE, add_greater_whole, round_to_whole};
+pub use whole::{MOST_WHOLE, add_greater_whole, round_rows_to_whole, round_to_whole};
 
 /// Rows per panel.
 pub const LANES: usize = 8;

@@ -35,47 +35,127 @@ impl Rounding {
     }
 }
 
-/// Rounds numbers to whole ones from 0 to [`MOST_ROUNDED`]; adds these to `sums` and what was rounded
+/// How the numbers of some features become whole ones: each as [`Rounding`] says.
+#[derive(Debug, Clone, Copy)]
+pub struct Roundings<'r> {
+    /// Per feature, what becomes 0.
+    pub least: &'r [f64],
+    /// Per feature, the steps in a unit.
+    pub factors: &'r [f64],
+}
+
+/// Features that are rounded at a time.
+const AT_ONCE: usize = 16;
+
+impl Roundings<'_> {
+    /// Number of features.
+    ///
+    /// # Panics
+    /// Not as many factors.
+    fn width(self) -> usize {
+        assert_eq!(self.least.len(), self.factors.len(), "a factor per feature");
+        self.least.len()
+    }
+
+    /// Rounds some features of a panel's rows, [`AT_ONCE`] at a time: `take` gets the first feature, and
+    /// of each row the whole numbers, of which those of features that are not there are 0. Adds what was
+    /// rounded away to `errors`.
+    #[inline(always)]
+    pub(crate) fn round(
+        self,
+        lines: [&[f64]; LANES],
+        errors: &mut [f64; LANES],
+        mut take: impl FnMut(usize, &Wholes),
+    ) {
+        let width = self.width();
+        let lines = lines.map(|line| &line[..width]);
+        let mut lost = [[0.0; AT_ONCE]; LANES];
+        for first in (0..width).step_by(AT_ONCE) {
+            let (least, factors) = (part(self.least, first), part(self.factors, first));
+            let mut wholes = [[0; AT_ONCE]; LANES];
+            for row in 0..LANES {
+                let values = part(lines[row], first);
+                for at in 0..AT_ONCE {
+                    let rounding = Rounding { least: least[at], factor: factors[at] };
+                    let (whole, rest) = rounding.round(values[at]);
+                    wholes[row][at] = whole;
+                    lost[row][at] += rest;
+                }
+            }
+            take(first, &wholes);
+        }
+        for (error, lost) in errors.iter_mut().zip(lost) {
+            *error += crate::add_parts(lost);
+        }
+    }
+}
+
+/// Whole numbers of some features of a panel's rows.
+pub(crate) type Wholes = [[u32; AT_ONCE]; LANES];
+
+/// Some of the values; what is not there becomes 0, and loses nothing.
+#[inline(always)]
+fn part(values: &[f64], first: usize) -> [f64; AT_ONCE] {
+    let rest = &values[first..];
+    match rest.first_chunk() {
+        Some(values) => *values,
+        None => std::array::from_fn(|at| rest.get(at).copied().unwrap_or(0.0)),
+    }
+}
+
+/// Rounds the numbers of eight rows to whole ones from 0 to [`MOST_ROUNDED`] and packs them as a panel,
+/// pair of features by pair of features; adds them to `sums`, to the modulus 2^32, and what was rounded
 /// away to `errors`, row by row.
 ///
 /// # Panics
-/// Slices shorter than `values`, or a `level` that this machine does not have.
-pub fn round_numbers(
+/// Lines shorter than the roundings, fewer places than pairs of rows, or a `level` that this machine
+/// does not have.
+pub fn round_rows(
     level: Level,
-    values: &[f64],
-    rounding: Rounding,
-    out: &mut [i16],
-    sums: &mut [u32],
-    errors: &mut [f64],
+    lines: [&[f64]; LANES],
+    roundings: Roundings<'_>,
+    out: &mut [[i16; 2]],
+    sums: &mut [u32; LANES],
+    errors: &mut [f64; LANES],
 ) {
-    let rows = values.len();
-    let (out, sums, errors) = (&mut out[..rows], &mut sums[..rows], &mut errors[..rows]);
     multiversion!(
         level,
         fn(
-            values: &[f64],
-            rounding: Rounding,
-            out: &mut [i16],
-            sums: &mut [u32],
-            errors: &mut [f64],
+            lines: [&[f64]; LANES],
+            roundings: Roundings<'_>,
+            out: &mut [[i16; 2]],
+            sums: &mut [u32; LANES],
+            errors: &mut [f64; LANES],
         ) round
     );
 }
 
 #[inline(always)]
 fn round(
-    values: &[f64],
-    rounding: Rounding,
-    out: &mut [i16],
-    sums: &mut [u32],
-    errors: &mut [f64],
+    lines: [&[f64]; LANES],
+    roundings: Roundings<'_>,
+    out: &mut [[i16; 2]],
+    sums: &mut [u32; LANES],
+    errors: &mut [f64; LANES],
 ) {
-    let rows = values.iter().zip(out).zip(sums.iter_mut().zip(errors));
-    for ((value, out), (sum, error)) in rows {
-        let (whole, lost) = rounding.round(*value);
-        *out = whole as i16;
-        *sum = sum.wrapping_add(whole);
-        *error += lost;
+    let out = &mut out.as_chunks_mut::<LANES>().0[..roundings.width().div_ceil(2)];
+    let mut of_rows = [[0_u32; AT_ONCE]; LANES];
+    roundings.round(lines, errors, |first, wholes| {
+        let pairs = &mut out[first / 2..];
+        let count = pairs.len().min(AT_ONCE / 2);
+        for row in 0..LANES {
+            let mut shorts = [0; AT_ONCE];
+            for at in 0..AT_ONCE {
+                of_rows[row][at] = of_rows[row][at].wrapping_add(wholes[row][at]);
+                shorts[at] = wholes[row][at] as i16;
+            }
+            for (pair, values) in pairs[..count].iter_mut().zip(shorts.as_chunks().0) {
+                pair[row] = *values;
+            }
+        }
+    });
+    for (sum, of_row) in sums.iter_mut().zip(of_rows) {
+        *sum = of_row.into_iter().fold(*sum, u32::wrapping_add);
     }
 }
 

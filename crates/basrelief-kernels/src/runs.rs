@@ -4,8 +4,8 @@
 //! others of a run are dealt to two sums in turn, so that not every addition waits for the one before:
 //! instruction sets do not change a bit.
 
-use crate::Level;
 use crate::dispatch::{multiversion, one, plus};
+use crate::{LANES, Level};
 
 /// Features of a tile.
 pub const RUN_WIDTH: usize = 16;
@@ -116,6 +116,69 @@ fn add_row(
 ) {
     for lane in 0..RUN_WIDTH {
         sums[lane] = add(sums[lane], own[lane], other[lane]);
+    }
+}
+
+/// Adds to the sum of every pair of rows its differences `|a - b|`, feature by feature in their order.
+///
+/// # Panics
+/// Not one sum per pair, rows that are not there, or a `level` that this machine does not have.
+pub fn add_pair_differences(
+    level: Level,
+    values: &[RowTile],
+    pairs: &[(u32, u32)],
+    sums: &mut [f64],
+) {
+    assert_eq!(pairs.len(), sums.len(), "one sum per pair");
+    level.assert_available();
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => {
+            let ((eights, rest), (of_eights, of_rest)) =
+                (pairs.as_chunks(), sums.as_chunks_mut::<LANES>());
+            for (pairs, sums) in eights.iter().zip(of_eights) {
+                // SAFETY: `assert_available` has just seen that the machine has AVX-512.
+                unsafe { avx512::add_eight(values, pairs, sums) }
+            }
+            of_pairs(values, rest, of_rest);
+        }
+        _ => of_pairs(values, pairs, sums),
+    }
+}
+
+fn of_pairs(values: &[RowTile], pairs: &[(u32, u32)], sums: &mut [f64]) {
+    for (sum, &(i, j)) in sums.iter_mut().zip(pairs) {
+        let (a, b) = (&values[i as usize].0, &values[j as usize].0);
+        for lane in 0..RUN_WIDTH {
+            *sum += (a[lane] - b[lane]).abs();
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use super::{LANES, RowTile};
+    use crate::columns::avx512::{load, store, turned};
+
+    /// Adds the differences of eight pairs: those of a feature are in one vector, once they are turned.
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn add_eight(
+        values: &[RowTile],
+        pairs: &[(u32, u32); LANES],
+        sums: &mut [f64; LANES],
+    ) {
+        let rows = pairs.map(|(i, j)| [&values[i as usize].0, &values[j as usize].0]);
+        let mut sum = load(sums);
+        for half in 0..2 {
+            let part = |row: &[f64; super::RUN_WIDTH]| load(&row.as_chunks().0[half]);
+            let apart = rows.map(|[a, b]| _mm512_abs_pd(_mm512_sub_pd(part(a), part(b))));
+            for differences in turned(apart) {
+                sum = _mm512_add_pd(sum, differences);
+            }
+        }
+        store(sum, sums);
     }
 }
 

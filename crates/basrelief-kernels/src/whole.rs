@@ -5,7 +5,7 @@
 //! 64.
 
 use crate::dispatch::multiversion;
-use crate::rounded::{Rounding, sweep};
+use crate::rounded::{Rounding, Roundings, sweep};
 use crate::{LANES, Level, TILE, check_shapes};
 
 /// Greatest value that a number may be rounded to by [`round_to_whole`]; the least is 0.
@@ -44,6 +44,47 @@ fn round(values: &[f64], rounding: Rounding, out: &mut [u32], errors: &mut [f64]
         *out = whole;
         *error += lost;
     }
+}
+
+/// Rounds the numbers of eight rows to whole ones from 0 to [`MOST_WHOLE`] and packs them as a panel,
+/// feature by feature; adds what was rounded away to `errors`, row by row.
+///
+/// # Panics
+/// Lines shorter than the roundings, fewer places than numbers, or a `level` that this machine does not
+/// have.
+pub fn round_rows_to_whole(
+    level: Level,
+    lines: [&[f64]; LANES],
+    roundings: Roundings<'_>,
+    out: &mut [u32],
+    errors: &mut [f64; LANES],
+) {
+    multiversion!(
+        level,
+        fn(
+            lines: [&[f64]; LANES],
+            roundings: Roundings<'_>,
+            out: &mut [u32],
+            errors: &mut [f64; LANES],
+        ) round_rows_of
+    );
+}
+
+#[inline(always)]
+fn round_rows_of(
+    lines: [&[f64]; LANES],
+    roundings: Roundings<'_>,
+    out: &mut [u32],
+    errors: &mut [f64; LANES],
+) {
+    let out = &mut out.as_chunks_mut::<LANES>().0[..roundings.least.len()];
+    roundings.round(lines, errors, |first, wholes| {
+        for (at, lanes) in out[first..].iter_mut().take(wholes[0].len()).enumerate() {
+            for row in 0..LANES {
+                lanes[row] = wholes[row][at];
+            }
+        }
+    });
 }
 
 /// Adds, for every pair of rows, the sum over features of the greater of the two numbers.

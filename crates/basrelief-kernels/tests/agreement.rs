@@ -9,15 +9,16 @@ use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, GenotypeRule, KTH_WIDTH,
     LANES, Level, LineRule, Links, MARKS, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED,
     MOST_WHOLE, Moments, NumberRule, RUN_WIDTH, RampRule, Reaches, Reaching, RoundedCases,
-    Rounding, RowBounds, RowTile, Side, TILE, VARIABLE, Weighed, add_cases, add_common_bits,
-    add_counts, add_difference_products, add_genotypes, add_greater, add_greater_whole, add_line,
-    add_marked, add_mismatches, add_numbers, add_rounded_cases, add_rounded_lines,
-    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
-    bound_of_least, chosen_level, count_around, count_beside, exponentials, find_below,
-    find_beside, find_code, find_links, find_within, finite_moments, genotype_planes, kth_least,
-    least, mark_code, panels, put_columns, round_numbers, round_to_whole, rounded_distances,
-    scale_and_drop, scale_numbers, sort_nearly_sorted, squared_distances, sum_differences,
-    sum_runs, weigh_cases, weigh_lines,
+    Rounding, Roundings, RowBounds, RowTile, Scales, Side, TILE, VARIABLE, Weighed, add_cases,
+    add_common_bits, add_counts, add_difference_products, add_genotypes, add_greater,
+    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
+    add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows, add_weighted_differences,
+    add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level, count_around, count_beside,
+    exponentials, find_below, find_beside, find_code, find_links, find_within, finite_moments,
+    genotype_planes, kth_least, least, mark_code, panels, put_columns, put_lines, round_rows,
+    round_rows_to_whole, round_to_whole, rounded_distances, scale_and_drop, scale_numbers,
+    sort_nearly_sorted, squared_distances, sum_differences, sum_runs, take_columns, weigh_cases,
+    weigh_lines,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -467,36 +468,61 @@ fn rounded_distances_agree() {
 }
 
 #[test]
-fn rounded_numbers_agree() {
+fn rounded_rows_agree() {
     let most = f64::from(MOST_ROUNDED);
-    let check = |rows: usize, random: &mut Random| {
+    let check = |width: usize, random: &mut Random| {
         // With the factor 1 half of them lie in the middle between two whole numbers.
-        let (least, factor) = if random.coin() { (-0.25, 0.75 * most) } else { (0.0, 1.0) };
-        let halves = factor == 1.0;
+        let halves = random.coin();
+        let (least, factor) = if halves { (0.0, 1.0) } else { (-0.25, 0.75 * most) };
         let value = |random: &mut Random| {
             let value = random.number().abs();
             if halves { (value * most * 2.0).floor() / 2.0 } else { value }
         };
-        let values: Vec<f64> = (0..rows).map(|_| value(random)).collect();
-        let values = random.place(values);
+        let lines = random.rows(LANES, width + 1, value);
+        // Every feature has its own; beyond them nothing is read.
+        let of_features: Vec<[f64; 2]> =
+            (0..width).map(|at| [least, factor * (1.0 - at as f64 / 1024.0)]).collect();
+        let (least, factors): (Vec<f64>, Vec<f64>) =
+            of_features.iter().map(|[least, factor]| (*least, *factor)).unzip();
+        let (least, factors) = (random.place(least), random.place(factors));
+        let roundings = Roundings { least: &least, factors: &factors };
+        let mut first: Option<[u64; 2 * LANES]> = None;
         for level in levels() {
-            let mut out = random.place(vec![0; rows + 3]);
-            let mut sums = random.place(vec![u32::MAX; rows]);
-            let mut errors = random.place(vec![0.25; rows]);
-            let rounding = Rounding { least, factor };
-            round_numbers(level, &values, rounding, &mut out, &mut sums, &mut errors);
-            for (row, value) in values.iter().enumerate() {
-                let scaled = (value - least) * factor;
-                let rounded = scaled.round_ties_even();
-                assert_eq!(f64::from(out[row]), rounded, "{} row {row}", level.name());
-                assert_eq!(sums[row], u32::MAX.wrapping_add(out[row] as u32));
-                assert_eq!(errors[row].to_bits(), (0.25 + (scaled - rounded).abs()).to_bits());
+            let what = format!("{} {width}", level.name());
+            let mut panel = random.place(vec![[9; 2]; (width.div_ceil(2) + 1) * LANES]);
+            let mut whole = random.place(vec![9; (width + 1) * LANES]);
+            let (mut sums, mut errors) = ([u32::MAX; LANES], [0.25; LANES]);
+            let mut lost = [0.25; LANES];
+            let each_line = std::array::from_fn(|row| &lines[row][..]);
+            round_rows(level, each_line, roundings, &mut panel, &mut sums, &mut errors);
+            round_rows_to_whole(level, each_line, roundings, &mut whole, &mut lost);
+            for (row, line) in lines.iter().enumerate() {
+                let (mut sum, mut error) = (u32::MAX, 0.25);
+                for (at, [least, factor]) in of_features.iter().enumerate() {
+                    let scaled = (line[at] - least) * factor;
+                    let rounded = scaled.round_ties_even();
+                    let found = panel[at / 2 * LANES + row][at % 2];
+                    assert_eq!(f64::from(found), rounded, "{what} row {row} feature {at}");
+                    assert_eq!(f64::from(whole[at * LANES + row]), rounded, "{what} {row} {at}");
+                    sum = sum.wrapping_add(found as u32);
+                    error += (scaled - rounded).abs();
+                }
+                assert_eq!(sums[row], sum, "{what} row {row}");
+                assert!((errors[row] - error).abs() <= 1e-12 * error, "{what} row {row}");
+                assert!((lost[row] - error).abs() <= 1e-12 * error, "{what} row {row}");
+                if width % 2 == 1 {
+                    assert_eq!(panel[width / 2 * LANES + row][1], 0, "{what} row {row}");
+                }
             }
-            assert_eq!(out[rows..], [0; 3]);
+            assert_eq!(panel[width.div_ceil(2) * LANES..], [[9; 2]; LANES], "{what}");
+            assert_eq!(whole[width * LANES..], [9; LANES], "{what}");
+            let bits: Vec<u64> = errors.iter().chain(&lost).map(|error| error.to_bits()).collect();
+            let bits = bits.try_into().unwrap();
+            assert_eq!(*first.get_or_insert(bits), bits, "{what}");
         }
     };
-    let counts = if cfg!(miri) { 5..=5_usize } else { 0..=300 };
-    counts.for_each(|rows| check(rows, &mut Random(rows as u64)));
+    let counts = if cfg!(miri) { 15..=18_usize } else { 0..=130 };
+    counts.for_each(|width| check(width, &mut Random(width as u64)));
     on_random(0..=300_usize, check);
 }
 
@@ -1339,6 +1365,72 @@ fn columns_agree() {
     sizes.for_each(|size| check(size, &mut Random(size as u64)));
 }
 
+#[test]
+fn lines_put_and_taken_agree() {
+    let check = |rows: usize, random: &mut Random| {
+        let width = random.below(RUN_WIDTH + 1);
+        let stride = width.max(LANES) + random.below(12);
+        let number = |random: &mut Random| match random.below(30) {
+            0 => f64::NAN,
+            _ => random.number(),
+        };
+        // What is left of the last line need not be there.
+        let count = (rows * stride).saturating_sub(stride - width.max(LANES));
+        let values: Vec<f64> = (0..count).map(|_| number(random)).collect();
+        let values = random.place(values);
+        let scales = Scales {
+            least: std::array::from_fn(|_| random.number()),
+            ranges: std::array::from_fn(|_| 0.1 + random.number().abs()),
+        };
+        let pairs: Vec<(u32, u32)> = match rows {
+            0 => Vec::new(),
+            _ => (0..random.below(40))
+                .map(|_| (random.below(rows) as u32, random.below(rows) as u32))
+                .collect(),
+        };
+        let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+        for level in levels() {
+            let what = format!("{} {rows} {width} {stride}", level.name());
+            for scaled in [None, Some(&scales)] {
+                let mut tile = vec![RowTile([-1.0; RUN_WIDTH]); rows];
+                put_lines(level, &values, stride, width, scaled, &mut tile);
+                for (row, tile) in tile.iter().enumerate() {
+                    for (lane, found) in tile.0.iter().enumerate() {
+                        let value = if lane < width { values[row * stride + lane] } else { 0.0 };
+                        let wanted = match scaled {
+                            Some(_) if lane < width => {
+                                (value - scales.least[lane]) / scales.ranges[lane]
+                            }
+                            _ => value,
+                        };
+                        assert!(same(*found, wanted), "{what} row {row} lane {lane}");
+                    }
+                }
+                let mut sums = vec![0.25; pairs.len()];
+                add_pair_differences(level, &tile, &pairs, &mut sums);
+                for (&(i, j), sum) in pairs.iter().zip(sums) {
+                    let of_pair = tile[i as usize].0.iter().zip(tile[j as usize].0);
+                    let wanted = of_pair.fold(0.25, |sum, (a, b)| sum + (a - b).abs());
+                    assert!(same(sum, wanted), "{what} {i} {j}");
+                }
+            }
+            let mut columns: Vec<Placed<f64>> =
+                (0..LANES).map(|_| random.place(vec![9.0; rows])).collect();
+            let mut columns = columns.iter_mut().map(|column| &mut **column);
+            let mut columns: [&mut [f64]; LANES] =
+                std::array::from_fn(|_| columns.next().expect("eight columns"));
+            take_columns(level, &values, stride, columns.each_mut().map(|column| &mut **column));
+            for (at, column) in columns.iter().enumerate() {
+                for (row, value) in column.iter().enumerate() {
+                    assert!(same(*value, values[row * stride + at]), "{what} {row} {at}");
+                }
+            }
+        }
+    };
+    let sizes = if cfg!(miri) { 0..=19_usize } else { 0..=300 };
+    sizes.for_each(|size| check(size, &mut Random(size as u64)));
+}
+
 /// Numbers of the other kinds.
 #[test]
 fn reaches_of_all_numbers_agree() {
@@ -1422,6 +1514,27 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     each("put_columns", &mut || {
         put_columns(level, [&numbers; LANES], 1, &mut [RowTile([0.0; RUN_WIDTH]); 2 * LANES]);
     });
+    each("put_lines", &mut || {
+        put_lines(level, &numbers, LANES, LANES, None, &mut [RowTile([0.0; RUN_WIDTH]); 2]);
+    });
+    each("take_columns", &mut || {
+        let mut columns = [[0.0; 2]; LANES];
+        take_columns(level, &numbers, LANES, columns.each_mut().map(|column| &mut column[..]));
+    });
+    each("take_columns", &mut || {
+        let mut columns = [[0.0; 2]; LANES];
+        let mut columns = columns.each_mut().map(|column| &mut column[..]);
+        columns[1] = &mut std::mem::take(&mut columns[1])[slack..];
+        take_columns(level, &full, LANES, columns);
+    });
+    each("add_pair_differences", &mut || {
+        let tile = [RowTile([0.5; RUN_WIDTH]); 3];
+        add_pair_differences(level, &tile[slack..], &[(0, 2); 9], &mut [0.0; 9]);
+    });
+    each("add_pair_differences", &mut || {
+        let tile = [RowTile([0.5; RUN_WIDTH]); 3];
+        add_pair_differences(level, &tile, &[(0, 2); 9], &mut [0.0; 9][slack..]);
+    });
     each("find_within", &mut || {
         let columns = vec![[1.0; LANES]; 1 - slack];
         find_within(level, &[[1.0; TILE]], &[[1.0; LANES]], &columns, &mut [0]);
@@ -1460,10 +1573,28 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         let others = RowBounds { bounds: &short, weights: &[0.5; 9] };
         find_links(level, Side::Far, &[0.6; 9], (0.5, 1.0), others, &mut Links::default());
     });
-    each("round_numbers", &mut || {
-        let mut errors = vec![0.0; 2 - slack];
-        let rounding = Rounding { least: 0.0, factor: 2.0 };
-        round_numbers(level, &[0.5; 2], rounding, &mut [0; 2], &mut [0; 2], &mut errors);
+    let lines = [&full[..2 * LANES - slack]; LANES];
+    let roundings = Roundings { least: &[0.0; 2 * LANES], factors: &[2.0; 2 * LANES] };
+    each("round_rows", &mut || {
+        let (sums, errors) = (&mut [0; LANES], &mut [0.0; LANES]);
+        round_rows(level, lines, roundings, &mut [[0; 2]; TILE], sums, errors);
+    });
+    each("round_rows", &mut || {
+        let factors = &[2.0; 2 * LANES][..2 * LANES - slack];
+        let roundings = Roundings { least: &[0.0; 2 * LANES], factors };
+        let (sums, errors) = (&mut [0; LANES], &mut [0.0; LANES]);
+        round_rows(level, [&full; LANES], roundings, &mut [[0; 2]; TILE], sums, errors);
+    });
+    each("round_rows", &mut || {
+        let (out, sums, errors) = (&mut [[0; 2]; TILE], &mut [0; LANES], &mut [0.0; LANES]);
+        round_rows(level, [&full; LANES], roundings, &mut out[slack..], sums, errors);
+    });
+    each("round_rows_to_whole", &mut || {
+        round_rows_to_whole(level, lines, roundings, &mut [0; 2 * TILE], &mut [0.0; LANES]);
+    });
+    each("round_rows_to_whole", &mut || {
+        let (out, errors) = (&mut [0; 2 * TILE], &mut [0.0; LANES]);
+        round_rows_to_whole(level, [&full; LANES], roundings, &mut out[slack..], errors);
     });
     each("round_to_whole", &mut || {
         let mut errors = vec![0.0; 2 - slack];

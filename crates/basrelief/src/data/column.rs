@@ -68,7 +68,7 @@ pub struct Strided<'a, T> {
     pub len: usize,
 }
 
-impl<T: Copy> Strided<'_, T> {
+impl<'a, T: Copy> Strided<'a, T> {
     /// Value of `row`.
     ///
     /// # Panics
@@ -76,6 +76,15 @@ impl<T: Copy> Strided<'_, T> {
     fn get(&self, row: usize) -> T {
         assert!(row < self.len, "row {row} of {}", self.len);
         self.data[self.start + row * self.stride]
+    }
+
+    /// The value of `row` and those beside it, `width` in all.
+    ///
+    /// # Panics
+    /// `row >= len`, or the array ends before.
+    pub(super) fn line(&self, row: usize, width: usize) -> &'a [T] {
+        assert!(row < self.len, "row {row} of {}", self.len);
+        &self.data[self.start + row * self.stride..][..width]
     }
 
     /// The values in row order.

@@ -1,10 +1,7 @@
 //! A matrix of its own: what the methods of maps compute with.
 
-use super::{Table, Values, list};
+use super::{Column, ColumnBuffers, TOGETHER, Table, Values, list};
 use crate::error::{Error, Result};
-
-/// Columns that are copied together, so that the rows' cache lines are written whole.
-const GROUP: usize = 64;
 
 /// Numbers that are added side by side, so that the compiler may take them together.
 const SIDE: usize = 8;
@@ -65,10 +62,11 @@ impl Dense {
         let (rows, columns) = (table.rows(), table.width());
         let mut values = vec![0.0; rows * columns];
         let (mut categorical, mut with_gaps) = (Vec::new(), Vec::new());
-        let mut group: Vec<Vec<f64>> = vec![Vec::new(); GROUP.min(columns)];
-        for (start, part) in (0..columns).step_by(GROUP).zip(table.columns().chunks(GROUP)) {
-            for (column, copy) in part.iter().zip(&mut group) {
-                column.copy_values(copy);
+        let mut buffers = ColumnBuffers::default();
+        for (start, part) in (0..).step_by(TOGETHER).zip(table.columns().chunks(TOGETHER)) {
+            let part: Vec<&Column<'_>> = part.iter().collect();
+            let group = buffers.read(&part);
+            for (column, copy) in part.iter().zip(&group) {
                 if matches!(column.values(), Values::Categorical(_)) {
                     categorical.push(column.name());
                 } else if copy.iter().any(|value| value.is_nan()) {
@@ -76,7 +74,7 @@ impl Dense {
                 }
             }
             for (row, line) in values.chunks_mut(columns).enumerate() {
-                for (value, copy) in line[start..].iter_mut().zip(&group[..part.len()]) {
+                for (value, copy) in line[start..].iter_mut().zip(&group) {
                     *value = copy[row];
                 }
             }

@@ -8,7 +8,6 @@ use rayon::prelude::*;
 use super::column::extent_of_genotypes;
 use super::compact::{CompactNumbers, are_genotypes, genotype_code, have_all_genotypes};
 use super::extent::Extents;
-use super::together::{TOGETHER, turn_columns};
 use super::{
     Column, ColumnKind, Contiguous, Extent, Numbers, Piece, RawColumn, RawValues, Spilled, Strided,
     spill,
@@ -135,11 +134,9 @@ impl<'a, T: Entry> Matrix<'a, T> {
     }
 
     /// The columns as features, each of the kind stated for it, else of the kind that its values
-    /// suggest, as [`RawColumn::into_feature`] has it. Numeric columns are views of the matrix, or
-    /// copies where it lies by rows, takes at most a quarter of the memory of the run, and does not
-    /// hold bytes: columns are read several times, and side by side each time faster. Genotypes take
-    /// one byte each, and categories four. Of a matrix that is larger than the memory of the run and
-    /// lies by rows or holds bytes, the columns are kept in a file.
+    /// suggest, as [`RawColumn::into_feature`] has it. Numeric columns are views of the matrix.
+    /// Genotypes take one byte each, and categories four. Of a matrix that is larger than the memory of
+    /// the run and lies by rows or holds bytes, the columns are kept in a file.
     ///
     /// # Errors
     /// Not one name and kind per column; an infinite value, or one that does not fit the kind
@@ -163,22 +160,14 @@ impl<'a, T: Entry> Matrix<'a, T> {
         if (self.by_rows || size_of::<T>() == 1) && bytes > run.memory().bytes() {
             return self.spilled(names, kinds, run);
         }
-        let copies =
-            self.by_rows && size_of::<T>() == size_of::<T::Kept>() && run.memory().holds(bytes);
         // What is not needed of these, since a column turns out to be of another kind, is not touched.
         let encodes = kinds.iter().any(|&kind| kind != Some(ColumnKind::Numeric));
         let numeric = (0..self.width).filter(|&column| self.looks_numeric(column, kinds[column]));
-        let (of_codes, of_numbers) = match 2 * numeric.count() < self.width {
-            true => (Used::Whole, Used::Parts),
-            false => (Used::Parts, Used::Whole),
-        };
-        let mut coded = Room::in_memory(if encodes { self.values.len() } else { 0 }, of_codes);
-        let copied = if copies { self.values.len() } else { 0 };
-        let mut copied = run.room_for(copied, of_numbers)?;
+        let used = if 2 * numeric.count() < self.width { Used::Whole } else { Used::Parts };
+        let mut coded = Room::in_memory(if encodes { self.values.len() } else { 0 }, used);
         let mut codes = coded.chunks_exact_mut(self.rows.max(1));
-        let mut numbers = copied.chunks_exact_mut(self.rows.max(1));
-        let mut scans: Vec<Scan<'_, T::Kept>> =
-            kinds.iter().map(|&kind| Scan::new(kind, codes.next(), numbers.next())).collect();
+        let mut scans: Vec<Scan<'_>> =
+            kinds.iter().map(|&kind| Scan::new(kind, codes.next())).collect();
         run.install(|| {
             scans.par_chunks_mut(GROUP).enumerate().try_for_each(|(group, scans)| -> Result<()> {
                 run.check()?;
@@ -192,13 +181,11 @@ impl<'a, T: Entry> Matrix<'a, T> {
         })?;
         let seen: Vec<Seen> = scans.into_iter().map(|scan| scan.seen).collect();
         let mut codes = Contiguous::parts_of(coded, self.rows).into_iter();
-        let mut numbers = Contiguous::parts_of(copied, self.rows).into_iter();
         // One after the other, so that the first column that is wrong is the one reported.
         (0..)
             .zip(seen)
             .map(|(index, seen)| {
-                let found = Found { seen, codes: codes.next(), numbers: numbers.next() };
-                self.feature(index, found, &names[index], kinds[index])
+                self.feature(index, seen, codes.next(), &names[index], kinds[index])
             })
             .collect()
     }
@@ -253,9 +240,8 @@ impl<'a, T: Entry> Matrix<'a, T> {
         T::view(Strided { data: self.values, start, stride, len: self.rows })
     }
 
-    /// Looks at the columns from `start` on, a block of rows at a time, and copies those that are
-    /// numeric where that is wanted.
-    fn scan_rows(&self, start: usize, scans: &mut [Scan<'_, T::Kept>]) {
+    /// Looks at the columns from `start` on, a block of rows at a time.
+    fn scan_rows(&self, start: usize, scans: &mut [Scan<'_>]) {
         let width = scans.len();
         let mut codes = [[0_u8; GROUP]; BLOCK];
         let mut columns = [[0_u8; BLOCK]; GROUP];
@@ -277,53 +263,15 @@ impl<'a, T: Entry> Matrix<'a, T> {
                 let values = &self.values[first * self.width + start..];
                 let values = &values[..(last - first - 1) * self.width + width];
                 extents.add(values, self.width, width);
-                self.copy_rows(start, last, scans);
             }
         }
         for (column, scan) in scans.iter_mut().enumerate() {
             scan.seen.extent = scan.seen.extent.merged(extents.get(column));
-            // Of genotypes only, but not of all three.
-            let all_coded = scan.seen.all_coded && !scan.numbers.is_empty();
-            if all_coded && !have_all_genotypes(scan.codes) {
-                scan.drop_codes(self.rows);
-            }
-        }
-        self.copy_rows(start, self.rows, scans);
-    }
-
-    /// Copies what there is no copy of yet, up to row `last`, of the columns from `start` on that are
-    /// known to be numeric.
-    fn copy_rows(&self, start: usize, last: usize, scans: &mut [Scan<'_, T::Kept>]) {
-        let part = |column: usize, first: usize| Strided {
-            data: self.values,
-            start: first * self.width + column,
-            stride: self.width,
-            len: last - first,
-        };
-        for (column, scans) in (start..).step_by(TOGETHER).zip(scans.chunks_mut(TOGETHER)) {
-            let first = scans[0].seen.copied;
-            let alike = |scan: &Scan<'_, _>| scan.is_copied() && scan.seen.copied == first;
-            match <&mut [_; TOGETHER]>::try_from(&mut *scans) {
-                Ok(scans) if scans.iter().all(alike) => {
-                    let places = scans.each_mut().map(|scan| scan.next(last));
-                    turn_columns(part(column, first), places);
-                }
-                _ => {
-                    for (column, scan) in (column..).zip(scans).filter(|(_, scan)| scan.is_copied())
-                    {
-                        let rest = part(column, scan.seen.copied);
-                        let place = scan.next(last).iter_mut();
-                        for (out, value) in place.zip(rest.iter()) {
-                            *out = T::Kept::from(value);
-                        }
-                    }
-                }
-            }
         }
     }
 
     /// Looks at the columns from `start` on, one after the other.
-    fn scan_columns(&self, start: usize, scans: &mut [Scan<'_, T::Kept>]) {
+    fn scan_columns(&self, start: usize, scans: &mut [Scan<'_>]) {
         let mut codes = [0_u8; GROUP];
         for (column, scan) in (start..).zip(scans) {
             let values = &self.values[column * self.rows..][..self.rows];
@@ -345,11 +293,11 @@ impl<'a, T: Entry> Matrix<'a, T> {
     fn feature(
         &self,
         index: usize,
-        found: Found<T::Kept>,
+        seen: Seen,
+        codes: Option<Contiguous<'static, u8>>,
         name: &str,
         stated: Option<ColumnKind>,
     ) -> Result<Column<'a>> {
-        let Found { seen, codes, numbers } = found;
         if seen.extent.is_infinite() {
             // Also the numbers that become categories must be finite; this says which is not.
             return Column::numeric(name, self.view(index));
@@ -363,12 +311,8 @@ impl<'a, T: Entry> Matrix<'a, T> {
             (None | Some(ColumnKind::Numeric), codes) => {
                 let of_codes =
                     codes.map_or_else(Extent::default, |codes| extent_of_genotypes(&codes));
-                let numbers = match numbers {
-                    Some(copy) if seen.copied == self.rows => T::Kept::numbers(copy),
-                    _ => self.view(index),
-                };
                 let extent = seen.extent.merged(of_codes);
-                return Ok(Column::numeric_within(name, numbers, extent));
+                return Ok(Column::numeric_within(name, self.view(index), extent));
             }
             (Some(kind), None) => {
                 let mut values = Vec::with_capacity(self.rows);
@@ -419,36 +363,26 @@ impl<'a> Column<'a> {
         let matrix = Matrix { values, rows: values.len(), width: 1, by_rows: false };
         let encodes = stated != Some(ColumnKind::Numeric);
         let mut codes = Room::in_memory(if encodes { values.len() } else { 0 }, Used::Parts);
-        let mut scans = [Scan::new(stated, Some(&mut *codes), None)];
+        let mut scans = [Scan::new(stated, Some(&mut *codes))];
         matrix.scan_columns(0, &mut scans);
         let [Scan { seen, .. }] = scans;
         let codes = Contiguous::parts_of(codes, values.len()).pop();
-        matrix.feature(0, Found { seen, codes, numbers: None }, name, stated)
+        matrix.feature(0, seen, codes, name, stated)
     }
 }
 
 /// A column that is looked at.
-struct Scan<'p, K> {
+struct Scan<'p> {
     seen: Seen,
     /// Where its codes go, if all its values are genotypes.
     codes: &'p mut [u8],
-    /// Where its numbers are copied to, if it is numeric; of no length where that is not wanted.
-    numbers: &'p mut [K],
 }
 
-impl<'p, K> Scan<'p, K> {
-    fn new(
-        stated: Option<ColumnKind>,
-        codes: Option<&'p mut [u8]>,
-        numbers: Option<&'p mut [K]>,
-    ) -> Self {
-        let may_be_numeric = matches!(stated, None | Some(ColumnKind::Numeric));
+impl<'p> Scan<'p> {
+    fn new(stated: Option<ColumnKind>, codes: Option<&'p mut [u8]>) -> Self {
         let all_coded = stated != Some(ColumnKind::Numeric);
-        Self {
-            seen: Seen { all_coded, extent: Extent::default(), copied: 0 },
-            codes: codes.unwrap_or_default(),
-            numbers: numbers.filter(|_| may_be_numeric).unwrap_or_default(),
-        }
+        let seen = Seen { all_coded, extent: Extent::default() };
+        Self { seen, codes: codes.unwrap_or_default() }
     }
 
     /// Adds the codes of a block that begins at row `first`, unless one of them is none.
@@ -472,17 +406,6 @@ impl<'p, K> Scan<'p, K> {
             self.seen.extent = self.seen.extent.merged(extent_of_genotypes(&self.codes[..rows]));
         }
     }
-
-    /// Whether the column is known to be numeric, and copied.
-    fn is_copied(&self) -> bool {
-        !self.numbers.is_empty() && !self.seen.all_coded
-    }
-
-    /// The place for what is not copied yet, up to row `last`, which counts as copied then.
-    fn next(&mut self, last: usize) -> &mut [K] {
-        let first = std::mem::replace(&mut self.seen.copied, last);
-        &mut self.numbers[first..last]
-    }
 }
 
 /// What was seen in a column.
@@ -491,15 +414,6 @@ struct Seen {
     all_coded: bool,
     /// Of the values that have no codes, and perhaps of some that have.
     extent: Extent,
-    /// Rows that are copied.
-    copied: usize,
-}
-
-/// What was found out about a column: its codes and its numbers, as far as these were put down.
-struct Found<K: Kept> {
-    seen: Seen,
-    codes: Option<Contiguous<'static, u8>>,
-    numbers: Option<Contiguous<'static, K>>,
 }
 
 /// As [`sealed::Entry::encode`], from the code of one number.

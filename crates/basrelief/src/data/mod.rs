@@ -35,4 +35,4 @@ pub use matrix::{Entry, Matrix};
 pub use spill::{Piece, Spilled, spill};
 pub use table::Table;
 pub use target::{Classes, Target};
-pub(crate) use together::{ColumnBuffers, TOGETHER};
+pub(crate) use together::{ColumnBuffers, Lines, TOGETHER};

@@ -1,9 +1,13 @@
 //! Several columns read at once.
 
+use std::ops::Range;
+
+use basrelief_kernels::{LANES, level, take_columns};
+
 use super::{Column, Numbers, Strided, Values};
 
 /// Columns that are read at once: where rows of doubles lie side by side, those of a cache line.
-pub(crate) const TOGETHER: usize = 8;
+pub(crate) const TOGETHER: usize = LANES;
 
 /// Rows read at a time: few enough that their lines stay in the first cache, whatever lies between
 /// two rows.
@@ -27,28 +31,23 @@ impl ColumnBuffers {
     pub(crate) fn read<'b>(&'b mut self, columns: &[&'b Column<'_>]) -> Vec<&'b [f64]> {
         assert!(columns.len() <= TOGETHER, "at most {TOGETHER} columns");
         let values = &mut self.values;
-        if let Some(strip) = strip_of(columns, double) {
-            copy(strip, values);
-        } else if let Some(strip) = strip_of(columns, single) {
-            copy(strip, values);
-        } else if let Some(strip) = strip_of(columns, bytes) {
-            copy(strip, values);
-        } else if let Some(strip) = strip_of(columns, signed_bytes) {
-            copy(strip, values);
-        } else {
-            let read = |(column, out): (&&'b Column<'_>, &'b mut Vec<f64>)| match column.values() {
-                Values::Numeric(Numbers::Contiguous(values)) => &values[..],
-                Values::Numeric(Numbers::Strided(Strided { data, start, stride: 1, len })) => {
-                    &data[*start..][..*len]
-                }
-                _ => {
-                    column.copy_values(out);
-                    &out[..]
-                }
-            };
-            return columns.iter().zip(values).map(read).collect();
+        if columns.len() == TOGETHER
+            && let Some(lines) = Lines::of(columns)
+        {
+            lines.copy(values);
+            return values.iter().map(|values| &values[..]).collect();
         }
-        values.iter().map(|values| &values[..]).collect()
+        let read = |(column, out): (&&'b Column<'_>, &'b mut Vec<f64>)| match column.values() {
+            Values::Numeric(Numbers::Contiguous(values)) => &values[..],
+            Values::Numeric(Numbers::Strided(Strided { data, start, stride: 1, len })) => {
+                &data[*start..][..*len]
+            }
+            _ => {
+                column.copy_values(out);
+                &out[..]
+            }
+        };
+        columns.iter().zip(values).map(read).collect()
     }
 
     /// The same for those of up to [`TOGETHER`] columns that are wanted, by their index; `None` in the
@@ -69,43 +68,108 @@ impl ColumnBuffers {
     }
 }
 
-fn double<'v>(column: &'v Column<'_>) -> Option<Strided<'v, f64>> {
-    match *column.values() {
-        Values::Numeric(Numbers::Strided(values)) => Some(values),
-        _ => None,
+/// Neighbouring columns of one matrix, whose values lie side by side in every row: its first column.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Lines<'v> {
+    Doubles(Strided<'v, f64>),
+    Singles(Strided<'v, f32>),
+    Bytes(Strided<'v, u8>),
+    SignedBytes(Strided<'v, i8>),
+}
+
+impl<'v> Lines<'v> {
+    /// `None` where the columns are anything else.
+    pub(crate) fn of<'c: 'v>(columns: &[&'v Column<'c>]) -> Option<Self> {
+        fn numbers<'v>(column: &'v Column<'_>) -> Option<&'v Numbers<'v>> {
+            match column.values() {
+                Values::Numeric(numbers) => Some(numbers),
+                _ => None,
+            }
+        }
+        macro_rules! of {
+            ($view:ident) => {
+                side_by_side(columns, |column| match numbers(column)? {
+                    Numbers::$view(values) => Some(*values),
+                    _ => None,
+                })
+            };
+        }
+        match numbers(columns.first()?)? {
+            Numbers::Strided(_) => of!(Strided).map(Self::Doubles),
+            Numbers::StridedSingle(_) => of!(StridedSingle).map(Self::Singles),
+            Numbers::StridedBytes(_) => of!(StridedBytes).map(Self::Bytes),
+            Numbers::StridedSignedBytes(_) => of!(StridedSignedBytes).map(Self::SignedBytes),
+            _ => None,
+        }
+    }
+
+    /// Some columns' values in a row, from the first on; in `copy` where they are no doubles.
+    ///
+    /// # Panics
+    /// A row or columns that are not there, or a `copy` of fewer numbers than `width`.
+    pub(crate) fn line<'b>(&self, row: usize, width: usize, copy: &'b mut [f64]) -> &'b [f64]
+    where
+        'v: 'b,
+    {
+        fn converted<'b, T: Copy + Into<f64>>(line: &[T], copy: &'b mut [f64]) -> &'b [f64] {
+            let copy = &mut copy[..line.len()];
+            copy.iter_mut().zip(line).for_each(|(copy, value)| *copy = (*value).into());
+            copy
+        }
+        match self {
+            Self::Doubles(first) => first.line(row, width),
+            Self::Singles(first) => converted(first.line(row, width), copy),
+            Self::Bytes(first) => converted(first.line(row, width), copy),
+            Self::SignedBytes(first) => converted(first.line(row, width), copy),
+        }
+    }
+
+    /// Numbers and a stride with which they hold the first `width` columns of some rows: those of the
+    /// matrix itself, and whatever lies behind them, where they are doubles, else a copy.
+    ///
+    /// # Panics
+    /// Rows or columns that are not there.
+    pub(crate) fn from_row<'b>(
+        &self,
+        rows: Range<usize>,
+        width: usize,
+        copy: &'b mut Vec<f64>,
+    ) -> (&'b [f64], usize)
+    where
+        'v: 'b,
+    {
+        if let Self::Doubles(first) = self {
+            return (&first.data[first.start + rows.start * first.stride..], first.stride);
+        }
+        copy.resize(rows.len() * width, 0.0);
+        for (row, copy) in rows.zip(copy.chunks_exact_mut(width)) {
+            self.line(row, width, copy);
+        }
+        (copy, width)
+    }
+
+    /// Copies [`TOGETHER`] columns.
+    fn copy(&self, out: &mut [Vec<f64>; TOGETHER]) {
+        match self {
+            Self::Doubles(Strided { data, start, stride, len }) => {
+                out.iter_mut().for_each(|out| out.resize(*len, 0.0));
+                take_columns(level(), &data[*start..], *stride, out.each_mut().map(Vec::as_mut));
+            }
+            Self::Singles(first) => copy(*first, out),
+            Self::Bytes(first) => copy(*first, out),
+            Self::SignedBytes(first) => copy(*first, out),
+        }
     }
 }
 
-fn single<'v>(column: &'v Column<'_>) -> Option<Strided<'v, f32>> {
-    match *column.values() {
-        Values::Numeric(Numbers::StridedSingle(values)) => Some(values),
-        _ => None,
-    }
-}
-
-fn bytes<'v>(column: &'v Column<'_>) -> Option<Strided<'v, u8>> {
-    match *column.values() {
-        Values::Numeric(Numbers::StridedBytes(values)) => Some(values),
-        _ => None,
-    }
-}
-
-fn signed_bytes<'v>(column: &'v Column<'_>) -> Option<Strided<'v, i8>> {
-    match *column.values() {
-        Values::Numeric(Numbers::StridedSignedBytes(values)) => Some(values),
-        _ => None,
-    }
-}
-
-/// The first of [`TOGETHER`] neighbouring columns of a matrix that lies by rows; `None` where the
-/// columns are anything else.
-fn strip_of<'v, 'c: 'v, T>(
+/// The first of some neighbouring columns of a matrix that lies by rows; `None` where the columns are
+/// anything else.
+fn side_by_side<'v, 'c: 'v, T>(
     columns: &[&'v Column<'c>],
     view: impl Fn(&'v Column<'c>) -> Option<Strided<'v, T>>,
 ) -> Option<Strided<'v, T>> {
     let first = view(columns.first()?)?;
-    let lie_side_by_side = columns.len() == TOGETHER
-        && first.stride >= TOGETHER
+    let lie_side_by_side = first.stride >= columns.len()
         && (first.start..).zip(columns).all(|(start, column)| {
             view(column).is_some_and(|other| {
                 std::ptr::eq(other.data, first.data)
@@ -121,30 +185,19 @@ where
     f64: From<T>,
 {
     out.iter_mut().for_each(|out| out.resize(first.len, 0.0));
-    turn_columns(first, out.each_mut().map(|out| &mut out[..]));
-}
-
-/// Copies [`TOGETHER`] neighbouring columns, of which the first is given, to where each lies in one
-/// piece.
-pub(super) fn turn_columns<T: Copy, U: Copy + From<T>>(
-    first: Strided<'_, T>,
-    mut out: [&mut [U]; TOGETHER],
-) {
-    let Strided { data, start, stride, len: rows } = first;
-    out.iter_mut().for_each(|out| *out = &mut std::mem::take(out)[..rows]);
-    let line = |row: usize| -> [U; TOGETHER] {
-        let line = &data[start + row * stride..][..TOGETHER];
-        std::array::from_fn(|place| U::from(line[place]))
+    let line = |row: usize| -> [f64; TOGETHER] {
+        let line = first.line(row, TOGETHER);
+        std::array::from_fn(|place| f64::from(line[place]))
     };
-    let whole = rows / ROWS * ROWS;
+    let whole = first.len / ROWS * ROWS;
     for row in (0..whole).step_by(ROWS) {
         let lines: [_; ROWS] = std::array::from_fn(|k| line(row + k));
         for (place, out) in out.iter_mut().enumerate() {
-            let values: [U; ROWS] = std::array::from_fn(|k| lines[k][place]);
+            let values: [f64; ROWS] = std::array::from_fn(|k| lines[k][place]);
             out[row..][..ROWS].copy_from_slice(&values);
         }
     }
-    for row in whole..rows {
+    for row in whole..first.len {
         out.iter_mut().zip(line(row)).for_each(|(out, value)| out[row] = value);
     }
 }

@@ -9,18 +9,17 @@
 
 use rayon::prelude::*;
 
-use basrelief_kernels::{
-    RUN_WIDTH, RowTile, Weighed, add_weighted_runs, level, put_columns, sum_runs,
-};
+use basrelief_kernels::{RUN_WIDTH, RowTile, Weighed, add_weighted_runs, level, sum_runs};
 
 use super::genotypes::{GenotypeBuffer, GenotypeTile, genotype_tiles};
 use super::marked::{MarkedBuffer, MarkedPairs};
 use super::pairs::{PairList, Pairs};
 use super::runs::Runs;
 use super::shares::{self, ShareBuffer, Touching};
-use crate::data::{ColumnBuffers, TOGETHER};
 use crate::error::Result;
-use crate::neighbors::{Feature, PairSource, Rule, ScaledBuffers, Space, code_missing};
+use crate::neighbors::{
+    Feature, PairSource, Rule, Space, TileBuffers, TileColumns, code_missing, fill_tiles,
+};
 use crate::run::Run;
 
 /// Features per tile.
@@ -30,9 +29,6 @@ const WIDTH: usize = RUN_WIDTH;
 /// the second cache.
 const GROUP: usize = 8;
 const GROUP_BYTES: usize = 1 << 21;
-
-/// Rows of a tile that are filled at a time.
-const ROWS: usize = 64;
 
 /// Rows whose pairs tell whether all come in runs.
 const SAMPLED: usize = 64;
@@ -551,15 +547,8 @@ struct TileBuffer {
 #[derive(Default)]
 struct GroupBuffer {
     tiles: Vec<TileBuffer>,
-    columns: Columns,
+    columns: TileBuffers,
     of_runs: RunBuffer,
-}
-
-/// Columns as they are read.
-#[derive(Default)]
-struct Columns {
-    scaled: ScaledBuffers,
-    plain: ColumnBuffers,
 }
 
 /// The sums of some runs, and where these end.
@@ -567,20 +556,6 @@ struct Columns {
 struct RunBuffer {
     sums: Vec<Lanes>,
     ends: Vec<usize>,
-}
-
-/// Puts columns into lanes from the first given on.
-fn put_lanes(columns: &[&[f64]], first: usize, values: &mut [RowTile]) {
-    if let Ok(columns) = columns.try_into() {
-        return put_columns(level(), columns, first, values);
-    }
-    // Few rows at a time, which stay in the first cache from lane to lane.
-    for (part, rows) in values.chunks_mut(ROWS).enumerate() {
-        for (lane, column) in (first..).zip(columns) {
-            let part = rows.iter_mut().zip(&column[part * ROWS..]);
-            part.for_each(|(values, value)| values.0[lane] = *value);
-        }
-    }
 }
 
 /// How the pairs of a tile are added up.
@@ -630,8 +605,8 @@ impl GroupBuffer {
             Way::Weighed(Weighed::Greater) => None,
             _ => tile.ranges(space),
         };
-        for (buffer, tile) in buffers.iter_mut().zip(tiles) {
-            buffer.fill(space, tile, ranges_of(tile).is_none(), columns);
+        TileBuffer::fill(buffers, space, tiles, |tile| ranges_of(tile).is_none(), columns);
+        for buffer in &mut *buffers {
             if way != Way::Apart && !buffer.gaps.is_empty() {
                 buffer.values.iter_mut().for_each(|row| code_missing(&mut row.0));
             }
@@ -753,28 +728,29 @@ fn add_greater<const SUMS: usize>(
 }
 
 impl TileBuffer {
-    /// The values of a tile, `scaled` or as they are.
-    fn fill(&mut self, space: &Space<'_>, tile: &Tile, scaled: bool, columns: &mut Columns) {
-        let values = &mut self.values;
-        values.clear();
-        values.resize(space.rows(), RowTile([0.0; WIDTH]));
-        for (first, features) in (0..).step_by(TOGETHER).zip(tile.features.chunks(TOGETHER)) {
-            if scaled {
-                let columns = space.copy_scaled_together(features, &mut columns.scaled);
-                let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-                put_lanes(&columns, first, values);
-            } else {
-                let columns = space.read_together(features, &mut columns.plain);
-                put_lanes(&columns, first, values);
-            }
-        }
-        self.gaps.clear();
-        for (lane, &feature) in tile.features.iter().enumerate() {
-            let gaps = &space.features()[feature].gaps;
-            if !gaps.is_empty() {
-                self.gaps.resize(space.rows(), 0);
-                for &row in gaps {
-                    self.gaps[row as usize] |= 1 << lane;
+    /// The values of some tiles, `scaled` or as they are.
+    fn fill(
+        buffers: &mut [Self],
+        space: &Space<'_>,
+        tiles: &[Tile],
+        scaled: impl Fn(&Tile) -> bool,
+        columns: &mut TileBuffers,
+    ) {
+        let of_tiles: Vec<TileColumns<'_>> = tiles
+            .iter()
+            .map(|tile| TileColumns { features: &tile.features, scaled: scaled(tile) })
+            .collect();
+        let mut values: Vec<_> = buffers.iter_mut().map(|buffer| &mut buffer.values).collect();
+        fill_tiles(space, &of_tiles, &mut values, columns);
+        for (buffer, tile) in buffers.iter_mut().zip(tiles) {
+            buffer.gaps.clear();
+            for (lane, &feature) in tile.features.iter().enumerate() {
+                let gaps = &space.features()[feature].gaps;
+                if !gaps.is_empty() {
+                    buffer.gaps.resize(space.rows(), 0);
+                    for &row in gaps {
+                        buffer.gaps[row as usize] |= 1 << lane;
+                    }
                 }
             }
         }
@@ -917,10 +893,10 @@ mod tests {
         }
         let lists = [[list]];
         let tile = Tile { kind: TileKind::Absolute, features: (0..6).collect() };
-        let mut buffer = TileBuffer::default();
-        buffer.fill(&space, &tile, true, &mut Columns::default());
+        let mut tiles = [TileBuffer::default()];
+        let scaled = |_: &Tile| true;
+        TileBuffer::fill(&mut tiles, &space, &[tile], scaled, &mut TileBuffers::default());
         let totals = touching_weights(&lists, ROWS as usize).unwrap();
-        let tiles = [buffer];
         let [found] = add_greater(&tiles, &lists, &totals)[0].sums;
         let [wanted] = add_weighted(&tiles, Weighed::Difference, &lists)[0].sums;
         assert_eq!(found[4], 0.0);

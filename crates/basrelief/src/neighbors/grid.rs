@@ -17,19 +17,9 @@ pub(crate) const EXACT: f64 = 68_719_476_736.0;
 /// `values` may hold NaN; `epsilon` is the relative spacing of the numbers as they were stored.
 /// `least < greatest` are the extremes of the known values.
 pub(crate) fn steps(values: &[f64], least: f64, greatest: f64, epsilon: f64) -> Option<u64> {
+    let known = || values.iter().copied().filter(|value| !value.is_nan());
+    let (step, noise) = step_of(known(), least, greatest, epsilon)?;
     let range = greatest - least;
-    // Twice the rounding of the larger end, for each of the operations that made the value.
-    let noise = 16.0 * epsilon * least.abs().max(greatest.abs()).max(range);
-    if noise * 4096.0 > range {
-        return None;
-    }
-    let mut step = range;
-    for &value in values.iter().filter(|value| !value.is_nan()) {
-        step = common_step(step, value - least, noise)?;
-        if range / step > MAX_STEPS {
-            return None;
-        }
-    }
     // The greatest common step of noisy numbers is itself noisy; the range holds a whole number.
     let count = (range / step).round();
     let step = range / count;
@@ -37,8 +27,42 @@ pub(crate) fn steps(values: &[f64], least: f64, greatest: f64, epsilon: f64) -> 
         let place = (value - least) / step;
         (place - place.round()).abs() * step <= 2.0 * noise
     };
-    let all = values.iter().filter(|value| !value.is_nan()).all(|&value| on_grid(value));
-    (all && noise < step * 1e-3).then_some(count as u64)
+    (known().all(on_grid) && noise < step * 1e-3).then_some(count as u64)
+}
+
+/// Whether already some of a column's known values show that they lie on no grid; the rest is as for
+/// [`steps`].
+pub(crate) fn are_off_grid(
+    some: impl Iterator<Item = f64>,
+    least: f64,
+    greatest: f64,
+    epsilon: f64,
+) -> bool {
+    step_of(some, least, greatest, epsilon).is_none()
+}
+
+/// The common step of some values and the range, and how far off each of them may be; `None` without
+/// one that is coarse enough.
+fn step_of(
+    values: impl Iterator<Item = f64>,
+    least: f64,
+    greatest: f64,
+    epsilon: f64,
+) -> Option<(f64, f64)> {
+    let range = greatest - least;
+    // Twice the rounding of the larger end, for each of the operations that made the value.
+    let noise = 16.0 * epsilon * least.abs().max(greatest.abs()).max(range);
+    if noise * 4096.0 > range {
+        return None;
+    }
+    let mut step = range;
+    for value in values {
+        step = common_step(step, value - least, noise)?;
+        if range / step > MAX_STEPS {
+            return None;
+        }
+    }
+    Some((step, noise))
 }
 
 /// Greatest common divisor of two lengths that are known up to `noise`.

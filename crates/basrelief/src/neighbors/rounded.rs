@@ -15,9 +15,9 @@
 use std::sync::Mutex;
 
 use basrelief_kernels::{
-    LANES, Level, LineRule, MOST_ROUNDED, Rounding, TILE, add_rounded_lines,
-    add_weighted_differences, find_below, level, panels, round_numbers, round_to_whole,
-    rounded_distances, sort_nearly_sorted,
+    LANES, Level, LineRule, MOST_ROUNDED, RUN_WIDTH, Rounding, TILE, add_pair_differences,
+    add_rounded_lines, add_weighted_differences, find_below, level, panels, round_rows,
+    round_to_whole, rounded_distances, sort_nearly_sorted,
 };
 use rayon::prelude::*;
 
@@ -30,20 +30,15 @@ use super::rounded_shares::{RoundedShares, ShareBuffers};
 use super::shares::{Counted, ShareRule, place_of};
 use super::space::{Rule, ScaledBuffers, Space};
 use super::squares::{pairs_of, squares};
+use super::strips::{TileBuffers, TileColumns, each_strip, fill_tiles};
 use super::sweep::{Units, round, tile_place, with_shares};
-use crate::data::{ColumnBuffers, TOGETHER};
+use crate::data::TOGETHER;
 use crate::error::{Error, Result};
 use crate::memory::Room;
 use crate::run::Run;
 
 /// Rows per block: a block of results is 256 KB.
 const BLOCK: usize = 256;
-
-/// Features rounded at a time; an even number.
-const BATCH: usize = 256;
-
-/// Features that one task rounds at a time; an even number.
-const GROUP: usize = TOGETHER;
 
 /// Distances of rounded numbers are kept below this, and rows that are not there are beyond it.
 pub(super) const MOST: u32 = 1 << 31;
@@ -53,6 +48,9 @@ const PAIRS: usize = 4096;
 
 /// Rows whose distances to all rows one task computes as they are defined.
 const LINES: usize = 8;
+
+/// Tiles of features that are read together for distances as they are defined.
+const TILES: usize = 4;
 
 /// Features whose differences are added to a distance at once: as many columns as the first cache holds
 /// of a thousand rows.
@@ -140,53 +138,6 @@ pub(super) fn slack(width: usize, unit: f64) -> f64 {
     width * unit * (2e-11 + 4.0 * width * f64::EPSILON)
 }
 
-/// Reads columns to be rounded, in memory that is used again.
-#[derive(Default)]
-pub(super) struct Unrounded {
-    read: ColumnBuffers,
-    scaled: Vec<f64>,
-}
-
-impl Unrounded {
-    /// Calls `take` with each of up to [`TOGETHER`] features, its numbers by row (missing ones count as
-    /// the least of all), and how to round them to so many steps of the units' greatest difference.
-    pub(super) fn each(
-        &mut self,
-        space: &Space<'_>,
-        units: &Units,
-        features: &[usize],
-        steps: f64,
-        mut take: impl FnMut(usize, &[f64], Rounding),
-    ) {
-        let Self { read, scaled } = self;
-        for (&feature, values) in features.iter().zip(space.read_together(features, read)) {
-            let Rule::Number { least, range, steps: on_grid } = space.features()[feature].rule
-            else {
-                continue;
-            };
-            let has_gaps = !space.features()[feature].gaps.is_empty();
-            let rounding = match on_grid {
-                // Distances are those of the numbers on the grid, which these may be a little off.
-                Some(_) => {
-                    space.scale(feature, values, scaled);
-                    units.convert(space, feature, scaled);
-                    Rounding { least: 0.0, factor: steps / units.unit }
-                }
-                None => {
-                    scaled.clear();
-                    scaled.extend_from_slice(if has_gaps { values } else { &[] });
-                    Rounding { least, factor: steps / range }
-                }
-            };
-            for &gap in &space.features()[feature].gaps {
-                scaled[gap as usize] = rounding.least;
-            }
-            let is_read = on_grid.is_none() && !has_gaps;
-            take(feature, if is_read { values } else { scaled }, rounding);
-        }
-    }
-}
-
 /// Rows of rounded numbers, packed for the kernels.
 pub(super) struct RoundedRows {
     level: Level,
@@ -224,60 +175,81 @@ impl RoundedRows {
             exact: plan.is_exact(),
             step: units.unit / scale,
         };
-        let place_of = place_of(order);
-        // By row, unlike the others.
-        let (mut sums, mut errors) = (vec![0; order.len()], vec![0.0; order.len()]);
-        for (batch, features) in features.chunks(BATCH).enumerate() {
-            let groups = run.install(|| {
-                features
-                    .par_chunks(GROUP)
-                    .map_init(Unrounded::default, |unrounded, features| {
-                        run.check()?;
-                        Ok(Rounded::new(
-                            space,
-                            units,
-                            (order, &place_of),
-                            features,
-                            scale,
-                            unrounded,
-                        ))
-                    })
-                    .collect::<Result<Vec<_>>>()
-            })?;
-            let (per_panel, first) = (rows.pairs * LANES, batch * BATCH / 2);
-            let values = &mut *rows.values;
+        let (mut sums, mut errors) = (vec![0; padded], vec![0.0; padded]);
+        let per_panel = rows.pairs * LANES;
+        let in_file = rows.is_in_file();
+        let values = &mut *rows.values;
+        each_strip::<i16>(space, units, features, scale, in_file, run, |start, strip| {
+            let (sums, errors) = (sums.as_chunks_mut().0, errors.as_chunks_mut().0);
             run.install(|| {
-                values.par_chunks_mut(per_panel).enumerate().for_each(|(panel, values)| {
-                    for (group, rounded) in groups.iter().enumerate() {
-                        let at = (first + group * GROUP / 2) * LANES;
-                        rounded.copy_panel(panel, &mut values[at..]);
-                    }
-                });
+                let panels = values.par_chunks_mut(per_panel).zip(sums).zip(errors);
+                panels.zip(order.par_chunks(LANES)).for_each_init(
+                    Vec::new,
+                    |copy, (((values, sums), errors), rows)| {
+                        strip.panel(rows, copy, |first, lines, roundings| {
+                            let out = &mut values[(start + first) / 2 * LANES..];
+                            round_rows(level(), lines, roundings, out, sums, errors);
+                        });
+                    },
+                );
             });
-            for rounded in groups {
-                for (all, sum) in sums.iter_mut().zip(&rounded.sums) {
-                    *all += sum;
-                }
-                for (all, error) in errors.iter_mut().zip(&rounded.errors) {
-                    *all += error;
-                }
-                for (gaps, line) in rounded.shares {
-                    let number = rows.shares.len() as u32;
-                    gaps.into_iter().for_each(|place| rows.gaps[place as usize].push(number));
-                    rows.shares.push(line);
-                }
-            }
+        })?;
+        if with_gaps {
+            rows.round_shares(space, order, features, scale, run)?;
         }
-        rows.sums.extend(order.iter().map(|&row| sums[row as usize]));
+        rows.sums = sums;
         // Rows that are not there are far from all others.
-        rows.sums.resize(padded, MOST);
-        rows.errors.extend(order.iter().map(|&row| errors[row as usize]));
+        rows.sums[order.len()..].fill(MOST);
+        rows.errors = errors;
+        rows.errors.truncate(order.len());
         for (gaps, error) in rows.gaps.iter().zip(&mut rows.errors) {
             *error += 0.5 * gaps.len() as f64;
         }
         let slack = slack(width, scale);
         rows.errors.iter_mut().for_each(|error| *error += slack);
         Ok(rows)
+    }
+
+    /// Rounds the shares of missing values, per feature and class that has some.
+    fn round_shares(
+        &mut self,
+        space: &Space<'_>,
+        order: &[u32],
+        features: &[usize],
+        scale: f64,
+        run: &Run,
+    ) -> Result<()> {
+        let place_of = place_of(order);
+        let rule = ShareRule { counted: Counted::Nothing, square: false, unit: scale };
+        let of_feature = |(at, &feature): (usize, &usize)| -> Result<Vec<ShareLine>> {
+            run.check()?;
+            let Some(table) = &space.features()[feature].table else { return Ok(Vec::new()) };
+            // What the rounded numbers count is taken back; a missing one is 0.
+            let counted = |place: usize| {
+                self.values[(place / LANES * self.pairs + at / 2) * LANES + place % LANES][at % 2]
+            };
+            let of_class = |class: usize| {
+                let gaps = space.gaps_of(feature, class);
+                let shares = rule.by_case(table, class, table.values());
+                let shares: Vec<i16> = shares.iter().map(|share| (share + 0.5) as i16).collect();
+                let mut line = Vec::with_capacity(panels(order.len()) * LANES);
+                table.look_up(&shares, order.iter().map(|&row| row as usize), &mut line);
+                let by_place = line.iter_mut().enumerate();
+                by_place.for_each(|(place, share)| *share -= counted(place));
+                line.resize(panels(order.len()) * LANES, 0);
+                (gaps.map(|row| place_of[row as usize]).collect(), line)
+            };
+            Ok(table.with_gaps().map(of_class).collect())
+        };
+        let lines = run.install(|| {
+            features.par_iter().enumerate().map(of_feature).collect::<Result<Vec<_>>>()
+        })?;
+        for (gaps, line) in lines.into_iter().flatten() {
+            let number = self.shares.len() as u32;
+            gaps.into_iter().for_each(|place| self.gaps[place as usize].push(number));
+            self.shares.push(line);
+        }
+        Ok(())
     }
 
     /// A rounded unit in the units of distances as they are defined.
@@ -373,92 +345,8 @@ impl RoundedRows {
     }
 }
 
-/// Some features of all rows, rounded.
-struct Rounded {
-    /// For every two features, their numbers by place; an odd feature at the end is beside zeros.
-    columns: Vec<Vec<[i16; 2]>>,
-    /// By row.
-    sums: Vec<u32>,
-    errors: Vec<f64>,
-    /// Per feature and class with missing values: their places, and the rounded shares by place.
-    shares: Vec<(Vec<u32>, Vec<i16>)>,
-}
-
-impl Rounded {
-    fn new(
-        space: &Space<'_>,
-        units: &Units,
-        places: (&[u32], &[u32]),
-        features: &[usize],
-        scale: f64,
-        unrounded: &mut Unrounded,
-    ) -> Self {
-        let (order, _) = places;
-        let rows = order.len();
-        let mut rounded = Self {
-            columns: Vec::with_capacity(features.len().div_ceil(2)),
-            sums: vec![0; rows],
-            errors: vec![0.0; rows],
-            shares: Vec::new(),
-        };
-        let mut of_two = [vec![0; rows], vec![0; rows]];
-        let mut count = 0;
-        unrounded.each(space, units, features, scale, |feature, numbers, rounding| {
-            let whole = &mut of_two[count % 2];
-            count += 1;
-            let Self { sums, errors, .. } = &mut rounded;
-            round_numbers(level(), numbers, rounding, whole, sums, errors);
-            rounded.add_shares(space, feature, places, scale, whole);
-            if count % 2 == 0 || count == features.len() {
-                if count % 2 == 1 {
-                    of_two[1].fill(0);
-                }
-                let [first, second] = of_two.each_ref().map(|whole| &whole[..rows]);
-                let pair = |&row: &u32| [first[row as usize], second[row as usize]];
-                let mut column = Vec::with_capacity(panels(rows) * LANES);
-                column.extend(order.iter().map(pair));
-                column.resize(panels(rows) * LANES, [0; 2]);
-                rounded.columns.push(column);
-            }
-        });
-        rounded
-    }
-
-    /// Rounds the shares of a feature's missing values, where it has some; `whole` are its rounded
-    /// numbers by row.
-    fn add_shares(
-        &mut self,
-        space: &Space<'_>,
-        feature: usize,
-        places: (&[u32], &[u32]),
-        scale: f64,
-        whole: &[i16],
-    ) {
-        let (order, place_of) = places;
-        let Some(table) = &space.features()[feature].table else { return };
-        let rule = ShareRule { counted: Counted::Nothing, square: false, unit: scale };
-        for class in table.with_gaps() {
-            let gaps = space.gaps_of(feature, class);
-            let shares = rule.by_case(table, class, table.values());
-            let shares: Vec<i16> = shares.iter().map(|share| (share + 0.5) as i16).collect();
-            let mut line = Vec::with_capacity(panels(order.len()) * LANES);
-            table.look_up(&shares, order.iter().map(|&row| row as usize), &mut line);
-            // What the rounded numbers count is taken back; a missing one is 0.
-            let by_place = line.iter_mut().zip(order);
-            by_place.for_each(|(share, &row)| *share -= whole[row as usize]);
-            line.resize(panels(order.len()) * LANES, 0);
-            self.shares.push((gaps.map(|row| place_of[row as usize]).collect(), line));
-        }
-    }
-
-    /// Copies eight rows to where their panel has these features.
-    fn copy_panel(&self, panel: usize, out: &mut [[i16; 2]]) {
-        let rows = panel * LANES..(panel + 1) * LANES;
-        for (out, column) in out.chunks_exact_mut(LANES).zip(&self.columns) {
-            out.copy_from_slice(&column[rows.clone()]);
-        }
-    }
-}
+/// A line of rounded shares, and the places of the missing values that it is for.
+type ShareLine = (Vec<u32>, Vec<i16>);
 
 /// What distances are computed of.
 enum Rows<'s> {
@@ -893,9 +781,22 @@ pub(super) fn defined_distances(
     // Every task brings every column into its units, so it should have many pairs.
     let per_task = PAIRS.max(4 * space.rows());
     run.install(|| {
-        let parts = pairs.par_chunks(per_task);
-        let parts = parts.map(|pairs| {
-            defined(space, pairs, |columns, sums| add_differences(columns, pairs, sums), run)
+        let parts = pairs.par_chunks(per_task).map(|pairs| {
+            let mut tiles: [_; TILES] = std::array::from_fn(|_| Vec::new());
+            let mut buffers = TileBuffers::default();
+            let add = |units: &Units, features: &[usize], sums: &mut [f64]| {
+                let columns: Vec<TileColumns<'_>> = features
+                    .chunks(RUN_WIDTH)
+                    .map(|features| TileColumns { features, scaled: true })
+                    .collect();
+                let mut of_columns: Vec<_> = tiles.iter_mut().take(columns.len()).collect();
+                fill_tiles(space, &columns, &mut of_columns, &mut buffers);
+                for (tile, columns) in tiles.iter_mut().zip(&columns) {
+                    units.convert_tile(space, columns.features, tile);
+                    add_pair_differences(level(), tile, pairs, sums);
+                }
+            };
+            defined(space, pairs, add, run)
         });
         Ok(parts.collect::<Result<Vec<_>>>()?.concat())
     })
@@ -904,18 +805,28 @@ pub(super) fn defined_distances(
 /// The same of some rows to all rows, row by row.
 pub(super) fn defined_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Result<Vec<f64>> {
     let count = space.rows();
-    let add = |rows: &[u32], columns: &[Vec<f64>; SIDE_BY_SIDE], sums: &mut [f64]| {
-        let columns = columns.each_ref().map(Vec::as_slice);
-        for (&row, line) in rows.iter().zip(sums.chunks_exact_mut(count)) {
-            let (rule, ones, own) = (LineRule::Absolute, &[1.0; SIDE_BY_SIDE], row as usize);
-            add_weighted_differences(level(), rule, &columns, ones, own, 0, line);
-        }
-    };
     run.install(|| {
         let parts = rows.par_chunks(LINES).map(|rows| {
+            let mut buffers = ScaledBuffers::default();
+            let add = |units: &Units, features: &[usize], sums: &mut [f64]| {
+                for features in features.chunks(TOGETHER) {
+                    let columns = space.copy_scaled_together(features, &mut buffers);
+                    for (&feature, column) in features.iter().zip(&mut *columns) {
+                        units.convert(space, feature, column);
+                    }
+                    for columns in columns.chunks(SIDE_BY_SIDE) {
+                        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+                        let ones = &[1.0; SIDE_BY_SIDE][..columns.len()];
+                        for (&row, line) in rows.iter().zip(sums.chunks_exact_mut(count)) {
+                            let (rule, own) = (LineRule::Absolute, row as usize);
+                            add_weighted_differences(level(), rule, &columns, ones, own, 0, line);
+                        }
+                    }
+                }
+            };
             let to_all = |&row: &u32| (0..count as u32).map(move |other| (row, other));
             let pairs: Vec<(u32, u32)> = rows.iter().flat_map(to_all).collect();
-            defined(space, &pairs, |columns, sums| add(rows, columns, sums), run)
+            defined(space, &pairs, add, run)
         });
         Ok(parts.collect::<Result<Vec<_>>>()?.concat())
     })
@@ -926,7 +837,7 @@ pub(super) fn defined_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Resul
 fn defined(
     space: &Space<'_>,
     pairs: &[(u32, u32)],
-    add: impl Fn(&[Vec<f64>; SIDE_BY_SIDE], &mut [f64]),
+    mut add: impl FnMut(&Units, &[usize], &mut [f64]),
     run: &Run,
 ) -> Result<Vec<f64>> {
     let features: Vec<usize> =
@@ -937,21 +848,20 @@ fn defined(
     // The shares of either row's missing values, of features of few cases apart.
     let mut shares = vec![[[0.0; 2]; 2]; pairs.len()];
     let mut buffers = ScaledBuffers::default();
-    for features in features.chunks(TOGETHER) {
-        run.check()?;
-        let columns = space.copy_scaled_together(features, &mut buffers);
-        for (&feature, column) in features.iter().zip(&mut *columns) {
-            units.convert(space, feature, column);
-        }
-        let complete = |feature: &usize| space.features()[*feature].gaps.is_empty();
-        for (features, columns) in features.chunks(SIDE_BY_SIDE).zip(columns.chunks(SIDE_BY_SIDE)) {
-            if let Ok(columns) = columns.try_into()
-                && features.iter().all(complete)
-            {
-                add(columns, &mut sums);
-                continue;
+    let complete = |feature: &usize| space.features()[*feature].gaps.is_empty();
+    for features in features.chunk_by(|a, b| complete(a) == complete(b)) {
+        if complete(&features[0]) {
+            for features in features.chunks(TILES * RUN_WIDTH) {
+                run.check()?;
+                add(&units, features, &mut sums);
             }
+            continue;
+        }
+        for features in features.chunks(TOGETHER) {
+            run.check()?;
+            let columns = space.copy_scaled_together(features, &mut buffers);
             for (&feature, column) in features.iter().zip(columns) {
+                units.convert(space, feature, column);
                 add_with_gaps((space, feature, share), column, pairs, &mut sums, &mut shares);
             }
         }
@@ -1002,21 +912,8 @@ pub(super) fn mean_of_pairs(space: &Space<'_>, plan: &Plan, run: &Run) -> Result
     Ok(sums.into_iter().sum::<f64>() / (rows * (rows - 1.0) / 2.0))
 }
 
-/// Adds the differences of pairs of rows in some features, one feature after the other.
-fn add_differences(columns: &[Vec<f64>; SIDE_BY_SIDE], pairs: &[(u32, u32)], sums: &mut [f64]) {
-    // Of one length, so that a row is looked for once.
-    let rows = columns[0].len();
-    let columns = columns.each_ref().map(|column| &column[..rows]);
-    for (sum, &(i, j)) in sums.iter_mut().zip(pairs) {
-        let (i, j) = (i as usize, j as usize);
-        for column in columns {
-            *sum += (column[i] - column[j]).abs();
-        }
-    }
-}
-
-/// The same in one feature, whose missing values are taken for 0; their shares are added to those of
-/// either row.
+/// Adds the differences of pairs of rows in one feature, whose missing values are taken for 0; their
+/// shares are added to those of either row.
 fn add_with_gaps(
     (space, feature, share): (&Space<'_>, usize, ShareRule),
     column: &[f64],

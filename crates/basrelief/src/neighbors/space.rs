@@ -11,8 +11,8 @@ use super::gaps::{
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
 use crate::data::{
-    Column, ColumnBuffers, ColumnKind, Extent, MISSING_GENOTYPE, TOGETHER, Table, Values,
-    genotypes_seen,
+    Column, ColumnBuffers, ColumnKind, Extent, Lines, MISSING_GENOTYPE, Numbers, TOGETHER, Table,
+    Values, genotypes_seen,
 };
 use crate::error::{DataError, Result};
 use crate::run::Run;
@@ -85,8 +85,10 @@ impl<'a> Space<'a> {
                 .par_chunks(run.share_of(table.width(), TOGETHER))
                 .map_init(<(ColumnBuffers, Vec<u32>)>::default, |(buffers, places), columns| {
                     run.check()?;
-                    let is_genotype = |at: usize| columns[at].kind() == ColumnKind::Genotype;
-                    let values = buffers.read_wanted(columns, |at| !is_genotype(at));
+                    let is_known = |at: usize| {
+                        columns[at].kind() == ColumnKind::Genotype || is_told_by_range(&columns[at])
+                    };
+                    let values = buffers.read_wanted(columns, |at| !is_known(at));
                     let classes = (&classes[..], n_classes);
                     columns
                         .iter()
@@ -95,10 +97,7 @@ impl<'a> Space<'a> {
                             (Values::Genotype(copies), _) => {
                                 Ok(measure_genotypes(copies, classes, options, places))
                             }
-                            (_, values) => {
-                                let values = values.expect("columns but genotypes are read");
-                                measure(column, classes, options, values)
-                            }
+                            (_, values) => measure(column, classes, options, values),
                         })
                         .collect()
                 })
@@ -177,6 +176,13 @@ impl<'a> Space<'a> {
         let columns: Vec<&Column<'_>> =
             features.iter().map(|&feature| &self.table.columns()[feature]).collect();
         buffers.read(&columns)
+    }
+
+    /// Where some features' values lie side by side in every row of a matrix, in their order.
+    pub(crate) fn lines(&self, features: &[usize]) -> Option<Lines<'_>> {
+        let columns: Vec<&Column<'_>> =
+            features.iter().map(|&feature| &self.table.columns()[feature]).collect();
+        Lines::of(&columns)
     }
 
     /// Replaces `out` by a feature's values, given as they are, in the units of its rule.
@@ -265,15 +271,32 @@ fn scale(rule: Rule, values: &[f64], out: &mut Vec<f64>) {
 /// What missing values are conditioned on: the class code of every row, and the number of classes.
 type Classes<'c> = (&'c [u32], usize);
 
-/// A feature from its values, which are scaled where some are missing.
+/// Whether a column's values need not be read to be measured: none is missing, and already the first
+/// show that they lie on no grid.
+fn is_told_by_range(column: &Column<'_>) -> bool {
+    const LOOKED_AT: usize = 8;
+    let (Values::Numeric(numbers), Some(extent)) = (column.values(), column.extent()) else {
+        return false;
+    };
+    let first = (0..column.len().min(LOOKED_AT)).map(|row| column.value(row));
+    let Extent { least, greatest, complete } = extent;
+    complete && least < greatest && grid::are_off_grid(first, least, greatest, numbers.epsilon())
+}
+
+/// A feature from its values, which are scaled where some are missing; without them where
+/// [`is_told_by_range`].
 fn measure(
     column: &Column<'_>,
     classes: Classes<'_>,
     options: SpaceOptions,
-    values: &[f64],
+    values: Option<&[f64]>,
 ) -> Result<Feature> {
+    let steps = |numbers: &Numbers<'_>, least, greatest| {
+        values.and_then(|values| grid::steps(values, least, greatest, numbers.epsilon()))
+    };
+    let values = values.unwrap_or_default();
     let extent = column.extent().unwrap_or_else(|| Extent::of(values));
-    let rule = rule_of(column, options, values, extent)?;
+    let rule = rule_of(column, options, steps, extent)?;
     let of_missing = (0..).zip(values).filter(|(_, value)| value.is_nan()).map(|(row, _)| row);
     let gaps = if extent.complete { Vec::new() } else { of_missing.collect() };
     Ok(with_table(rule, gaps, classes, options, |classes, count| {
@@ -361,7 +384,7 @@ fn genotype_rule(options: SpaceOptions) -> Rule {
 fn rule_of(
     column: &Column<'_>,
     options: SpaceOptions,
-    values: &[f64],
+    steps: impl Fn(&Numbers<'_>, f64, f64) -> Option<u64>,
     Extent { least, greatest, .. }: Extent,
 ) -> Result<Rule> {
     if least >= greatest {
@@ -382,8 +405,7 @@ fn rule_of(
                 .in_column(column.name())
                 .into());
             }
-            let steps = grid::steps(values, least, greatest, numbers.epsilon());
-            Rule::Number { least, range, steps }
+            Rule::Number { least, range, steps: steps(numbers, least, greatest) }
         }
     })
 }

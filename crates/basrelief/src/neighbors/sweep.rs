@@ -6,8 +6,8 @@
 //! see [`super::shares`].
 
 use basrelief_kernels::{
-    GenotypeRule, LANES, Level, NumberRule, RampRule, TILE, add_common_bits, add_genotypes,
-    add_greater, add_mismatches, add_numbers, genotype_planes, level, panels,
+    GenotypeRule, LANES, Level, NumberRule, RampRule, RowTile, TILE, add_common_bits,
+    add_genotypes, add_greater, add_mismatches, add_numbers, genotype_planes, level, panels,
 };
 
 use rayon::prelude::*;
@@ -647,13 +647,8 @@ impl Units {
     pub(super) fn of(space: &Space<'_>, numbers: &[usize], active: usize) -> Self {
         // A continuous column is a multiple of the unit like any other; where two rows are equal in
         // it, or do not know it, the rest of their distance is still a whole number.
-        let steps: Vec<u64> = numbers
-            .iter()
-            .filter_map(|&feature| match space.features()[feature].rule {
-                Rule::Number { steps, .. } => steps,
-                _ => None,
-            })
-            .collect();
+        let steps: Vec<u64> =
+            numbers.iter().filter_map(|&feature| steps_of(space, feature)).collect();
         let all_on_grid = steps.len() == numbers.len();
         let ramp = space.options().ramp.is_some();
         let square = space.options().metric == Metric::Euclidean;
@@ -677,11 +672,7 @@ impl Units {
 
     /// Brings a feature's scaled numbers into these units; returns what [`copy`](Self::copy) does.
     pub(super) fn convert(&self, space: &Space<'_>, feature: usize, values: &mut [f64]) -> f64 {
-        let steps = match space.features()[feature].rule {
-            Rule::Number { steps, .. } => steps,
-            _ => None,
-        };
-        match steps {
+        match steps_of(space, feature) {
             // With a ramp a value is a number of grid steps where there is a grid, so that equal
             // steps make equal differences; without one it is a multiple of the unit.
             Some(steps) if self.ramp => {
@@ -698,6 +689,28 @@ impl Units {
             }
             _ => 1.0,
         }
+    }
+
+    /// As [`convert`](Self::convert) of some features' values without a ramp, in the lanes of a tile.
+    pub(super) fn convert_tile(&self, space: &Space<'_>, features: &[usize], tile: &mut [RowTile]) {
+        if !self.exact {
+            return;
+        }
+        for (lane, &feature) in features.iter().enumerate() {
+            let is_on_grid = steps_of(space, feature).is_some();
+            for RowTile(values) in &mut *tile {
+                let value = values[lane] * self.unit;
+                values[lane] = if is_on_grid { value.round() } else { value };
+            }
+        }
+    }
+}
+
+/// Steps of the grid that a feature's numbers lie on, if they do.
+fn steps_of(space: &Space<'_>, feature: usize) -> Option<u64> {
+    match space.features()[feature].rule {
+        Rule::Number { steps, .. } => steps,
+        _ => None,
     }
 }
 

@@ -16,8 +16,9 @@ use rayon::prelude::*;
 
 use super::nearest::{NearestOptions, Neighbor, nearer, share};
 use super::options::{MissingPolicy, SpaceOptions};
-use super::space::{Rule, Space};
+use super::space::{Rule, ScaledBuffers, Space};
 use super::sweep::round;
+use crate::data::TOGETHER;
 use crate::error::Result;
 use crate::run::Run;
 
@@ -107,26 +108,12 @@ impl<'s> WeightedRows<'s> {
     ) -> Result<Self> {
         let mut rows =
             Self { space, order, complete: Vec::new(), gappy: Vec::new(), square, level: level() };
-        let mut column = Vec::new();
-        for (index, feature) in space.features().iter().enumerate() {
+        let mut buffers = ScaledBuffers::default();
+        let features: Vec<usize> = (0..space.width()).collect();
+        for features in features.chunks(TOGETHER) {
             run.check()?;
-            let Some(rule) = line_rule(feature.rule, space.options(), square) else { continue };
-            space.copy_scaled(index, &mut column);
-            let values: Vec<f64> = rows.order.iter().map(|&row| column[row as usize]).collect();
-            if !feature.gaps.is_empty() {
-                let gaps = (0..values.len() as u32).filter(|&at| values[at as usize].is_nan());
-                let gaps = gaps.collect();
-                rows.gappy.push(GappyColumn { rule, feature: index, values, gaps });
-                continue;
-            }
-            let at = rows.complete.iter().position(|columns| columns.rule == rule);
-            let at = at.unwrap_or_else(|| {
-                let (features, values) = (Vec::new(), Vec::new());
-                rows.complete.push(CompleteColumns { rule, features, values });
-                rows.complete.len() - 1
-            });
-            rows.complete[at].features.push(index);
-            rows.complete[at].values.push(values);
+            let columns = space.copy_scaled_together(features, &mut buffers);
+            features.iter().zip(columns).for_each(|(&feature, column)| rows.add(feature, column));
         }
         // The kinds come in one order, wherever in the table each appears first.
         rows.complete.sort_by_key(|columns| match columns.rule {
@@ -135,6 +122,27 @@ impl<'s> WeightedRows<'s> {
             LineRule::Mismatch => 2,
         });
         Ok(rows)
+    }
+
+    /// Adds a feature, whose scaled values are given by row of the table.
+    fn add(&mut self, index: usize, column: &[f64]) {
+        let feature = &self.space.features()[index];
+        let Some(rule) = line_rule(feature.rule, self.space.options(), self.square) else { return };
+        let values: Vec<f64> = self.order.iter().map(|&row| column[row as usize]).collect();
+        if !feature.gaps.is_empty() {
+            let gaps = (0..values.len() as u32).filter(|&at| values[at as usize].is_nan());
+            let gaps = gaps.collect();
+            self.gappy.push(GappyColumn { rule, feature: index, values, gaps });
+            return;
+        }
+        let at = self.complete.iter().position(|columns| columns.rule == rule);
+        let at = at.unwrap_or_else(|| {
+            let (features, values) = (Vec::new(), Vec::new());
+            self.complete.push(CompleteColumns { rule, features, values });
+            self.complete.len() - 1
+        });
+        self.complete[at].features.push(index);
+        self.complete[at].values.push(values);
     }
 
     /// Number of rows.

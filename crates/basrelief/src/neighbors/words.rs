@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use basrelief_kernels::{LANES, Level, add_greater_whole, level, panels, round_to_whole};
+use basrelief_kernels::{LANES, Level, add_greater_whole, level, panels, round_rows_to_whole};
+use rayon::prelude::*;
 
-use super::rounded::{RoundedRows, Unrounded, slack};
+use super::rounded::{RoundedRows, slack};
 use super::space::Space;
-use super::sweep::{Units, features_of_page, subtract_sums, sums_of_rows};
-use crate::data::TOGETHER;
+use super::strips::each_strip;
+use super::sweep::{Units, subtract_sums, sums_of_rows};
 use crate::error::Result;
 use crate::memory::Room;
 use crate::run::Run;
@@ -120,32 +121,27 @@ impl RoundedWords {
             step: power_of_two_from(units.unit / f64::from(steps)),
             lost: Vec::new(),
         };
-        // By row, unlike the others.
-        let mut lost = vec![0.0; order.len()];
+        let mut lost = vec![0.0; panels(order.len()) * LANES];
         let steps = units.unit / words.step;
-        // Whole pages of a file at a time.
-        let at_once = if words.is_in_file() { features_of_page::<u32>() } else { TOGETHER };
-        let mut unrounded = Unrounded::default();
-        let mut strip = vec![vec![0; order.len()]; at_once.min(width)];
-        for (start, of_strip) in (0..).step_by(at_once).zip(features.chunks(at_once)) {
-            for (part, whole) in of_strip.chunks(TOGETHER).zip(strip.chunks_mut(TOGETHER)) {
-                run.check()?;
-                let mut whole = whole.iter_mut();
-                unrounded.each(space, units, part, steps, |_, numbers, rounding| {
-                    let whole = whole.next().expect("a column per feature");
-                    round_to_whole(level(), numbers, rounding, whole, &mut lost);
-                });
-            }
-            for (panel, lanes) in order.chunks(LANES).enumerate() {
-                let at = (panel * width + start) * LANES;
-                let out = words.values[at..].chunks_exact_mut(LANES);
-                for (out, whole) in out.zip(&strip[..of_strip.len()]) {
-                    let of_lanes = out.iter_mut().zip(lanes);
-                    of_lanes.for_each(|(out, &row)| *out = whole[row as usize]);
-                }
-            }
-        }
-        words.lost.extend(order.iter().map(|&row| lost[row as usize]));
+        let in_file = words.is_in_file();
+        let values = &mut *words.values;
+        each_strip::<u32>(space, units, features, steps, in_file, run, |start, strip| {
+            let lost = lost.as_chunks_mut().0;
+            run.install(|| {
+                let panels = values.par_chunks_mut(width * LANES).zip(lost);
+                panels.zip(order.par_chunks(LANES)).for_each_init(
+                    Vec::new,
+                    |copy, ((values, lost), rows)| {
+                        strip.panel(rows, copy, |first, lines, roundings| {
+                            let out = &mut values[(start + first) * LANES..];
+                            round_rows_to_whole(level(), lines, roundings, out, lost);
+                        });
+                    },
+                );
+            });
+        })?;
+        lost.truncate(order.len());
+        words.lost = lost;
         Ok(words)
     }
 
