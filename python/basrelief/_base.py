@@ -75,7 +75,7 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
         X : array-like or data frame of shape (n_samples, n_features)
             Features. NaN, None, ``pandas.NA`` and polars nulls are missing values. Arrays
             of floats or of one-byte integers, contiguous in C or Fortran order, are read where they
-            are; floats in C order are copied where that takes at most a quarter of the memory.
+            are.
         y : array-like of shape (n_samples,)
             Class labels, or real numbers for a regression method.
 

@@ -46,7 +46,7 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
     """Check `X` and `y` together and read `X`; also sets scikit-learn's attributes of a fit.
 
     Arrays of floats and of one-byte integers are read where they are as long as they are contiguous
-    in C or Fortran order; floats in C order that take at most a quarter of the memory are copied.
+    in C or Fortran order.
 
     Returns
     -------

@@ -52,7 +52,7 @@ impl Roundings<'_> {
     ///
     /// # Panics
     /// Not as many factors.
-    fn width(self) -> usize {
+    pub(crate) fn width(self) -> usize {
         assert_eq!(self.least.len(), self.factors.len(), "a factor per feature");
         self.least.len()
     }

@@ -77,7 +77,7 @@ fn round_rows_of(
     out: &mut [u32],
     errors: &mut [f64; LANES],
 ) {
-    let out = &mut out.as_chunks_mut::<LANES>().0[..roundings.least.len()];
+    let out = &mut out.as_chunks_mut::<LANES>().0[..roundings.width()];
     roundings.round(lines, errors, |first, wholes| {
         for (at, lanes) in out[first..].iter_mut().take(wholes[0].len()).enumerate() {
             for row in 0..LANES {

@@ -208,16 +208,8 @@ impl Run {
     /// # Errors
     /// There is no room for the file.
     pub(crate) fn room<T: Plain + Default>(&self, len: usize) -> Result<Room<T>> {
-        self.room_for(len, Used::Whole)
-    }
-
-    /// The same, where perhaps little of it is used.
-    ///
-    /// # Errors
-    /// As [`room`](Self::room).
-    pub(crate) fn room_for<T: Plain + Default>(&self, len: usize, used: Used) -> Result<Room<T>> {
         if self.memory.holds((len as u64).saturating_mul(size_of::<T>() as u64)) {
-            Ok(Room::in_memory(len, used))
+            Ok(Room::in_memory(len, Used::Whole))
         } else {
             let scratch = self.memory.scratch(len)?;
             self.progress.file((len * size_of::<T>()) as u64, self.memory.folder());

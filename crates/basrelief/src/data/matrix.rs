@@ -562,7 +562,7 @@ mod tests {
             let matrix = Matrix::new(values, rows, width, lie_by_rows).unwrap();
             assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
         }
-        // Without memory, with a little, and with too little for a copy.
+        // Without memory, with a little, and with just enough.
         for bytes in [0, 1 << 12, size_of_val(&by_rows[..]) as u64] {
             let run = Run::new(Some(2)).unwrap();
             let run = run.with_memory(Memory::new(bytes, std::env::temp_dir()));

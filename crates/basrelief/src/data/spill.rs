@@ -1,7 +1,7 @@
 //! Columns in a file: of a matrix that is larger than memory.
 //!
-//! Everything after the reading takes one column after the other, so a matrix that lies by rows is
-//! turned once, on the disk: its columns then lie side by side there, genotypes in one byte each.
+//! What is read in parts should lie in one piece each, so a matrix that lies by rows is turned once,
+//! on the disk: its columns then lie side by side there, genotypes in one byte each.
 
 use std::ops::Range;
 

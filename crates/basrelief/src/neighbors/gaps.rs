@@ -6,10 +6,11 @@
 //! once and prefix sums make that a few operations per value and class. Policy `pessimistic`: the
 //! largest difference that the known value allows.
 
-use basrelief_kernels::FEW_CASES;
+use basrelief_kernels::{FEW_CASES, Rounding, level, round_to_whole, sort_nearly_sorted};
 
+use super::grouped::Grouped;
 use super::options::Ramp;
-use crate::data::MISSING_GENOTYPE;
+use crate::data::{Extent, MISSING_GENOTYPE};
 
 /// Differences to missing values of one feature that has some.
 ///
@@ -240,10 +241,19 @@ fn in_order(values: &[f64], mut found: impl FnMut(usize)) {
     // What is sorted is a number's bits, the last of which make room for the row.
     let rows = usize::BITS - values.len().leading_zeros();
     let row_of = |packed: u64| (packed & ((1 << rows) - 1)) as usize;
-    let known = (0_u64..).zip(values).filter(|(_, value)| !value.is_nan());
-    let mut sorted: Vec<u64> =
-        known.map(|(row, value)| key(*value) >> rows << rows | row).collect();
-    sorted.sort_unstable();
+    // Dealt to parts of their range first, and so near their places.
+    let Extent { least, greatest, .. } = Extent::of(values);
+    let count = values.len();
+    let rounding = Rounding { least, factor: count as f64 / (greatest - least) };
+    let (mut parts, mut lost) = (vec![0; count], vec![0.0; count]);
+    round_to_whole(level(), values, rounding, &mut parts, &mut lost);
+    let packed = |row: u64, value: f64| key(value) >> rows << rows | row;
+    let known = (0_u64..).zip(values).zip(&parts).filter(|((_, value), _)| !value.is_nan());
+    let dealt =
+        known.map(|((row, value), part)| ((*part as usize).min(count), packed(row, *value)));
+    let mut dealt = Grouped::new(count + 1, dealt);
+    let sorted = dealt.items_mut();
+    sort_nearly_sorted(level(), sorted);
     for equal in sorted.chunk_by_mut(|a, b| a >> rows == b >> rows) {
         if equal.len() > 1 {
             equal.sort_by(|&a, &b| values[row_of(a)].total_cmp(&values[row_of(b)]));
@@ -466,7 +476,32 @@ fn pessimistic(values: Sorted, known: impl Fn(f64) -> f64, missing: f64) -> GapT
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        /// Also where most are equal, or one is far from all others.
+        #[test]
+        fn known_values_are_found_in_their_order(
+            mut values in vec(prop_oneof![
+                6 => -1.0..1.0,
+                2 => prop::sample::select(vec![0.0, -0.0, 0.5, f64::NAN]),
+                1 => prop::sample::select(vec![1e300, -1e-300, 3e-310]),
+            ], 0..200),
+            outlier in any::<bool>(),
+        ) {
+            if outlier {
+                values.push(1e9);
+            }
+            let mut found = Vec::new();
+            in_order(&values, |row| found.push(row));
+            let mut wanted: Vec<usize> = (0..values.len()).filter(|&r| !values[r].is_nan()).collect();
+            wanted.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+            prop_assert_eq!(found, wanted);
+        }
+    }
 
     #[test]
     fn prefix_sums_equal_the_direct_mean() {

@@ -179,7 +179,7 @@ impl RoundedRows {
         let per_panel = rows.pairs * LANES;
         let in_file = rows.is_in_file();
         let values = &mut *rows.values;
-        each_strip::<i16>(space, units, features, scale, in_file, run, |start, strip| {
+        each_strip(space, units, features, scale, in_file, run, |start, strip| {
             let (sums, errors) = (sums.as_chunks_mut().0, errors.as_chunks_mut().0);
             run.install(|| {
                 let panels = values.par_chunks_mut(per_panel).zip(sums).zip(errors);
@@ -220,23 +220,21 @@ impl RoundedRows {
         run: &Run,
     ) -> Result<()> {
         let place_of = place_of(order);
-        let rule = ShareRule { counted: Counted::Nothing, square: false, unit: scale };
         let of_feature = |(at, &feature): (usize, &usize)| -> Result<Vec<ShareLine>> {
             run.check()?;
             let Some(table) = &space.features()[feature].table else { return Ok(Vec::new()) };
-            // What the rounded numbers count is taken back; a missing one is 0.
-            let counted = |place: usize| {
-                self.values[(place / LANES * self.pairs + at / 2) * LANES + place % LANES][at % 2]
-            };
             let of_class = |class: usize| {
-                let gaps = space.gaps_of(feature, class);
-                let shares = rule.by_case(table, class, table.values());
-                let shares: Vec<i16> = shares.iter().map(|share| (share + 0.5) as i16).collect();
+                let shares = rounded_shares(table, class, scale);
                 let mut line = Vec::with_capacity(panels(order.len()) * LANES);
                 table.look_up(&shares, order.iter().map(|&row| row as usize), &mut line);
-                let by_place = line.iter_mut().enumerate();
-                by_place.for_each(|(place, share)| *share -= counted(place));
                 line.resize(panels(order.len()) * LANES, 0);
+                // What the rounded numbers count is taken back; a missing one is 0.
+                let counted = self.values[at / 2 * LANES..].chunks(self.pairs * LANES);
+                for (line, counted) in line.as_chunks_mut::<LANES>().0.iter_mut().zip(counted) {
+                    let of_rows = line.iter_mut().zip(counted);
+                    of_rows.for_each(|(share, pair)| *share -= pair[at % 2]);
+                }
+                let gaps = space.gaps_of(feature, class);
                 (gaps.map(|row| place_of[row as usize]).collect(), line)
             };
             Ok(table.with_gaps().map(of_class).collect())
@@ -347,6 +345,28 @@ impl RoundedRows {
 
 /// A line of rounded shares, and the places of the missing values that it is for.
 type ShareLine = (Vec<u32>, Vec<i16>);
+
+/// The rounded shares of a missing value of a class, of which a kernel counts nothing, to the rows of
+/// every case.
+fn rounded_shares(table: &GapTable, class: usize, unit: f64) -> Vec<i16> {
+    let differences = table.by_case(class);
+    let (mut whole, mut lost) = (vec![0; differences.len()], vec![0.0; differences.len()]);
+    round_to_whole(
+        level(),
+        differences,
+        Rounding { least: 0.0, factor: unit },
+        &mut whole,
+        &mut lost,
+    );
+    let mut shares: Vec<i16> = whole.into_iter().map(|share| share as i16).collect();
+    // Values that are missing themselves come last.
+    let rule = ShareRule { counted: Counted::Nothing, square: false, unit };
+    let cases = shares.iter_mut().zip(differences.iter().zip(table.values())).rev();
+    for (share, (&difference, &value)) in cases.take_while(|(_, (_, value))| value.is_nan()) {
+        *share = (rule.share(difference, value) + 0.5) as i16;
+    }
+    shares
+}
 
 /// What distances are computed of.
 enum Rows<'s> {
@@ -849,16 +869,14 @@ fn defined(
     let mut shares = vec![[[0.0; 2]; 2]; pairs.len()];
     let mut buffers = ScaledBuffers::default();
     let complete = |feature: &usize| space.features()[*feature].gaps.is_empty();
-    for features in features.chunk_by(|a, b| complete(a) == complete(b)) {
-        if complete(&features[0]) {
-            for features in features.chunks(TILES * RUN_WIDTH) {
-                run.check()?;
-                add(&units, features, &mut sums);
-            }
+    let together = if features.iter().all(complete) { TILES * RUN_WIDTH } else { RUN_WIDTH };
+    for features in features.chunks(together) {
+        run.check()?;
+        if features.iter().all(complete) {
+            add(&units, features, &mut sums);
             continue;
         }
         for features in features.chunks(TOGETHER) {
-            run.check()?;
             let columns = space.copy_scaled_together(features, &mut buffers);
             for (&feature, column) in features.iter().zip(columns) {
                 units.convert(space, feature, column);
@@ -977,7 +995,7 @@ fn mixed_order(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Column, MISSING_GENOTYPE, Numbers, Table};
+    use crate::data::{Column, MISSING_GENOTYPE, Matrix, Numbers, Table};
     use crate::neighbors::{
         GenotypeDiff, MissingPolicy, Neighborhoods, PairSource, SpaceOptions, Ties,
     };
@@ -1009,6 +1027,100 @@ mod tests {
             let grouping = Grouping::HitMiss(&classes);
             let found = search(&space, &sampled, grouping, nearest, &run).unwrap();
             assert_eq!(found.is_some(), rounded, "{missing:?}");
+        }
+    }
+
+    /// Strips of 1024 features and of a few tiles, odd widths, features that are not like the others,
+    /// and a last panel that is short: rows are the same however they lie.
+    #[test]
+    fn rows_are_rounded_the_same_however_they_lie() {
+        const ROWS: usize = 13;
+        const WIDTH: usize = 1024 + 64 + 17;
+        let run = Run::new(Some(2)).unwrap();
+        let in_file = Run::new(Some(2)).unwrap();
+        let in_file = in_file.with_memory(crate::Memory::new(0, std::env::temp_dir()));
+        // Of one feature: nothing, constant, whole numbers, a gap; one of them at either end of a strip.
+        for (odd_one, at) in [(0, 0), (1, 5), (2, 1023), (3, 1024), (3, 1025), (2, 40), (1, 1100)] {
+            let value = |row: usize, feature: usize| match (odd_one, feature == at) {
+                (1, true) => 7.0,
+                (2, true) => (row % 5) as f32,
+                (3, true) if row == 4 => f32::NAN,
+                _ => ((row * 131 + feature * 29) as f32).sin(),
+            };
+            let names: Vec<String> = (0..WIDTH).map(|feature| format!("f{feature}")).collect();
+            let kinds = vec![Some(crate::data::ColumnKind::Numeric); WIDTH];
+            let by_rows = |at: usize| value(at / WIDTH, at % WIDTH);
+            let by_columns = |at: usize| value(at % ROWS, at / ROWS);
+            let singles: [Vec<f32>; 2] = [
+                (0..ROWS * WIDTH).map(by_rows).collect(),
+                (0..ROWS * WIDTH).map(by_columns).collect(),
+            ];
+            let doubles = singles.each_ref().map(|v| v.iter().map(|&v| f64::from(v)).collect());
+            let doubles: [Vec<f64>; 2] = doubles;
+            let order: Vec<u32> = (0..ROWS as u32).map(|row| (row * 5) % ROWS as u32).collect();
+            let pairs: Vec<(u32, u32)> = (0..12).flat_map(|i| [(i, 12), (i + 1, i / 2)]).collect();
+            let seen = |columns: Vec<Column<'_>>, run: &Run| {
+                let table = Table::new(columns).unwrap();
+                let space = Space::new(&table, None, SpaceOptions::default(), run).unwrap();
+                let plan = Plan::of(&space).unwrap();
+                let rows = RoundedRows::new(&space, &order, &plan, run).unwrap();
+                let bits =
+                    |numbers: &[f64]| numbers.iter().map(|n| n.to_bits()).collect::<Vec<_>>();
+                let of_pairs = defined_distances(&space, &pairs, run).unwrap();
+                let lines = defined_lines(&space, &order, run).unwrap();
+                let for_order = order.iter().flat_map(|&i| (0..ROWS as u32).map(move |j| (i, j)));
+                let for_order: Vec<(u32, u32)> = for_order.collect();
+                let also = defined_distances(&space, &for_order, run).unwrap();
+                assert_eq!(bits(&lines), bits(&also));
+                let units = Units::of(&space, &plan.features, plan.features.len());
+                let words = super::super::words::RoundedWords::new(
+                    &space,
+                    &units,
+                    &plan.features,
+                    &order,
+                    1 << 27,
+                    run,
+                );
+                let words = super::super::words::RoundedNumbers::words(words.unwrap(), units.unit);
+                let count = panels(ROWS);
+                let (mut out, mut whole) = (vec![0.0; count * count * TILE], Vec::new());
+                words.fill(level(), 0..count, 0..count, &mut out, &mut whole);
+                let values: Vec<[i16; 2]> = rows.values.to_vec();
+                let found = (values, rows.sums.clone(), rows.shares.clone(), rows.gaps.clone());
+                (found, bits(&of_pairs), bits(&out), rows.errors)
+            };
+            let wanted = {
+                let columns = (0..WIDTH).map(|feature| {
+                    let numbers: Vec<f64> =
+                        (0..ROWS).map(|row| f64::from(value(row, feature))).collect();
+                    let numbers = Numbers::Contiguous(numbers.into());
+                    Column::numeric(names[feature].clone(), numbers).unwrap()
+                });
+                seen(columns.collect(), &run)
+            };
+            // Numbers of single precision may lie on a grid where doubles do not.
+            let alone = seen(
+                Matrix::new(&singles[1], ROWS, WIDTH, false)
+                    .unwrap()
+                    .columns(&names, &kinds, &run)
+                    .unwrap(),
+                &run,
+            );
+            for (lie_by_rows, run) in [(true, &run), (false, &run), (true, &in_file)] {
+                let which = usize::from(!lie_by_rows);
+                let doubles = Matrix::new(&doubles[which], ROWS, WIDTH, lie_by_rows).unwrap();
+                let singles = Matrix::new(&singles[which], ROWS, WIDTH, lie_by_rows).unwrap();
+                let doubles = seen(doubles.columns(&names, &kinds, run).unwrap(), run);
+                let singles = seen(singles.columns(&names, &kinds, run).unwrap(), run);
+                for (found, wanted) in [(doubles, &wanted), (singles, &alone)] {
+                    assert_eq!(found.0, wanted.0, "{odd_one} at {at}, {lie_by_rows}");
+                    assert_eq!(found.1, wanted.1, "{odd_one} at {at}, {lie_by_rows}");
+                    assert_eq!(found.2, wanted.2, "{odd_one} at {at}, {lie_by_rows}");
+                    for (error, wanted) in found.3.iter().zip(&wanted.3) {
+                        assert!((error - wanted).abs() <= 1e-9 * wanted, "{odd_one} at {at}");
+                    }
+                }
+            }
         }
     }
 

@@ -1,12 +1,14 @@
 //! Numbers read row by row, wherever they lie: in panels to be rounded, or as tiles of features.
 
+use std::ops::Range;
+
 use basrelief_kernels::{
     LANES, RUN_WIDTH, Rounding, Roundings, RowTile, Scales, level, put_columns, put_lines,
 };
 use rayon::prelude::*;
 
 use super::space::{Rule, ScaledBuffers, Space};
-use super::sweep::{Units, features_of_page};
+use super::sweep::Units;
 use crate::data::{ColumnBuffers, Lines, TOGETHER};
 use crate::error::Result;
 use crate::run::Run;
@@ -14,10 +16,12 @@ use crate::run::Run;
 /// Rows of tiles that are filled at a time: they stay in the first cache.
 const ROWS: usize = 16;
 
-/// Features that are rounded at a time: where they lie by rows, so many that memory is read in long
-/// pieces, and else few, since their columns are put into tiles first.
+/// Features by rows that are rounded at a time: memory is read in long pieces.
 const WIDE: usize = 1024;
-const NARROW: usize = 4 * RUN_WIDTH;
+
+/// Tiles of other features that are rounded at a time, a task each: up to 1 KB per row. In a file they
+/// are half a page of pairs, or a page of words, which are the better the less often they are written.
+const TILES: Range<usize> = 4..8;
 
 /// An empty row of a tile.
 const EMPTY: RowTile = RowTile([0.0; RUN_WIDTH]);
@@ -99,12 +103,12 @@ enum Source<'s> {
 }
 
 /// Calls `take` with strips of all features of a space that are given, all of them numbers, and the place
-/// of a strip's first feature. They are to be rounded to so many steps of the units' greatest difference.
-/// `T` is what a number becomes; with `in_file` it becomes that in a file, whose pages are written once.
+/// of a strip's first feature, which is even. They are to be rounded to so many steps of the units'
+/// greatest difference, `in_file` if the rounded numbers lie in one.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
-pub(super) fn each_strip<T>(
+pub(super) fn each_strip(
     space: &Space<'_>,
     units: &Units,
     features: &[usize],
@@ -113,31 +117,42 @@ pub(super) fn each_strip<T>(
     run: &Run,
     mut take: impl FnMut(usize, &Strip<'_>),
 ) -> Result<()> {
-    let narrow = if in_file { features_of_page::<T>() } else { NARROW };
-    let (mut buffers, mut tiles) = (Vec::new(), Vec::new());
+    let count = if in_file { TILES.end } else { run.threads().clamp(TILES.start, TILES.end) };
+    let mut tiles: Vec<Vec<RowTile>> = vec![Vec::new(); count];
     for (start, features) in (0..).step_by(WIDE).zip(features.chunks(WIDE)) {
         let roundings: Vec<FeatureRounding> =
             features.iter().map(|&feature| rounding_of(space, units, feature, steps)).collect();
-        let complete = |&feature: &usize| space.features()[feature].gaps.is_empty();
-        let is_plain = features.iter().all(complete) && !roundings.iter().any(|r| r.is_on_grid);
-        if let Some(lines) = space.lines(features).filter(|_| is_plain) {
+        let lines_of = |part: Range<usize>| {
+            let complete = |&feature: &usize| space.features()[feature].gaps.is_empty();
+            let is_plain = features[part.clone()].iter().all(complete)
+                && !roundings[part.clone()].iter().any(|rounding| rounding.is_on_grid);
+            is_plain.then(|| space.lines(&features[part])).flatten()
+        };
+        if let Some(lines) = lines_of(0..features.len()) {
             run.check()?;
             take(start, &Strip::new(Source::Lines(lines), &roundings));
             continue;
         }
-        for (first, features) in (0..).step_by(narrow).zip(features.chunks(narrow)) {
+        // One feature that is not like the others keeps few from being read as they lie.
+        for first in (0..features.len()).step_by(count * RUN_WIDTH) {
             run.check()?;
-            let count = features.len().div_ceil(RUN_WIDTH);
-            buffers.resize_with(count.max(buffers.len()), Unrounded::default);
-            tiles.resize_with(count.max(tiles.len()), Vec::new);
-            run.install(|| {
-                let with_memory = tiles.par_iter_mut().zip(&mut buffers);
-                features.par_chunks(RUN_WIDTH).zip(with_memory).for_each(
-                    |(features, (tile, buffer))| buffer.fill(space, units, features, steps, tile),
-                );
-            });
-            let roundings = &roundings[first..][..features.len()];
-            take(start + first, &Strip::new(Source::Tiles(&tiles), roundings));
+            let part = first..features.len().min(first + count * RUN_WIDTH);
+            let source = match lines_of(part.clone()) {
+                Some(lines) => Source::Lines(lines),
+                None => {
+                    run.install(|| {
+                        let of_tiles = features[part.clone()].par_chunks(RUN_WIDTH);
+                        of_tiles.zip(&mut tiles).for_each_init(
+                            Unrounded::default,
+                            |buffer, (features, tile)| {
+                                buffer.fill(space, units, features, steps, tile);
+                            },
+                        );
+                    });
+                    Source::Tiles(&tiles)
+                }
+            };
+            take(start + first, &Strip::new(source, &roundings[part]));
         }
     }
     Ok(())
@@ -213,11 +228,13 @@ pub(crate) fn fill_tiles(
     let features: Vec<usize> = tiles.iter().flat_map(|tile| tile.features).copied().collect();
     out.iter_mut().for_each(|out| out.resize(space.rows(), EMPTY));
     let Some(lines) = space.lines(&features) else {
-        for (tile, out) in tiles.iter().zip(out) {
-            if tile.features.len() < RUN_WIDTH {
-                out.fill(EMPTY);
+        match (tiles, out) {
+            ([tile], [out]) => fill_tile(space, tile, out, buffers),
+            // Some of them may lie so.
+            (tiles, out) => {
+                let each = tiles.chunks(1).zip(out.chunks_mut(1));
+                each.for_each(|(tile, out)| fill_tiles(space, tile, out, buffers));
             }
-            fill_tile(space, tile, out, buffers);
         }
         return;
     };
@@ -256,6 +273,9 @@ fn fill_tile(
     out: &mut [RowTile],
     buffers: &mut TileBuffers,
 ) {
+    if tile.features.len() < RUN_WIDTH {
+        out.fill(EMPTY);
+    }
     for (first, features) in (0..).step_by(TOGETHER).zip(tile.features.chunks(TOGETHER)) {
         if tile.scaled {
             let columns = space.copy_scaled_together(features, &mut buffers.scaled);

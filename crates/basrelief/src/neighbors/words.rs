@@ -125,7 +125,7 @@ impl RoundedWords {
         let steps = units.unit / words.step;
         let in_file = words.is_in_file();
         let values = &mut *words.values;
-        each_strip::<u32>(space, units, features, steps, in_file, run, |start, strip| {
+        each_strip(space, units, features, steps, in_file, run, |start, strip| {
             let lost = lost.as_chunks_mut().0;
             run.install(|| {
                 let panels = values.par_chunks_mut(width * LANES).zip(lost);
