@@ -129,7 +129,7 @@ impl<'v> Lines<'v> {
     ///
     /// # Panics
     /// Rows or columns that are not there.
-    pub(crate) fn from_row<'b>(
+    pub(crate) fn of_rows<'b>(
         &self,
         rows: Range<usize>,
         width: usize,

@@ -244,7 +244,7 @@ pub(crate) fn fill_tiles(
     let mut copy = Vec::new();
     for start in (0..space.rows()).step_by(ROWS) {
         let rows = start..space.rows().min(start + ROWS);
-        let (numbers, stride) = lines.from_row(rows.clone(), features.len(), &mut copy);
+        let (numbers, stride) = lines.of_rows(rows.clone(), features.len(), &mut copy);
         let mut first = 0;
         for ((tile, scales), out) in tiles.iter().zip(&scales).zip(&mut *out) {
             let (width, out) = (tile.features.len(), &mut out[rows.clone()]);
