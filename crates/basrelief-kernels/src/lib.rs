@@ -37,9 +37,10 @@ mod links;
 mod mapped;
 mod marks;
 mod moments;
-mod nearly;
 mod numbers;
+mod order;
 mod rounded;
+mod running;
 mod runs;
 mod soft;
 mod whole;
@@ -60,11 +61,12 @@ pub use links::{Links, RowBounds, Side, find_beside, find_links};
 pub use mapped::{Mapped, Plain};
 pub use marks::{MARKS, MOST_LINES, add_marked, weigh_lines};
 pub use moments::{Moments, count_around, count_beside, finite_moments};
-pub use nearly::sort_nearly_sorted;
 pub use numbers::{NumberRule, RampRule, add_greater, add_numbers};
+pub use order::NumberOrder;
 pub use rounded::{
     MOST_ROUNDED, Rounding, Roundings, add_rounded_lines, round_rows, rounded_distances,
 };
+pub use running::{mean_differences, running_sums};
 pub use runs::{RUN_WIDTH, RowTile, Weighed, add_pair_differences, add_weighted_runs, sum_runs};
 pub use soft::{
     FARTHEST, add_line, add_row_weighted, add_weighted_rows, exponentials, least, scale_and_drop,

@@ -6,11 +6,10 @@
 //! once and prefix sums make that a few operations per value and class. Policy `pessimistic`: the
 //! largest difference that the known value allows.
 
-use basrelief_kernels::{FEW_CASES, Rounding, level, round_to_whole, sort_nearly_sorted};
+use basrelief_kernels::{FEW_CASES, NumberOrder, Rounding, level, mean_differences, running_sums};
 
-use super::grouped::Grouped;
 use super::options::Ramp;
-use crate::data::{Extent, MISSING_GENOTYPE};
+use crate::data::MISSING_GENOTYPE;
 
 /// Differences to missing values of one feature that has some.
 ///
@@ -23,10 +22,12 @@ pub(crate) struct GapTable {
     cases: CaseOfRows,
     /// The value of every case, ascending; NaN where it is missing.
     values: Box<[f64]>,
-    /// Per class (one entry for a policy that does not look at classes): for every case, the
-    /// difference to a missing value in a row of that class. Classes without a missing value
-    /// have none.
-    per_class: Vec<Option<Box<[f64]>>>,
+    /// Per class (one entry for a policy that does not look at classes), which of those with a missing
+    /// value it is.
+    lines: Box<[Option<u32>]>,
+    /// Per class with a missing value: for every case, the difference to a missing value in a row of
+    /// that class.
+    differences: Box<[f64]>,
 }
 
 /// The case of every row, in a byte where there are at most 256 cases.
@@ -38,11 +39,11 @@ pub(crate) enum CaseOfRows {
 
 impl CaseOfRows {
     /// `count` is the number of cases.
-    fn new(cases: impl Iterator<Item = u32>, count: usize) -> Self {
+    fn new(cases: &[u32], count: usize) -> Self {
         if count <= 256 {
-            CaseOfRows::Bytes(cases.map(|case| case as u8).collect())
+            CaseOfRows::Bytes(cases.iter().map(|case| *case as u8).collect())
         } else {
-            CaseOfRows::Words(cases.collect())
+            CaseOfRows::Words(cases.into())
         }
     }
 }
@@ -85,19 +86,20 @@ impl GapTable {
 
     /// Number of classes, or 1 where they do not matter.
     pub(crate) fn classes(&self) -> usize {
-        self.per_class.len()
+        self.lines.len()
     }
 
     /// Classes with a missing value, or class 0 where they do not matter.
     pub(crate) fn with_gaps(&self) -> impl Iterator<Item = usize> {
-        (0..self.classes()).filter(|&class| self.per_class[class].is_some())
+        (0..self.classes()).filter(|&class| self.lines[class].is_some())
     }
 
     /// Differences to a missing value of class `class`, case by case; none where the class has no
     /// missing value.
     pub(crate) fn by_case(&self, class: usize) -> &[f64] {
-        let class = if self.per_class.len() == 1 { 0 } else { class };
-        self.per_class[class].as_deref().unwrap_or(&[])
+        let class = if self.lines.len() == 1 { 0 } else { class };
+        let cases = self.values.len();
+        self.lines[class].map_or(&[], |line| &self.differences[line as usize * cases..][..cases])
     }
 
     /// Case of every row, where there are so few cases that kernels look their numbers up.
@@ -117,21 +119,48 @@ impl GapTable {
 /// Different values up to which a value's case is found by looking at all of them.
 const FEW: usize = 8;
 
+/// Reused memory of one worker that tabulates.
+#[derive(Debug, Default)]
+pub(crate) struct GapBuffers {
+    order: NumberOrder,
+    cases: Vec<u32>,
+    samples: SampleBuffers,
+}
+
+/// Counts and their sums.
+#[derive(Debug, Default)]
+struct SampleBuffers {
+    /// Per class and known value, its rows.
+    counts: Vec<f64>,
+    /// Those of one class as they run along the values.
+    before: Vec<f64>,
+    sums: Vec<f64>,
+}
+
 /// The values of a feature, sorted into cases; a missing value's case is behind those of the known
 /// ones, by its row's class.
-pub(crate) struct Sorted {
+pub(crate) struct Sorted<'b> {
     /// The different known values, ascending.
     known: Vec<f64>,
     cases: CaseOfRows,
-    /// Per class and known value, its rows.
-    counts: Vec<u32>,
     /// Per class, whether it misses a value.
     with_gaps: Vec<bool>,
+    samples: &'b mut SampleBuffers,
 }
 
-impl Sorted {
-    /// `values` are range-normalised numbers or codes, with NaN for missing ones.
-    pub(crate) fn of_values(values: &[f64], classes: &[u32], n_classes: usize) -> Self {
+impl<'b> Sorted<'b> {
+    /// `values` are range-normalised numbers or codes from 0 to `greatest`, with NaN for missing ones,
+    /// which are those of the rows `gaps`.
+    pub(crate) fn of_values(
+        values: &[f64],
+        greatest: f64,
+        gaps: &[u32],
+        (classes, n_classes): (&[u32], usize),
+        buffers: &'b mut GapBuffers,
+    ) -> Self {
+        let GapBuffers { order, cases, samples } = buffers;
+        cases.clear();
+        cases.resize(values.len(), 0);
         let mut known: Vec<f64> = Vec::new();
         for &value in values {
             if !value.is_nan() && !known.contains(&value) {
@@ -141,44 +170,43 @@ impl Sorted {
                 }
             }
         }
-        let mut cases = vec![0; values.len()];
         if known.len() <= FEW {
             known.sort_unstable_by(f64::total_cmp);
             for (case, value) in cases.iter_mut().zip(values) {
                 *case = known.iter().map(|other| u32::from(other < value)).sum();
             }
         } else {
-            known.clear();
-            known.reserve(values.len());
-            in_order(values, |row| {
-                let value = values[row];
-                if known.last() != Some(&value) {
-                    known.push(value);
-                }
-                cases[row] = known.len() as u32 - 1;
-            });
+            known = in_order(values, greatest, order, cases);
         }
-        known.shrink_to_fit();
-        let mut counts = vec![0_u32; known.len() * n_classes];
+        let counts = &mut samples.counts;
+        counts.clear();
+        counts.resize(known.len() * n_classes, 0.0);
         let mut with_gaps = vec![false; n_classes];
-        for ((case, value), &class) in cases.iter_mut().zip(values).zip(classes) {
-            if value.is_nan() {
-                *case = known.len() as u32 + class;
-                with_gaps[class as usize] = true;
-            } else {
-                counts[class as usize * known.len() + *case as usize] += 1;
+        // A missing value is taken for one of its class's, and taken out again: its case is a known one
+        // so far.
+        if !known.is_empty() {
+            for (&case, &class) in cases.iter().zip(classes) {
+                counts[class as usize * known.len() + case as usize] += 1.0;
             }
         }
-        let cases = CaseOfRows::new(cases.into_iter(), known.len() + n_classes);
-        Self { known, cases, counts, with_gaps }
+        for &gap in gaps {
+            let (gap, class) = (gap as usize, classes[gap as usize] as usize);
+            if !known.is_empty() {
+                counts[class * known.len() + cases[gap] as usize] -= 1.0;
+            }
+            cases[gap] = (known.len() + class) as u32;
+            with_gaps[class] = true;
+        }
+        let cases = CaseOfRows::new(cases, known.len() + n_classes);
+        Self { known, cases, with_gaps, samples }
     }
 
     /// `copies` are genotypes, and `values` what 0, 1 and 2 copies count.
     pub(crate) fn of_genotypes(
         copies: &[u8],
         values: [f64; 3],
-        classes: &[u32],
-        n_classes: usize,
+        (classes, n_classes): (&[u32], usize),
+        buffers: &'b mut GapBuffers,
     ) -> Self {
         const COPIES: usize = MISSING_GENOTYPE as usize + 1;
         // Rows are counted in four places in turn, since the next row is often of the same.
@@ -219,123 +247,121 @@ impl Sorted {
             };
             CaseOfRows::Words(copies.iter().zip(classes).map(case).collect())
         };
+        let samples = &mut buffers.samples;
+        samples.counts.clear();
+        samples.counts.extend(
+            of_classes().flat_map(|seen| known.iter().map(|&copies| f64::from(seen[copies]))),
+        );
         Self {
             cases,
-            counts: of_classes()
-                .flat_map(|seen| known.iter().map(|&copies| seen[copies]))
-                .collect(),
             with_gaps: of_classes().map(|seen| seen[COPIES - 1] > 0).collect(),
             known: known.iter().map(|&copies| values[copies]).collect(),
+            samples,
         }
-    }
-
-    fn table(self, n_classes: usize, per_class: Vec<Option<Box<[f64]>>>) -> GapTable {
-        let missing = std::iter::repeat_n(f64::NAN, n_classes);
-        let values = self.known.into_iter().chain(missing).collect();
-        GapTable { cases: self.cases, values, per_class }
     }
 }
 
-/// Calls `found` with the rows whose values are known, in the order of these.
-fn in_order(values: &[f64], mut found: impl FnMut(usize)) {
-    // What is sorted is a number's bits, the last of which make room for the row.
-    let rows = usize::BITS - values.len().leading_zeros();
-    let row_of = |packed: u64| (packed & ((1 << rows) - 1)) as usize;
-    // Dealt to parts of their range first, and so near their places.
-    let Extent { least, greatest, .. } = Extent::of(values);
-    let count = values.len();
-    let rounding = Rounding { least, factor: count as f64 / (greatest - least) };
-    let (mut parts, mut lost) = (vec![0; count], vec![0.0; count]);
-    round_to_whole(level(), values, rounding, &mut parts, &mut lost);
-    let packed = |row: u64, value: f64| key(value) >> rows << rows | row;
-    let known = (0_u64..).zip(values).zip(&parts).filter(|((_, value), _)| !value.is_nan());
-    let dealt =
-        known.map(|((row, value), part)| ((*part as usize).min(count), packed(row, *value)));
-    let mut dealt = Grouped::new(count + 1, dealt);
-    let sorted = dealt.items_mut();
-    sort_nearly_sorted(level(), sorted);
-    for equal in sorted.chunk_by_mut(|a, b| a >> rows == b >> rows) {
-        if equal.len() > 1 {
-            equal.sort_by(|&a, &b| values[row_of(a)].total_cmp(&values[row_of(b)]));
-        }
-        equal.iter().for_each(|&packed| found(row_of(packed)));
-    }
+/// The table of differences of classes with a missing value, which have a line each.
+fn table(
+    mut known: Vec<f64>,
+    cases: CaseOfRows,
+    lines: Box<[Option<u32>]>,
+    differences: Vec<f64>,
+) -> GapTable {
+    known.resize(known.len() + lines.len(), f64::NAN);
+    let differences = differences.into_boxed_slice();
+    GapTable { cases, values: known.into_boxed_slice(), lines, differences }
 }
 
-/// A whole number that is greater for a greater number, as [`f64::total_cmp`] has it: numbers are
-/// sorted faster by it.
-fn key(value: f64) -> u64 {
-    let bits = value.to_bits();
-    if value.is_sign_negative() { !bits } else { bits | 1 << 63 }
+/// The different known values, ascending, and in `cases` which of them every row has.
+fn in_order(values: &[f64], greatest: f64, order: &mut NumberOrder, cases: &mut [u32]) -> Vec<f64> {
+    let places = usize::BITS - values.len().leading_zeros();
+    let row_of = |key: u64| (key & ((1 << places) - 1)) as usize;
+    let rounding = Rounding { least: 0.0, factor: values.len() as f64 / greatest };
+    let sorted = order.sort(level(), values, rounding, places);
+    // Room for the missing ones' cases of two classes.
+    let mut known = Vec::with_capacity(sorted.len() + 2);
+    let mut last = f64::NEG_INFINITY;
+    let mut is_rising = true;
+    known.extend((0..).zip(sorted).map(|(case, &key)| {
+        let value = values[row_of(key)];
+        cases[row_of(key)] = case;
+        is_rising &= last < value;
+        last = value;
+        value
+    }));
+    if is_rising {
+        return known;
+    }
+    // Some are equal, or too nearly so for keys to tell.
+    known.clear();
+    let mut sorted = sorted.to_vec();
+    for equal in sorted.chunk_by_mut(|a, b| a >> places == b >> places) {
+        equal.sort_by(|&a, &b| values[row_of(a)].total_cmp(&values[row_of(b)]));
+        for &key in &*equal {
+            let value = values[row_of(key)];
+            if known.last() != Some(&value) {
+                known.push(value);
+            }
+            cases[row_of(key)] = known.len() as u32 - 1;
+        }
+    }
+    known.shrink_to_fit();
+    known
 }
 
 /// The known values of a class, or of all rows where the class has none, counted by case.
-struct Sample {
-    counts: Vec<f64>,
-    /// Per case, and once more for all: how many values lie in the cases before it.
-    before: Vec<f64>,
+struct Sample<'s> {
+    counts: &'s [f64],
+    /// Number of values; above 0.
+    size: f64,
 }
 
-impl Sample {
-    fn new(counts: impl Iterator<Item = u32>) -> Self {
-        let mut sum = 0;
-        let mut before = Vec::with_capacity(counts.size_hint().0 + 1);
-        before.push(0.0);
-        let counts = counts.map(|count| {
-            // Whole numbers are added up faster.
-            sum += count;
-            before.push(f64::from(sum));
-            f64::from(count)
-        });
-        Self { counts: counts.collect(), before }
-    }
-
-    /// Number of values; above 0.
-    fn size(&self) -> f64 {
-        self.before[self.counts.len()]
-    }
-
-    /// The sum over the sample of a number per case, in parts, so that additions need not wait for
-    /// each other.
+impl Sample<'_> {
+    /// The sum over the sample of a number per case.
     fn sum(&self, numbers: &[f64]) -> f64 {
-        const PARTS: usize = 8;
-        let mut parts = [0.0; PARTS];
-        let counts = self.counts.chunks(PARTS);
-        for (numbers, counts) in numbers.chunks(PARTS).zip(counts) {
-            for ((part, number), count) in parts.iter_mut().zip(numbers).zip(counts) {
-                *part += number * count;
-            }
-        }
-        parts.into_iter().sum()
+        sum_of_products(numbers, self.counts)
     }
+}
 
+/// Sums taken side by side, so that additions need not wait for each other.
+const PARTS: usize = 8;
+
+/// The sum of products of numbers.
+fn sum_of_products(a: &[f64], b: &[f64]) -> f64 {
+    let mut parts = [0.0; PARTS];
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<PARTS>(), b.as_chunks::<PARTS>());
+    for (a, b) in a.iter().zip(b) {
+        (0..PARTS).for_each(|part| parts[part] += a[part] * b[part]);
+    }
+    parts.iter_mut().zip(a_rest.iter().zip(b_rest)).for_each(|(part, (a, b))| *part += a * b);
+    parts.into_iter().sum()
+}
+
+/// The sum of counts, which add up without rounding.
+fn sum_of_counts(counts: &[f64]) -> f64 {
+    let mut parts = [0.0; PARTS];
+    let (whole, rest) = counts.as_chunks::<PARTS>();
+    for counts in whole {
+        (0..PARTS).for_each(|part| parts[part] += counts[part]);
+    }
+    parts.into_iter().chain(rest.iter().copied()).sum()
+}
+
+/// The sums of a sample as they run along the values of the cases.
+struct Running<'s> {
+    values: &'s [f64],
+    /// Per case, and once more for all: how many of the sample lie in the cases before it, and their sum.
+    before: &'s [f64],
+    sums: &'s [f64],
+}
+
+impl Running<'_> {
     /// Adds to every `out[k]` `factor` times the sum over the sample of how far `|V - values[k]|`
-    /// exceeds `threshold`; `values` are those of the cases, and `sums` like `before` their sums.
-    fn add_excess(
-        &self,
-        values: &[f64],
-        sums: &[f64],
-        threshold: f64,
-        factor: f64,
-        out: &mut [f64],
-    ) {
+    /// exceeds `threshold`.
+    fn add_excess(&self, threshold: f64, factor: f64, out: &mut [f64]) {
+        let &Self { values, before, sums } = self;
         let n = values.len();
-        let excess =
-            |value: f64, (before_low, before_high): (&f64, &f64), (low, high): (&f64, &f64)| {
-                let below = before_low * (value - threshold) - low;
-                let above = (sums[n] - high) - (self.size() - before_high) * (value + threshold);
-                factor * (below + above)
-            };
-        if threshold == 0.0 {
-            // Below lie the cases before, and above those behind.
-            let before = self.before.iter().zip(&self.before[1..]);
-            let sums = sums.iter().zip(&sums[1..]);
-            for ((out, &value), (before, sums)) in out.iter_mut().zip(values).zip(before.zip(sums))
-            {
-                *out += excess(value, before, sums);
-            }
-            return;
-        }
         let (mut below, mut above) = (0, 0);
         for (out, &value) in out.iter_mut().zip(values) {
             while below < n && values[below] < value - threshold {
@@ -344,118 +370,115 @@ impl Sample {
             while above < n && values[above] <= value + threshold {
                 above += 1;
             }
-            let before = (&self.before[below], &self.before[above]);
-            *out += excess(value, before, (&sums[below], &sums[above]));
+            let low = before[below] * (value - threshold) - sums[below];
+            let high = (sums[n] - sums[above]) - (before[n] - before[above]) * (value + threshold);
+            *out += factor * (low + high);
         }
     }
 
     /// Puts the mean over the sample of `|V - value|`, ramped, for the value of every case where
     /// there are zeros. A ramp is the difference of two excesses.
-    fn mean_differences(&self, values: &[f64], ramp: Option<Ramp>, totals: &mut [f64]) {
-        let terms = values.iter().zip(&self.counts).map(|(value, count)| count * value);
-        let sums = sums_before(terms, values.len());
-        match ramp {
-            None => self.add_excess(values, &sums, 0.0, 1.0, totals),
-            Some(ramp) => {
-                let slope = 1.0 / (ramp.different() - ramp.equal());
-                self.add_excess(values, &sums, ramp.equal(), slope, totals);
-                self.add_excess(values, &sums, ramp.different(), -slope, totals);
-            }
-        }
+    fn mean_differences(&self, ramp: Option<Ramp>, out: &mut [f64]) {
+        let Some(ramp) = ramp else {
+            return mean_differences(level(), self.values, self.before, self.sums, out);
+        };
+        let slope = 1.0 / (ramp.different() - ramp.equal());
+        self.add_excess(ramp.equal(), slope, out);
+        self.add_excess(ramp.different(), -slope, out);
+        let size = self.before[self.values.len()];
         // Rounding of the sums must not lead out of [0, 1].
-        totals.iter_mut().for_each(|total| *total = (*total / self.size()).clamp(0.0, 1.0));
+        out.iter_mut().for_each(|total| *total = (*total / size).clamp(0.0, 1.0));
     }
 }
 
-/// The sum of the terms before each of `count` terms, and of all.
-fn sums_before(terms: impl Iterator<Item = f64>, count: usize) -> Vec<f64> {
-    let mut sums = Vec::with_capacity(count + 1);
-    let mut sum = 0.0;
-    sums.push(sum);
-    for term in terms {
-        sum += term;
-        sums.push(sum);
-    }
-    sums
-}
-
-/// Tabulates expected differences from two rules: of a class's sample to the value of every case,
-/// and, given these, to another class's sample.
+/// Tabulates expected differences from two rules: of a class's sample to the value of every case
+/// (given these, and memory for running sums), and, given these, to another class's sample.
 fn expected(
-    sorted: Sorted,
+    sorted: Sorted<'_>,
     n_classes: usize,
-    to_known: impl Fn(&[f64], &Sample, &mut [f64]),
-    to_missing: impl Fn(&Sample, &[f64], &Sample) -> f64,
+    mut to_known: impl FnMut(&[f64], &Sample<'_>, [&mut Vec<f64>; 2], &mut [f64]),
+    to_missing: impl Fn(&Sample<'_>, &[f64], &Sample<'_>) -> f64,
 ) -> GapTable {
-    let known = sorted.known.len();
-    let Sorted { counts, with_gaps, .. } = &sorted;
-    let rows: Vec<Option<(Sample, Box<[f64]>)>> = (0..n_classes)
-        .map(|class| {
-            with_gaps[class].then(|| {
-                let own = &counts[class * known..][..known];
-                let sample = if own.iter().all(|count| *count == 0) {
-                    let of_all = |case: usize| counts[case..].iter().step_by(known).sum();
-                    Sample::new((0..known).map(of_all))
-                } else {
-                    Sample::new(own.iter().copied())
-                };
-                let mut differences = vec![0.0; known + n_classes].into_boxed_slice();
-                to_known(&sorted.known, &sample, &mut differences[..known]);
-                (sample, differences)
-            })
+    let Sorted { known, cases, with_gaps, samples } = sorted;
+    let SampleBuffers { counts, before, sums } = samples;
+    let width = known.len();
+    let is_empty =
+        |class: usize| counts[class * width..][..width].iter().all(|count| *count == 0.0);
+    let without: Vec<usize> =
+        (0..n_classes).filter(|&class| with_gaps[class] && is_empty(class)).collect();
+    if !without.is_empty() {
+        let of_all = |case: usize| counts[case..].iter().step_by(width).sum();
+        let all: Vec<f64> = (0..width).map(of_all).collect();
+        without.iter().for_each(|class| counts[class * width..][..width].copy_from_slice(&all));
+    }
+    let sample = |class: usize| {
+        let counts = &counts[class * width..][..width];
+        Sample { counts, size: sum_of_counts(counts) }
+    };
+    let mut count = 0;
+    let number = |has_gaps: &bool| {
+        has_gaps.then(|| {
+            count += 1;
+            count - 1
         })
-        .collect();
-    let mut both = vec![0.0; n_classes * n_classes];
-    for (c, first) in rows.iter().enumerate() {
-        for (d, second) in rows.iter().enumerate().skip(c) {
-            if let (Some((sample, differences)), Some((other, _))) = (first, second) {
-                let value = to_missing(sample, &differences[..known], other);
-                both[c * n_classes + d] = value;
-                both[d * n_classes + c] = value;
-            }
+    };
+    let lines: Box<[Option<u32>]> = with_gaps.iter().map(number).collect();
+    let per_line = width + n_classes;
+    let mut differences = vec![0.0; count as usize * per_line];
+    let classes = (0..n_classes).filter(|&class| with_gaps[class]);
+    let found: Vec<(usize, Sample<'_>)> = classes.map(|class| (class, sample(class))).collect();
+    for ((_, sample), line) in found.iter().zip(differences.chunks_exact_mut(per_line)) {
+        to_known(&known, sample, [&mut *before, &mut *sums], &mut line[..width]);
+    }
+    for (c, (first, sample)) in found.iter().enumerate() {
+        for (d, (second, other)) in found.iter().enumerate().skip(c) {
+            let value = to_missing(sample, &differences[c * per_line..][..width], other);
+            differences[c * per_line + width + second] = value;
+            differences[d * per_line + width + first] = value;
         }
     }
-    let per_class = rows.into_iter().enumerate().map(|(class, row)| {
-        row.map(|(_, mut differences)| {
-            let both = &both[class * n_classes..(class + 1) * n_classes];
-            differences[known..].copy_from_slice(both);
-            differences
-        })
-    });
-    let per_class = per_class.collect();
-    sorted.table(n_classes, per_class)
+    table(known, cases, lines, differences)
 }
 
 /// Expected differences of a numeric feature with range-normalised values.
-pub(crate) fn expected_numeric(values: Sorted, n_classes: usize, ramp: Option<Ramp>) -> GapTable {
+pub(crate) fn expected_numeric(
+    values: Sorted<'_>,
+    n_classes: usize,
+    ramp: Option<Ramp>,
+) -> GapTable {
     expected(
         values,
         n_classes,
-        |values, sample, out| sample.mean_differences(values, ramp, out),
-        |_, differences, other| (other.sum(differences) / other.size()).min(1.0),
+        |values, sample, [before, sums], out| {
+            before.resize(values.len() + 1, 0.0);
+            sums.resize(values.len() + 1, 0.0);
+            running_sums(level(), values, sample.counts, before, sums);
+            Running { values, before, sums }.mean_differences(ramp, out);
+        },
+        |_, differences, other| (other.sum(differences) / other.size).min(1.0),
     )
 }
 
 /// Expected differences of a categorical feature with codes as values.
-pub(crate) fn expected_categorical(values: Sorted, n_classes: usize) -> GapTable {
+pub(crate) fn expected_categorical(values: Sorted<'_>, n_classes: usize) -> GapTable {
     expected(
         values,
         n_classes,
-        |_, sample, out| {
-            let shares = sample.counts.iter().map(|count| 1.0 - count / sample.size());
+        |_, sample, _, out| {
+            let shares = sample.counts.iter().map(|count| 1.0 - count / sample.size);
             out.iter_mut().zip(shares).for_each(|(out, share)| *out = share);
         },
         |sample, _, other| {
             // Counts add up without rounding, so that the order of the levels does not matter.
-            let equal: f64 = sample.counts.iter().zip(&other.counts).map(|(p, q)| p * q).sum();
-            1.0 - equal / (sample.size() * other.size())
+            let equal: f64 = sample.counts.iter().zip(other.counts).map(|(p, q)| p * q).sum();
+            1.0 - equal / (sample.size * other.size)
         },
     )
 }
 
 /// Pessimistic differences of a numeric feature: the farther end of the range. Classes do not
 /// matter: the values are sorted as if there were one.
-pub(crate) fn pessimistic_numeric(values: Sorted, ramp: Option<Ramp>) -> GapTable {
+pub(crate) fn pessimistic_numeric(values: Sorted<'_>, ramp: Option<Ramp>) -> GapTable {
     let worst = |value: f64| {
         let difference = value.max(1.0 - value);
         ramp.map_or(difference, |ramp| ramp.apply(difference))
@@ -464,14 +487,14 @@ pub(crate) fn pessimistic_numeric(values: Sorted, ramp: Option<Ramp>) -> GapTabl
 }
 
 /// Pessimistic differences of a categorical feature of `levels` levels; as for numbers.
-pub(crate) fn pessimistic_categorical(values: Sorted, levels: usize) -> GapTable {
+pub(crate) fn pessimistic_categorical(values: Sorted<'_>, levels: usize) -> GapTable {
     let worst = 1.0 - 1.0 / levels.max(1) as f64;
     pessimistic(values, |_| worst, worst)
 }
 
-fn pessimistic(values: Sorted, known: impl Fn(f64) -> f64, missing: f64) -> GapTable {
-    let by_case = values.known.iter().map(|value| known(*value)).chain([missing]).collect();
-    values.table(1, vec![Some(by_case)])
+fn pessimistic(values: Sorted<'_>, known: impl Fn(f64) -> f64, missing: f64) -> GapTable {
+    let differences = values.known.iter().map(|value| known(*value)).chain([missing]).collect();
+    table(values.known, values.cases, Box::new([Some(0)]), differences)
 }
 
 #[cfg(test)]
@@ -480,6 +503,20 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// The values' table by a rule, with their own gaps.
+    fn tabulated(
+        values: &[f64],
+        classes: &[u32],
+        n_classes: usize,
+        rule: impl Fn(Sorted<'_>) -> GapTable,
+    ) -> GapTable {
+        let gaps: Vec<u32> =
+            (0..).zip(values).filter(|(_, value)| value.is_nan()).map(|(row, _)| row).collect();
+        let buffers = &mut GapBuffers::default();
+        let greatest = values.iter().copied().fold(1.0, f64::max);
+        rule(Sorted::of_values(values, greatest, &gaps, (classes, n_classes), buffers))
+    }
 
     proptest! {
         /// Also where most are equal, or one is far from all others.
@@ -495,11 +532,16 @@ mod tests {
             if outlier {
                 values.push(1e9);
             }
-            let mut found = Vec::new();
-            in_order(&values, |row| found.push(row));
-            let mut wanted: Vec<usize> = (0..values.len()).filter(|&r| !values[r].is_nan()).collect();
-            wanted.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
-            prop_assert_eq!(found, wanted);
+            let mut cases = vec![0; values.len()];
+            let found = in_order(&values, 1.0, &mut NumberOrder::default(), &mut cases);
+            let mut wanted: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
+            wanted.sort_by(f64::total_cmp);
+            wanted.dedup();
+            prop_assert_eq!(&found, &wanted);
+            let known = (0..values.len()).filter(|&row| !values[row].is_nan());
+            for row in known {
+                prop_assert_eq!(found[cases[row] as usize], values[row]);
+            }
         }
     }
 
@@ -511,8 +553,7 @@ mod tests {
         let values = [&known[..], &[f64::NAN]].concat();
         let classes: Vec<u32> = (0..13).map(|row| u32::from((5..12).contains(&row))).collect();
         for ramp in [None, Ramp::new(0.1, 0.5)] {
-            let sorted = Sorted::of_values(&values, &classes, 2);
-            let table = expected_numeric(sorted, 2, ramp);
+            let table = tabulated(&values, &classes, 2, |sorted| expected_numeric(sorted, 2, ramp));
             let to = |value: f64| -> f64 {
                 let one = |v: &f64| {
                     let d = (v - value).abs();
@@ -534,12 +575,13 @@ mod tests {
         let half = 0.5_f64;
         let last = [half.next_up().next_up(), half, half.next_up(), half, half.next_down()];
         let values = [&[0.9, 0.1, f64::NAN, 0.8, 0.2, 0.7, 0.3][..], &last].concat();
-        let sorted = Sorted::of_values(&values, &[0; 12], 1);
         let mut known: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
         known.sort_by(f64::total_cmp);
         known.dedup();
-        assert_eq!(sorted.known, known);
-        let table = expected_numeric(sorted, 1, None);
+        let table = tabulated(&values, &[0; 12], 1, |sorted| {
+            assert_eq!(sorted.known, known);
+            expected_numeric(sorted, 1, None)
+        });
         for (row, value) in values.iter().enumerate() {
             assert_eq!(table.values()[table.case(row)].to_bits(), value.to_bits());
         }
@@ -550,7 +592,7 @@ mod tests {
         // Class 0 has values 0, 0, 1 and a gap; class 1 has 1 and a gap.
         let values = [0.0, 0.0, 1.0, f64::NAN, 1.0, f64::NAN];
         let classes = [0, 0, 0, 0, 1, 1];
-        let table = expected_categorical(Sorted::of_values(&values, &classes, 2), 2);
+        let table = tabulated(&values, &classes, 2, |sorted| expected_categorical(sorted, 2));
         assert!((table.difference(0, 4) - (1.0 - 1.0 / 3.0)).abs() < 1e-15);
         assert!((table.difference(1, 0) - 1.0).abs() < 1e-15);
         // Both missing: 1 - (2/3 * 0 + 1/3 * 1).
@@ -570,8 +612,8 @@ mod tests {
         };
         let both = |codes| {
             let values = coded(codes);
-            let sorted = Sorted::of_values(&values, &[0; 14], 1);
-            expected_categorical(sorted, 1).difference(0, 13).to_bits()
+            let table = tabulated(&values, &[0; 14], 1, |sorted| expected_categorical(sorted, 1));
+            table.difference(0, 13).to_bits()
         };
         let orders = [[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0], [1.0, 3.0, 0.0, 2.0]];
         assert!(orders.iter().all(|&codes| both(codes) == both(orders[0])));
@@ -581,8 +623,7 @@ mod tests {
     #[test]
     fn a_class_without_known_values_uses_all() {
         let values = [0.0, 1.0, f64::NAN];
-        let sorted = Sorted::of_values(&values, &[0, 0, 1], 2);
-        let table = expected_numeric(sorted, 2, None);
+        let table = tabulated(&values, &[0, 0, 1], 2, |sorted| expected_numeric(sorted, 2, None));
         assert!((table.difference(1, 0) - 0.5).abs() < 1e-15);
     }
 
@@ -596,12 +637,10 @@ mod tests {
                     .map(|&copies| if copies == 3 { f64::NAN } else { f64::from(copies) * unit })
                     .collect();
                 let counted = [0.0, unit, 2.0 * unit];
-                let tables = [
-                    Sorted::of_values(&values, &classes, 3),
-                    Sorted::of_genotypes(&copies, counted, &classes, 3),
-                ]
-                .map(|sorted| expected_numeric(sorted, 3, None));
-                let [a, b] = &tables;
+                let table = |sorted: Sorted<'_>| expected_numeric(sorted, 3, None);
+                let buffers = &mut GapBuffers::default();
+                let a = &tabulated(&values, &classes, 3, table);
+                let b = &table(Sorted::of_genotypes(&copies, counted, (&classes, 3), buffers));
                 assert_eq!(a.values().len(), b.values().len());
                 for row in 0..copies.len() {
                     assert_eq!(a.case(row), b.case(row));
@@ -623,11 +662,13 @@ mod tests {
         for n_classes in [1, 253, 254, 300] {
             let classes: Vec<u32> = (0..700).map(|row| row * 11 % n_classes).collect();
             let n_classes = n_classes as usize;
-            let by_value = Sorted::of_values(&values, &classes, n_classes);
-            let found = Sorted::of_genotypes(&copies, [0.0, 1.0, 2.0], &classes, n_classes);
+            let table = |sorted: Sorted<'_>| expected_numeric(sorted, n_classes, None);
+            let wanted = tabulated(&values, &classes, n_classes, table);
+            let buffers = &mut GapBuffers::default();
+            let counted = [0.0, 1.0, 2.0];
+            let found = Sorted::of_genotypes(&copies, counted, (&classes, n_classes), buffers);
             assert_eq!(matches!(found.cases, CaseOfRows::Bytes(_)), n_classes <= 253);
-            let [wanted, found] =
-                [by_value, found].map(|sorted| expected_numeric(sorted, n_classes, None));
+            let found = table(found);
             assert!((0..700).all(|row| wanted.case(row) == found.case(row)), "{n_classes}");
         }
     }

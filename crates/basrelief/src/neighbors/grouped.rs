@@ -47,11 +47,6 @@ impl<T: Copy + Default> Grouped<T> {
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[T]> {
         (0..self.ends.len()).map(|group| self.of(group))
     }
-
-    /// All items, group by group.
-    pub(crate) fn items_mut(&mut self) -> &mut [T] {
-        &mut self.items
-    }
 }
 
 #[cfg(test)]
@@ -64,7 +59,6 @@ mod tests {
         let mut grouped = Grouped::new(5, items.into_iter());
         let wanted: [&[u32]; 5] = [&[5, 5], &[], &[7, 1, 3], &[9], &[]];
         assert!(grouped.iter().eq(wanted));
-        assert_eq!(grouped.items_mut(), [5, 5, 7, 1, 3, 9]);
         grouped.fill(1, [(0, 4)].into_iter());
         assert!(grouped.iter().eq([&[4_u32][..]]));
         grouped.fill(0, [].into_iter());

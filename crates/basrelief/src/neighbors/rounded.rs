@@ -15,15 +15,14 @@
 use std::sync::Mutex;
 
 use basrelief_kernels::{
-    LANES, Level, LineRule, MOST_ROUNDED, RUN_WIDTH, Rounding, TILE, add_pair_differences,
-    add_rounded_lines, add_weighted_differences, find_below, level, panels, round_rows,
-    round_to_whole, rounded_distances, sort_nearly_sorted,
+    LANES, Level, LineRule, MOST_ROUNDED, NumberOrder, RUN_WIDTH, Rounding, TILE,
+    add_pair_differences, add_rounded_lines, add_weighted_differences, find_below, level, panels,
+    round_rows, round_to_whole, rounded_distances,
 };
 use rayon::prelude::*;
 
 use super::candidates::{Candidate, CandidateLists, TooMany};
 use super::gaps::GapTable;
-use super::grouped::Grouped;
 use super::nearest::{Entry, Grouping, NearestOptions, PlaceCodes, nearer};
 use super::options::{Metric, NeighborWeights};
 use super::rounded_shares::{RoundedShares, ShareBuffers};
@@ -901,23 +900,17 @@ pub(super) fn mean_of_pairs(space: &Space<'_>, plan: &Plan, run: &Run) -> Result
         plan.features
             .par_chunks(TOGETHER)
             .map_init(
-                || (ScaledBuffers::default(), vec![0; rows], vec![0.0; rows], Grouped::default()),
-                |(buffers, parts, lost, dealt), features| {
+                || (ScaledBuffers::default(), NumberOrder::default()),
+                |(buffers, order), features| {
                     run.check()?;
                     let columns = space.copy_scaled_together(features, buffers);
                     let sums = features.iter().zip(columns).map(|(&feature, column)| {
                         plan.units.convert(space, feature, column);
-                        round_to_whole(level(), column, rounding, parts, lost);
-                        // Dealt to their parts, and so near their places. Of numbers that are not
-                        // negative (0 is added, since -0 is), the bits are in the same order.
-                        let bits = column.iter().map(|value| (value + 0.0).to_bits());
-                        let part = |part: &u32| (*part as usize).min(rows);
-                        dealt.fill(rows + 1, parts.iter().map(part).zip(bits));
-                        let sorted = dealt.items_mut();
-                        sort_nearly_sorted(level(), sorted);
+                        let sorted = order.sort(level(), column, rounding, 0);
                         let ends = sorted[..rows / 2].iter().zip(sorted.iter().rev()).enumerate();
                         let apart = |(k, (&low, &high)): (usize, (&u64, &u64))| {
-                            (f64::from_bits(high) - f64::from_bits(low)) * (rows - 1 - 2 * k) as f64
+                            let [low, high] = [low, high].map(NumberOrder::number);
+                            (high - low) * (rows - 1 - 2 * k) as f64
                         };
                         ends.map(apart).sum::<f64>()
                     });

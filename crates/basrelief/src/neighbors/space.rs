@@ -5,7 +5,7 @@ use basrelief_kernels::{find_code, level, scale_numbers};
 use rayon::prelude::*;
 
 use super::gaps::{
-    GapTable, Sorted, expected_categorical, expected_numeric, pessimistic_categorical,
+    GapBuffers, GapTable, Sorted, expected_categorical, expected_numeric, pessimistic_categorical,
     pessimistic_numeric,
 };
 use super::grid;
@@ -83,21 +83,22 @@ impl<'a> Space<'a> {
             table
                 .columns()
                 .par_chunks(run.share_of(table.width(), TOGETHER))
-                .map_init(<(ColumnBuffers, Vec<u32>)>::default, |(buffers, places), columns| {
+                .map_init(MeasureBuffers::default, |buffers, columns| {
                     run.check()?;
+                    let MeasureBuffers { read, memory } = buffers;
                     let is_known = |at: usize| {
                         columns[at].kind() == ColumnKind::Genotype || is_told_by_range(&columns[at])
                     };
-                    let values = buffers.read_wanted(columns, |at| !is_known(at));
+                    let values = read.read_wanted(columns, |at| !is_known(at));
                     let classes = (&classes[..], n_classes);
                     columns
                         .iter()
                         .zip(values)
                         .map(|(column, values)| match (column.values(), values) {
                             (Values::Genotype(copies), _) => {
-                                Ok(measure_genotypes(copies, classes, options, places))
+                                Ok(measure_genotypes(copies, classes, options, memory))
                             }
-                            (_, values) => measure(column, classes, options, values),
+                            (_, values) => measure(column, classes, options, values, memory),
                         })
                         .collect()
                 })
@@ -268,6 +269,21 @@ fn scale(rule: Rule, values: &[f64], out: &mut Vec<f64>) {
     }
 }
 
+/// Reused memory of one worker that measures.
+#[derive(Default)]
+struct MeasureBuffers {
+    read: ColumnBuffers,
+    memory: TableBuffers,
+}
+
+/// What tables of missing values are made in.
+#[derive(Default)]
+struct TableBuffers {
+    places: Vec<u32>,
+    scaled: Vec<f64>,
+    gaps: GapBuffers,
+}
+
 /// What missing values are conditioned on: the class code of every row, and the number of classes.
 type Classes<'c> = (&'c [u32], usize);
 
@@ -290,6 +306,7 @@ fn measure(
     classes: Classes<'_>,
     options: SpaceOptions,
     values: Option<&[f64]>,
+    memory: &mut TableBuffers,
 ) -> Result<Feature> {
     let steps = |numbers: &Numbers<'_>, least, greatest| {
         values.and_then(|values| grid::steps(values, least, greatest, numbers.epsilon()))
@@ -297,48 +314,56 @@ fn measure(
     let values = values.unwrap_or_default();
     let extent = column.extent().unwrap_or_else(|| Extent::of(values));
     let rule = rule_of(column, options, steps, extent)?;
-    let of_missing = (0..).zip(values).filter(|(_, value)| value.is_nan()).map(|(row, _)| row);
-    let gaps = if extent.complete { Vec::new() } else { of_missing.collect() };
-    Ok(with_table(rule, gaps, classes, options, |classes, count| {
-        let mut scaled = Vec::new();
-        scale(rule, values, &mut scaled);
-        Sorted::of_values(&scaled, classes, count)
+    let TableBuffers { places, scaled, gaps } = memory;
+    places.clear();
+    if !extent.complete {
+        let of_missing = (0..).zip(values).filter(|(_, value)| value.is_nan());
+        places.extend(of_missing.map(|(row, _)| row));
+    }
+    Ok(with_table(rule, places, classes, options, |classes| {
+        scale(rule, values, scaled);
+        let greatest = match rule {
+            Rule::Mismatch { levels, .. } => levels as f64,
+            _ => 1.0,
+        };
+        Sorted::of_values(scaled, greatest, places, classes, gaps)
     }))
 }
 
-/// The same of genotypes, which need not become numbers first; `places` is memory that is used again.
+/// The same of genotypes, which need not become numbers first.
 fn measure_genotypes(
     copies: &[u8],
     classes: Classes<'_>,
     options: SpaceOptions,
-    places: &mut Vec<u32>,
+    memory: &mut TableBuffers,
 ) -> Feature {
     let [none, one, two, missing] = genotypes_seen(copies);
     let several = [none, one, two].into_iter().filter(|seen| *seen).count() > 1;
     let rule = if several { genotype_rule(options) } else { Rule::Inert };
+    let TableBuffers { places, scaled, gaps } = memory;
     places.clear();
     if missing {
         find_code(level(), copies, MISSING_GENOTYPE, places);
     }
-    with_table(rule, places.to_vec(), classes, options, |classes, count| {
-        let mut scaled = Vec::new();
-        scale(rule, &[0.0, 1.0, 2.0], &mut scaled);
-        Sorted::of_genotypes(copies, [scaled[0], scaled[1], scaled[2]], classes, count)
+    with_table(rule, places, classes, options, |classes| {
+        scale(rule, &[0.0, 1.0, 2.0], scaled);
+        Sorted::of_genotypes(copies, [scaled[0], scaled[1], scaled[2]], classes, gaps)
     })
 }
 
 /// A feature with its rule and the rows whose value is missing, whose differences are tabulated
 /// unless they are ignored; `sorted` gives the values, told apart by some classes where missing.
-fn with_table(
+fn with_table<'b>(
     rule: Rule,
-    gaps: Vec<u32>,
+    gaps: &[u32],
     (classes, n_classes): Classes<'_>,
     options: SpaceOptions,
-    sorted: impl FnOnce(&[u32], usize) -> Sorted,
+    sorted: impl FnOnce(Classes<'_>) -> Sorted<'b>,
 ) -> Feature {
     if rule == Rule::Inert {
         return Feature { rule, gaps: Vec::new(), table: None };
     }
+    let gaps = gaps.to_vec();
     if gaps.is_empty() || options.missing == MissingPolicy::Ignore {
         return Feature { rule, gaps, table: None };
     }
@@ -346,13 +371,13 @@ fn with_table(
     let ramp = options.ramp.filter(|_| matches!(rule, Rule::Number { .. }));
     let table = if options.missing == MissingPolicy::Pessimistic {
         let of_one_class = vec![0; classes.len()];
-        let values = sorted(&of_one_class, 1);
+        let values = sorted((&of_one_class, 1));
         match rule {
             Rule::Mismatch { levels, .. } => pessimistic_categorical(values, levels),
             _ => pessimistic_numeric(values, ramp),
         }
     } else {
-        let values = sorted(classes, n_classes);
+        let values = sorted((classes, n_classes));
         match rule {
             Rule::Mismatch { .. } => expected_categorical(values, n_classes),
             _ => expected_numeric(values, n_classes, ramp),
