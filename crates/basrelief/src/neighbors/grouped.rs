@@ -1,7 +1,9 @@
 //! Items put in groups.
 
+use std::ops::Range;
+
 /// Items of numbered groups, in the order they came, one group's behind the other's.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Grouped<T> {
     /// Per group, the end of its items.
     ends: Vec<usize>,
@@ -39,8 +41,18 @@ impl<T: Copy + Default> Grouped<T> {
 
     /// The items of a group.
     pub(crate) fn of(&self, group: usize) -> &[T] {
+        &self.items[self.range(group)]
+    }
+
+    /// Where these are among the items of all groups.
+    pub(crate) fn range(&self, group: usize) -> Range<usize> {
         let start = if group == 0 { 0 } else { self.ends[group - 1] };
-        &self.items[start..self.ends[group]]
+        start..self.ends[group]
+    }
+
+    /// The same, `None` where there is no such group.
+    pub(crate) fn get(&self, group: usize) -> Option<&[T]> {
+        (group < self.ends.len()).then(|| self.of(group))
     }
 
     /// Every group's items.

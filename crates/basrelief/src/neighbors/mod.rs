@@ -2,12 +2,14 @@
 
 mod across;
 mod candidates;
+mod defined;
 mod gaps;
 mod grid;
 mod grouped;
 mod kernel;
 mod memory;
 mod nearest;
+mod number_shares;
 mod options;
 mod radius;
 mod rounded;

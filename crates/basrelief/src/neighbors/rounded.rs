@@ -12,25 +12,26 @@
 //! Pairs are computed once, in blocks that serve both sides. A row's first block gives a bound that
 //! all but a few of the other rows exceed, since every block holds rows of all groups.
 
+use std::ops::Range;
 use std::sync::Mutex;
 
 use basrelief_kernels::{
-    LANES, Level, LineRule, MOST_ROUNDED, NumberOrder, RUN_WIDTH, Rounding, TILE,
-    add_pair_differences, add_rounded_lines, add_weighted_differences, find_below, level, panels,
-    round_rows, round_to_whole, rounded_distances,
+    LANES, Level, MOST_ROUNDED, NumberOrder, Rounding, TILE, find_below, level, panels, round_rows,
+    rounded_distances,
 };
 use rayon::prelude::*;
 
 use super::candidates::{Candidate, CandidateLists, TooMany};
-use super::gaps::GapTable;
+use super::defined::defined_distances;
 use super::nearest::{Entry, Grouping, NearestOptions, PlaceCodes, nearer};
+use super::number_shares::{NumberShares, Packed, turned};
 use super::options::{Metric, NeighborWeights};
 use super::rounded_shares::{RoundedShares, ShareBuffers};
-use super::shares::{Counted, ShareRule, place_of};
+use super::shares::place_of;
 use super::space::{Rule, ScaledBuffers, Space};
 use super::squares::{pairs_of, squares};
-use super::strips::{TileBuffers, TileColumns, each_strip, fill_tiles};
-use super::sweep::{Units, round, tile_place, with_shares};
+use super::strips::each_strip;
+use super::sweep::{Units, tile_place};
 use crate::data::TOGETHER;
 use crate::error::{Error, Result};
 use crate::memory::Room;
@@ -41,19 +42,6 @@ const BLOCK: usize = 256;
 
 /// Distances of rounded numbers are kept below this, and rows that are not there are beyond it.
 pub(super) const MOST: u32 = 1 << 31;
-
-/// Pairs whose distances one task computes as they are defined.
-const PAIRS: usize = 4096;
-
-/// Rows whose distances to all rows one task computes as they are defined.
-const LINES: usize = 8;
-
-/// Tiles of features that are read together for distances as they are defined.
-const TILES: usize = 4;
-
-/// Features whose differences are added to a distance at once: as many columns as the first cache holds
-/// of a thousand rows.
-const SIDE_BY_SIDE: usize = 4;
 
 /// Ranges that are greater than this can be cut into any number of steps.
 const LEAST_RANGE: f64 = 1e-290;
@@ -147,10 +135,8 @@ pub(super) struct RoundedRows {
     sums: Vec<u32>,
     /// By how much a row's rounding can change a distance, in rounded units.
     errors: Vec<f64>,
-    /// Per feature with missing values and class that has one: the rounded shares, by place.
-    shares: Vec<Vec<i16>>,
-    /// Per place, the shares of its missing values; empty where none is missing.
-    gaps: Vec<Vec<u32>>,
+    /// What missing values add, where there are some.
+    shares: Option<NumberShares>,
     /// Whether nothing was rounded.
     exact: bool,
     /// A rounded unit in the units of distances as they are defined.
@@ -169,8 +155,7 @@ impl RoundedRows {
             values: run.room(padded * width.div_ceil(2))?,
             sums: Vec::new(),
             errors: Vec::new(),
-            shares: Vec::new(),
-            gaps: vec![Vec::new(); if with_gaps { order.len() } else { 0 }],
+            shares: None,
             exact: plan.is_exact(),
             step: units.unit / scale,
         };
@@ -194,59 +179,21 @@ impl RoundedRows {
             });
         })?;
         if with_gaps {
-            rows.round_shares(space, order, features, scale, run)?;
+            let packed = Packed { values, pairs: width.div_ceil(2) };
+            rows.shares = Some(NumberShares::new(space, order, features, packed, scale, run)?);
         }
         rows.sums = sums;
         // Rows that are not there are far from all others.
         rows.sums[order.len()..].fill(MOST);
         rows.errors = errors;
         rows.errors.truncate(order.len());
-        for (gaps, error) in rows.gaps.iter().zip(&mut rows.errors) {
-            *error += 0.5 * gaps.len() as f64;
+        let missing = rows.shares.iter().flat_map(NumberShares::missing);
+        for (missing, error) in missing.zip(&mut rows.errors) {
+            *error += 0.5 * missing as f64;
         }
         let slack = slack(width, scale);
         rows.errors.iter_mut().for_each(|error| *error += slack);
         Ok(rows)
-    }
-
-    /// Rounds the shares of missing values, per feature and class that has some.
-    fn round_shares(
-        &mut self,
-        space: &Space<'_>,
-        order: &[u32],
-        features: &[usize],
-        scale: f64,
-        run: &Run,
-    ) -> Result<()> {
-        let place_of = place_of(order);
-        let of_feature = |(at, &feature): (usize, &usize)| -> Result<Vec<ShareLine>> {
-            run.check()?;
-            let Some(table) = &space.features()[feature].table else { return Ok(Vec::new()) };
-            let of_class = |class: usize| {
-                let shares = rounded_shares(table, class, scale);
-                let mut line = Vec::with_capacity(panels(order.len()) * LANES);
-                table.look_up(&shares, order.iter().map(|&row| row as usize), &mut line);
-                line.resize(panels(order.len()) * LANES, 0);
-                // What the rounded numbers count is taken back; a missing one is 0.
-                let counted = self.values[at / 2 * LANES..].chunks(self.pairs * LANES);
-                for (line, counted) in line.as_chunks_mut::<LANES>().0.iter_mut().zip(counted) {
-                    let of_rows = line.iter_mut().zip(counted);
-                    of_rows.for_each(|(share, pair)| *share -= pair[at % 2]);
-                }
-                let gaps = space.gaps_of(feature, class);
-                (gaps.map(|row| place_of[row as usize]).collect(), line)
-            };
-            Ok(table.with_gaps().map(of_class).collect())
-        };
-        let lines = run.install(|| {
-            features.par_iter().enumerate().map(of_feature).collect::<Result<Vec<_>>>()
-        })?;
-        for (gaps, line) in lines.into_iter().flatten() {
-            let number = self.shares.len() as u32;
-            gaps.into_iter().for_each(|place| self.gaps[place as usize].push(number));
-            self.shares.push(line);
-        }
-        Ok(())
     }
 
     /// A rounded unit in the units of distances as they are defined.
@@ -271,14 +218,37 @@ impl RoundedRows {
     }
 
     /// Replaces `out` by the distances of two runs of panels, tiled.
-    pub(super) fn fill(
-        &self,
-        a: std::ops::Range<usize>,
-        b: std::ops::Range<usize>,
-        out: &mut [u32],
-    ) {
-        let rows = |range: &std::ops::Range<usize>| range.start * LANES..range.end * LANES;
-        let values = |range: &std::ops::Range<usize>| {
+    pub(super) fn fill(&self, a: Range<usize>, b: Range<usize>, out: &mut [u32]) {
+        self.fill_packed(a.clone(), b.clone(), out);
+        let rows = |range: Range<usize>| range.start * LANES..range.end * LANES;
+        if let Some(shares) = &self.shares {
+            shares.add(rows(a), rows(b), out);
+        }
+    }
+
+    /// The same of a run of panels with itself.
+    fn fill_square(&self, panels: Range<usize>, out: &mut [u32]) {
+        let width = panels.len();
+        // Panels before a row's own are those seen from the other side.
+        for (index, tiles) in out.chunks_exact_mut(width * TILE).enumerate() {
+            let panel = panels.start + index;
+            self.fill_packed(panel..panel + 1, panel..panels.end, &mut tiles[index * TILE..]);
+        }
+        let tiles = out.as_chunks_mut::<TILE>().0;
+        for row in 1..width {
+            for column in 0..row {
+                tiles[row * width + column] = turned(&tiles[column * width + row]);
+            }
+        }
+        if let Some(shares) = &self.shares {
+            shares.add_square(panels.start * LANES..panels.end * LANES, out);
+        }
+    }
+
+    /// Replaces `out` by the distances of what is packed, where missing numbers are 0.
+    fn fill_packed(&self, a: Range<usize>, b: Range<usize>, out: &mut [u32]) {
+        let rows = |range: &Range<usize>| range.start * LANES..range.end * LANES;
+        let values = |range: &Range<usize>| {
             &self.values[range.start * LANES * self.pairs..range.end * LANES * self.pairs]
         };
         rounded_distances(
@@ -290,81 +260,7 @@ impl RoundedRows {
             &self.sums[rows(&b)],
             out,
         );
-        self.add_shares(rows(&a), rows(&b), out);
     }
-
-    /// Adds the shares of missing values to tiled distances; sums are to the modulus 2^32.
-    fn add_shares(&self, a: std::ops::Range<usize>, b: std::ops::Range<usize>, out: &mut [u32]) {
-        let width = b.len() / LANES;
-        let mut line = Vec::new();
-        for (i, place) in a.clone().enumerate() {
-            if self.share_line(place, b.clone(), &mut line) {
-                let tiles = &mut out[i / LANES * width * TILE..][..width * TILE];
-                for (tile, shares) in tiles.chunks_exact_mut(TILE).zip(line.chunks_exact(LANES)) {
-                    let distances = &mut tile[i % LANES * LANES..][..LANES];
-                    for (distance, share) in distances.iter_mut().zip(shares) {
-                        *distance = distance.wrapping_add_signed(*share);
-                    }
-                }
-            }
-        }
-        for (j, place) in b.enumerate() {
-            if self.share_line(place, a.clone(), &mut line) {
-                for (i, share) in line.iter().enumerate() {
-                    let distance = &mut out[tile_place(i, j, width)];
-                    *distance = distance.wrapping_add_signed(*share);
-                }
-            }
-        }
-    }
-
-    /// Replaces `line` by the sums of one row's shares to the rows at some places; `false` when it
-    /// has none.
-    fn share_line(
-        &self,
-        place: usize,
-        places: std::ops::Range<usize>,
-        line: &mut Vec<i32>,
-    ) -> bool {
-        let Some(gaps) = self.gaps.get(place).filter(|gaps| !gaps.is_empty()) else {
-            return false;
-        };
-        line.clear();
-        line.resize(places.len(), 0);
-        for gaps in gaps.chunks(LANES) {
-            let mut lines: [&[i16]; LANES] = [&[]; LANES];
-            for (line, &gap) in lines.iter_mut().zip(gaps) {
-                *line = &self.shares[gap as usize][places.clone()];
-            }
-            add_rounded_lines(self.level, &lines[..gaps.len()], line);
-        }
-        true
-    }
-}
-
-/// A line of rounded shares, and the places of the missing values that it is for.
-type ShareLine = (Vec<u32>, Vec<i16>);
-
-/// The rounded shares of a missing value of a class, of which a kernel counts nothing, to the rows of
-/// every case.
-fn rounded_shares(table: &GapTable, class: usize, unit: f64) -> Vec<i16> {
-    let differences = table.by_case(class);
-    let (mut whole, mut lost) = (vec![0; differences.len()], vec![0.0; differences.len()]);
-    round_to_whole(
-        level(),
-        differences,
-        Rounding { least: 0.0, factor: unit },
-        &mut whole,
-        &mut lost,
-    );
-    let mut shares: Vec<i16> = whole.into_iter().map(|share| share as i16).collect();
-    // Values that are missing themselves come last.
-    let rule = ShareRule { counted: Counted::Nothing, square: false, unit };
-    let cases = shares.iter_mut().zip(differences.iter().zip(table.values())).rev();
-    for (share, (&difference, &value)) in cases.take_while(|(_, (_, value))| value.is_nan()) {
-        *share = (rule.share(difference, value) + 0.5) as i16;
-    }
-    shares
 }
 
 /// What distances are computed of.
@@ -375,13 +271,7 @@ enum Rows<'s> {
 
 impl Rows<'_> {
     /// Replaces `out` by the distances of two runs of panels, tiled.
-    fn fill(
-        &self,
-        a: std::ops::Range<usize>,
-        b: std::ops::Range<usize>,
-        out: &mut [u32],
-        buffers: &mut ShareBuffers,
-    ) {
+    fn fill(&self, a: Range<usize>, b: Range<usize>, out: &mut [u32], buffers: &mut ShareBuffers) {
         match self {
             Self::Numbers(rows) => rows.fill(a, b, out),
             Self::Shares(rows) => rows.fill(a, b, out, buffers),
@@ -389,27 +279,9 @@ impl Rows<'_> {
     }
 
     /// The same of a run of panels with itself.
-    fn fill_square(
-        &self,
-        panels: std::ops::Range<usize>,
-        out: &mut [u32],
-        buffers: &mut ShareBuffers,
-    ) {
+    fn fill_square(&self, panels: Range<usize>, out: &mut [u32], buffers: &mut ShareBuffers) {
         match self {
-            // Panels before a row's own are those seen from the other side.
-            Self::Numbers(rows) => {
-                let width = panels.len();
-                for (index, tiles) in out.chunks_exact_mut(width * TILE).enumerate() {
-                    let panel = panels.start + index;
-                    rows.fill(panel..panel + 1, panel..panels.end, &mut tiles[index * TILE..]);
-                }
-                let tiles = out.as_chunks_mut::<TILE>().0;
-                for row in 1..width {
-                    for column in 0..row {
-                        tiles[row * width + column] = turned(&tiles[column * width + row]);
-                    }
-                }
-            }
+            Self::Numbers(rows) => rows.fill_square(panels, out),
             // Shares are added to whole blocks of rows.
             Self::Shares(rows) => rows.fill(panels.clone(), panels, out, buffers),
         }
@@ -592,7 +464,7 @@ impl Search<'_, '_> {
         }
     }
 
-    fn panels_of(&self, block: usize) -> std::ops::Range<usize> {
+    fn panels_of(&self, block: usize) -> Range<usize> {
         let last = ((block + 1) * BLOCK).min(self.order.len());
         block * BLOCK / LANES..panels(last)
     }
@@ -790,106 +662,6 @@ impl Search<'_, '_> {
     }
 }
 
-/// The distances of pairs of rows as they are defined: the sum over the features in order, rounded
-/// as the sweep does.
-pub(super) fn defined_distances(
-    space: &Space<'_>,
-    pairs: &[(u32, u32)],
-    run: &Run,
-) -> Result<Vec<f64>> {
-    // Every task brings every column into its units, so it should have many pairs.
-    let per_task = PAIRS.max(4 * space.rows());
-    run.install(|| {
-        let parts = pairs.par_chunks(per_task).map(|pairs| {
-            let mut tiles: [_; TILES] = std::array::from_fn(|_| Vec::new());
-            let mut buffers = TileBuffers::default();
-            let add = |units: &Units, features: &[usize], sums: &mut [f64]| {
-                let columns: Vec<TileColumns<'_>> = features
-                    .chunks(RUN_WIDTH)
-                    .map(|features| TileColumns { features, scaled: true })
-                    .collect();
-                let mut of_columns: Vec<_> = tiles.iter_mut().take(columns.len()).collect();
-                fill_tiles(space, &columns, &mut of_columns, &mut buffers);
-                for (tile, columns) in tiles.iter_mut().zip(&columns) {
-                    units.convert_tile(space, columns.features, tile);
-                    add_pair_differences(level(), tile, pairs, sums);
-                }
-            };
-            defined(space, pairs, add, run)
-        });
-        Ok(parts.collect::<Result<Vec<_>>>()?.concat())
-    })
-}
-
-/// The same of some rows to all rows, row by row.
-pub(super) fn defined_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Result<Vec<f64>> {
-    let count = space.rows();
-    run.install(|| {
-        let parts = rows.par_chunks(LINES).map(|rows| {
-            let mut buffers = ScaledBuffers::default();
-            let add = |units: &Units, features: &[usize], sums: &mut [f64]| {
-                for features in features.chunks(TOGETHER) {
-                    let columns = space.copy_scaled_together(features, &mut buffers);
-                    for (&feature, column) in features.iter().zip(&mut *columns) {
-                        units.convert(space, feature, column);
-                    }
-                    for columns in columns.chunks(SIDE_BY_SIDE) {
-                        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-                        let ones = &[1.0; SIDE_BY_SIDE][..columns.len()];
-                        for (&row, line) in rows.iter().zip(sums.chunks_exact_mut(count)) {
-                            let (rule, own) = (LineRule::Absolute, row as usize);
-                            add_weighted_differences(level(), rule, &columns, ones, own, 0, line);
-                        }
-                    }
-                }
-            };
-            let to_all = |&row: &u32| (0..count as u32).map(move |other| (row, other));
-            let pairs: Vec<(u32, u32)> = rows.iter().flat_map(to_all).collect();
-            defined(space, &pairs, add, run)
-        });
-        Ok(parts.collect::<Result<Vec<_>>>()?.concat())
-    })
-}
-
-/// The distances of pairs of rows as they are defined; `add` adds the differences of all of them in some
-/// complete features.
-fn defined(
-    space: &Space<'_>,
-    pairs: &[(u32, u32)],
-    mut add: impl FnMut(&Units, &[usize], &mut [f64]),
-    run: &Run,
-) -> Result<Vec<f64>> {
-    let features: Vec<usize> =
-        (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Inert).collect();
-    let units = Units::of(space, &features, features.len());
-    let share = ShareRule { counted: Counted::Number(None), square: false, unit: units.unit };
-    let mut sums = vec![0.0; pairs.len()];
-    // The shares of either row's missing values, of features of few cases apart.
-    let mut shares = vec![[[0.0; 2]; 2]; pairs.len()];
-    let mut buffers = ScaledBuffers::default();
-    let complete = |feature: &usize| space.features()[*feature].gaps.is_empty();
-    let together = if features.iter().all(complete) { TILES * RUN_WIDTH } else { RUN_WIDTH };
-    for features in features.chunks(together) {
-        run.check()?;
-        if features.iter().all(complete) {
-            add(&units, features, &mut sums);
-            continue;
-        }
-        for features in features.chunks(TOGETHER) {
-            let columns = space.copy_scaled_together(features, &mut buffers);
-            for (&feature, column) in features.iter().zip(columns) {
-                units.convert(space, feature, column);
-                add_with_gaps((space, feature, share), column, pairs, &mut sums, &mut shares);
-            }
-        }
-    }
-    let sums = sums.into_iter().zip(shares).map(|(sum, shares)| {
-        let [i, j] = shares.map(|[others, few]| others + few);
-        round(with_shares(sum, i + j))
-    });
-    Ok(sums.collect())
-}
-
 /// The mean of the distances of all pairs of rows as they are defined, of complete numbers: from every
 /// feature's values in their order, where the k-th from either end is apart from all between.
 pub(super) fn mean_of_pairs(space: &Space<'_>, plan: &Plan, run: &Run) -> Result<f64> {
@@ -923,43 +695,6 @@ pub(super) fn mean_of_pairs(space: &Space<'_>, plan: &Plan, run: &Run) -> Result
     Ok(sums.into_iter().sum::<f64>() / (rows * (rows - 1.0) / 2.0))
 }
 
-/// Adds the differences of pairs of rows in one feature, whose missing values are taken for 0; their
-/// shares are added to those of either row.
-fn add_with_gaps(
-    (space, feature, share): (&Space<'_>, usize, ShareRule),
-    column: &[f64],
-    pairs: &[(u32, u32)],
-    sums: &mut [f64],
-    shares: &mut [[[f64; 2]; 2]],
-) {
-    let table = space.features()[feature].table.as_ref();
-    let which = usize::from(table.and_then(GapTable::few_cases).is_some());
-    let missing = |sum: &mut f64, shares: &mut [[f64; 2]; 2], i: usize, j: usize| {
-        let coded = [i, j].map(|row| Some(column[row]).filter(|value| !value.is_nan()));
-        *sum += (coded[0].unwrap_or(0.0) - coded[1].unwrap_or(0.0)).abs();
-        for (sum, (own, other)) in shares.iter_mut().zip([(i, j), (j, i)]) {
-            if let Some(table) = table.filter(|_| column[own].is_nan()) {
-                let difference = table.difference(space.class(own), other);
-                sum[which] += share.share(difference, column[other]);
-            }
-        }
-    };
-    for ((sum, shares), &(i, j)) in sums.iter_mut().zip(shares).zip(pairs) {
-        let (i, j) = (i as usize, j as usize);
-        let difference = (column[i] - column[j]).abs();
-        if difference.is_nan() {
-            missing(sum, shares, i, j);
-        } else {
-            *sum += difference;
-        }
-    }
-}
-
-/// A tile with its rows for columns.
-fn turned(tile: &[u32; TILE]) -> [u32; TILE] {
-    std::array::from_fn(|at| tile[at % LANES * LANES + at / LANES])
-}
-
 /// The sampled rows first; in each part panels of one code, those of the codes in turn, so that
 /// any block holds about the same share of every code.
 fn mixed_order(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32> {
@@ -989,6 +724,7 @@ fn mixed_order(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32>
 mod tests {
     use super::*;
     use crate::data::{Column, MISSING_GENOTYPE, Matrix, Numbers, Table};
+    use crate::neighbors::defined::defined_lines;
     use crate::neighbors::{
         GenotypeDiff, MissingPolicy, Neighborhoods, PairSource, SpaceOptions, Ties,
     };
@@ -1079,7 +815,7 @@ mod tests {
                 let (mut out, mut whole) = (vec![0.0; count * count * TILE], Vec::new());
                 words.fill(level(), 0..count, 0..count, &mut out, &mut whole);
                 let values: Vec<[i16; 2]> = rows.values.to_vec();
-                let found = (values, rows.sums.clone(), rows.shares.clone(), rows.gaps.clone());
+                let found = (values, rows.sums.clone(), rows.shares);
                 (found, bits(&of_pairs), bits(&out), rows.errors)
             };
             let wanted = {

@@ -14,7 +14,8 @@ use rayon::prelude::*;
 
 use super::{BLOCK, Choice, Near, OF_PAIR, RadiusNeighbors, RadiusRule, add_row};
 use crate::error::Result;
-use crate::neighbors::rounded::{Plan, defined_distances, defined_lines, mean_of_pairs};
+use crate::neighbors::defined::{defined_distances, defined_lines};
+use crate::neighbors::rounded::{Plan, mean_of_pairs};
 use crate::neighbors::space::Space;
 use crate::neighbors::sweep::{Sweep, tile_place};
 use crate::run::Run;

@@ -1,0 +1,298 @@
+//! The shares of missing numbers, rounded as the numbers are.
+//!
+//! Lines of shares are cut into blocks of rows, and a block's lines lie one behind the other: all that is
+//! read for the pairs of some rows with those of a block stays in the second cache.
+
+use std::ops::Range;
+
+use basrelief_kernels::{LANES, Level, Rounding, TILE, add_rounded_lines, level, round_to_whole};
+use rayon::prelude::*;
+
+use super::gaps::{CaseOfRows, GapTable};
+use super::grouped::Grouped;
+use super::shares::{Counted, ShareRule, place_of};
+use super::space::Space;
+use crate::error::Result;
+use crate::run::Run;
+
+/// Rows of a block.
+const ROWS: usize = 128;
+
+/// Features whose shares one task rounds; even, since numbers are packed in pairs.
+const FEATURES: usize = 64;
+
+/// Lines that are added at a time.
+const AT_ONCE: usize = 16;
+
+/// Rounded numbers in the order of the places, packed for the kernels.
+#[derive(Clone, Copy)]
+pub(super) struct Packed<'v> {
+    pub(super) values: &'v [[i16; 2]],
+    /// Pairs of features per row.
+    pub(super) pairs: usize,
+}
+
+/// The shares of missing values to the rows at all places: what the distance of a row that misses some
+/// has too little, or too much, where these are packed as 0.
+#[derive(Debug, PartialEq)]
+pub(super) struct NumberShares {
+    /// Per task and block of rows, the lines.
+    shares: Vec<i16>,
+    /// Per line, which has the missing values of a feature and a class.
+    lines: Vec<Line>,
+    /// Per place, the lines of its missing values.
+    gaps: Grouped<u32>,
+}
+
+/// Where a line is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Line {
+    /// Its first block.
+    first: usize,
+    /// How far its next block is behind one.
+    apart: usize,
+}
+
+impl Line {
+    fn of_block(self, block: usize) -> Range<usize> {
+        let start = self.first + block * self.apart;
+        start..start + ROWS
+    }
+}
+
+/// Reused memory of one worker.
+#[derive(Default)]
+struct Buffers {
+    whole: Vec<u32>,
+    lost: Vec<f64>,
+    /// Per line and case, the share.
+    by_case: Vec<i16>,
+    counted: Vec<i16>,
+    cases: Vec<u32>,
+}
+
+impl NumberShares {
+    /// Rounds the shares to so many steps of a difference of 1; what the packed numbers count is taken
+    /// back. Missing numbers are packed as 0.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn new(
+        space: &Space<'_>,
+        order: &[u32],
+        features: &[usize],
+        packed: Packed<'_>,
+        steps: f64,
+        run: &Run,
+    ) -> Result<Self> {
+        let table_of = |feature: &usize| space.features()[*feature].table.as_ref();
+        let lines_of = |features: &[usize]| -> usize {
+            features.iter().filter_map(table_of).map(|table| table.with_gaps().count()).sum()
+        };
+        let blocks = order.len().div_ceil(ROWS);
+        let mut lines: Vec<Line> = Vec::with_capacity(lines_of(features));
+        let mut total = 0;
+        for features in features.chunks(FEATURES) {
+            let count = lines_of(features);
+            let of_task = |line| Line { first: total + line * ROWS, apart: count * ROWS };
+            lines.extend((0..count).map(of_task));
+            total += count * ROWS * blocks;
+        }
+        let mut shares = vec![0; total];
+        let mut rest = &mut shares[..];
+        let mut tasks = Vec::new();
+        for (first, features) in (0..).step_by(FEATURES).zip(features.chunks(FEATURES)) {
+            let (own, others) = rest.split_at_mut(lines_of(features) * ROWS * blocks);
+            rest = others;
+            tasks.push((first, features, own));
+        }
+        run.install(|| {
+            let tasks = tasks.into_par_iter();
+            tasks
+                .map_init(Buffers::default, |buffers, (first, features, shares)| {
+                    run.check()?;
+                    if !shares.is_empty() {
+                        let tables = features.iter().map(table_of).collect::<Vec<_>>();
+                        buffers.fill((first, &tables), order, packed, steps, shares);
+                    }
+                    Ok(())
+                })
+                .collect::<Result<()>>()
+        })?;
+        let place_of = place_of(order);
+        let mut of_lines: Vec<(usize, u32)> = Vec::new();
+        let mut line = 0;
+        for feature in features {
+            for class in table_of(feature).into_iter().flat_map(GapTable::with_gaps) {
+                let rows = space.gaps_of(*feature, class);
+                of_lines.extend(rows.map(|row| (place_of[row as usize] as usize, line)));
+                line += 1;
+            }
+        }
+        let gaps = Grouped::new(order.len(), of_lines.into_iter());
+        Ok(Self { shares, lines, gaps })
+    }
+
+    /// Missing values of every row, place by place.
+    pub(super) fn missing(&self) -> impl Iterator<Item = usize> {
+        self.gaps.iter().map(|gaps| gaps.len())
+    }
+
+    /// Adds the shares of all rows at some places to distances, tiled: to those of `own` and `others`.
+    /// Sums are to the modulus 2^32.
+    pub(super) fn add(&self, own: Range<usize>, others: Range<usize>, out: &mut [u32]) {
+        let width = others.len() / LANES;
+        let out = out.as_chunks_mut::<TILE>().0;
+        self.each_lines(own.clone(), others.clone(), |row, column, lines| {
+            add_to(&mut out[row * width + column], lines);
+        });
+        self.each_lines(others, own, |column, row, lines| {
+            add_to(&mut out[row * width + column], &turned(lines));
+        });
+    }
+
+    /// As [`add`](Self::add), of all pairs of some rows.
+    pub(super) fn add_square(&self, rows: Range<usize>, out: &mut [u32]) {
+        let width = rows.len() / LANES;
+        let out = out.as_chunks_mut::<TILE>().0;
+        self.each_lines(rows.clone(), rows, |row, column, lines| {
+            add_to(&mut out[row * width + column], lines);
+            add_to(&mut out[column * width + row], &turned(lines));
+        });
+    }
+
+    /// Calls `take` with the sums of the shares of some rows' missing values to other rows: of a panel to
+    /// a panel, by their numbers from the first on, where any is missing. All are whole panels.
+    fn each_lines(
+        &self,
+        own: Range<usize>,
+        others: Range<usize>,
+        mut take: impl FnMut(usize, usize, &[i32; TILE]),
+    ) {
+        let level = level();
+        let mut sums = [[0; ROWS]; LANES];
+        let mut start = others.start;
+        while start < others.end {
+            let block = start / ROWS;
+            let end = others.end.min((block + 1) * ROWS);
+            let in_block = start - block * ROWS..end - block * ROWS;
+            for (number, first) in own.clone().step_by(LANES).enumerate() {
+                let mut any = false;
+                for (sums, place) in sums.iter_mut().zip(first..) {
+                    let sums = &mut sums[..in_block.len()];
+                    sums.fill(0);
+                    any |= self.add_lines(level, place, block, in_block.clone(), sums);
+                }
+                if !any {
+                    continue;
+                }
+                for panel in 0..in_block.len() / LANES {
+                    let tile =
+                        std::array::from_fn(|at| sums[at / LANES][panel * LANES + at % LANES]);
+                    take(number, (start - others.start) / LANES + panel, &tile);
+                }
+            }
+            start = end;
+        }
+    }
+
+    /// Adds the shares of one row to some rows of a block; `false` where it misses nothing.
+    fn add_lines(
+        &self,
+        level: Level,
+        place: usize,
+        block: usize,
+        in_block: Range<usize>,
+        sums: &mut [i32],
+    ) -> bool {
+        // Panels may have more rows than there are.
+        let gaps = self.gaps.get(place).unwrap_or_default();
+        for gaps in gaps.chunks(AT_ONCE) {
+            let mut lines: [&[i16]; AT_ONCE] = [&[]; AT_ONCE];
+            for (line, &gap) in lines.iter_mut().zip(gaps) {
+                let of_block = &self.shares[self.lines[gap as usize].of_block(block)];
+                *line = &of_block[in_block.clone()];
+            }
+            add_rounded_lines(level, &lines[..gaps.len()], sums);
+        }
+        !gaps.is_empty()
+    }
+}
+
+impl Buffers {
+    /// Fills the lines of some features, of which the first is the one of that number among those packed.
+    fn fill(
+        &mut self,
+        (first, tables): (usize, &[Option<&GapTable>]),
+        order: &[u32],
+        packed: Packed<'_>,
+        steps: f64,
+        shares: &mut [i16],
+    ) {
+        self.by_case.clear();
+        for table in tables.iter().flatten() {
+            table.with_gaps().for_each(|class| self.round(table, class, steps));
+        }
+        let lines: usize = tables.iter().flatten().map(|table| table.with_gaps().count()).sum();
+        let blocks = order.chunks(ROWS).enumerate();
+        for (shares, (block, rows)) in shares.chunks_exact_mut(lines * ROWS).zip(blocks) {
+            let mut lines = shares.chunks_exact_mut(ROWS);
+            let mut by_case = &self.by_case[..];
+            for (feature, table) in (first..).zip(tables) {
+                let Some(table) = table else { continue };
+                let row = |row: &u32| *row as usize;
+                self.cases.clear();
+                match table.cases() {
+                    CaseOfRows::Bytes(cases) => {
+                        self.cases.extend(rows.iter().map(|at| u32::from(cases[row(at)])));
+                    }
+                    CaseOfRows::Words(cases) => {
+                        self.cases.extend(rows.iter().map(|at| cases[row(at)]));
+                    }
+                }
+                let values = &packed.values[block * ROWS * packed.pairs + feature / 2 * LANES..];
+                self.counted.clear();
+                for values in values.chunks(packed.pairs * LANES).take(ROWS / LANES) {
+                    self.counted.extend(values[..LANES].iter().map(|pair| pair[feature % 2]));
+                }
+                for (_, line) in table.with_gaps().zip(&mut lines) {
+                    let (of_line, others) = by_case.split_at(table.values().len());
+                    by_case = others;
+                    let of_rows = self.cases.iter().zip(&self.counted);
+                    for (share, (case, counted)) in line.iter_mut().zip(of_rows) {
+                        *share = of_line[*case as usize] - counted;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Appends the rounded shares of a missing value of a class, of which nothing is counted yet, to the
+    /// rows of every case.
+    fn round(&mut self, table: &GapTable, class: usize, steps: f64) {
+        let Self { whole, lost, by_case, .. } = self;
+        let differences = table.by_case(class);
+        whole.resize(differences.len(), 0);
+        lost.resize(differences.len(), 0.0);
+        let rounding = Rounding { least: 0.0, factor: steps };
+        round_to_whole(level(), differences, rounding, whole, lost);
+        by_case.extend(whole.iter().map(|share| *share as i16));
+        // Values that are missing themselves come last.
+        let rule = ShareRule { counted: Counted::Nothing, square: false, unit: steps };
+        let cases = by_case.iter_mut().rev().zip(differences.iter().zip(table.values()).rev());
+        for (share, (&difference, &value)) in cases.take_while(|(_, (_, value))| value.is_nan()) {
+            *share = (rule.share(difference, value) + 0.5) as i16;
+        }
+    }
+}
+
+fn add_to(tile: &mut [u32; TILE], shares: &[i32; TILE]) {
+    for (distance, share) in tile.iter_mut().zip(shares) {
+        *distance = distance.wrapping_add_signed(*share);
+    }
+}
+
+/// A tile with its rows for columns.
+pub(super) fn turned<T: Copy>(tile: &[T; TILE]) -> [T; TILE] {
+    std::array::from_fn(|at| tile[at % LANES * LANES + at / LANES])
+}
