@@ -1,13 +1,14 @@
 //! Sums that run along numbers in order, and what they tell: how far every number is from those of a
 //! sample.
 
+use crate::Level;
 use crate::dispatch::multiversion;
-use crate::{LANES, Level};
+
+/// Values that are added up at a time, in the same order for every instruction set.
+const AT_ONCE: usize = 4;
 
 /// Puts, for every one of some values and for their end, how many of a sample lie before it, and the sum
 /// of these; `counts` has how often each value is in the sample.
-///
-/// Eight values are added up at a time, in the same order for every instruction set.
 ///
 /// # Panics
 /// Not as many counts as values, room for fewer than one more than these, or a `level` that this machine
@@ -32,38 +33,31 @@ fn running(values: &[f64], counts: &[f64], before: &mut [f64], sums: &mut [f64])
     let (before, sums) = (&mut before[..=count], &mut sums[..=count]);
     (before[0], sums[0]) = (0.0, 0.0);
     let (mut counted, mut sum) = (0.0, 0.0);
-    let mut first = 0;
-    while first + LANES <= count {
-        let some = |numbers: &[f64]| -> [f64; LANES] {
-            std::array::from_fn(|lane| numbers[first..first + LANES][lane])
-        };
-        let (values, counts) = (some(values), some(counts));
-        let terms = std::array::from_fn(|lane| counts[lane] * values[lane]);
-        let (counts, terms) = (added_up(counts), added_up(terms));
-        for lane in 0..LANES {
-            before[first + 1..][lane] = counted + counts[lane];
-            sums[first + 1..][lane] = sum + terms[lane];
-        }
-        counted += counts[LANES - 1];
-        sum += terms[LANES - 1];
-        first += LANES;
+    let (values, rest) = values.as_chunks::<AT_ONCE>();
+    let (counts, counts_of_rest) = counts.as_chunks::<AT_ONCE>();
+    let (before, before_rest) = before[1..].as_chunks_mut::<AT_ONCE>();
+    let (sums, sums_of_rest) = sums[1..].as_chunks_mut::<AT_ONCE>();
+    for ((values, counts), (before, sums)) in
+        values.iter().zip(counts).zip(before.iter_mut().zip(sums))
+    {
+        let terms: [f64; AT_ONCE] = std::array::from_fn(|at| counts[at] * values[at]);
+        *before = added_up(counted, *counts);
+        *sums = added_up(sum, terms);
+        (counted, sum) = (before[AT_ONCE - 1], sums[AT_ONCE - 1]);
     }
-    for at in first..count {
-        counted += counts[at];
-        sum += counts[at] * values[at];
-        (before[at + 1], sums[at + 1]) = (counted, sum);
+    let of_rest = rest.iter().zip(counts_of_rest);
+    for ((value, count), (before, out)) in of_rest.zip(before_rest.iter_mut().zip(sums_of_rest)) {
+        counted += count;
+        sum += count * value;
+        (*before, *out) = (counted, sum);
     }
 }
 
-/// The sum of every number and those before it.
+/// The sums of a number, and of those that come one after the other: the next sum waits for one addition.
 #[inline(always)]
-fn added_up(numbers: [f64; LANES]) -> [f64; LANES] {
-    let plus = |numbers: [f64; LANES], apart: usize| -> [f64; LANES] {
-        std::array::from_fn(|lane| {
-            numbers[lane] + if lane < apart { 0.0 } else { numbers[lane - apart] }
-        })
-    };
-    plus(plus(plus(numbers, 1), 2), 4)
+fn added_up(sum: f64, [a, b, c, d]: [f64; AT_ONCE]) -> [f64; AT_ONCE] {
+    let two = a + b;
+    [sum + a, sum + two, sum + (two + c), sum + (two + (c + d))]
 }
 
 /// Puts the mean over a sample of how far it is from each of some values, which are ascending, at most 1;

@@ -98,6 +98,8 @@ const SPREAD: usize = 4;
 /// Reused memory of one worker.
 #[derive(Default)]
 pub(super) struct ShareBuffer {
+    /// Shares of one class's missing values, by case and by row.
+    by_case: Vec<f64>,
     line: Vec<f64>,
     /// Per feature of few cases, the cases of all rows.
     blocks: Vec<CaseBlock>,
@@ -211,12 +213,11 @@ impl ShareBuffer {
         };
         let share = share_rule(*rule);
         for class in table.with_gaps() {
-            let shares = share.by_case(table, class, table.values());
-            self.line.clear();
-            table.look_up(&shares, 0..space.rows(), &mut self.line);
+            share.fill(table, class, table.values(), &mut self.by_case);
+            let line = table.by_row(&self.by_case, &mut self.line);
             for row in space.gaps_of(feature, class) {
                 for (sum, touching) in sums.iter_mut().zip(touching) {
-                    *sum += touching.of(row as usize).weighted(|other| self.line[other]);
+                    *sum += touching.of(row as usize).weighted(|other| line[other]);
                 }
             }
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Items of numbered groups, in the order they came, one group's behind the other's.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(crate) struct Grouped<T> {
     /// Per group, the end of its items.
     ends: Vec<usize>,

@@ -11,8 +11,9 @@ use rayon::prelude::*;
 use super::gaps::{CaseOfRows, GapTable};
 use super::grouped::Grouped;
 use super::shares::{Counted, ShareRule, place_of};
-use super::space::Space;
+use super::space::{Feature, Space};
 use crate::error::Result;
+use crate::memory::Room;
 use crate::run::Run;
 
 /// Rows of a block.
@@ -34,10 +35,9 @@ pub(super) struct Packed<'v> {
 
 /// The shares of missing values to the rows at all places: what the distance of a row that misses some
 /// has too little, or too much, where these are packed as 0.
-#[derive(Debug, PartialEq)]
 pub(super) struct NumberShares {
     /// Per task and block of rows, the lines.
-    shares: Vec<i16>,
+    shares: Room<i16>,
     /// Per line, which has the missing values of a feature and a class.
     lines: Vec<Line>,
     /// Per place, the lines of its missing values.
@@ -45,7 +45,7 @@ pub(super) struct NumberShares {
 }
 
 /// Where a line is.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 struct Line {
     /// Its first block.
     first: usize,
@@ -89,7 +89,9 @@ impl NumberShares {
         let lines_of = |features: &[usize]| -> usize {
             features.iter().filter_map(table_of).map(|table| table.with_gaps().count()).sum()
         };
-        let blocks = order.len().div_ceil(ROWS);
+        // An odd number, so that the same block's lines of several tasks do not compete for the same part
+        // of a cache.
+        let blocks = order.len().div_ceil(ROWS) | 1;
         let mut lines: Vec<Line> = Vec::with_capacity(lines_of(features));
         let mut total = 0;
         for features in features.chunks(FEATURES) {
@@ -98,7 +100,7 @@ impl NumberShares {
             lines.extend((0..count).map(of_task));
             total += count * ROWS * blocks;
         }
-        let mut shares = vec![0; total];
+        let mut shares = run.room(total)?;
         let mut rest = &mut shares[..];
         let mut tasks = Vec::new();
         for (first, features) in (0..).step_by(FEATURES).zip(features.chunks(FEATURES)) {
@@ -112,8 +114,9 @@ impl NumberShares {
                 .map_init(Buffers::default, |buffers, (first, features, shares)| {
                     run.check()?;
                     if !shares.is_empty() {
-                        let tables = features.iter().map(table_of).collect::<Vec<_>>();
-                        buffers.fill((first, &tables), order, packed, steps, shares);
+                        let features = features.iter().map(|feature| &space.features()[*feature]);
+                        let features: Vec<&Feature> = features.collect();
+                        buffers.fill((first, &features), order, packed, steps, shares);
                     }
                     Ok(())
                 })
@@ -223,33 +226,38 @@ impl Buffers {
     /// Fills the lines of some features, of which the first is the one of that number among those packed.
     fn fill(
         &mut self,
-        (first, tables): (usize, &[Option<&GapTable>]),
+        (first, features): (usize, &[&Feature]),
         order: &[u32],
         packed: Packed<'_>,
         steps: f64,
         shares: &mut [i16],
     ) {
         self.by_case.clear();
-        for table in tables.iter().flatten() {
-            table.with_gaps().for_each(|class| self.round(table, class, steps));
+        for feature in features {
+            let Some(table) = &feature.table else { continue };
+            table.with_gaps().for_each(|class| self.round((table, &feature.gaps), class, steps));
         }
-        let lines: usize = tables.iter().flatten().map(|table| table.with_gaps().count()).sum();
+        let tables = || features.iter().map(|feature| feature.table.as_ref());
+        let lines: usize = tables().flatten().map(|table| table.with_gaps().count()).sum();
         let blocks = order.chunks(ROWS).enumerate();
         for (shares, (block, rows)) in shares.chunks_exact_mut(lines * ROWS).zip(blocks) {
             let mut lines = shares.chunks_exact_mut(ROWS);
             let mut by_case = &self.by_case[..];
-            for (feature, table) in (first..).zip(tables) {
+            for (feature, table) in (first..).zip(tables()) {
                 let Some(table) = table else { continue };
-                let row = |row: &u32| *row as usize;
                 self.cases.clear();
-                match table.cases() {
+                let cases = match table.cases() {
                     CaseOfRows::Bytes(cases) => {
-                        self.cases.extend(rows.iter().map(|at| u32::from(cases[row(at)])));
+                        let cases = rows.iter().map(|row| u32::from(cases[*row as usize]));
+                        self.cases.extend(cases);
+                        &self.cases
                     }
                     CaseOfRows::Words(cases) => {
-                        self.cases.extend(rows.iter().map(|at| cases[row(at)]));
+                        self.cases.extend(rows.iter().map(|row| cases[*row as usize]));
+                        &self.cases
                     }
-                }
+                    CaseOfRows::Rows => rows,
+                };
                 let values = &packed.values[block * ROWS * packed.pairs + feature / 2 * LANES..];
                 self.counted.clear();
                 for values in values.chunks(packed.pairs * LANES).take(ROWS / LANES) {
@@ -258,7 +266,7 @@ impl Buffers {
                 for (_, line) in table.with_gaps().zip(&mut lines) {
                     let (of_line, others) = by_case.split_at(table.values().len());
                     by_case = others;
-                    let of_rows = self.cases.iter().zip(&self.counted);
+                    let of_rows = cases.iter().zip(&self.counted);
                     for (share, (case, counted)) in line.iter_mut().zip(of_rows) {
                         *share = of_line[*case as usize] - counted;
                     }
@@ -269,20 +277,28 @@ impl Buffers {
 
     /// Appends the rounded shares of a missing value of a class, of which nothing is counted yet, to the
     /// rows of every case.
-    fn round(&mut self, table: &GapTable, class: usize, steps: f64) {
+    fn round(&mut self, (table, gaps): (&GapTable, &[u32]), class: usize, steps: f64) {
         let Self { whole, lost, by_case, .. } = self;
         let differences = table.by_case(class);
         whole.resize(differences.len(), 0);
         lost.resize(differences.len(), 0.0);
         let rounding = Rounding { least: 0.0, factor: steps };
         round_to_whole(level(), differences, rounding, whole, lost);
+        let first = by_case.len();
         by_case.extend(whole.iter().map(|share| *share as i16));
-        // Values that are missing themselves come last.
         let rule = ShareRule { counted: Counted::Nothing, square: false, unit: steps };
-        let cases = by_case.iter_mut().rev().zip(differences.iter().zip(table.values()).rev());
-        for (share, (&difference, &value)) in cases.take_while(|(_, (_, value))| value.is_nan()) {
-            *share = (rule.share(difference, value) + 0.5) as i16;
+        for case in table.missing_cases(gaps) {
+            by_case[first + case] = (rule.share(differences[case], f64::NAN) + 0.5) as i16;
         }
+    }
+}
+
+#[cfg(test)]
+impl NumberShares {
+    /// All that is kept, to be compared.
+    pub(super) fn kept(&self) -> (Vec<i16>, Vec<usize>, Vec<Vec<u32>>) {
+        let starts = self.lines.iter().map(|line| line.first).collect();
+        (self.shares.to_vec(), starts, self.gaps.iter().map(<[u32]>::to_vec).collect())
     }
 }
 

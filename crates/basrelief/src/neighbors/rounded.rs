@@ -815,7 +815,7 @@ mod tests {
                 let (mut out, mut whole) = (vec![0.0; count * count * TILE], Vec::new());
                 words.fill(level(), 0..count, 0..count, &mut out, &mut whole);
                 let values: Vec<[i16; 2]> = rows.values.to_vec();
-                let found = (values, rows.sums.clone(), rows.shares);
+                let found = (values, rows.sums.clone(), rows.shares.map(|shares| shares.kept()));
                 (found, bits(&of_pairs), bits(&out), rows.errors)
             };
             let wanted = {

@@ -72,9 +72,20 @@ impl ShareRule {
 
     /// The shares of a missing value of a class to the rows of every case, from the cases' numbers
     /// as the kernel has them; none where the class misses no value.
-    pub(crate) fn by_case(&self, table: &GapTable, class: usize, numbers: &[f64]) -> Box<[f64]> {
+    pub(crate) fn by_case(&self, table: &GapTable, class: usize, numbers: &[f64]) -> Vec<f64> {
+        let mut shares = Vec::new();
+        self.fill(table, class, numbers, &mut shares);
+        shares
+    }
+
+    /// As [`by_case`](Self::by_case), which replace `out`.
+    pub(crate) fn fill(&self, table: &GapTable, class: usize, numbers: &[f64], out: &mut Vec<f64>) {
         let cases = table.by_case(class).iter().zip(numbers);
-        let shares = |rule: Self| cases.map(move |(d, number)| rule.share(*d, *number)).collect();
+        out.clear();
+        let shares = |rule: Self| {
+            let share = cases.map(move |(d, number)| rule.share(*d, *number));
+            out.extend(share);
+        };
         // The rules of most features, known to the compiler.
         match self.counted {
             Counted::Nothing => shares(Self { counted: Counted::Nothing, ..*self }),
@@ -145,7 +156,7 @@ struct FeatureShares {
 }
 
 /// Shares of every class, none where a class has no missing value.
-type PerClass = Vec<Box<[f64]>>;
+type PerClass = Vec<Vec<f64>>;
 
 /// Where the shares to the rows at all places are found, class by class.
 enum Cases {
@@ -237,18 +248,27 @@ impl FeatureShares {
             }
             CaseOfRows::Words(cases) => {
                 let in_order = order.iter().map(|&row| cases[row as usize]);
-                if table.with_gaps().count() > LINES {
-                    Cases::Words(in_order.collect(), shares)
-                } else {
-                    let line = |shares: Box<[f64]>| {
-                        let places = in_order.clone().filter(|_| !shares.is_empty());
-                        places.map(|case| shares[case as usize]).collect()
-                    };
-                    Cases::Places(shares.into_iter().map(line).collect())
-                }
+                Self::of_words(table, shares, in_order)
             }
+            CaseOfRows::Rows => Self::of_words(table, shares, order.iter().copied()),
         };
         Self { classes: table.classes(), cases }
+    }
+
+    /// From the shares by case, and the case at every place.
+    fn of_words(
+        table: &GapTable,
+        shares: PerClass,
+        in_order: impl ExactSizeIterator<Item = u32> + Clone,
+    ) -> Cases {
+        if table.with_gaps().count() > LINES {
+            return Cases::Words(in_order.collect(), shares);
+        }
+        let line = |shares: Vec<f64>| match shares.is_empty() {
+            true => shares,
+            false => in_order.clone().map(|case| shares[case as usize]).collect(),
+        };
+        Cases::Places(shares.into_iter().map(line).collect())
     }
 }
 

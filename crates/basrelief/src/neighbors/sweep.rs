@@ -696,11 +696,13 @@ impl Units {
         if !self.exact {
             return;
         }
+        // All lanes at once: those without a feature are 0, and stay so.
+        for RowTile(values) in &mut *tile {
+            values.iter_mut().for_each(|value| *value *= self.unit);
+        }
         for (lane, &feature) in features.iter().enumerate() {
-            let is_on_grid = steps_of(space, feature).is_some();
-            for RowTile(values) in &mut *tile {
-                let value = values[lane] * self.unit;
-                values[lane] = if is_on_grid { value.round() } else { value };
+            if steps_of(space, feature).is_some() {
+                tile.iter_mut().for_each(|RowTile(values)| values[lane] = values[lane].round());
             }
         }
     }
