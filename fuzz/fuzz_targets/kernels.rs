@@ -7,16 +7,17 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GenotypeRule, KTH_WIDTH, LANES, Level,
-    LineRule, Links, MARKS, MOST_COUNTED, Moments, NumberRule, RUN_WIDTH, RampRule, Reaches,
-    Reaching, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side, TILE, Weighed,
-    add_cases, add_common_bits, add_counts, add_difference_products, add_genotypes, add_greater,
-    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
-    add_rounded_cases, add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows,
-    add_weighted_runs, bound_of_least, count_around, count_beside, exponentials, find_below,
-    find_beside, find_links, find_within, finite_moments, genotype_planes, kth_least, least,
-    mark_code, put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole,
-    rounded_distances, scale_and_drop, scale_numbers, sort_nearly_sorted, squared_distances,
-    sum_differences, sum_runs, take_columns, weigh_cases, weigh_lines,
+    LineRule, Links, MARKS, MOST_COUNTED, Moments, NumberOrder, NumberRule, RUN_WIDTH, RampRule,
+    Reaches, Reaching, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side, TILE,
+    Weighed, add_cases, add_common_bits, add_counts, add_difference_products, add_genotypes,
+    add_greater, add_greater_whole, add_line, add_marked, add_mismatches, add_numbers,
+    add_pair_differences, add_rounded_cases, add_row_weighted, add_to_rows,
+    add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least, count_around,
+    count_beside, exponentials, find_below, find_beside, find_links, find_missing, find_within,
+    finite_moments, genotype_planes, kth_least, least, mark_code, mean_differences, put_columns,
+    put_lines, round_rows, round_rows_to_whole, round_to_whole, rounded_distances, running_sums,
+    scale_and_drop, scale_numbers, squared_distances, sum_differences, sum_runs, take_columns,
+    weigh_cases, weigh_lines,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -344,13 +345,22 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 values(bytes, width.next_multiple_of(KTH_WIDTH).max(KTH_WIDTH))?;
             let count = width.max(1);
             let k = bytes.int_in_range(1..=count)?;
-            let numbers: Box<[u32]> = candidates.iter().map(|candidate| candidate[0]).collect();
-            let near: Placed<u64> = values(bytes, width)?;
+            let least_of: Box<[u32]> = candidates.iter().map(|candidate| candidate[0]).collect();
+            let near = numbers(bytes, width)?;
+            let rounding = Rounding { least: ramp.equal, factor: ramp.different };
+            let places = *bytes.choose(&[0, usize::BITS - width.leading_zeros()])?;
             same(|level| {
                 let kth = kth_least(level, candidates.as_chunks().0, count, k);
-                let mut sorted = near.to_vec();
-                sort_nearly_sorted(level, &mut sorted);
-                (kth, bound_of_least(level, &numbers[..count], k), sorted)
+                let mut order = NumberOrder::default();
+                let sorted = order.sort(level, &near, rounding, places).to_vec();
+                let mut missing = Vec::new();
+                find_missing(level, &near, &mut missing);
+                let (mut before, mut sums) = (vec![0.5; width + 1], vec![0.5; width + 1]);
+                running_sums(level, &near, &near, &mut before, &mut sums);
+                let mut means = vec![0.5; width];
+                mean_differences(level, &near, &before, &sums, &mut means);
+                let found = [before, sums, means].map(|numbers| bits(&numbers));
+                (kth, bound_of_least(level, &least_of[..count], k), sorted, missing, found)
             });
         }
         18 => {

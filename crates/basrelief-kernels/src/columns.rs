@@ -91,6 +91,35 @@ fn reach_rows<T: Reaching, const COUNT: usize>(lines: [&[T]; COUNT], reaches: &m
     }
 }
 
+/// Adds to `places` those of the values that are NaN, in order.
+///
+/// # Panics
+/// More than 2^32 values, or a `level` that this machine does not have.
+pub fn find_missing(level: Level, values: &[f64], places: &mut Vec<u32>) {
+    assert!(u32::try_from(values.len()).is_ok(), "places are 32 bits");
+    multiversion!(level, fn(values: &[f64], places: &mut Vec<u32>) missing);
+}
+
+#[inline(always)]
+fn missing(values: &[f64], places: &mut Vec<u32>) {
+    for (first, values) in (0..).step_by(64).zip(values.chunks(64)) {
+        let mut marks = [0_u8; 64];
+        for (mark, value) in marks.iter_mut().zip(values) {
+            *mark = u8::from(value.is_nan());
+        }
+        // A bit per byte: a product moves those of eight to its uppermost byte.
+        let mut mask = 0;
+        for (word, eight) in marks.as_chunks().0.iter().enumerate() {
+            let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            mask |= bits << (8 * word);
+        }
+        while mask != 0 {
+            places.push(first + mask.trailing_zeros());
+            mask &= mask - 1;
+        }
+    }
+}
+
 /// Puts `(value - least) / range` of every value; NaN stays NaN.
 ///
 /// # Panics

@@ -51,7 +51,9 @@ pub use cases::{
     CASE_ROWS, CaseBlock, FEW_CASES, RoundedCases, add_cases, add_rounded_cases, weigh_cases,
 };
 pub use codes::{MISSING_CODE, add_mismatches};
-pub use columns::{Reaches, Reaching, Scales, put_columns, put_lines, scale_numbers, take_columns};
+pub use columns::{
+    Reaches, Reaching, Scales, find_missing, put_columns, put_lines, scale_numbers, take_columns,
+};
 pub use copies::{find_code, genotype_codes, mark_code};
 pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, add_counts, sum_differences};
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};

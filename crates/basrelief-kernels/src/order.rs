@@ -29,7 +29,7 @@ impl NumberOrder {
     /// `rounding` is the faster the more evenly it spreads the numbers over as many parts.
     ///
     /// # Panics
-    /// Places that have more bits, or a `level` that this machine does not have.
+    /// Places that have more bits, 2^32 numbers or more, or a `level` that this machine does not have.
     pub fn sort(
         &mut self,
         level: Level,
@@ -38,7 +38,8 @@ impl NumberOrder {
         places: u32,
     ) -> &[u64] {
         let count = values.len();
-        assert!(places == 0 || count.checked_shr(places).unwrap_or(0) == 0, "bits for every place");
+        assert!(u32::try_from(count + 2).is_ok(), "numbers are counted in 32 bits");
+        assert!(places == 0 || places < 64 && count >> places == 0, "bits for every place");
         let Self { parts, keys, ends, sorted } = self;
         parts.resize(count, 0);
         keys.resize(count, 0);
@@ -93,7 +94,7 @@ fn prepare(
     to: &mut [u64],
 ) {
     let count = values.len();
-    let most = u32::try_from(count).unwrap_or(u32::MAX);
+    let most = count as u32;
     let kept = if places == 0 { u64::MAX } else { u64::MAX << places };
     let out = of_numbers[..count].iter_mut().zip(&mut to[..count]);
     for (place, (value, (part, key))) in (0_u64..).zip(values.iter().zip(out)) {

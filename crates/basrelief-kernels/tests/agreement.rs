@@ -8,17 +8,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use basrelief_kernels::{
     CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, GenotypeRule, KTH_WIDTH,
     LANES, Level, LineRule, Links, MARKS, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED,
-    MOST_WHOLE, Moments, NumberRule, RUN_WIDTH, RampRule, Reaches, Reaching, RoundedCases,
-    Rounding, Roundings, RowBounds, RowTile, Scales, Side, TILE, VARIABLE, Weighed, add_cases,
-    add_common_bits, add_counts, add_difference_products, add_genotypes, add_greater,
+    MOST_WHOLE, Moments, NumberOrder, NumberRule, RUN_WIDTH, RampRule, Reaches, Reaching,
+    RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side, TILE, VARIABLE, Weighed,
+    add_cases, add_common_bits, add_counts, add_difference_products, add_genotypes, add_greater,
     add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
     add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows, add_weighted_differences,
     add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level, count_around, count_beside,
-    exponentials, find_below, find_beside, find_code, find_links, find_within, finite_moments,
-    genotype_planes, kth_least, least, mark_code, panels, put_columns, put_lines, round_rows,
-    round_rows_to_whole, round_to_whole, rounded_distances, scale_and_drop, scale_numbers,
-    sort_nearly_sorted, squared_distances, sum_differences, sum_runs, take_columns, weigh_cases,
-    weigh_lines,
+    exponentials, find_below, find_beside, find_code, find_links, find_missing, find_within,
+    finite_moments, genotype_planes, kth_least, least, mark_code, mean_differences, panels,
+    put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole, rounded_distances,
+    running_sums, scale_and_drop, scale_numbers, squared_distances, sum_differences, sum_runs,
+    take_columns, weigh_cases, weigh_lines,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -1299,22 +1299,102 @@ fn the_bound_of_the_least_is_near() {
     }
 }
 
+/// Spread evenly, all in one part of their range or far from it, equal, missing.
 #[test]
-fn nearly_sorted_numbers_agree() {
-    for (index, length) in [0, 1, 2, 3, 7, 8, 17, 64, 100].into_iter().enumerate() {
-        let random = &mut Random(index as u64);
-        for apart in [1, 2, 7, 9, 40] {
-            let mut value = |place: usize| match random.below(30) {
-                0 => u64::MAX,
-                _ => (1000 * place + random.below(1000 * apart)) as u64,
+fn numbers_are_brought_in_order() {
+    let order = &mut NumberOrder::default();
+    let sizes = if cfg!(miri) { 0..=19_usize } else { 0..=200 };
+    for count in sizes {
+        let random = &mut Random(count as u64);
+        for kind in 0..4 {
+            let mut value = |_| match (random.below(12), kind) {
+                (0, 1..) => f64::NAN,
+                (1, 2) => f64::INFINITY,
+                (2, 2) => -1e300,
+                (3, 2) => -0.0,
+                (_, 3) => random.below(3) as f64,
+                _ => random.number(),
             };
-            let values: Vec<u64> = (0..length).map(&mut value).collect();
-            let mut sorted = values.clone();
-            sorted.sort_unstable();
+            let values: Vec<f64> = (0..count).map(&mut value).collect();
+            let values = random.place(values);
+            let (least, range) = if kind == 1 { (0.0, 1e-3) } else { (-1.0, 2.0) };
+            let rounding = Rounding { least, factor: count as f64 / range };
+            let mut wanted: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
+            wanted.sort_by(f64::total_cmp);
+            let wanted: Vec<u64> = wanted.into_iter().map(f64::to_bits).collect();
             for level in levels() {
-                let mut found = random.place(values.clone());
-                sort_nearly_sorted(level, &mut found);
-                assert_eq!(*found, sorted, "{} {length} {apart}", level.name());
+                let found = order.sort(level, &values, rounding, 0).iter();
+                let found: Vec<u64> =
+                    found.map(|&key| NumberOrder::number(key).to_bits()).collect();
+                assert_eq!(found, wanted, "{} {count} {kind}", level.name());
+                let bits = usize::BITS - count.leading_zeros() + 1;
+                let found = order.sort(level, &values, rounding, bits);
+                assert!(found.is_sorted(), "{} {count} {kind}", level.name());
+                let of_key = |&key: &u64| values[(key & ((1 << bits) - 1)) as usize];
+                let mut found: Vec<f64> = found.iter().map(of_key).collect();
+                assert!(found.windows(2).all(|two| two[1] - two[0] >= -1e-9 || two[0] == two[1]));
+                found.sort_by(f64::total_cmp);
+                let found: Vec<u64> = found.into_iter().map(f64::to_bits).collect();
+                assert_eq!(found, wanted, "{} {count} {kind}", level.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_that_run_along_values_agree() {
+    let sizes = if cfg!(miri) { 1..=11_usize } else { 1..=130 };
+    for count in sizes {
+        let random = &mut Random(count as u64);
+        let mut values: Vec<f64> = (0..count).map(|_| random.number().abs()).collect();
+        values.sort_by(f64::total_cmp);
+        let mut counts: Vec<f64> = (0..count).map(|_| random.below(3) as f64).collect();
+        counts[count / 2] += 1.0;
+        let sample: Vec<f64> = values
+            .iter()
+            .zip(&counts)
+            .flat_map(|(value, count)| vec![*value; *count as usize])
+            .collect();
+        let (values, counts) = (random.place(values), random.place(counts));
+        let mut wanted: Option<[Vec<u64>; 3]> = None;
+        for level in levels() {
+            let (mut before, mut sums) = (vec![9.0; count + 1], vec![9.0; count + 1]);
+            running_sums(level, &values, &counts, &mut before, &mut sums);
+            let mut means = random.place(vec![9.0; count]);
+            mean_differences(level, &values, &before, &sums, &mut means);
+            for at in 0..=count {
+                let all: f64 = counts[..at].iter().sum();
+                let sum: f64 = (0..at).map(|at| counts[at] * values[at]).sum();
+                assert_eq!(before[at], all);
+                assert!((sums[at] - sum).abs() < 1e-12, "{} {count} {at}", level.name());
+            }
+            for (mean, value) in means.iter().zip(&*values) {
+                let sum: f64 = sample.iter().map(|other| (other - value).abs()).sum();
+                let wanted = sum / sample.len() as f64;
+                assert!((mean - wanted).abs() < 1e-13, "{} {count}", level.name());
+            }
+            let bits = |numbers: &[f64]| numbers.iter().map(|n| n.to_bits()).collect::<Vec<_>>();
+            let found = [bits(&before), bits(&sums), bits(&means)];
+            assert_eq!(wanted.get_or_insert_with(|| found.clone()), &found, "{}", level.name());
+        }
+    }
+}
+
+#[test]
+fn missing_values_are_found() {
+    let sizes = if cfg!(miri) { vec![0, 1, 9, 64, 70] } else { (0..=200).collect() };
+    for count in sizes {
+        let random = &mut Random(count as u64);
+        for missing in [0, 1, 20] {
+            let mut value = |_| if random.below(20) < missing { f64::NAN } else { random.number() };
+            let values: Vec<f64> = (0..count).map(&mut value).collect();
+            let values = random.place(values);
+            let places = (0..count as u32).filter(|&at| values[at as usize].is_nan());
+            let wanted: Vec<u32> = [7].into_iter().chain(places).collect();
+            for level in levels() {
+                let mut found = vec![7];
+                find_missing(level, &values, &mut found);
+                assert_eq!(found, wanted, "{}", level.name());
             }
         }
     }
@@ -1542,6 +1622,19 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         let tile = [RowTile([0.5; RUN_WIDTH]); 3];
         add_pair_differences(level, &tile, &[(0, 2); 9], &mut [0.0; 9][slack..]);
     });
+    each("running_sums", &mut || {
+        let counts = vec![1.0; 2 * LANES - slack];
+        running_sums(level, &full, &counts, &mut [0.0; 17], &mut [0.0; 17]);
+    });
+    each("running_sums", &mut || {
+        running_sums(level, &full, &[1.0; 16], &mut [0.0; 17], &mut [0.0; 17][slack..]);
+    });
+    each("mean_differences", &mut || {
+        mean_differences(level, &full, &[1.0; 17], &[1.0; 17][slack..], &mut [0.0; 16]);
+    });
+    each("mean_differences", &mut || {
+        mean_differences(level, &full, &[1.0; 17], &[1.0; 17], &mut [0.0; 16][slack..]);
+    });
     each("find_within", &mut || {
         let columns = vec![[1.0; LANES]; 1 - slack];
         find_within(level, &[[1.0; TILE]], &[[1.0; LANES]], &columns, &mut [0]);
@@ -1551,7 +1644,11 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         each("bound_of_least", &mut || {
             bound_of_least(level, &[1; 8 * KTH_WIDTH], 3);
         });
-        each("sort_nearly_sorted", &mut || sort_nearly_sorted(level, &mut [2, 1]));
+        each("sort", &mut || {
+            let rounding = Rounding { least: 0.0, factor: 1.0 };
+            NumberOrder::default().sort(level, &[2.0, 1.0], rounding, 2);
+        });
+        each("find_missing", &mut || find_missing(level, &[f64::NAN; 9], &mut Vec::new()));
         each("find_beside", &mut || {
             find_beside(level, Side::Near, &[0.4; 9], 0.5, &mut Vec::new());
         });

@@ -265,7 +265,7 @@ impl RoundedRows {
 
 /// What distances are computed of.
 enum Rows<'s> {
-    Numbers(RoundedRows),
+    Numbers(Box<RoundedRows>),
     Shares(Box<RoundedShares<'s>>),
 }
 
@@ -373,7 +373,7 @@ pub(super) fn search<'s>(
 ) -> Result<Option<Vec<Vec<Entry>>>> {
     let order = mixed_order(space.rows(), sampled, grouping);
     let rows = match Plan::of(space) {
-        Some(plan) => Rows::Numbers(RoundedRows::new(space, &order, &plan, run)?),
+        Some(plan) => Rows::Numbers(Box::new(RoundedRows::new(space, &order, &plan, run)?)),
         // Ranks need the distances of all candidates, which cost more than a look at all rows.
         None if matches!(options.weights, NeighborWeights::Rank { .. }) => return Ok(None),
         None => match RoundedShares::new(space, &order, sampled.len(), run)? {

@@ -1,7 +1,7 @@
 //! The space in which neighbours are sought: for every feature the rule of its difference, its
 //! range, and what a missing value is worth.
 
-use basrelief_kernels::{find_code, level, scale_numbers};
+use basrelief_kernels::{find_code, find_missing, level, scale_numbers};
 use rayon::prelude::*;
 
 use super::gaps::{
@@ -317,8 +317,7 @@ fn measure(
     let TableBuffers { places, scaled, gaps } = memory;
     places.clear();
     if !extent.complete {
-        let of_missing = (0..).zip(values).filter(|(_, value)| value.is_nan());
-        places.extend(of_missing.map(|(row, _)| row));
+        find_missing(level(), values, places);
     }
     Ok(with_table(rule, places, classes, options, |classes| {
         scale(rule, values, scaled);
