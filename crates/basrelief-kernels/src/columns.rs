@@ -94,7 +94,7 @@ fn reach_rows<T: Reaching, const COUNT: usize>(lines: [&[T]; COUNT], reaches: &m
 /// Adds to `places` those of the values that are NaN, in order.
 ///
 /// # Panics
-/// More than 2^32 values, or a `level` that this machine does not have.
+/// 2^32 values or more, or a `level` that this machine does not have.
 pub fn find_missing(level: Level, values: &[f64], places: &mut Vec<u32>) {
     assert!(u32::try_from(values.len()).is_ok(), "places are 32 bits");
     multiversion!(level, fn(values: &[f64], places: &mut Vec<u32>) missing);

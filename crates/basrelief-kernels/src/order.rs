@@ -29,14 +29,14 @@ impl NumberOrder {
     /// `rounding` is the faster the more evenly it spreads the numbers over as many parts.
     ///
     /// # Panics
-    /// Places that have more bits, 2^32 numbers or more, or a `level` that this machine does not have.
+    /// Places that have more bits, about 2^32 numbers, or a `level` that this machine does not have.
     pub fn sort(
         &mut self,
         level: Level,
         values: &[f64],
         rounding: Rounding,
         places: u32,
-    ) -> &[u64] {
+    ) -> &mut [u64] {
         let count = values.len();
         assert!(u32::try_from(count + 2).is_ok(), "numbers are counted in 32 bits");
         assert!(places == 0 || places < 64 && count >> places == 0, "bits for every place");

@@ -15,8 +15,8 @@ use crate::data::MISSING_GENOTYPE;
 ///
 /// A difference depends on the other row's value, not on the row: rows are sorted into cases (one
 /// per different value, and one per class for values that are missing themselves), so that the
-/// tables of a column with few values are small. Where most values are different, every row is a case
-/// of its own.
+/// tables of a column with few values are small. Where there would be half as many cases as rows, or
+/// more, every row is a case of its own.
 #[derive(Debug)]
 pub(crate) struct GapTable {
     cases: CaseOfRows,
@@ -30,11 +30,12 @@ pub(crate) struct GapTable {
     differences: Box<[f64]>,
 }
 
-/// The case of every row: the known values' come first, ascending, then the missing ones'.
+/// The case of every row.
 #[derive(Debug)]
 pub(crate) enum CaseOfRows {
-    /// Of at most 256 cases.
+    /// Of at most 256 cases: the known values' come first, ascending, then the missing ones'.
     Bytes(Box<[u8]>),
+    /// The same of more cases.
     Words(Box<[u32]>),
     /// Every row is a case: the first the first, and so on.
     Rows,
@@ -135,8 +136,10 @@ pub(crate) struct GapBuffers {
 struct SampleBuffers {
     /// The different known values, ascending.
     known: Vec<f64>,
-    /// Per class and known value, its rows.
+    /// Per class with a missing value, and then of all others, and per known value: its rows.
     counts: Vec<f64>,
+    /// Per class, which of these it is.
+    line_of: Vec<u32>,
     /// Those of one class as they run along the values.
     before: Vec<f64>,
     sums: Vec<f64>,
@@ -148,8 +151,8 @@ struct SampleBuffers {
 /// ones, by its row's class.
 pub(crate) struct Sorted<'b> {
     cases: SortedCases<'b>,
-    /// Per class, whether it misses a value.
-    with_gaps: Vec<bool>,
+    /// Per class, which of those that miss a value it is.
+    lines: Box<[Option<u32>]>,
     samples: &'b mut SampleBuffers,
 }
 
@@ -171,7 +174,7 @@ impl<'b> Sorted<'b> {
         buffers: &'b mut GapBuffers,
     ) -> Self {
         let GapBuffers { order, cases, samples } = buffers;
-        let SampleBuffers { known, counts, .. } = samples;
+        let SampleBuffers { known, counts, line_of, .. } = samples;
         cases.clear();
         cases.resize(values.len(), 0);
         known.clear();
@@ -191,18 +194,18 @@ impl<'b> Sorted<'b> {
         } else {
             sort_into_cases(values, greatest, order, known, cases);
         }
+        let gap_class = |gap: &u32| classes[*gap as usize];
+        let lines = numbered(n_classes, gaps.iter().map(gap_class), line_of);
         counts.clear();
+        counts.resize((gaps_lines(&lines) + 1) * known.len().max(1), 0.0);
         // Missing values are counted as well, in the first case, and then taken out: nothing branches.
-        counts.resize(known.len().max(1) * n_classes, 0.0);
         for (&case, &class) in cases.iter().zip(classes) {
-            counts[class as usize * known.len() + case as usize] += 1.0;
+            counts[line_of[class as usize] as usize * known.len() + case as usize] += 1.0;
         }
-        let mut with_gaps = vec![false; n_classes];
         for &gap in gaps {
             let class = classes[gap as usize] as usize;
-            counts[class * known.len()] -= 1.0;
+            counts[line_of[class] as usize * known.len()] -= 1.0;
             cases[gap as usize] = (known.len() + class) as u32;
-            with_gaps[class] = true;
         }
         let count = known.len() + n_classes;
         let cases = if count <= 256 {
@@ -212,7 +215,7 @@ impl<'b> Sorted<'b> {
         } else {
             SortedCases::OfRows(cases, values)
         };
-        Self { cases, with_gaps, samples }
+        Self { cases, lines, samples }
     }
 
     /// `copies` are genotypes, and `values` what 0, 1 and 2 copies count.
@@ -262,14 +265,41 @@ impl<'b> Sorted<'b> {
             CaseOfRows::Words(copies.iter().zip(classes).map(case).collect())
         };
         let samples = &mut buffers.samples;
-        let counted = of_classes().flat_map(|seen| known.iter().map(|&copies| seen[copies]));
+        let of_gaps = (0..).zip(of_classes()).filter(|(_, seen)| seen[COPIES - 1] > 0);
+        let lines = numbered(n_classes, of_gaps.map(|(class, _)| class), &mut samples.line_of);
         samples.counts.clear();
-        samples.counts.extend(counted.map(f64::from));
+        samples.counts.resize((gaps_lines(&lines) + 1) * known.len(), 0.0);
+        for (seen, line) in of_classes().zip(&samples.line_of) {
+            let counts = &mut samples.counts[*line as usize * known.len()..][..known.len()];
+            for (count, &copies) in counts.iter_mut().zip(&known) {
+                *count += f64::from(seen[copies]);
+            }
+        }
         samples.known.clear();
         samples.known.extend(known.iter().map(|&copies| values[copies]));
-        let with_gaps = of_classes().map(|seen| seen[COPIES - 1] > 0).collect();
-        Self { cases: SortedCases::Kept(cases), with_gaps, samples }
+        Self { cases: SortedCases::Kept(cases), lines, samples }
     }
+}
+
+/// Numbers the classes of missing values, which may come several times; `line_of` gets every class's
+/// number, and for those that miss nothing the next.
+fn numbered(
+    n_classes: usize,
+    of_gaps: impl Iterator<Item = u32>,
+    line_of: &mut Vec<u32>,
+) -> Box<[Option<u32>]> {
+    let mut lines = vec![None; n_classes].into_boxed_slice();
+    of_gaps.for_each(|class| lines[class as usize] = Some(0));
+    (0..).zip(lines.iter_mut().flatten()).for_each(|(number, line)| *line = number);
+    let rest = gaps_lines(&lines) as u32;
+    line_of.clear();
+    line_of.extend(lines.iter().map(|line| line.unwrap_or(rest)));
+    lines
+}
+
+/// Classes with missing values.
+fn gaps_lines(lines: &[Option<u32>]) -> usize {
+    lines.iter().flatten().count()
 }
 
 /// The table of differences of classes with a missing value, which have a line of all cases each.
@@ -286,7 +316,7 @@ fn table(
             GapTable { cases, values, lines, differences: differences.into() }
         }
         SortedCases::OfRows(cases, values) => {
-            let mut by_row = Vec::with_capacity(cases.len() * lines.len());
+            let mut by_row = Vec::with_capacity(cases.len() * gaps_lines(&lines));
             for line in differences.chunks_exact(known.len() + lines.len()) {
                 by_row.extend(cases.iter().map(|&case| line[case as usize]));
             }
@@ -296,7 +326,8 @@ fn table(
     }
 }
 
-/// Replaces `known` by the different known values, ascending, and `cases` by which of them every row has.
+/// Replaces `known` by the different known values, ascending, and the cases of rows that know theirs by
+/// which of them it is.
 fn sort_into_cases(
     values: &[f64],
     greatest: f64,
@@ -311,7 +342,7 @@ fn sort_into_cases(
     let mut last = f64::NEG_INFINITY;
     let mut is_rising = true;
     known.clear();
-    known.extend((0..).zip(sorted).map(|(case, &key)| {
+    known.extend((0..).zip(&*sorted).map(|(case, &key)| {
         let value = values[row_of(key)];
         cases[row_of(key)] = case;
         is_rising &= last < value;
@@ -323,7 +354,6 @@ fn sort_into_cases(
     }
     // Some are equal, or too nearly so for keys to tell.
     known.clear();
-    let mut sorted = sorted.to_vec();
     for equal in sorted.chunk_by_mut(|a, b| a >> places == b >> places) {
         equal.sort_by(|&a, &b| values[row_of(a)].total_cmp(&values[row_of(b)]));
         for &key in &*equal {
@@ -425,35 +455,27 @@ fn expected(
     mut to_known: impl FnMut(&[f64], &Sample<'_>, [&mut Vec<f64>; 2], &mut [f64]),
     to_missing: impl Fn(&Sample<'_>, &[f64], &Sample<'_>) -> f64,
 ) -> GapTable {
-    let Sorted { cases, with_gaps, samples } = sorted;
-    let SampleBuffers { known, counts, before, sums, differences } = samples;
+    let Sorted { cases, lines, samples } = sorted;
+    let SampleBuffers { known, counts, before, sums, differences, .. } = samples;
     let width = known.len();
-    let is_empty =
-        |class: usize| counts[class * width..][..width].iter().all(|count| *count == 0.0);
-    let without: Vec<usize> =
-        (0..n_classes).filter(|&class| with_gaps[class] && is_empty(class)).collect();
+    let with_gaps = gaps_lines(&lines);
+    let of_line = |line: usize| line * width..(line + 1) * width;
+    let is_empty = |line: &usize| counts[of_line(*line)].iter().all(|count| *count == 0.0);
+    let without: Vec<usize> = (0..with_gaps).filter(is_empty).collect();
     if !without.is_empty() {
         let of_all = |case: usize| counts[case..].iter().step_by(width).sum();
         let all: Vec<f64> = (0..width).map(of_all).collect();
-        without.iter().for_each(|class| counts[class * width..][..width].copy_from_slice(&all));
+        without.into_iter().for_each(|line| counts[of_line(line)].copy_from_slice(&all));
     }
-    let sample = |class: usize| {
-        let counts = &counts[class * width..][..width];
-        Sample { counts, size: sum_of_counts(counts) }
-    };
-    let mut count = 0;
-    let number = |has_gaps: &bool| {
-        has_gaps.then(|| {
-            count += 1;
-            count - 1
-        })
-    };
-    let lines: Box<[Option<u32>]> = with_gaps.iter().map(number).collect();
     let per_line = width + n_classes;
     differences.clear();
-    differences.resize(count as usize * per_line, 0.0);
-    let classes = (0..n_classes).filter(|&class| with_gaps[class]);
-    let found: Vec<(usize, Sample<'_>)> = classes.map(|class| (class, sample(class))).collect();
+    differences.resize(with_gaps * per_line, 0.0);
+    let classes = (0..n_classes).filter(|&class| lines[class].is_some());
+    let sample = |(line, class): (usize, usize)| {
+        let counts = &counts[of_line(line)];
+        (class, Sample { counts, size: sum_of_counts(counts) })
+    };
+    let found: Vec<(usize, Sample<'_>)> = classes.enumerate().map(sample).collect();
     for ((_, sample), line) in found.iter().zip(differences.chunks_exact_mut(per_line)) {
         to_known(known, sample, [&mut *before, &mut *sums], &mut line[..width]);
     }
@@ -520,10 +542,10 @@ pub(crate) fn pessimistic_categorical(values: Sorted<'_>, levels: usize) -> GapT
 }
 
 fn pessimistic(values: Sorted<'_>, known: impl Fn(f64) -> f64, missing: f64) -> GapTable {
-    let Sorted { cases, samples, .. } = values;
+    let Sorted { cases, lines, samples } = values;
     let differences = samples.known.iter().map(|value| known(*value)).chain([missing]);
     let differences: Vec<f64> = differences.collect();
-    table(&samples.known, cases, Box::new([Some(0)]), &differences)
+    table(&samples.known, cases, lines, &differences)
 }
 
 #[cfg(test)]

@@ -44,15 +44,15 @@ impl<T: Copy + Default> Grouped<T> {
         &self.items[self.range(group)]
     }
 
-    /// Where these are among the items of all groups.
-    pub(crate) fn range(&self, group: usize) -> Range<usize> {
-        let start = if group == 0 { 0 } else { self.ends[group - 1] };
-        start..self.ends[group]
-    }
-
     /// The same, `None` where there is no such group.
     pub(crate) fn get(&self, group: usize) -> Option<&[T]> {
         (group < self.ends.len()).then(|| self.of(group))
+    }
+
+    /// Where a group's are among the items of all groups.
+    pub(crate) fn range(&self, group: usize) -> Range<usize> {
+        let start = if group == 0 { 0 } else { self.ends[group - 1] };
+        start..self.ends[group]
     }
 
     /// Every group's items.

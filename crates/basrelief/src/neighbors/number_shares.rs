@@ -1,7 +1,8 @@
 //! The shares of missing numbers, rounded as the numbers are.
 //!
 //! Lines of shares are cut into blocks of rows, and a block's lines lie one behind the other: all that is
-//! read for the pairs of some rows with those of a block stays in the second cache.
+//! read for the pairs of some rows with those of a block stays in the second cache. They take 2 bytes per
+//! row, feature with missing values and class that has some, for an odd number of whole blocks.
 
 use std::ops::Range;
 
@@ -19,8 +20,8 @@ use crate::run::Run;
 /// Rows of a block.
 const ROWS: usize = 128;
 
-/// Features whose shares one task rounds; even, since numbers are packed in pairs.
-const FEATURES: usize = 64;
+/// Features whose shares one task rounds, at most; even, since numbers are packed in pairs.
+const FEATURES: usize = 32;
 
 /// Lines that are added at a time.
 const AT_ONCE: usize = 16;
@@ -76,7 +77,7 @@ impl NumberShares {
     /// back. Missing numbers are packed as 0.
     ///
     /// # Errors
-    /// [`crate::Error::Cancelled`].
+    /// [`crate::Error::Cancelled`]; [`crate::Error::File`] where shares are to lie in one.
     pub(super) fn new(
         space: &Space<'_>,
         order: &[u32],
@@ -92,9 +93,10 @@ impl NumberShares {
         // An odd number, so that the same block's lines of several tasks do not compete for the same part
         // of a cache.
         let blocks = order.len().div_ceil(ROWS) | 1;
+        let together = run.share_of(features.len(), FEATURES).next_multiple_of(2);
         let mut lines: Vec<Line> = Vec::with_capacity(lines_of(features));
         let mut total = 0;
-        for features in features.chunks(FEATURES) {
+        for features in features.chunks(together) {
             let count = lines_of(features);
             let of_task = |line| Line { first: total + line * ROWS, apart: count * ROWS };
             lines.extend((0..count).map(of_task));
@@ -103,7 +105,7 @@ impl NumberShares {
         let mut shares = run.room(total)?;
         let mut rest = &mut shares[..];
         let mut tasks = Vec::new();
-        for (first, features) in (0..).step_by(FEATURES).zip(features.chunks(FEATURES)) {
+        for (first, features) in (0..).step_by(together).zip(features.chunks(together)) {
             let (own, others) = rest.split_at_mut(lines_of(features) * ROWS * blocks);
             rest = others;
             tasks.push((first, features, own));

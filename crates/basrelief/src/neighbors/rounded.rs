@@ -6,8 +6,8 @@
 //! Where all columns lie on a common grid of at most 32,767 steps nothing is rounded at all.
 //!
 //! A missing number is coded as 0, and what makes that its difference to the other row (its share,
-//! see [`super::shares`]) is rounded on its own: half a unit per missing value is all that is lost.
-//! These shares take 2 bytes per row, feature with missing values and class that has some.
+//! see [`super::shares`]) is rounded on its own ([`super::number_shares`]): half a unit per missing value
+//! is all that is lost.
 //!
 //! Pairs are computed once, in blocks that serve both sides. A row's first block gives a bound that
 //! all but a few of the other rows exceed, since every block holds rows of all groups.

@@ -78,7 +78,7 @@ impl ShareRule {
         shares
     }
 
-    /// As [`by_case`](Self::by_case), which replace `out`.
+    /// As [`by_case`](Self::by_case), replacing `out`.
     pub(crate) fn fill(&self, table: &GapTable, class: usize, numbers: &[f64], out: &mut Vec<f64>) {
         let cases = table.by_case(class).iter().zip(numbers);
         out.clear();
