@@ -347,34 +347,26 @@ fn numbers_of_many_values_with_gaps_equal_the_textbook() {
         let at = (row * 5 + column) as f64;
         (at.sqrt() * 917.3 + at * 0.618_033_988_749).fract()
     };
-    let columns = || {
-        (0..3).map(|feature| {
-            let value = |row: usize| match noise(row, feature) {
-                _ if noise(row, feature + 40) < 0.02 => f64::NAN,
-                u if feature % 2 == 0 => (u * 315.0).floor(),
-                u => u,
-            };
-            let values: Vec<f64> = (0..ROWS).map(value).collect();
-            Column::numeric(format!("f{feature}"), Numbers::Contiguous(values.into())).unwrap()
-        })
+    let columns = (0..3).map(|feature| {
+        let value = |row: usize| match noise(row, feature) {
+            _ if noise(row, feature + 40) < 0.02 => f64::NAN,
+            u if feature % 2 == 0 => (u * 315.0).floor(),
+            u => u,
+        };
+        let values: Vec<f64> = (0..ROWS).map(value).collect();
+        Column::numeric(format!("f{feature}"), Numbers::Contiguous(values.into())).unwrap()
+    });
+    let table = Table::new(columns.collect()).unwrap();
+    let different = |column: &Column<'_>| {
+        let values = (0..ROWS).map(|row| column.value(row)).filter(|value| !value.is_nan());
+        values.map(f64::to_bits).collect::<std::collections::HashSet<u64>>().len()
     };
-    for missing in [MissingPolicy::Expected, MissingPolicy::Pessimistic] {
-        let table = Table::new(columns().collect()).unwrap();
-        let different = |column: &Column<'_>| {
-            let values = (0..ROWS).map(|row| column.value(row)).filter(|value| !value.is_nan());
-            values.map(f64::to_bits).collect::<std::collections::HashSet<u64>>().len()
-        };
-        let [of_some, of_all] = [0, 1].map(|at| different(&table.columns()[at]));
-        assert!((254..307).contains(&of_some) && of_all > 500, "{of_some} {of_all}");
-        let settings = NearestSettings {
-            n_neighbors: 7,
-            space: SpaceOptions { missing, ..SpaceOptions::default() },
-            ..NearestSettings::default()
-        };
-        let codes = (0..ROWS).map(|row| (row * row / 7 % 3) as u32).collect();
-        let y = (0..ROWS).map(|row| 4.0 * noise(row, 9) - 2.0).collect();
-        check(&Case { table, codes, y, settings }).unwrap();
-    }
+    let [of_some, of_all] = [0, 1].map(|at| different(&table.columns()[at]));
+    assert!((254..307).contains(&of_some) && of_all > 500, "{of_some} {of_all}");
+    let settings = NearestSettings { n_neighbors: 7, ..NearestSettings::default() };
+    let codes = (0..ROWS).map(|row| (row * row / 7 % 3) as u32).collect();
+    let y = (0..ROWS).map(|row| 4.0 * noise(row, 9) - 2.0).collect();
+    check(&Case { table, codes, y, settings }).unwrap();
 }
 
 fn codes_of(target: &Target) -> Vec<usize> {
