@@ -13,11 +13,11 @@ use basrelief_kernels::{
     add_greater, add_greater_whole, add_line, add_marked, add_mismatches, add_numbers,
     add_pair_differences, add_rounded_cases, add_row_weighted, add_to_rows,
     add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least, count_around,
-    count_beside, exponentials, find_below, find_beside, find_links, find_missing, find_within,
-    finite_moments, genotype_planes, kth_least, least, mark_code, mean_differences, put_columns,
-    put_lines, round_rows, round_rows_to_whole, round_to_whole, rounded_distances, running_sums,
-    scale_and_drop, scale_numbers, squared_distances, sum_differences, sum_runs, take_columns,
-    weigh_cases, weigh_lines,
+    count_beside, count_common, exponentials, find_below, find_beside, find_links, find_missing,
+    find_within, finite_moments, genotype_planes, kth_least, least, mark_code, mean_differences,
+    put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole, rounded_distances,
+    running_sums, scale_and_drop, scale_numbers, squared_distances, sum_differences, sum_runs,
+    take_columns, weigh_cases, weigh_lines,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -337,7 +337,9 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 weigh_lines(level, &table, words, &listed, &weights, &mut products);
                 let mut marked = vec![9; width.div_ceil(64) + a];
                 mark_code(level, &codes, a as u8, &mut marked);
-                (bits(&parts), bits(&products), marked)
+                let mut common = vec![9; b];
+                count_common(level, &marks, &planes, &mut common);
+                (bits(&parts), bits(&products), marked, common)
             });
         }
         17 => {

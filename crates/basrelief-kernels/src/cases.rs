@@ -17,16 +17,13 @@ const CASE: u8 = FEW_CASES as u8 - 1;
 /// Features of whose rounded numbers parts of 8 bits add up to 16.
 const ADDED: usize = 256;
 
-/// Rows that differ in one byte of the words of a block, and words of a block.
+/// Numbers in a register of AVX-512.
 const WORD: usize = 8;
 
 /// Parts of a weighted sum: enough to hide the latency of an addition.
 const PARTS: usize = 32;
 
-/// The cases of 64 rows: of every byte given the lowest three bits.
-///
-/// Word `i` has the cases of rows `i`, `8 + i`, `16 + i`..., so that the lowest byte of the words
-/// belongs to rows beside each other, and after a shift the next.
+/// The cases of 64 rows in their order: of every byte the lowest three bits count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct CaseBlock([u8; CASE_ROWS]);
@@ -37,50 +34,41 @@ impl CaseBlock {
 
     /// The case of every row, the rows numbered from 0 to 63.
     #[inline]
-    pub fn of(case: impl Fn(usize) -> u8) -> Self {
-        Self(std::array::from_fn(|place| case(place % WORD * WORD + place / WORD) & CASE))
+    pub fn of(case: impl FnMut(usize) -> u8) -> Self {
+        Self(std::array::from_fn(case).map(|case| case & CASE))
     }
 
     /// The cases of up to 64 rows, and 0 for what is missing to 64.
     #[inline]
-    pub fn padded(cases: impl ExactSizeIterator<Item = u8>) -> Self {
-        let mut of_rows = [0; CASE_ROWS];
-        of_rows.iter_mut().zip(cases).for_each(|(out, case)| *out = case);
-        let mut words = [0; WORD];
-        words.iter_mut().zip(of_rows.as_chunks().0).for_each(|(word, eight)| {
-            *word = u64::from_le_bytes(eight.map(|case| case & CASE));
-        });
-        // Halves of words change places with those of others, then quarters, then bytes.
-        exchange::<4>(&mut words, 0x0000_0000_ffff_ffff);
-        exchange::<2>(&mut words, 0x0000_ffff_0000_ffff);
-        exchange::<1>(&mut words, 0x00ff_00ff_00ff_00ff);
-        let mut bytes = [0; CASE_ROWS];
-        bytes.as_chunks_mut().0.iter_mut().zip(words).for_each(|(out, word)| {
-            *out = word.to_le_bytes();
-        });
-        Self(bytes)
+    pub fn padded<T: Copy>(rows: &[T], case: impl Fn(T) -> u8) -> Self {
+        match rows.first_chunk::<CASE_ROWS>() {
+            // Of a number that the compiler knows.
+            Some(rows) => Self::of(|place| case(rows[place])),
+            None => Self::of(|place| rows.get(place).map_or(0, |row| case(*row))),
+        }
     }
 
     /// Blocks of the cases of any number of rows, and 0 behind them.
     pub fn all(cases: &[u8]) -> impl Iterator<Item = Self> {
-        cases.chunks(CASE_ROWS).map(|cases| Self::padded(cases.iter().copied()))
+        cases.chunks(CASE_ROWS).map(|cases| Self::padded(cases, |case| case))
     }
 
     /// The case of a row.
     fn case(&self, row: usize) -> usize {
-        usize::from(self.0[row % WORD * WORD + row / WORD])
+        usize::from(self.0[row])
     }
 }
 
-/// Exchanges what the mask leaves out of a word, parts of `APART` bytes, with what it takes of the word
-/// as many places behind it.
-#[inline]
-fn exchange<const APART: usize>(words: &mut [u64; WORD], mask: u64) {
-    for first in (0..WORD).filter(|word| word & APART == 0) {
-        let (low, high) = (words[first], words[first + APART]);
-        words[first] = low & mask | (high & mask) << (8 * APART);
-        words[first + APART] = (low >> (8 * APART)) & mask | high & !mask;
+/// Asks for blocks that lie one behind the other to be brought to the first cache.
+pub fn fetch_cases(blocks: &[CaseBlock]) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    for block in blocks {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every machine of the architecture has the instruction, and the place is there.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(block.0.as_ptr().cast()) };
     }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = blocks;
 }
 
 /// Adds, for every feature listed and in their order, `numbers[feature][case]` to the sum of each row
@@ -215,7 +203,7 @@ mod avx512 {
     use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases, WORD};
 
     /// As [`super::add_cases`].
-    #[target_feature(enable = "avx512f")]
+    #[target_feature(enable = "avx512f,avx512vbmi")]
     pub(super) fn add_cases(
         blocks: &[CaseBlock],
         numbers: &[[f64; FEW_CASES]],
@@ -226,7 +214,7 @@ mod avx512 {
         let mut found: [__m512d; WORD] = std::array::from_fn(|line| load(&lines[line]));
         for &feature in features {
             let numbers = load(&numbers[feature as usize]);
-            let mut cases = cases_of(&blocks[feature as usize]);
+            let mut cases = in_bytes_of_words(&blocks[feature as usize]);
             for sum in &mut found {
                 *sum = _mm512_add_pd(*sum, _mm512_permutexvar_pd(cases, numbers));
                 cases = _mm512_srli_epi64::<8>(cases);
@@ -265,9 +253,8 @@ mod avx512 {
             let second = upper[part];
             let first = _mm512_sub_epi16(both[part], _mm512_slli_epi16::<8>(second));
             for (half, in_order) in in_order[part].iter_mut().enumerate() {
-                // Row 16m + i is in word 4i + m of the first sums, and row 8 more in that of the second.
-                let word =
-                    |row: usize| (row % 8 * 4 + (row + 32 * half) / 16 + row / 8 % 2 * 32) as i16;
+                // The first sums are those of even rows, and the second those of odd ones.
+                let word = |row: usize| (16 * half + row / 2 + row % 2 * 32) as i16;
                 let words: [i16; 32] = std::array::from_fn(word);
                 // SAFETY: the array is good for 64 bytes; this load asks for no alignment.
                 let words = unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
@@ -294,7 +281,7 @@ mod avx512 {
     }
 
     /// The parts of [`super::weigh_cases`].
-    #[target_feature(enable = "avx512f")]
+    #[target_feature(enable = "avx512f,avx512vbmi")]
     pub(super) fn weigh_cases<const SUMS: usize>(
         blocks: &[CaseBlock],
         numbers: &[f64; FEW_CASES],
@@ -303,7 +290,7 @@ mod avx512 {
         let numbers = load(numbers);
         let mut found = [[_mm512_setzero_pd(); PARTS / WORD]; SUMS];
         for (index, block) in blocks.iter().enumerate() {
-            let mut cases = cases_of(block);
+            let mut cases = in_bytes_of_words(block);
             for line in 0..WORD {
                 let number = _mm512_permutexvar_pd(cases, numbers);
                 cases = _mm512_srli_epi64::<8>(cases);
@@ -320,6 +307,17 @@ mod avx512 {
             lines.iter_mut().zip(found).for_each(|(line, sum)| store(line, sum));
         }
         parts
+    }
+
+    /// The cases of a block, those of row `8 i + j` in byte `i` of word `j`: the lowest bytes of the
+    /// words belong to rows beside each other, and after a shift the next.
+    #[target_feature(enable = "avx512f,avx512vbmi")]
+    fn in_bytes_of_words(block: &CaseBlock) -> __m512i {
+        let row: [u8; CASE_ROWS] =
+            std::array::from_fn(|byte| (byte % WORD * WORD + byte / WORD) as u8);
+        // SAFETY: the array is good for 64 bytes; this load asks for no alignment.
+        let row = unsafe { _mm512_loadu_si512(row.as_ptr().cast()) };
+        _mm512_permutexvar_epi8(row, cases_of(block))
     }
 
     #[target_feature(enable = "avx512f")]
@@ -345,10 +343,10 @@ mod avx512 {
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases, WORD};
+    use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases};
 
-    /// Lines of eight rows whose cases are in the lower halves of words.
-    const LINES: usize = WORD / 2;
+    /// Shifts of words of four cases.
+    const LINES: usize = 4;
 
     /// Four numbers.
     type Four = [f64; 4];
@@ -365,18 +363,18 @@ mod avx2 {
     ) {
         let lines = sums.as_chunks_mut::<4>().0;
         for first in [0, LINES / 2] {
-            // Where the sums of a line and side lie, of the lower halves and of the upper.
-            let place = |line: usize, side: usize| 2 * (first + line) + side;
+            // Where the sums of a line and side lie; those of the upper half are one more half on.
+            let place = |line: usize, side: usize| 2 * LINES * side + first + line;
             let mut found: [[[__m256d; 2]; 2]; LINES / 2] = std::array::from_fn(|line| {
                 std::array::from_fn(|side| {
                     let place = place(line, side);
-                    [load(&lines[place]), load(&lines[place + 2 * LINES])]
+                    [load(&lines[place]), load(&lines[place + LINES])]
                 })
             });
             for &feature in features {
                 let halves = halves(&numbers[feature as usize]);
                 for side in 0..2 {
-                    let mut cases = cases_of(&blocks[feature as usize], side);
+                    let mut cases = in_bytes_of_words(&blocks[feature as usize], side);
                     if first > 0 {
                         cases = _mm256_srli_epi32::<16>(cases);
                     }
@@ -392,7 +390,7 @@ mod avx2 {
                 for (side, [lower, upper]) in sides.into_iter().enumerate() {
                     let place = place(line, side);
                     store(&mut lines[place], lower);
-                    store(&mut lines[place + 2 * LINES], upper);
+                    store(&mut lines[place + LINES], upper);
                 }
             }
         }
@@ -429,7 +427,7 @@ mod avx2 {
                     // SAFETY: the array is good for 32 bytes; this store asks for no alignment.
                     unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), found) };
                     for (word, found) in words.into_iter().enumerate() {
-                        let sum = &mut sums[word % 4 * 16 + second * 8 + side * 4 + word / 4];
+                        let sum = &mut sums[CASE_ROWS / 2 * side + 2 * word + second];
                         *sum = sum.wrapping_add(u32::from(found) << (8 * part));
                     }
                 }
@@ -448,17 +446,16 @@ mod avx2 {
         let mut found = [[_mm256_setzero_pd(); PARTS / 4]; SUMS];
         for (index, block) in blocks.iter().enumerate() {
             for side in 0..2 {
-                let mut cases = cases_of(block, side);
+                let mut cases = in_bytes_of_words(block, side);
                 for line in 0..LINES {
                     let [lower, upper] = look_up(cases, halves);
                     cases = _mm256_srli_epi32::<8>(cases);
-                    let place = 2 * line + side;
                     for (found, weights) in found.iter_mut().zip(weights) {
-                        let weights = weights[index].as_chunks::<4>().0;
-                        let part = &mut found[place];
-                        *part = _mm256_fmadd_pd(load(&weights[place]), lower, *part);
-                        let weight = load(&weights[place + 2 * LINES]);
-                        *part = _mm256_fmadd_pd(weight, upper, *part);
+                        let weights = &weights[index].as_chunks::<4>().0[2 * LINES * side..];
+                        for (place, number) in [(line, lower), (line + LINES, upper)] {
+                            let part = &mut found[place];
+                            *part = _mm256_fmadd_pd(load(&weights[place]), number, *part);
+                        }
                     }
                 }
             }
@@ -495,7 +492,16 @@ mod avx2 {
         (in_order(low), in_order(high))
     }
 
-    /// Half of the words of a block.
+    /// The cases of half of a block, in words of four bytes, two of which belong together: those of row
+    /// `4 i + j` in byte `i` of the first of pair `j`, and of row `16 + 4 i + j` in that of the second.
+    #[target_feature(enable = "avx2")]
+    fn in_bytes_of_words(block: &CaseBlock, side: usize) -> __m256i {
+        let fours = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+        let fours = _mm256_shuffle_epi8(cases_of(block, side), _mm256_broadcastsi128_si256(fours));
+        _mm256_permutevar8x32_epi32(fours, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
+    }
+
+    /// The cases of half of a block.
     #[target_feature(enable = "avx2")]
     fn cases_of(block: &CaseBlock, side: usize) -> __m256i {
         let half = &block.0.as_chunks::<{ CASE_ROWS / 2 }>().0[side];

@@ -64,6 +64,24 @@ pub fn mark_code(level: Level, codes: &[u8], code: u8, marks: &mut [u64]) {
     marks[marked..].fill(0);
 }
 
+/// Replaces the count of every line by the bits that it has in common with `marks`; the lines lie one
+/// behind the other.
+///
+/// # Panics
+/// Not a line as long as `marks` per count, or a `level` that this machine does not have.
+pub fn count_common(level: Level, marks: &[u64], lines: &[u64], counts: &mut [u32]) {
+    assert_eq!(lines.len(), marks.len() * counts.len(), "a line per count");
+    multiversion!(level, fn(marks: &[u64], lines: &[u64], counts: &mut [u32]) count_bits);
+}
+
+#[inline(always)]
+fn count_bits(marks: &[u64], lines: &[u64], counts: &mut [u32]) {
+    counts.fill(0);
+    for (line, count) in lines.chunks_exact(marks.len().max(1)).zip(counts) {
+        *count = line.iter().zip(marks).map(|(line, mark)| (line & mark).count_ones()).sum();
+    }
+}
+
 /// Calls `found` with a bit per byte that is `code`, 64 bytes at a time.
 #[inline(always)]
 fn each_word(level: Level, codes: &[u8], code: u8, mut found: impl FnMut(u64)) {

@@ -48,13 +48,14 @@ mod whole;
 pub use below::{find_at_most, find_below, find_within};
 pub use bits::{GenotypeRule, add_common_bits, add_genotypes, genotype_planes};
 pub use cases::{
-    CASE_ROWS, CaseBlock, FEW_CASES, RoundedCases, add_cases, add_rounded_cases, weigh_cases,
+    CASE_ROWS, CaseBlock, FEW_CASES, RoundedCases, add_cases, add_rounded_cases, fetch_cases,
+    weigh_cases,
 };
 pub use codes::{MISSING_CODE, add_mismatches};
 pub use columns::{
     Reaches, Reaching, Scales, find_missing, put_columns, put_lines, scale_numbers, take_columns,
 };
-pub use copies::{find_code, genotype_codes, mark_code};
+pub use copies::{count_common, find_code, genotype_codes, mark_code};
 pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, add_counts, sum_differences};
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
 pub use kth::{KTH_WIDTH, bound_of_least, kth_least};

@@ -14,11 +14,11 @@ use basrelief_kernels::{
     add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
     add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows, add_weighted_differences,
     add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level, count_around, count_beside,
-    exponentials, find_below, find_beside, find_code, find_links, find_missing, find_within,
-    finite_moments, genotype_planes, kth_least, least, mark_code, mean_differences, panels,
-    put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole, rounded_distances,
-    running_sums, scale_and_drop, scale_numbers, squared_distances, sum_differences, sum_runs,
-    take_columns, weigh_cases, weigh_lines,
+    count_common, exponentials, fetch_cases, find_below, find_beside, find_code, find_links,
+    find_missing, find_within, finite_moments, genotype_planes, kth_least, least, mark_code,
+    mean_differences, panels, put_columns, put_lines, round_rows, round_rows_to_whole,
+    round_to_whole, rounded_distances, running_sums, scale_and_drop, scale_numbers,
+    squared_distances, sum_differences, sum_runs, take_columns, weigh_cases, weigh_lines,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -737,6 +737,8 @@ fn numbers_by_case_agree() {
         for feature in 0..features {
             let blocks: Vec<CaseBlock> =
                 (0..rows).step_by(CASE_ROWS).map(|first| block(feature, first)).collect();
+            assert!(CaseBlock::all(&cases[feature]).eq(blocks.iter().copied()));
+            fetch_cases(&blocks);
             let padded = blocks.len() * CASE_ROWS;
             let weights = [(); 2].map(|()| random.numbers(padded));
             let wanted = weights.each_ref().map(|weights| {
@@ -779,6 +781,15 @@ fn marked_rows_agree() {
         let (own, weight) = (marks(random), random.number());
         let planes: Vec<u64> = (0..cases).flat_map(|_| marks(random)).collect();
         let (own, planes) = (random.place(own), random.place(planes));
+        let common = planes.chunks_exact(words.max(1)).map(|plane| {
+            plane.iter().zip(&*own).map(|(plane, own)| (plane & own).count_ones()).sum()
+        });
+        let wanted: Vec<u32> = common.chain(std::iter::repeat(0)).take(cases).collect();
+        for level in levels() {
+            let mut found = vec![7; cases];
+            count_common(level, &own, &planes, &mut found);
+            assert_eq!(found, wanted, "{}", level.name());
+        }
         let before: [f64; MARKS] = std::array::from_fn(|_| random.number());
         let mut wanted = before;
         for (plane, number) in planes.chunks_exact(words.max(1)).zip(numbers) {
@@ -1785,6 +1796,9 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         weigh_lines(level, &marks, MARKS, &[1], &of_rows, &mut of_rows.clone());
     });
     each("mark_code", &mut || mark_code(level, &[1; 128], 1, &mut vec![0; 2 - slack]));
+    each("count_common", &mut || {
+        count_common(level, &[1; 2], &vec![1; 4 - slack], &mut [0; 2]);
+    });
     each("add_line", &mut || add_line(level, &numbers, &mut [0.5; 2 * LANES]));
     each("add_weighted_rows", &mut || {
         add_weighted_rows(level, &[1.0; LANES], &numbers, &mut [0.0; 2])

@@ -10,7 +10,7 @@ use basrelief_kernels::{
 };
 
 use super::runs::Runs;
-use super::shares::{CaseShares, list_few};
+use super::shares::FewCases;
 use crate::neighbors::{Grouped, Space};
 
 /// Rows that a word marks.
@@ -111,14 +111,15 @@ impl MarkedPairs {
 /// Reused memory of one worker.
 #[derive(Default)]
 pub(super) struct MarkedBuffer {
-    /// Per feature and case, its rows.
-    planes: Vec<u64>,
-    /// Per feature, where its planes end.
-    ends: Vec<usize>,
-    /// Per feature, the cases of all rows.
+    /// The cases of all rows.
+    cases: Vec<u8>,
     blocks: Vec<CaseBlock>,
-    /// Per row, which of the lines its missing values have.
+    /// Per case, its rows.
+    planes: Vec<u64>,
+    /// Per class, the rows that miss a value.
     gaps: Grouped<u32>,
+    /// Per row, what its pairs with the rows that miss a value weigh.
+    weights: Vec<f64>,
 }
 
 impl MarkedBuffer {
@@ -129,38 +130,40 @@ impl MarkedBuffer {
         features: &[usize],
         pairs: &MarkedPairs,
     ) -> Vec<[f64; SUMS]> {
-        let words = pairs.words();
-        let mut lines: Vec<CaseShares<'_>> = Vec::new();
-        self.planes.clear();
-        self.ends.clear();
-        self.blocks.clear();
-        for (index, &feature) in features.iter().enumerate() {
-            list_few(space, feature, index, &mut lines);
-            if let Some(table) = &space.features()[feature].table
-                && let Some(cases) = table.few_cases()
-            {
-                for case in 0..table.values().len() {
-                    let start = self.planes.len();
-                    self.planes.resize(start + words, 0);
-                    mark_code(level(), cases, case as u8, &mut self.planes[start..]);
-                }
-                self.blocks.extend(CaseBlock::all(cases));
-            }
-            self.ends.push(self.planes.len());
-            self.blocks.resize((index + 1) * words, CaseBlock::ZERO);
-        }
-        let gaps = (0..).zip(&lines).flat_map(|(line, CaseShares { gaps, .. })| {
-            gaps.iter().map(move |&row| (row as usize, line))
-        });
-        self.gaps.fill(space.rows(), gaps);
+        let sums = |feature: &usize| {
+            FewCases::of(space, *feature)
+                .map_or([0.0; SUMS], |few| self.of_feature(space, &few, pairs))
+        };
+        features.iter().map(sums).collect()
+    }
 
-        let mut parts = vec![[[0.0; MARKS]; SUMS]; lines.len()];
-        for (row, of_row) in self.gaps.iter().enumerate() {
-            for &line in of_row {
-                let CaseShares { feature, shares, .. } = &lines[line as usize];
-                let start = if *feature == 0 { 0 } else { self.ends[feature - 1] };
-                let planes = &self.planes[start..self.ends[*feature]];
-                let parts = &mut parts[line as usize];
+    /// What a feature's missing values add to its sums.
+    fn of_feature<const SUMS: usize>(
+        &mut self,
+        space: &Space<'_>,
+        few: &FewCases<'_>,
+        pairs: &MarkedPairs,
+    ) -> [f64; SUMS] {
+        let Self { cases, blocks, planes, gaps, weights } = self;
+        let words = pairs.words();
+        let cases = few.cases(cases);
+        planes.clear();
+        planes.resize(few.table.values().len() * words, 0);
+        for (case, plane) in (0..).zip(planes.chunks_exact_mut(words)) {
+            mark_code(level(), cases, case, plane);
+        }
+        blocks.clear();
+        blocks.extend(CaseBlock::all(cases));
+        blocks.resize(words, CaseBlock::ZERO);
+        weights.resize(words * WORD, 0.0);
+        let by_class = few.gaps.iter().map(|&row| (few.class(space, row), row));
+        gaps.fill(few.shares.len(), by_class);
+
+        let mut sums = [0.0; SUMS];
+        for (gaps, shares) in gaps.iter().zip(&few.shares).filter(|(gaps, _)| !gaps.is_empty()) {
+            let mut parts = [[0.0; MARKS]; SUMS];
+            for &row in gaps {
+                let row = row as usize;
                 for Layer { sum, weights, neighbors, .. } in &pairs.layers {
                     if weights[row] != 0.0 {
                         let marks = &neighbors[row * words..(row + 1) * words];
@@ -168,17 +171,10 @@ impl MarkedBuffer {
                     }
                 }
             }
-        }
-
-        let mut sums = vec![[0.0; SUMS]; features.len()];
-        let mut weights = vec![0.0; words * WORD];
-        for (CaseShares { feature, shares, gaps, .. }, parts) in lines.iter().zip(parts) {
-            let sums = &mut sums[*feature];
             sums.iter_mut().zip(&parts).for_each(|(sum, parts)| *sum += parts.iter().sum::<f64>());
-            let blocks = &self.blocks[feature * words..(feature + 1) * words];
             for Layer { sum, weights: of_layer, owners, .. } in &pairs.layers {
-                weigh_lines(level(), owners, words, gaps, of_layer, &mut weights);
-                let [found] = weigh_cases(level(), blocks, shares, [&weights]);
+                weigh_lines(level(), owners, words, gaps, of_layer, weights);
+                let [found] = weigh_cases(level(), blocks, shares, [weights]);
                 sums[*sum] += found;
             }
         }

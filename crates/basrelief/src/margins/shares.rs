@@ -7,7 +7,7 @@
 use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, level, weigh_cases};
 
 use super::pairs::PairList;
-use crate::neighbors::{Counted, Feature, Grouped, Rule, ShareRule, Space};
+use crate::neighbors::{Counted, Feature, GapTable, Grouped, Rule, ShareRule, Space};
 
 /// Sums taken side by side.
 const PARTS: usize = 4;
@@ -86,7 +86,7 @@ impl Touching {
     }
 }
 
-/// Features whose missing values are looked at together, of so many rows: their cases stay in the
+/// Features of so many rows whose missing values are looked at together: their cases stay in the
 /// second cache, unless rows are many.
 pub(super) fn together(rows: usize) -> usize {
     ((1 << 20) / rows.max(1)).clamp(64, 1024)
@@ -95,28 +95,52 @@ pub(super) fn together(rows: usize) -> usize {
 /// A row's pairs are spread over all rows from one in so many on.
 const SPREAD: usize = 4;
 
+/// A feature of few cases with missing values.
+pub(super) struct FewCases<'s> {
+    pub(super) table: &'s GapTable<'s>,
+    /// Per class, which is the first where classes do not matter, the shares of its missing values by
+    /// case.
+    pub(super) shares: Vec<[f64; FEW_CASES]>,
+    /// The rows that miss it.
+    pub(super) gaps: &'s [u32],
+}
+
+impl<'s> FewCases<'s> {
+    /// `None` where no value is missing, or there are more cases.
+    pub(super) fn of(space: &'s Space<'_>, feature: usize) -> Option<Self> {
+        let Feature { rule, gaps, table: Some(table) } = &space.features()[feature] else {
+            return None;
+        };
+        if !table.has_few_cases() {
+            return None;
+        }
+        let (rule, values) = (share_rule(*rule), table.values());
+        let shares = (0..table.classes()).map(|class| rule.few(table, class, values)).collect();
+        Some(Self { table, shares, gaps })
+    }
+
+    /// The case of every row; `memory` is used again.
+    pub(super) fn cases<'t>(&'t self, memory: &'t mut Vec<u8>) -> &'t [u8] {
+        self.table.few_cases(self.gaps, memory).unwrap_or_default()
+    }
+
+    /// Which of the shares are those of a row's missing value.
+    pub(super) fn class(&self, space: &Space<'_>, row: u32) -> usize {
+        if self.shares.len() == 1 { 0 } else { space.class(row as usize) }
+    }
+}
+
 /// Reused memory of one worker.
 #[derive(Default)]
 pub(super) struct ShareBuffer {
     /// Shares of one class's missing values, by case and by row.
     by_case: Vec<f64>,
     line: Vec<f64>,
-    /// Per feature of few cases, the cases of all rows.
+    /// Cases of all rows, of a feature and feature by feature.
+    cases: Vec<u8>,
     blocks: Vec<CaseBlock>,
-    /// Per row, which of the lines its missing values have.
+    /// Per row, which of the features it misses.
     gaps: Grouped<u32>,
-}
-
-/// The shares of the missing values of a feature of few cases and a class.
-pub(super) struct CaseShares<'s> {
-    /// Which of the features looked at together.
-    pub(super) feature: usize,
-    /// Case of every row, and the first of their blocks.
-    cases: &'s [u8],
-    first_block: usize,
-    pub(super) shares: [f64; FEW_CASES],
-    /// The rows of the class that miss the feature.
-    pub(super) gaps: Vec<u32>,
 }
 
 /// The pairs of one row in each sum, spread over all rows.
@@ -145,59 +169,75 @@ impl<const SUMS: usize> SpreadPairs<SUMS> {
 
 impl ShareBuffer {
     /// What the missing values of some features add to their sums.
-    ///
-    /// Where features have few cases, the pairs of a row are read once for all its missing values,
-    /// and a byte per other row stands for a number.
     pub(super) fn sums<const SUMS: usize>(
         &mut self,
         space: &Space<'_>,
         features: &[usize],
         touching: &[Touching; SUMS],
     ) -> Vec<[f64; SUMS]> {
-        let mut sums = vec![[0.0; SUMS]; features.len()];
-        let mut lines: Vec<CaseShares<'_>> = Vec::new();
-        for (index, (&feature, sums)) in features.iter().zip(&mut sums).enumerate() {
-            if !list_few(space, feature, index, &mut lines) {
-                *sums = self.of_feature(space, feature, touching);
-            }
-        }
-        let gaps = (0..).zip(&lines).flat_map(|(line, CaseShares { gaps, .. })| {
-            gaps.iter().map(move |&row| (row as usize, line))
-        });
-        self.gaps.fill(space.rows(), gaps);
         let is_spread = |row: usize| {
             let parts: usize = touching.iter().map(|touching| touching.of(row).others.len()).sum();
             parts * PARTS * SPREAD >= space.rows()
         };
-        let mut spread: Option<SpreadPairs<SUMS>> = None;
-        for (row, of_row) in self.gaps.iter().enumerate().filter(|(_, gaps)| !gaps.is_empty()) {
-            if is_spread(row) {
-                let weights = spread.get_or_insert_with(|| {
-                    // The first of the rows that need them.
-                    fill_blocks(&mut lines, &mut self.blocks);
-                    SpreadPairs::new(space.rows())
-                });
-                weights.fill(row, touching);
-                for &line in of_row {
-                    let CaseShares { feature, first_block, shares, .. } = &lines[line as usize];
-                    let blocks = &self.blocks[*first_block..][..space.rows().div_ceil(CASE_ROWS)];
-                    let weights = weights.0.each_ref().map(Vec::as_slice);
-                    let found = weigh_cases(level(), blocks, shares, weights);
-                    sums[*feature].iter_mut().zip(found).for_each(|(sum, share)| *sum += share);
-                }
-                weights.clear(row, touching);
+        let spread: Vec<bool> = (0..space.rows()).map(is_spread).collect();
+        let mut of_spread = Vec::new();
+        let mut sums = vec![[0.0; SUMS]; features.len()];
+        for ((index, &feature), sums) in (0..).zip(features).zip(&mut sums) {
+            let Some(few) = FewCases::of(space, feature) else {
+                *sums = self.of_feature(space, feature, touching);
                 continue;
-            }
-            let pairs = touching.each_ref().map(|touching| touching.of(row));
-            for &line in of_row {
-                let CaseShares { feature, cases, shares, .. } = &lines[line as usize];
+            };
+            // They stay in the first cache.
+            let cases = few.cases(&mut self.cases);
+            for &row in few.gaps.iter().filter(|row| !spread[**row as usize]) {
+                let shares = &few.shares[few.class(space, row)];
                 let number = |other: usize| shares[usize::from(cases[other]) % FEW_CASES];
-                for (sum, pairs) in sums[*feature].iter_mut().zip(&pairs) {
-                    *sum += pairs.weighted(number);
+                for (sum, touching) in sums.iter_mut().zip(touching) {
+                    *sum += touching.of(row as usize).weighted(number);
                 }
             }
+            of_spread.push((index, few));
+        }
+        if spread.contains(&true) {
+            self.add_spread(space, &of_spread, touching, &spread, &mut sums);
         }
         sums
+    }
+
+    /// Adds what the missing values of some rows with many pairs add: these are read once for all
+    /// of a row's missing values, and a byte per other row stands for a number. Every feature comes with
+    /// which of the sums are its.
+    fn add_spread<const SUMS: usize>(
+        &mut self,
+        space: &Space<'_>,
+        features: &[(u32, FewCases<'_>)],
+        touching: &[Touching; SUMS],
+        spread: &[bool],
+        sums: &mut [[f64; SUMS]],
+    ) {
+        let Self { blocks, cases, gaps, .. } = self;
+        let items = (0..).zip(features).flat_map(|(place, (_, few))| {
+            let rows = few.gaps.iter().map(|row| *row as usize);
+            rows.filter(|row| spread[*row]).map(move |row| (row, place))
+        });
+        gaps.fill(space.rows(), items);
+        blocks.clear();
+        features.iter().for_each(|(_, few)| blocks.extend(CaseBlock::all(few.cases(cases))));
+        let per_feature = space.rows().div_ceil(CASE_ROWS);
+        let mut weights = SpreadPairs::new(space.rows());
+        for (row, of_row) in (0..).zip(gaps.iter()).filter(|(_, of_row)| !of_row.is_empty()) {
+            weights.fill(row as usize, touching);
+            for &place in of_row {
+                let (index, few) = &features[place as usize];
+                let shares = &few.shares[few.class(space, row)];
+                let blocks = &blocks[place as usize * per_feature..][..per_feature];
+                let weights = weights.0.each_ref().map(Vec::as_slice);
+                let found = weigh_cases(level(), blocks, shares, weights);
+                let sums = &mut sums[*index as usize];
+                sums.iter_mut().zip(found).for_each(|(sum, share)| *sum += share);
+            }
+            weights.clear(row as usize, touching);
+        }
     }
 
     /// What a feature's missing values add to its sums.
@@ -222,38 +262,6 @@ impl ShareBuffer {
             }
         }
         sums
-    }
-}
-
-/// Lists the missing values of a feature if it has few cases; `index` is which of the features
-/// looked at together it is.
-pub(super) fn list_few<'s>(
-    space: &'s Space<'_>,
-    feature: usize,
-    index: usize,
-    lines: &mut Vec<CaseShares<'s>>,
-) -> bool {
-    let Feature { rule, table: Some(table), .. } = &space.features()[feature] else {
-        return false;
-    };
-    let Some(cases) = table.few_cases() else { return false };
-    let share = share_rule(*rule);
-    lines.extend(table.with_gaps().map(|class| {
-        let mut gaps = Vec::with_capacity(space.features()[feature].gaps.len());
-        gaps.extend(space.gaps_of(feature, class));
-        let shares = share.few(table, class, table.values());
-        CaseShares { feature: index, cases, first_block: 0, shares, gaps }
-    }));
-    true
-}
-
-/// Replaces `blocks` by the cases of the features of some lines, those of a feature one after the
-/// other.
-fn fill_blocks(lines: &mut [CaseShares<'_>], blocks: &mut Vec<CaseBlock>) {
-    blocks.clear();
-    for lines in lines.chunk_by_mut(|a, b| a.feature == b.feature) {
-        lines.iter_mut().for_each(|line| line.first_block = blocks.len());
-        blocks.extend(CaseBlock::all(lines[0].cases));
     }
 }
 

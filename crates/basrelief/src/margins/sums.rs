@@ -168,7 +168,7 @@ fn add_up<const SUMS: usize>(
     let (marked, with_shares): (Vec<usize>, Vec<usize>) =
         with_shares.into_iter().partition(|&feature| {
             let table = space.features()[feature].table.as_ref();
-            let has_few_cases = table.is_some_and(|table| table.few_cases().is_some());
+            let has_few_cases = table.is_some_and(|table| table.has_few_cases());
             is_bits[feature] && has_few_cases && MarkedPairs::new(space.rows()).is_some()
         });
     let for_bits_only = numbers.is_empty() && with_shares.is_empty();

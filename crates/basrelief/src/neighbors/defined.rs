@@ -175,7 +175,7 @@ impl PairShares {
         numbers.clear();
         numbers.extend_from_slice(table.values());
         units.convert(space, feature, numbers);
-        let sums = if table.few_cases().is_some() { &mut self.few } else { &mut self.others };
+        let sums = if table.has_few_cases() { &mut self.few } else { &mut self.others };
         for &gap in gaps {
             let row = gap as usize;
             let (pairs, differences) = (self.touching.range(row), table.by_case(space.class(row)));

@@ -6,7 +6,12 @@
 //! once and prefix sums make that a few operations per value and class. Policy `pessimistic`: the
 //! largest difference that the known value allows.
 
-use basrelief_kernels::{FEW_CASES, NumberOrder, Rounding, level, mean_differences, running_sums};
+use std::sync::Arc;
+
+use basrelief_kernels::{
+    FEW_CASES, NumberOrder, Rounding, count_common, level, mark_code, mean_differences,
+    running_sums,
+};
 
 use super::options::Ramp;
 use crate::data::MISSING_GENOTYPE;
@@ -18,8 +23,8 @@ use crate::data::MISSING_GENOTYPE;
 /// tables of a column with few values are small. Where there would be half as many cases as rows, or
 /// more, every row is a case of its own.
 #[derive(Debug)]
-pub(crate) struct GapTable {
-    cases: CaseOfRows,
+pub(crate) struct GapTable<'a> {
+    cases: CaseOfRows<'a>,
     /// The value of every case; NaN where it is missing.
     values: Box<[f64]>,
     /// Per class (one entry for a policy that does not look at classes), which of those with a missing
@@ -32,16 +37,66 @@ pub(crate) struct GapTable {
 
 /// The case of every row.
 #[derive(Debug)]
-pub(crate) enum CaseOfRows {
+enum CaseOfRows<'a> {
     /// Of at most 256 cases: the known values' come first, ascending, then the missing ones'.
     Bytes(Box<[u8]>),
     /// The same of more cases.
     Words(Box<[u32]>),
+    /// The same of genotypes, all three of which are known: their copies, and the rows' classes.
+    Copies(&'a [u8], Arc<[u32]>),
     /// Every row is a case: the first the first, and so on.
     Rows,
 }
 
-impl GapTable {
+/// What missing values are conditioned on.
+#[derive(Debug)]
+pub(crate) struct GapClasses {
+    of_rows: Arc<[u32]>,
+    count: usize,
+    /// Per class, a bit for each of its rows; none where classes are many.
+    marks: Vec<u64>,
+}
+
+/// Classes up to which rows are counted as bits.
+const MARKED: usize = 8;
+
+impl GapClasses {
+    /// The class code of every row, below their number.
+    pub(crate) fn new(of_rows: Arc<[u32]>, count: usize) -> Self {
+        let words = of_rows.len().div_ceil(64);
+        let mut marks = Vec::new();
+        if count <= MARKED {
+            marks.resize(words * count, 0);
+            for (row, &class) in of_rows.iter().enumerate() {
+                marks[class as usize * words + row / 64] |= 1 << (row % 64);
+            }
+        }
+        Self { of_rows, count, marks }
+    }
+
+    /// Replaces `counts` by how many rows of every class have 0, 1 and 2 copies; `memory` is used again.
+    fn count(&self, copies: &[u8], memory: &mut Vec<u64>, counts: &mut Vec<[u32; KNOWN_COPIES]>) {
+        counts.clear();
+        counts.resize(self.count, [0; KNOWN_COPIES]);
+        if self.marks.is_empty() {
+            for (&copies, &class) in copies.iter().zip(&*self.of_rows) {
+                if let Some(count) = counts[class as usize].get_mut(usize::from(copies)) {
+                    *count += 1;
+                }
+            }
+            return;
+        }
+        memory.resize(copies.len().div_ceil(64), 0);
+        for known in 0..KNOWN_COPIES {
+            mark_code(level(), copies, known as u8, memory);
+            let mut found = [0; MARKED];
+            count_common(level(), memory, &self.marks, &mut found[..self.count]);
+            counts.iter_mut().zip(found).for_each(|(count, found)| count[known] = found);
+        }
+    }
+}
+
+impl GapTable<'_> {
     /// Difference between a missing value of class `class` and row `j`, whose value may be
     /// missing too.
     pub(crate) fn difference(&self, class: usize, j: usize) -> f64 {
@@ -54,8 +109,22 @@ impl GapTable {
         match &self.cases {
             CaseOfRows::Bytes(cases) => usize::from(cases[row]),
             CaseOfRows::Words(cases) => cases[row] as usize,
+            CaseOfRows::Copies(copies, classes) => match copies[row] {
+                MISSING_GENOTYPE => KNOWN_COPIES + classes[row] as usize,
+                known => usize::from(known),
+            },
             CaseOfRows::Rows => row,
         }
+    }
+
+    /// The cases of some rows; `memory` is used again.
+    pub(crate) fn cases<'t>(&self, rows: &'t [u32], memory: &'t mut Vec<u32>) -> &'t [u32] {
+        memory.clear();
+        match &self.cases {
+            CaseOfRows::Rows => return rows,
+            _ => memory.extend(rows.iter().map(|row| self.case(*row as usize) as u32)),
+        }
+        memory
     }
 
     /// What every row's case has; `memory` is used again.
@@ -67,6 +136,9 @@ impl GapTable {
             }
             CaseOfRows::Words(cases) => {
                 memory.extend(cases.iter().map(|&case| by_case[case as usize]));
+            }
+            CaseOfRows::Copies(copies, _) => {
+                memory.extend((0..copies.len()).map(|row| by_case[self.case(row)]));
             }
             CaseOfRows::Rows => return by_case,
         }
@@ -81,11 +153,6 @@ impl GapTable {
         };
         let count = self.values.len();
         of_rows.iter().map(|&row| row as usize).chain(count - classes..count)
-    }
-
-    /// Case of every row.
-    pub(crate) fn cases(&self) -> &CaseOfRows {
-        &self.cases
     }
 
     /// Number of classes, or 1 where they do not matter.
@@ -106,10 +173,28 @@ impl GapTable {
         self.lines[class].map_or(&[], |line| &self.differences[line as usize * cases..][..cases])
     }
 
-    /// Case of every row, where there are so few cases that kernels look their numbers up.
-    pub(crate) fn few_cases(&self) -> Option<&[u8]> {
+    /// Whether there are so few cases that kernels look their numbers up.
+    pub(crate) fn has_few_cases(&self) -> bool {
+        self.values.len() <= FEW_CASES && !matches!(self.cases, CaseOfRows::Rows)
+    }
+
+    /// Case of every row, where there are few, from the rows that miss a value; `memory` is used again.
+    pub(crate) fn few_cases<'t>(
+        &'t self,
+        gaps: &[u32],
+        memory: &'t mut Vec<u8>,
+    ) -> Option<&'t [u8]> {
         match &self.cases {
-            CaseOfRows::Bytes(cases) if self.values.len() <= FEW_CASES => Some(cases),
+            _ if !self.has_few_cases() => None,
+            CaseOfRows::Bytes(cases) => Some(cases),
+            CaseOfRows::Copies(copies, classes) => {
+                memory.clear();
+                memory.extend_from_slice(copies);
+                for &row in gaps {
+                    memory[row as usize] = KNOWN_COPIES as u8 + classes[row as usize] as u8;
+                }
+                Some(memory)
+            }
             _ => None,
         }
     }
@@ -120,6 +205,9 @@ impl GapTable {
     }
 }
 
+/// Genotypes that are not missing.
+const KNOWN_COPIES: usize = MISSING_GENOTYPE as usize;
+
 /// Different values up to which a value's case is found by looking at all of them.
 const FEW: usize = 8;
 
@@ -128,6 +216,8 @@ const FEW: usize = 8;
 pub(crate) struct GapBuffers {
     order: NumberOrder,
     cases: Vec<u32>,
+    marks: Vec<u64>,
+    copies: Vec<[u32; KNOWN_COPIES]>,
     samples: SampleBuffers,
 }
 
@@ -149,31 +239,33 @@ struct SampleBuffers {
 
 /// The values of a feature, sorted into cases; a missing value's case is behind those of the known
 /// ones, by its row's class.
-pub(crate) struct Sorted<'b> {
-    cases: SortedCases<'b>,
+pub(crate) struct Sorted<'a, 'b> {
+    cases: SortedCases<'a, 'b>,
     /// Per class, which of those that miss a value it is.
     lines: Box<[Option<u32>]>,
     samples: &'b mut SampleBuffers,
 }
 
 /// The case of every row.
-enum SortedCases<'b> {
-    Kept(CaseOfRows),
+enum SortedCases<'a, 'b> {
+    Kept(CaseOfRows<'a>),
     /// Of most rows another: the table will be one of rows, which have these cases and values.
     OfRows(&'b [u32], &'b [f64]),
 }
 
-impl<'b> Sorted<'b> {
+impl<'a, 'b> Sorted<'a, 'b> {
     /// `values` are range-normalised numbers or codes from 0 to `greatest`, with NaN for missing ones,
     /// which are those of the rows `gaps`.
     pub(crate) fn of_values(
         values: &'b [f64],
         greatest: f64,
         gaps: &[u32],
-        (classes, n_classes): (&[u32], usize),
+        classes: &GapClasses,
         buffers: &'b mut GapBuffers,
     ) -> Self {
-        let GapBuffers { order, cases, samples } = buffers;
+        let GapClasses { of_rows: classes, count: n_classes, .. } = classes;
+        let n_classes = *n_classes;
+        let GapBuffers { order, cases, samples, .. } = buffers;
         let SampleBuffers { known, counts, line_of, .. } = samples;
         cases.clear();
         cases.resize(values.len(), 0);
@@ -199,7 +291,7 @@ impl<'b> Sorted<'b> {
         counts.clear();
         counts.resize((gaps_lines(&lines) + 1) * known.len().max(1), 0.0);
         // Missing values are counted as well, in the first case, and then taken out: nothing branches.
-        for (&case, &class) in cases.iter().zip(classes) {
+        for (&case, &class) in cases.iter().zip(&**classes) {
             counts[line_of[class as usize] as usize * known.len() + case as usize] += 1.0;
         }
         for &gap in gaps {
@@ -218,65 +310,29 @@ impl<'b> Sorted<'b> {
         Self { cases, lines, samples }
     }
 
-    /// `copies` are genotypes, and `values` what 0, 1 and 2 copies count.
+    /// `copies` are genotypes, and `values` what 0, 1 and 2 copies count; `gaps` are the rows of missing
+    /// ones.
     pub(crate) fn of_genotypes(
-        copies: &[u8],
-        values: [f64; 3],
-        (classes, n_classes): (&[u32], usize),
+        copies: &'a [u8],
+        values: [f64; KNOWN_COPIES],
+        gaps: &[u32],
+        classes: &GapClasses,
         buffers: &'b mut GapBuffers,
     ) -> Self {
-        const COPIES: usize = MISSING_GENOTYPE as usize + 1;
-        // Rows are counted in four places in turn, since the next row is often of the same.
-        const TURNS: usize = 4;
-        let mut seen = vec![[0_u32; TURNS]; COPIES * n_classes];
-        let place = |copies: u8, class: u32| class as usize * COPIES + usize::from(copies);
-        let (whole, rest) = copies.as_chunks::<TURNS>();
-        let (classes_of_whole, classes_of_rest) = classes.as_chunks::<TURNS>();
-        for (copies, classes) in whole.iter().zip(classes_of_whole) {
-            for turn in 0..TURNS {
-                seen[place(copies[turn], classes[turn])][turn] += 1;
-            }
+        let GapBuffers { marks, copies: seen, samples, .. } = buffers;
+        let SampleBuffers { known, counts, line_of, .. } = samples;
+        classes.count(copies, marks, seen);
+        let gap_class = |gap: &u32| classes.of_rows[*gap as usize];
+        let lines = numbered(classes.count, gaps.iter().map(gap_class), line_of);
+        counts.clear();
+        counts.resize((gaps_lines(&lines) + 1) * KNOWN_COPIES, 0.0);
+        for (seen, line) in seen.iter().zip(&*line_of) {
+            let counts = &mut counts[*line as usize * KNOWN_COPIES..][..KNOWN_COPIES];
+            counts.iter_mut().zip(seen).for_each(|(count, seen)| *count += f64::from(*seen));
         }
-        for (&copies, &class) in rest.iter().zip(classes_of_rest) {
-            seen[place(copies, class)][0] += 1;
-        }
-        let seen: Vec<u32> = seen.iter().map(|turns| turns.iter().sum()).collect();
-        let of_classes = || seen.as_chunks::<COPIES>().0.iter();
-        let known: Vec<usize> =
-            (0..values.len()).filter(|&copies| of_classes().any(|seen| seen[copies] > 0)).collect();
-        // Per number of copies, and of those that are missing the first class's.
-        let mut case_of = [known.len(); COPIES];
-        known.iter().enumerate().for_each(|(case, &copies)| case_of[copies] = case);
-        let count = known.len() + n_classes;
-        let cases = if count <= 256 {
-            // Without a branch or a look-up, so that many are told at once.
-            let case_of = case_of.map(|case| case as u8);
-            let case = |(&copies, &class): (&u8, &u32)| {
-                let is = |code: u8| u8::from(copies == code).wrapping_neg();
-                let of_missing = case_of[3].wrapping_add(class as u8);
-                is(0) & case_of[0] | is(1) & case_of[1] | is(2) & case_of[2] | is(3) & of_missing
-            };
-            CaseOfRows::Bytes(copies.iter().zip(classes).map(case).collect())
-        } else {
-            let case = |(&copies, &class): (&u8, &u32)| match copies {
-                MISSING_GENOTYPE => known.len() as u32 + class,
-                _ => case_of[usize::from(copies)] as u32,
-            };
-            CaseOfRows::Words(copies.iter().zip(classes).map(case).collect())
-        };
-        let samples = &mut buffers.samples;
-        let of_gaps = (0..).zip(of_classes()).filter(|(_, seen)| seen[COPIES - 1] > 0);
-        let lines = numbered(n_classes, of_gaps.map(|(class, _)| class), &mut samples.line_of);
-        samples.counts.clear();
-        samples.counts.resize((gaps_lines(&lines) + 1) * known.len(), 0.0);
-        for (seen, line) in of_classes().zip(&samples.line_of) {
-            let counts = &mut samples.counts[*line as usize * known.len()..][..known.len()];
-            for (count, &copies) in counts.iter_mut().zip(&known) {
-                *count += f64::from(seen[copies]);
-            }
-        }
-        samples.known.clear();
-        samples.known.extend(known.iter().map(|&copies| values[copies]));
+        known.clear();
+        known.extend(values);
+        let cases = CaseOfRows::Copies(copies, classes.of_rows.clone());
         Self { cases: SortedCases::Kept(cases), lines, samples }
     }
 }
@@ -303,12 +359,12 @@ fn gaps_lines(lines: &[Option<u32>]) -> usize {
 }
 
 /// The table of differences of classes with a missing value, which have a line of all cases each.
-fn table(
+fn table<'a>(
     known: &[f64],
-    cases: SortedCases<'_>,
+    cases: SortedCases<'a, '_>,
     lines: Box<[Option<u32>]>,
     differences: &[f64],
-) -> GapTable {
+) -> GapTable<'a> {
     match cases {
         SortedCases::Kept(cases) => {
             let missing = std::iter::repeat_n(f64::NAN, lines.len());
@@ -449,13 +505,13 @@ impl Running<'_> {
 
 /// Tabulates expected differences from two rules: of a class's sample to the value of every case
 /// (given these, and memory for running sums), and, given these, to another class's sample.
-fn expected(
-    sorted: Sorted<'_>,
-    n_classes: usize,
+fn expected<'a>(
+    sorted: Sorted<'a, '_>,
     mut to_known: impl FnMut(&[f64], &Sample<'_>, [&mut Vec<f64>; 2], &mut [f64]),
     to_missing: impl Fn(&Sample<'_>, &[f64], &Sample<'_>) -> f64,
-) -> GapTable {
+) -> GapTable<'a> {
     let Sorted { cases, lines, samples } = sorted;
+    let n_classes = lines.len();
     let SampleBuffers { known, counts, before, sums, differences, .. } = samples;
     let width = known.len();
     let with_gaps = gaps_lines(&lines);
@@ -490,14 +546,9 @@ fn expected(
 }
 
 /// Expected differences of a numeric feature with range-normalised values.
-pub(crate) fn expected_numeric(
-    values: Sorted<'_>,
-    n_classes: usize,
-    ramp: Option<Ramp>,
-) -> GapTable {
+pub(crate) fn expected_numeric<'a>(values: Sorted<'a, '_>, ramp: Option<Ramp>) -> GapTable<'a> {
     expected(
         values,
-        n_classes,
         |values, sample, [before, sums], out| {
             before.resize(values.len() + 1, 0.0);
             sums.resize(values.len() + 1, 0.0);
@@ -509,10 +560,9 @@ pub(crate) fn expected_numeric(
 }
 
 /// Expected differences of a categorical feature with codes as values.
-pub(crate) fn expected_categorical(values: Sorted<'_>, n_classes: usize) -> GapTable {
+pub(crate) fn expected_categorical<'a>(values: Sorted<'a, '_>) -> GapTable<'a> {
     expected(
         values,
-        n_classes,
         |_, sample, _, out| {
             let shares = sample.counts.iter().map(|count| 1.0 - count / sample.size);
             out.iter_mut().zip(shares).for_each(|(out, share)| *out = share);
@@ -527,7 +577,7 @@ pub(crate) fn expected_categorical(values: Sorted<'_>, n_classes: usize) -> GapT
 
 /// Pessimistic differences of a numeric feature: the farther end of the range. Classes do not
 /// matter: the values are sorted as if there were one.
-pub(crate) fn pessimistic_numeric(values: Sorted<'_>, ramp: Option<Ramp>) -> GapTable {
+pub(crate) fn pessimistic_numeric<'a>(values: Sorted<'a, '_>, ramp: Option<Ramp>) -> GapTable<'a> {
     let worst = |value: f64| {
         let difference = value.max(1.0 - value);
         ramp.map_or(difference, |ramp| ramp.apply(difference))
@@ -536,12 +586,16 @@ pub(crate) fn pessimistic_numeric(values: Sorted<'_>, ramp: Option<Ramp>) -> Gap
 }
 
 /// Pessimistic differences of a categorical feature of `levels` levels; as for numbers.
-pub(crate) fn pessimistic_categorical(values: Sorted<'_>, levels: usize) -> GapTable {
+pub(crate) fn pessimistic_categorical<'a>(values: Sorted<'a, '_>, levels: usize) -> GapTable<'a> {
     let worst = 1.0 - 1.0 / levels.max(1) as f64;
     pessimistic(values, |_| worst, worst)
 }
 
-fn pessimistic(values: Sorted<'_>, known: impl Fn(f64) -> f64, missing: f64) -> GapTable {
+fn pessimistic<'a>(
+    values: Sorted<'a, '_>,
+    known: impl Fn(f64) -> f64,
+    missing: f64,
+) -> GapTable<'a> {
     let Sorted { cases, lines, samples } = values;
     let differences = samples.known.iter().map(|value| known(*value)).chain([missing]);
     let differences: Vec<f64> = differences.collect();
@@ -560,13 +614,14 @@ mod tests {
         values: &[f64],
         classes: &[u32],
         n_classes: usize,
-        rule: impl Fn(Sorted<'_>) -> GapTable,
-    ) -> GapTable {
+        rule: impl Fn(Sorted<'static, '_>) -> GapTable<'static>,
+    ) -> GapTable<'static> {
         let gaps: Vec<u32> =
             (0..).zip(values).filter(|(_, value)| value.is_nan()).map(|(row, _)| row).collect();
         let buffers = &mut GapBuffers::default();
         let greatest = values.iter().copied().fold(1.0, f64::max);
-        rule(Sorted::of_values(values, greatest, &gaps, (classes, n_classes), buffers))
+        let classes = GapClasses::new(classes.into(), n_classes);
+        rule(Sorted::of_values(values, greatest, &gaps, &classes, buffers))
     }
 
     proptest! {
@@ -605,7 +660,7 @@ mod tests {
         let values = [&known[..], &[f64::NAN]].concat();
         let classes: Vec<u32> = (0..13).map(|row| u32::from((5..12).contains(&row))).collect();
         for ramp in [None, Ramp::new(0.1, 0.5)] {
-            let table = tabulated(&values, &classes, 2, |sorted| expected_numeric(sorted, 2, ramp));
+            let table = tabulated(&values, &classes, 2, |sorted| expected_numeric(sorted, ramp));
             let to = |value: f64| -> f64 {
                 let one = |v: &f64| {
                     let d = (v - value).abs();
@@ -639,12 +694,13 @@ mod tests {
                 let classes = if pessimistic { &of_one } else { &classes };
                 let table = tabulated(&values, classes, n_classes, |sorted| match pessimistic {
                     true => pessimistic_numeric(sorted, ramp),
-                    false => expected_numeric(sorted, n_classes, ramp),
+                    false => expected_numeric(sorted, ramp),
                 });
-                let form = match table.cases() {
+                let form = match table.cases {
                     CaseOfRows::Bytes(_) => 0,
                     CaseOfRows::Words(_) => 1,
                     CaseOfRows::Rows => 2,
+                    CaseOfRows::Copies(..) => 3,
                 };
                 assert_eq!(
                     form,
@@ -705,7 +761,7 @@ mod tests {
         known.dedup();
         let table = tabulated(&values, &[0; 12], 1, |sorted| {
             assert_eq!(sorted.samples.known, known);
-            expected_numeric(sorted, 1, None)
+            expected_numeric(sorted, None)
         });
         for (row, value) in values.iter().enumerate() {
             assert_eq!(table.values()[table.case(row)].to_bits(), value.to_bits());
@@ -717,7 +773,7 @@ mod tests {
         // Class 0 has values 0, 0, 1 and a gap; class 1 has 1 and a gap.
         let values = [0.0, 0.0, 1.0, f64::NAN, 1.0, f64::NAN];
         let classes = [0, 0, 0, 0, 1, 1];
-        let table = tabulated(&values, &classes, 2, |sorted| expected_categorical(sorted, 2));
+        let table = tabulated(&values, &classes, 2, expected_categorical);
         assert!((table.difference(0, 4) - (1.0 - 1.0 / 3.0)).abs() < 1e-15);
         assert!((table.difference(1, 0) - 1.0).abs() < 1e-15);
         // Both missing: 1 - (2/3 * 0 + 1/3 * 1).
@@ -737,7 +793,7 @@ mod tests {
         };
         let both = |codes| {
             let values = coded(codes);
-            let table = tabulated(&values, &[0; 14], 1, |sorted| expected_categorical(sorted, 1));
+            let table = tabulated(&values, &[0; 14], 1, expected_categorical);
             table.difference(0, 13).to_bits()
         };
         let orders = [[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0], [1.0, 3.0, 0.0, 2.0]];
@@ -748,54 +804,72 @@ mod tests {
     #[test]
     fn a_class_without_known_values_uses_all() {
         let values = [0.0, 1.0, f64::NAN];
-        let table = tabulated(&values, &[0, 0, 1], 2, |sorted| expected_numeric(sorted, 2, None));
+        let table = tabulated(&values, &[0, 0, 1], 2, |sorted| expected_numeric(sorted, None));
         assert!((table.difference(1, 0) - 0.5).abs() < 1e-15);
     }
 
+    /// The differences of genotypes are those of their numbers; so are their cases, where all three
+    /// are known.
     #[test]
-    fn genotypes_are_sorted_as_their_numbers_are() {
-        let classes = [0, 1, 0, 1, 0, 1, 2];
-        for copies in [[0, 1, 2, 3, 3, 0, 3], [2, 2, 0, 0, 3, 2, 3], [1, 3, 2, 3, 1, 2, 2]] {
+    fn genotypes_differ_as_their_numbers_do() {
+        let copies: Vec<u8> = (0..700).map(|row| ((row * 7 + row / 5) % 4) as u8).collect();
+        let two_known: Vec<u8> =
+            copies.iter().map(|copies| if *copies == 1 { 0 } else { *copies }).collect();
+        let last_class =
+            |row: u32, n_classes: u32| if row == 6 { n_classes } else { row * 11 % n_classes };
+        for (copies, n_classes) in [
+            (&copies, 1),
+            (&two_known, 3),
+            (&copies, 3),
+            (&copies, 7),
+            (&two_known, 20),
+            (&copies, 300),
+        ] {
+            // The last class has one row, which misses its value.
+            let classes: Vec<u32> = (0..700).map(|row| last_class(row, n_classes)).collect();
+            let gaps: Vec<u32> = (0..700).filter(|row| copies[*row as usize] == 3).collect();
+            assert!(gaps.contains(&6));
+            let n_classes = n_classes as usize + 1;
             for unit in [0.5, 1.0] {
-                let values: Vec<f64> = copies
-                    .iter()
-                    .map(|&copies| if copies == 3 { f64::NAN } else { f64::from(copies) * unit })
-                    .collect();
+                let value =
+                    |copies: &u8| if *copies == 3 { f64::NAN } else { f64::from(*copies) * unit };
+                let values: Vec<f64> = copies.iter().map(value).collect();
                 let counted = [0.0, unit, 2.0 * unit];
-                let table = |sorted: Sorted<'_>| expected_numeric(sorted, 3, None);
+                let of_classes = GapClasses::new(classes.as_slice().into(), n_classes);
                 let buffers = &mut GapBuffers::default();
-                let a = &tabulated(&values, &classes, 3, table);
-                let b = &table(Sorted::of_genotypes(&copies, counted, (&classes, 3), buffers));
-                assert_eq!(a.values().len(), b.values().len());
+                let wanted = tabulated(&values, &classes, n_classes, |sorted| {
+                    expected_numeric(sorted, None)
+                });
+                let found = expected_numeric(
+                    Sorted::of_genotypes(copies, counted, &gaps, &of_classes, buffers),
+                    None,
+                );
+                assert!(wanted.with_gaps().eq(found.with_gaps()));
+                let mut memory = Vec::new();
                 for row in 0..copies.len() {
-                    assert_eq!(a.case(row), b.case(row));
-                    assert_eq!(a.values()[a.case(row)].to_bits(), values[row].to_bits());
-                    for class in a.with_gaps() {
-                        assert_eq!(a.difference(class, row), b.difference(class, row));
+                    assert_eq!(found.values()[found.case(row)].to_bits(), values[row].to_bits());
+                    for class in wanted.with_gaps() {
+                        let [wanted, found] =
+                            [&wanted, &found].map(|table| table.difference(class, row));
+                        assert!((wanted - found).abs() < 1e-15, "{wanted} {found}");
                     }
                 }
-                assert!(a.with_gaps().eq(b.with_gaps()));
+                for class in wanted.with_gaps() {
+                    let by_row = found.by_row(found.by_case(class), &mut memory);
+                    assert!(
+                        (0..copies.len()).all(|row| by_row[row] == found.difference(class, row))
+                    );
+                }
+                let rows: Vec<u32> = (0..700).step_by(3).collect();
+                let mut memory = Vec::new();
+                let cases = found.cases(&rows, &mut memory).iter().map(|case| *case as usize);
+                assert!(cases.eq(rows.iter().map(|row| found.case(*row as usize))));
+                let mut memory = Vec::new();
+                assert_eq!(found.has_few_cases(), n_classes + 3 <= FEW_CASES);
+                if let Some(few) = found.few_cases(&gaps, &mut memory) {
+                    assert!((0..copies.len()).all(|row| usize::from(few[row]) == found.case(row)));
+                }
             }
-        }
-    }
-
-    #[test]
-    fn genotypes_of_many_classes_have_cases_of_bytes_or_words() {
-        let copies: Vec<u8> = (0..700).map(|row| ((row * 7 + row / 5) % 4) as u8).collect();
-        let value = |copies: &u8| if *copies == 3 { f64::NAN } else { f64::from(*copies) };
-        let values: Vec<f64> = copies.iter().map(value).collect();
-        for n_classes in [1, 253, 254, 300] {
-            let classes: Vec<u32> = (0..700).map(|row| row * 11 % n_classes).collect();
-            let n_classes = n_classes as usize;
-            let table = |sorted: Sorted<'_>| expected_numeric(sorted, n_classes, None);
-            let wanted = tabulated(&values, &classes, n_classes, table);
-            let buffers = &mut GapBuffers::default();
-            let counted = [0.0, 1.0, 2.0];
-            let found = Sorted::of_genotypes(&copies, counted, (&classes, n_classes), buffers);
-            let of_bytes = matches!(found.cases, SortedCases::Kept(CaseOfRows::Bytes(_)));
-            assert_eq!(of_bytes, n_classes <= 253);
-            let found = table(found);
-            assert!((0..700).all(|row| wanted.case(row) == found.case(row)), "{n_classes}");
         }
     }
 }

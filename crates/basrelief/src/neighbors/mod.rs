@@ -28,6 +28,7 @@ mod words;
 
 pub(crate) use across::inverse_unit;
 pub use across::{KnownRows, NearestRows};
+pub(crate) use gaps::GapTable;
 pub(crate) use grouped::Grouped;
 pub use kernel::{Kernel, KernelChoice, Width};
 pub(crate) use memory::{BATCH, SYMMETRIC_BATCH};

@@ -9,7 +9,7 @@ use std::ops::Range;
 use basrelief_kernels::{LANES, Level, Rounding, TILE, add_rounded_lines, level, round_to_whole};
 use rayon::prelude::*;
 
-use super::gaps::{CaseOfRows, GapTable};
+use super::gaps::GapTable;
 use super::grouped::Grouped;
 use super::shares::{Counted, ShareRule, place_of};
 use super::space::{Feature, Space};
@@ -117,7 +117,7 @@ impl NumberShares {
                     run.check()?;
                     if !shares.is_empty() {
                         let features = features.iter().map(|feature| &space.features()[*feature]);
-                        let features: Vec<&Feature> = features.collect();
+                        let features: Vec<&Feature<'_>> = features.collect();
                         buffers.fill((first, &features), order, packed, steps, shares);
                     }
                     Ok(())
@@ -228,7 +228,7 @@ impl Buffers {
     /// Fills the lines of some features, of which the first is the one of that number among those packed.
     fn fill(
         &mut self,
-        (first, features): (usize, &[&Feature]),
+        (first, features): (usize, &[&Feature<'_>]),
         order: &[u32],
         packed: Packed<'_>,
         steps: f64,
@@ -247,19 +247,7 @@ impl Buffers {
             let mut by_case = &self.by_case[..];
             for (feature, table) in (first..).zip(tables()) {
                 let Some(table) = table else { continue };
-                self.cases.clear();
-                let cases = match table.cases() {
-                    CaseOfRows::Bytes(cases) => {
-                        let cases = rows.iter().map(|row| u32::from(cases[*row as usize]));
-                        self.cases.extend(cases);
-                        &self.cases
-                    }
-                    CaseOfRows::Words(cases) => {
-                        self.cases.extend(rows.iter().map(|row| cases[*row as usize]));
-                        &self.cases
-                    }
-                    CaseOfRows::Rows => rows,
-                };
+                let cases = table.cases(rows, &mut self.cases);
                 let values = &packed.values[block * ROWS * packed.pairs + feature / 2 * LANES..];
                 self.counted.clear();
                 for values in values.chunks(packed.pairs * LANES).take(ROWS / LANES) {
@@ -279,7 +267,7 @@ impl Buffers {
 
     /// Appends the rounded shares of a missing value of a class, of which nothing is counted yet, to the
     /// rows of every case.
-    fn round(&mut self, (table, gaps): (&GapTable, &[u32]), class: usize, steps: f64) {
+    fn round(&mut self, (table, gaps): (&GapTable<'_>, &[u32]), class: usize, steps: f64) {
         let Self { whole, lost, by_case, .. } = self;
         let differences = table.by_case(class);
         whole.resize(differences.len(), 0);

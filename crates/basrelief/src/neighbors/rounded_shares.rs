@@ -9,6 +9,7 @@ use std::ops::Range;
 use basrelief_kernels::{LANES, TILE};
 use rayon::prelude::*;
 
+use super::gaps::GapTable;
 use super::options::MissingPolicy;
 use super::rounded::MOST;
 use super::shares::place_of;
@@ -73,7 +74,7 @@ impl<'s> RoundedShares<'s> {
             || !features
                 .iter()
                 .filter_map(|feature| feature.table.as_ref())
-                .all(|table| table.few_cases().is_some())
+                .all(GapTable::has_few_cases)
         {
             return Ok(None);
         }

@@ -10,11 +10,11 @@ use std::ops::Range;
 
 use basrelief_kernels::{
     CASE_ROWS, CaseBlock, FEW_CASES, Level, RoundedCases, add_cases, add_rounded_cases,
-    add_to_rows, level,
+    add_to_rows, fetch_cases, level,
 };
 use rayon::prelude::*;
 
-use super::gaps::{CaseOfRows, GapTable};
+use super::gaps::GapTable;
 use super::grouped::Grouped;
 use super::options::Ramp;
 use super::space::{Feature, Space};
@@ -72,14 +72,20 @@ impl ShareRule {
 
     /// The shares of a missing value of a class to the rows of every case, from the cases' numbers
     /// as the kernel has them; none where the class misses no value.
-    pub(crate) fn by_case(&self, table: &GapTable, class: usize, numbers: &[f64]) -> Vec<f64> {
+    pub(crate) fn by_case(&self, table: &GapTable<'_>, class: usize, numbers: &[f64]) -> Vec<f64> {
         let mut shares = Vec::new();
         self.fill(table, class, numbers, &mut shares);
         shares
     }
 
     /// As [`by_case`](Self::by_case), replacing `out`.
-    pub(crate) fn fill(&self, table: &GapTable, class: usize, numbers: &[f64], out: &mut Vec<f64>) {
+    pub(crate) fn fill(
+        &self,
+        table: &GapTable<'_>,
+        class: usize,
+        numbers: &[f64],
+        out: &mut Vec<f64>,
+    ) {
         let cases = table.by_case(class).iter().zip(numbers);
         out.clear();
         let shares = |rule: Self| {
@@ -95,7 +101,12 @@ impl ShareRule {
     }
 
     /// The same where there are at most [`FEW_CASES`], 0 behind them.
-    pub(crate) fn few(&self, table: &GapTable, class: usize, numbers: &[f64]) -> [f64; FEW_CASES] {
+    pub(crate) fn few(
+        &self,
+        table: &GapTable<'_>,
+        class: usize,
+        numbers: &[f64],
+    ) -> [f64; FEW_CASES] {
         let mut shares = [0.0; FEW_CASES];
         let cases = table.by_case(class).iter().zip(numbers);
         shares.iter_mut().zip(cases).for_each(|(out, (d, number))| *out = self.share(*d, *number));
@@ -137,7 +148,7 @@ pub(super) struct GapShares {
 struct WithGaps<'s> {
     feature: usize,
     gaps: &'s [u32],
-    table: &'s GapTable,
+    table: &'s GapTable<'s>,
 }
 
 impl WithGaps<'_> {
@@ -188,7 +199,7 @@ impl FewShares {
     /// # Errors
     /// [`crate::Error::Cancelled`].
     fn new(
-        features: &[(WithGaps<'_>, &[u8])],
+        features: &[WithGaps<'_>],
         (order, place_of): (&[u32], &[u32]),
         rule: impl Fn(usize, &mut [f64]) -> ShareRule,
         run: &Run,
@@ -196,13 +207,15 @@ impl FewShares {
         let blocks = order.len().div_ceil(CASE_ROWS);
         let mut cases = vec![CaseBlock::ZERO; blocks * features.len()];
         // The tables of a space are all of as many classes.
-        let classes = features.first().map_or(1, |(feature, _)| feature.table.classes());
+        let classes = features.first().map_or(1, |feature| feature.table.classes());
         let mut shares = vec![[0.0; FEW_CASES]; classes * features.len()];
-        for (index, (feature, of_rows)) in features.iter().enumerate() {
+        let mut memory = Vec::new();
+        for (index, feature) in features.iter().enumerate() {
             run.check()?;
+            let of_rows = feature.table.few_cases(feature.gaps, &mut memory).unwrap_or_default();
             let blocks = cases[index..].iter_mut().step_by(features.len());
             for (block, rows) in blocks.zip(order.chunks(CASE_ROWS)) {
-                *block = CaseBlock::padded(rows.iter().map(|&row| of_rows[row as usize]));
+                *block = CaseBlock::padded(rows, |row| of_rows[row as usize]);
             }
             let (rule, numbers) = feature.rule(&rule);
             let shares = shares[index..].iter_mut().step_by(features.len());
@@ -210,7 +223,7 @@ impl FewShares {
                 *shares = rule.few(feature.table, class, &numbers);
             }
         }
-        let gaps = gaps_by_place(features.iter().map(|(feature, _)| feature), place_of);
+        let gaps = gaps_by_place(features.iter(), place_of);
         Ok(Self { features: features.len(), cases, shares, rounded: Vec::new(), classes, gaps })
     }
 
@@ -222,8 +235,13 @@ impl FewShares {
         block: usize,
     ) -> (&[CaseBlock], Range<usize>, &[u32]) {
         let class = if self.classes == 1 { 0 } else { class as usize };
-        let of = |index: usize| index * self.features..(index + 1) * self.features;
-        (&self.cases[of(block)], of(class), self.gaps.of(place))
+        let shares = class * self.features..(class + 1) * self.features;
+        (self.block(block), shares, self.gaps.of(place))
+    }
+
+    /// The cases of the features at the places of a block.
+    fn block(&self, block: usize) -> &[CaseBlock] {
+        &self.cases[block * self.features..][..self.features]
     }
 }
 
@@ -239,34 +257,27 @@ fn gaps_by_place<'f>(
 }
 
 impl FeatureShares {
-    fn new(table: &GapTable, (rule, numbers): (ShareRule, Vec<f64>), order: &[u32]) -> Self {
+    fn new(table: &GapTable<'_>, (rule, numbers): (ShareRule, Vec<f64>), order: &[u32]) -> Self {
         let classes = 0..table.classes();
         let shares: PerClass = classes.map(|class| rule.by_case(table, class, &numbers)).collect();
-        let cases = match table.cases() {
-            CaseOfRows::Bytes(cases) => {
-                Cases::Bytes(order.iter().map(|&row| cases[row as usize]).collect(), shares)
-            }
-            CaseOfRows::Words(cases) => {
-                let in_order = order.iter().map(|&row| cases[row as usize]);
-                Self::of_words(table, shares, in_order)
-            }
-            CaseOfRows::Rows => Self::of_words(table, shares, order.iter().copied()),
+        let mut memory = Vec::new();
+        let in_order = table.cases(order, &mut memory);
+        let cases = if table.values().len() <= 256 {
+            Cases::Bytes(in_order.iter().map(|case| *case as u8).collect(), shares)
+        } else {
+            Self::of_words(table, shares, in_order)
         };
         Self { classes: table.classes(), cases }
     }
 
     /// From the shares by case, and the case at every place.
-    fn of_words(
-        table: &GapTable,
-        shares: PerClass,
-        in_order: impl ExactSizeIterator<Item = u32> + Clone,
-    ) -> Cases {
+    fn of_words(table: &GapTable<'_>, shares: PerClass, in_order: &[u32]) -> Cases {
         if table.with_gaps().count() > LINES {
-            return Cases::Words(in_order.collect(), shares);
+            return Cases::Words(in_order.into(), shares);
         }
         let line = |shares: Vec<f64>| match shares.is_empty() {
             true => shares,
-            false => in_order.clone().map(|case| shares[case as usize]).collect(),
+            false => in_order.iter().map(|case| shares[*case as usize]).collect(),
         };
         Cases::Places(shares.into_iter().map(line).collect())
     }
@@ -290,10 +301,8 @@ impl GapShares {
         for (feature, Feature { gaps, table, .. }) in space.features().iter().enumerate() {
             let Some(table) = table else { continue };
             let of_feature = WithGaps { feature, gaps, table };
-            match table.few_cases() {
-                Some(cases) => few.push((of_feature, cases)),
-                None => others.push(of_feature),
-            }
+            let of_its_kind = if table.has_few_cases() { &mut few } else { &mut others };
+            of_its_kind.push(of_feature);
             any.resize(order.len(), false);
             gaps.iter().for_each(|&row| any[place_of[row as usize] as usize] = true);
         }
@@ -405,11 +414,17 @@ impl GapShares {
                 let places = first.max(others.start)..(first + CASE_ROWS).min(others.end);
                 let of_block = places.start - first..places.end - first;
                 let of_line = places.start - others.start..places.end - others.start;
+                // Every row reads some of them.
+                fetch_cases(few.block(block));
                 for (place, line) in own.clone().zip(lines.chunks_exact_mut(others.len())) {
                     if few.gaps.of(place).is_empty() {
                         continue;
                     }
                     let line = &mut line[of_line.clone()];
+                    if let Ok(sums) = line.try_into() {
+                        add(few, (place, self.classes[place]), block, sums);
+                        continue;
+                    }
                     let mut sums = [T::default(); CASE_ROWS];
                     sums[of_block.clone()].copy_from_slice(line);
                     add(few, (place, self.classes[place]), block, &mut sums);

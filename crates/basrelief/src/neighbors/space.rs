@@ -1,12 +1,14 @@
 //! The space in which neighbours are sought: for every feature the rule of its difference, its
 //! range, and what a missing value is worth.
 
+use std::sync::Arc;
+
 use basrelief_kernels::{find_code, find_missing, level, scale_numbers};
 use rayon::prelude::*;
 
 use super::gaps::{
-    GapBuffers, GapTable, Sorted, expected_categorical, expected_numeric, pessimistic_categorical,
-    pessimistic_numeric,
+    GapBuffers, GapClasses, GapTable, Sorted, expected_categorical, expected_numeric,
+    pessimistic_categorical, pessimistic_numeric,
 };
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
@@ -44,12 +46,12 @@ pub(crate) enum Rule {
 
 /// A feature's rule and its missing values.
 #[derive(Debug)]
-pub(crate) struct Feature {
+pub(crate) struct Feature<'a> {
     pub(crate) rule: Rule,
     /// Rows whose value is missing, ascending.
     pub(crate) gaps: Vec<u32>,
     /// Differences to missing values; none when there are none or they are ignored.
-    pub(crate) table: Option<GapTable>,
+    pub(crate) table: Option<GapTable<'a>>,
 }
 
 /// How any two rows of a table differ.
@@ -57,8 +59,8 @@ pub(crate) struct Feature {
 pub struct Space<'a> {
     table: &'a Table<'a>,
     options: SpaceOptions,
-    classes: Vec<u32>,
-    features: Vec<Feature>,
+    classes: Arc<[u32]>,
+    features: Vec<Feature<'a>>,
 }
 
 impl<'a> Space<'a> {
@@ -75,10 +77,14 @@ impl<'a> Space<'a> {
         options: SpaceOptions,
         run: &Run,
     ) -> Result<Self> {
-        let (classes, n_classes) = match classes {
-            Some((codes, count)) => (codes.to_vec(), count),
-            None => (vec![0; table.rows()], 1),
+        let of_one_class = || (Arc::from(vec![0; table.rows()]), 1);
+        let (classes, n_classes) =
+            classes.map_or_else(of_one_class, |(codes, count)| (Arc::from(codes), count));
+        let of_gaps = match options.missing {
+            MissingPolicy::Pessimistic => of_one_class(),
+            _ => (Arc::clone(&classes), n_classes),
         };
+        let of_gaps = GapClasses::new(of_gaps.0, of_gaps.1);
         let features = run.install(|| {
             table
                 .columns()
@@ -90,21 +96,20 @@ impl<'a> Space<'a> {
                         columns[at].kind() == ColumnKind::Genotype || is_told_by_range(&columns[at])
                     };
                     let values = read.read_wanted(columns, |at| !is_known(at));
-                    let classes = (&classes[..], n_classes);
                     columns
                         .iter()
                         .zip(values)
                         .map(|(column, values)| match (column.values(), values) {
                             (Values::Genotype(copies), _) => {
-                                Ok(measure_genotypes(copies, classes, options, memory))
+                                Ok(measure_genotypes(copies, &of_gaps, options, memory))
                             }
-                            (_, values) => measure(column, classes, options, values, memory),
+                            (_, values) => measure(column, &of_gaps, options, values, memory),
                         })
                         .collect()
                 })
                 .collect::<Result<Vec<Vec<_>>>>()
         })?;
-        let mut features: Vec<Feature> = features.into_iter().flatten().collect();
+        let mut features: Vec<Feature<'_>> = features.into_iter().flatten().collect();
         if table.is_in_one_unit() {
             // Tables of missing values are in units of a column's own range.
             debug_assert!(features.iter().all(|feature| feature.table.is_none()));
@@ -154,7 +159,7 @@ impl<'a> Space<'a> {
         gaps.iter().copied().filter(move |&row| any || self.class(row as usize) == class)
     }
 
-    pub(crate) fn features(&self) -> &[Feature] {
+    pub(crate) fn features(&self) -> &[Feature<'a>] {
         &self.features
     }
 
@@ -231,7 +236,7 @@ impl<'a> Space<'a> {
     }
 
     /// Difference of two rows of which at least one is missing; `a` is row `i`'s value.
-    pub(crate) fn gap_difference(&self, table: &GapTable, i: usize, a: f64, j: usize) -> f64 {
+    pub(crate) fn gap_difference(&self, table: &GapTable<'_>, i: usize, a: f64, j: usize) -> f64 {
         if a.is_nan() {
             table.difference(self.class(i), j)
         } else {
@@ -284,9 +289,6 @@ struct TableBuffers {
     gaps: GapBuffers,
 }
 
-/// What missing values are conditioned on: the class code of every row, and the number of classes.
-type Classes<'c> = (&'c [u32], usize);
-
 /// Whether a column's values need not be read to be measured: none is missing, and already the first
 /// show that they lie on no grid.
 fn is_told_by_range(column: &Column<'_>) -> bool {
@@ -301,13 +303,13 @@ fn is_told_by_range(column: &Column<'_>) -> bool {
 
 /// A feature from its values, which are scaled where some are missing; without them where
 /// [`is_told_by_range`].
-fn measure(
+fn measure<'a>(
     column: &Column<'_>,
-    classes: Classes<'_>,
+    classes: &GapClasses,
     options: SpaceOptions,
     values: Option<&[f64]>,
     memory: &mut TableBuffers,
-) -> Result<Feature> {
+) -> Result<Feature<'a>> {
     let steps = |numbers: &Numbers<'_>, least, greatest| {
         values.and_then(|values| grid::steps(values, least, greatest, numbers.epsilon()))
     };
@@ -319,7 +321,7 @@ fn measure(
     if !extent.complete {
         find_missing(level(), values, places);
     }
-    Ok(with_table(rule, places, classes, options, |classes| {
+    Ok(with_table(rule, places, options, || {
         scale(rule, values, scaled);
         let greatest = match rule {
             Rule::Mismatch { levels, .. } => levels as f64,
@@ -330,12 +332,12 @@ fn measure(
 }
 
 /// The same of genotypes, which need not become numbers first.
-fn measure_genotypes(
-    copies: &[u8],
-    classes: Classes<'_>,
+fn measure_genotypes<'a>(
+    copies: &'a [u8],
+    classes: &GapClasses,
     options: SpaceOptions,
     memory: &mut TableBuffers,
-) -> Feature {
+) -> Feature<'a> {
     let [none, one, two, missing] = genotypes_seen(copies);
     let several = [none, one, two].into_iter().filter(|seen| *seen).count() > 1;
     let rule = if several { genotype_rule(options) } else { Rule::Inert };
@@ -344,21 +346,21 @@ fn measure_genotypes(
     if missing {
         find_code(level(), copies, MISSING_GENOTYPE, places);
     }
-    with_table(rule, places, classes, options, |classes| {
+    with_table(rule, places, options, || {
         scale(rule, &[0.0, 1.0, 2.0], scaled);
-        Sorted::of_genotypes(copies, [scaled[0], scaled[1], scaled[2]], classes, gaps)
+        let values = [scaled[0], scaled[1], scaled[2]];
+        Sorted::of_genotypes(copies, values, places, classes, gaps)
     })
 }
 
 /// A feature with its rule and the rows whose value is missing, whose differences are tabulated
-/// unless they are ignored; `sorted` gives the values, told apart by some classes where missing.
-fn with_table<'b>(
+/// unless they are ignored; `sorted` gives the values.
+fn with_table<'a, 'b>(
     rule: Rule,
     gaps: &[u32],
-    (classes, n_classes): Classes<'_>,
     options: SpaceOptions,
-    sorted: impl FnOnce(Classes<'_>) -> Sorted<'b>,
-) -> Feature {
+    sorted: impl FnOnce() -> Sorted<'a, 'b>,
+) -> Feature<'a> {
     if rule == Rule::Inert {
         return Feature { rule, gaps: Vec::new(), table: None };
     }
@@ -369,24 +371,21 @@ fn with_table<'b>(
     // The ramp is for numbers; genotypes have a scale of their own.
     let ramp = options.ramp.filter(|_| matches!(rule, Rule::Number { .. }));
     let table = if options.missing == MissingPolicy::Pessimistic {
-        let of_one_class = vec![0; classes.len()];
-        let values = sorted((&of_one_class, 1));
         match rule {
-            Rule::Mismatch { levels, .. } => pessimistic_categorical(values, levels),
-            _ => pessimistic_numeric(values, ramp),
+            Rule::Mismatch { levels, .. } => pessimistic_categorical(sorted(), levels),
+            _ => pessimistic_numeric(sorted(), ramp),
         }
     } else {
-        let values = sorted((classes, n_classes));
         match rule {
-            Rule::Mismatch { .. } => expected_categorical(values, n_classes),
-            _ => expected_numeric(values, n_classes, ramp),
+            Rule::Mismatch { .. } => expected_categorical(sorted()),
+            _ => expected_numeric(sorted(), ramp),
         }
     };
     Feature { rule, gaps, table: Some(table) }
 }
 
 /// Gives all numbers the largest range.
-fn share_range(features: &mut [Feature]) {
+fn share_range(features: &mut [Feature<'_>]) {
     let widest = features.iter().fold(0.0_f64, |widest, feature| match feature.rule {
         Rule::Number { range, .. } => widest.max(range),
         _ => widest,

@@ -98,7 +98,7 @@ impl<'s> Sweep<'s> {
         run: &Run,
     ) -> Result<Option<Self>> {
         let options = space.options();
-        let fits = |feature: &Feature| {
+        let fits = |feature: &Feature<'_>| {
             feature.rule == Rule::Inert
                 || is_roundable(feature.rule)
                     && (feature.gaps.is_empty() || feature.table.is_some())
