@@ -1,7 +1,7 @@
 //! What a result is about and how it came: the first lines of a table, the first entries of JSON,
 //! and the warnings. Rankings and maps tell these alike.
 
-use basrelief::data::{ColumnKind, Table, Target};
+use basrelief::data::{Column, ColumnKind, Table, Target};
 use basrelief::methods::{OptionInfo, Settings};
 use basrelief::{Report, Run, Warning};
 use serde_json::{Map, Value, json};
@@ -52,12 +52,7 @@ impl<'a> Subject<'a> {
                 .filter(|&kind| self.table.count(kind) > 0)
                 .map(|kind| format!("{} {}", self.table.count(kind), kind.name()))
                 .collect();
-        let mut values = Vec::new();
-        let mut missing = 0;
-        for column in self.table.columns() {
-            column.copy_values(&mut values);
-            missing += values.iter().filter(|value| value.is_nan()).count();
-        }
+        let missing: usize = self.table.columns().iter().map(Column::missing).sum();
         let gaps = match missing {
             0 => String::new(),
             1 => ", 1 value missing".to_string(),

@@ -5,8 +5,8 @@ use std::io::{self, BufReader, Cursor, Read, Seek, Write};
 use std::ops::Range;
 
 use basrelief::data::{
-    Categories, ColumnKind, CompactNumbers, Piece, RawColumn, RawValues, Table, is_missing_text,
-    spill,
+    Categories, ColumnKind, CompactNumbers, Piece, RawColumn, RawValues, Table, exact_code,
+    is_missing_text, spill,
 };
 use basrelief::{DataError, Error, Result, Run};
 use npyz::{DType, Endianness, NpyFile, Order, TypeChar, WriteOptions, WriterBuilder};
@@ -359,10 +359,13 @@ struct Layout {
 trait Element: Copy + Sync {
     /// Appends the numbers that some bytes stand for.
     fn decode(bytes: &[u8], big_endian: bool, out: &mut Vec<Self>);
+
+    /// The number's code, if it is a genotype.
+    fn code(self) -> Option<u8>;
 }
 
 macro_rules! element {
-    ($($number:ty),*) => {
+    ($code:expr; $($number:ty),*) => {
         $(
             impl Element for $number {
                 fn decode(bytes: &[u8], big_endian: bool, out: &mut Vec<Self>) {
@@ -373,11 +376,22 @@ macro_rules! element {
                         out.extend(bytes.map(|bytes| <$number>::from_le_bytes(*bytes)));
                     }
                 }
+
+                #[inline]
+                fn code(self) -> Option<u8> {
+                    $code(self)
+                }
             }
         )*
     };
 }
-element!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+element!(|number| (number <= 2).then_some(number); u8);
+element!(
+    |number| (0..=2).contains(&number).then_some(number as u8);
+    i8, i16, i32, i64, u16, u32, u64
+);
+element!(|number| exact_code(f64::from(number)); f32);
+element!(exact_code; f64);
 
 /// Hands the elements of a range of columns, in the order of the file and about `most` at a time, to
 /// `take`. `skip` passes over so many bytes of the reader, which are not asked for where the range
@@ -439,11 +453,11 @@ fn numbers<T: Element>(
     layout: Layout,
     source: &Source<'_>,
     name: &str,
-    convert: fn(T) -> f64,
+    convert: impl Fn(T) -> f64 + Sync,
 ) -> Result<Vec<RawValues>> {
     let Layout { rows, width, .. } = layout;
     // Whole cache lines of columns, even where there are very many.
-    let most = BLOCK_ELEMENTS.max(BLOCK_ROWS * width);
+    let most_of = |width: usize| BLOCK_ELEMENTS.max(BLOCK_ROWS * width);
     let bytes = (rows as u64).saturating_mul(width as u64).saturating_mul(8);
     // An array in a zip and what comes through a pipe cannot be read twice.
     let twice = name.is_empty() && source.held().is_none();
@@ -456,9 +470,10 @@ fn numbers<T: Element>(
             let mut reader = BufReader::with_capacity(1 << 12, counted_file(source)?);
             let fail = |cause| damaged(source, name, cause);
             skip(&mut reader, layout.header).map_err(fail)?;
-            pieces(&mut reader, skip, layout, columns, BLOCK_ELEMENTS, source, name, take)
+            let most = most_of(columns.len());
+            pieces(&mut reader, skip, layout, columns, most, source, name, take)
         };
-        let columns = spill((rows, width), again, convert, source.run())?;
+        let columns = spill((rows, width), again, T::code, convert, source.run())?;
         return Ok(columns.into_iter().map(|column| RawValues::Numbers(column.into())).collect());
     }
     // No room is made before the data are there, see `pieces`.
@@ -466,12 +481,9 @@ fn numbers<T: Element>(
     let mut columns: Vec<CompactNumbers> =
         (0..width).map(|_| CompactNumbers::with_capacity(expected)).collect();
     let skip = |_: &mut _, _| Ok(());
+    let most = most_of(width);
     pieces(&mut reader, skip, layout, 0..width, most, source, name, &mut |piece: Piece<'_, T>| {
-        let columns = columns[piece.column..][..piece.width].iter_mut();
-        for (index, column) in columns.enumerate() {
-            let values = piece.values[index..].iter().step_by(piece.width);
-            column.extend(values.map(|&value| convert(value)));
-        }
+        CompactNumbers::extend_all(&mut columns, &piece, T::code, &convert);
         Ok(())
     })?;
     Ok(columns.into_iter().map(RawValues::Numbers).collect())

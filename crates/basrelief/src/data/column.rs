@@ -373,6 +373,28 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// How many values are missing.
+    pub fn missing(&self) -> usize {
+        match &self.values {
+            Values::Numeric(_) if self.extent.is_some_and(|extent| extent.complete) => 0,
+            Values::Numeric(values) => {
+                let mut numbers = Vec::with_capacity(values.len());
+                values.append_to(&mut numbers);
+                numbers.iter().filter(|number| number.is_nan()).count()
+            }
+            Values::Categorical(values) => {
+                values.codes().iter().filter(|code| **code == MISSING_CODE).count()
+            }
+            Values::Genotype(codes) => {
+                // As many as a byte can count are counted in bytes, many at once.
+                let count = |codes: &[u8]| -> u8 {
+                    codes.iter().map(|code| u8::from(*code == MISSING_GENOTYPE)).sum()
+                };
+                codes.chunks(u8::MAX.into()).map(|codes| usize::from(count(codes))).sum()
+            }
+        }
+    }
+
     /// The same column with only the rows listed, in that order.
     ///
     /// # Panics
@@ -426,4 +448,27 @@ pub(super) fn extent_of_genotypes(codes: &[u8]) -> Extent {
 /// Copies of the allele as a number; NaN is missing.
 pub(super) fn genotype_value(code: u8) -> f64 {
     if code == MISSING_GENOTYPE { f64::NAN } else { f64::from(code) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_values_are_counted_in_every_kind() {
+        let numbers = |values: &[f64]| {
+            Column::numeric("a", Numbers::Contiguous(values.to_vec().into())).unwrap()
+        };
+        let texts = Categories::from_texts([Some("u"), None, Some("v"), None]);
+        let columns = [
+            (numbers(&[0.5, 1.0]), 0),
+            (numbers(&[f64::NAN, 1.0, f64::NAN]), 2),
+            (Column::categorical("b", texts), 2),
+            (Column::genotype("c", vec![0, MISSING_GENOTYPE, 2].into()).unwrap(), 1),
+            (Column::genotype("d", vec![MISSING_GENOTYPE; 700].into()).unwrap(), 700),
+        ];
+        for (column, wanted) in columns {
+            assert_eq!(column.missing(), wanted, "{}", column.name());
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! Numbers in few bytes: one each as long as all are 0, 1, 2 or missing, as genotypes are.
 
+use super::blocks::{BLOCK, Block, GROUP, encode};
 use super::column::genotype_value;
-use super::spill::Spilled;
+use super::spill::{Piece, Spilled, in_parts};
 use super::{Contiguous, MISSING_GENOTYPE, Numbers};
 
 /// Numbers in row order, NaN is missing, kept in one byte each until one is neither 0, 1, 2 nor
@@ -34,6 +35,45 @@ impl CompactNumbers {
     /// Codes 0, 1, 2 and [`MISSING_GENOTYPE`]; the caller has seen to it that there is no other.
     pub(super) fn from_codes(codes: impl Into<Contiguous<'static, u8>>) -> Self {
         Self { held: Held::Codes(codes.into()) }
+    }
+
+    /// Appends the numbers of a piece to its columns, whose last row is the one before; `columns` are all of
+    /// the matrix. A number is what `convert` makes of a value, and `code` is its code, see
+    /// [`exact_code`].
+    ///
+    /// # Panics
+    /// The piece has columns that are not there.
+    pub fn extend_all<T: Copy>(
+        columns: &mut [Self],
+        piece: &Piece<'_, T>,
+        code: impl Fn(T) -> Option<u8>,
+        convert: impl Fn(T) -> f64,
+    ) {
+        let columns = &mut columns[piece.column..][..piece.width];
+        let mut block = Block::new();
+        for (first, columns) in (0..).step_by(GROUP).zip(columns.chunks_mut(GROUP)) {
+            for lines in piece.values.chunks(BLOCK * piece.width) {
+                let count = lines.len() / piece.width;
+                let are_codes = |column: &Self| matches!(column.held, Held::Codes(_));
+                let in_block = piece.is_wide() && columns.iter().any(are_codes);
+                if in_block {
+                    block.fill(piece.lines(lines, first, columns.len()), |line, codes, others| {
+                        encode(line, codes, others, |value| in_parts(code(value)));
+                    });
+                }
+                for (index, column) in columns.iter_mut().enumerate() {
+                    match (&mut column.held, block.column(index)) {
+                        (Held::Codes(held), (codes, true)) if in_block => {
+                            held.to_mut().extend_from_slice(&codes[..count]);
+                        }
+                        _ => {
+                            let values = lines[first + index..].iter().step_by(piece.width);
+                            column.extend(values.map(|&value| convert(value)));
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Appends a number.
@@ -209,9 +249,10 @@ pub(super) fn genotype_code(value: f64) -> Option<u8> {
     code_where(value, |known| known == value)
 }
 
-/// The same, but -0.0 is no 0.
+/// The genotype's code, as [`CompactNumbers`] keeps it: copies of an allele, 3 for NaN, `None` for a number
+/// that is no genotype, as -0.0 is.
 #[inline]
-pub(super) fn exact_code(value: f64) -> Option<u8> {
+pub fn exact_code(value: f64) -> Option<u8> {
     code_where(value, |known| known.to_bits() == value.to_bits())
 }
 
@@ -275,6 +316,39 @@ mod tests {
             let mut out = Vec::new();
             compact.into_numbers().append_to(&mut out);
             prop_assert_eq!(bits(&out), bits(&values));
+        }
+    }
+
+    proptest! {
+        /// Few columns and many, of genotypes, of numbers, and of both.
+        #[test]
+        fn pieces_are_appended_number_by_number(
+            width in prop_oneof![1..12_usize, 120..140_usize],
+            rows in prop::collection::vec(1..150_usize, 1..3),
+            others in prop::collection::vec(any::<(prop::sample::Index, prop::sample::Index)>(), 0..4),
+        ) {
+            let all: usize = rows.iter().sum();
+            let plain = |at: usize| [0.0, 1.0, 2.0, f64::NAN][(at * 7 + at / 11) % 4];
+            let mut values: Vec<f64> = (0..all * width).map(plain).collect();
+            for (row, column) in others {
+                values[row.index(all) * width + column.index(width)] = -0.0;
+            }
+            let mut found: Vec<CompactNumbers> = (0..width + 1).map(|_| CompactNumbers::default()).collect();
+            let mut row = 0;
+            for count in rows {
+                let values = &values[row * width..][..count * width];
+                let piece = Piece { row, column: 1, width, values };
+                CompactNumbers::extend_all(&mut found, &piece, exact_code, |value| value);
+                row += count;
+            }
+            prop_assert!(found[0].is_empty());
+            for (column, found) in found[1..].iter().enumerate() {
+                let wanted: CompactNumbers = values[column..].iter().step_by(width).copied().collect();
+                let is_codes = |held: &CompactNumbers| matches!(held.held, Held::Codes(_));
+                prop_assert_eq!(is_codes(found), is_codes(&wanted));
+                let bits = |all: &CompactNumbers| all.iter().map(f64::to_bits).collect::<Vec<_>>();
+                prop_assert_eq!(bits(found), bits(&wanted));
+            }
         }
     }
 

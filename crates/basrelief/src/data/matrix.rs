@@ -5,8 +5,11 @@ use std::ops::Range;
 use basrelief_kernels::Reaching;
 use rayon::prelude::*;
 
+use super::blocks::{BLOCK, Block, GROUP};
 use super::column::extent_of_genotypes;
-use super::compact::{CompactNumbers, are_genotypes, genotype_code, have_all_genotypes};
+use super::compact::{
+    CompactNumbers, are_genotypes, exact_code, genotype_code, have_all_genotypes,
+};
 use super::extent::Extents;
 use super::{
     Column, ColumnKind, Contiguous, Extent, Numbers, Piece, RawColumn, RawValues, Spilled, Strided,
@@ -16,13 +19,6 @@ use crate::error::{Error, Result};
 use crate::memory::{Room, Used};
 use crate::run::Run;
 use sealed::Kept;
-
-/// Columns read together from a matrix that lies by rows: whole cache lines, and few enough that
-/// a block of them stays in the nearest cache.
-const GROUP: usize = 128;
-
-/// Rows of such a block.
-const BLOCK: usize = 64;
 
 /// What a matrix may hold: numbers in single or double precision, or whole ones in a byte.
 pub trait Entry: Reaching + Send + Sync + sealed::Entry {}
@@ -35,7 +31,8 @@ impl Entry for i8 {}
 mod sealed {
     use basrelief_kernels::{Plain, genotype_codes, level};
 
-    use super::{Contiguous, GROUP, Numbers, Strided, encode};
+    use super::super::blocks::encode;
+    use super::{Contiguous, GROUP, Numbers, Strided};
 
     pub trait Entry: Sized {
         /// What it is kept as in a column of its own.
@@ -216,7 +213,8 @@ impl<'a, T: Entry> Matrix<'a, T> {
             }
             Ok(())
         };
-        let columns = spill((self.rows, self.width), pieces, T::Kept::from, run)?;
+        let code = |value: T| exact_code(value.into());
+        let columns = spill((self.rows, self.width), pieces, code, T::Kept::from, run)?;
         let named = columns.into_iter().zip(names).zip(kinds);
         named.map(|((column, name), kind)| spilled_feature(column, name, *kind)).collect()
     }
@@ -243,20 +241,16 @@ impl<'a, T: Entry> Matrix<'a, T> {
     /// Looks at the columns from `start` on, a block of rows at a time.
     fn scan_rows(&self, start: usize, scans: &mut [Scan<'_>]) {
         let width = scans.len();
-        let mut codes = [[0_u8; GROUP]; BLOCK];
-        let mut columns = [[0_u8; BLOCK]; GROUP];
+        let mut block = Block::new();
         let mut extents = Extents::<GROUP>::default();
         for first in (0..self.rows).step_by(BLOCK) {
             let last = self.rows.min(first + BLOCK);
             let lines = (first..last).map(|row| &self.values[row * self.width + start..][..width]);
             if scans.iter().any(|scan| scan.seen.all_coded) {
-                let mut others = [0; GROUP];
-                for (line, codes) in lines.clone().zip(&mut codes) {
-                    T::encode(line, codes, &mut others);
-                }
-                turn(&codes, &mut columns);
-                for ((scan, codes), other) in scans.iter_mut().zip(&columns).zip(others) {
-                    scan.add(other == 0, first, &codes[..last - first]);
+                block.fill(lines, T::encode);
+                for (column, scan) in scans.iter_mut().enumerate() {
+                    let (codes, all_coded) = block.column(column);
+                    scan.add(all_coded, first, &codes[..last - first]);
                 }
             }
             if scans.iter().any(|scan| !scan.seen.all_coded) {
@@ -414,47 +408,6 @@ struct Seen {
     all_coded: bool,
     /// Of the values that have no codes, and perhaps of some that have.
     extent: Extent,
-}
-
-/// As [`sealed::Entry::encode`], from the code of one number.
-#[inline(always)]
-fn encode<T: Copy>(
-    line: &[T],
-    codes: &mut [u8; GROUP],
-    others: &mut [u64; GROUP],
-    code_of: impl Fn(T) -> (u8, bool),
-) {
-    for ((&value, code), other) in line.iter().zip(codes).zip(others) {
-        let (shown, none) = code_of(value);
-        *code = shown;
-        *other |= u64::from(none);
-    }
-}
-
-/// Turns a block of codes: rows become columns.
-fn turn(codes: &[[u8; GROUP]; BLOCK], columns: &mut [[u8; BLOCK]; GROUP]) {
-    const SIDE: usize = 8;
-    for row in (0..BLOCK).step_by(SIDE) {
-        for column in (0..GROUP).step_by(SIDE) {
-            // Eight words of eight bytes: squares of four bytes, of two and of one change places.
-            let mut words: [u64; SIDE] = std::array::from_fn(|k| {
-                codes[row + k][column..].first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight))
-            });
-            for (width, mask) in
-                [(4, 0x0000_0000_ffff_ffff), (2, 0x0000_ffff_0000_ffff), (1, 0x00ff_00ff_00ff_00ff)]
-            {
-                for first in (0..SIDE).filter(|first| first & width == 0) {
-                    let shift = 8 * width as u32;
-                    let swapped = (words[first] >> shift ^ words[first + width]) & mask;
-                    words[first] ^= swapped << shift;
-                    words[first + width] ^= swapped;
-                }
-            }
-            for (k, word) in words.into_iter().enumerate() {
-                columns[column + k][row..row + SIDE].copy_from_slice(&word.to_le_bytes());
-            }
-        }
-    }
 }
 
 #[cfg(test)]

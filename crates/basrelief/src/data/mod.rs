@@ -1,6 +1,7 @@
 //! Step one of five, **data**: tables of numeric, categorical and genotype columns, targets,
 //! type inference, and generated data sets.
 
+mod blocks;
 mod check;
 mod column;
 mod compact;
@@ -21,7 +22,7 @@ pub(crate) use column::genotypes_seen;
 pub use column::{
     Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Strided, Values,
 };
-pub use compact::CompactNumbers;
+pub use compact::{CompactNumbers, exact_code};
 pub use contiguous::Contiguous;
 pub use dense::Dense;
 pub(crate) use dense::squared_distance;

@@ -9,13 +9,10 @@ use basrelief_kernels::Plain;
 use rayon::prelude::*;
 
 use super::Contiguous;
-use super::compact::exact_code;
+use super::blocks::{BLOCK, Block, GROUP, encode};
 use crate::error::Result;
 use crate::memory::Room;
 use crate::run::Run;
-
-/// Columns that one task writes: whole cache lines of a matrix that lies by rows.
-const GROUP: usize = 64;
 
 /// A part of a matrix: values of `width` neighbouring columns, row after row.
 pub struct Piece<'p, T> {
@@ -27,6 +24,23 @@ pub struct Piece<'p, T> {
     pub width: usize,
     /// The values, whole rows of them.
     pub values: &'p [T],
+}
+
+impl<'p, T> Piece<'p, T> {
+    /// Whether it has so many columns that it is better turned block by block than read column by column.
+    pub(super) fn is_wide(&self) -> bool {
+        self.width >= 8
+    }
+
+    /// Some of the columns of whole rows, line by line.
+    pub(super) fn lines<'l>(
+        &self,
+        rows: &'l [T],
+        first: usize,
+        width: usize,
+    ) -> impl Iterator<Item = &'l [T]> {
+        rows.chunks_exact(self.width).map(move |line| &line[first..][..width])
+    }
 }
 
 /// A column that lies in a file.
@@ -41,14 +55,16 @@ pub enum Spilled<U: Plain> {
 /// it turns out to have room for them.
 ///
 /// `pieces` hands the values of a range of columns, each once, to what it is given. It is first
-/// asked for all columns, to tell those of nothing but genotypes from others, and then for as many
-/// as memory has room for, so that a file is written from its beginning to its end.
+/// asked for all columns, to tell those of nothing but genotypes, which are the values that have a
+/// `code`, from others, and then for as many as memory has room for, so that a file is written from its
+/// beginning to its end.
 ///
 /// # Errors
 /// Those of `pieces`; there is no room for the files; [`crate::Error::Cancelled`].
 pub fn spill<T: Copy + Sync, U: Plain + Default + Into<f64>>(
     (rows, width): (usize, usize),
     mut pieces: impl FnMut(Range<usize>, &mut dyn FnMut(Piece<'_, T>) -> Result<()>) -> Result<()>,
+    code: impl Fn(T) -> Option<u8> + Sync,
     convert: impl Fn(T) -> U + Sync,
     run: &Run,
 ) -> Result<Vec<Spilled<U>>> {
@@ -60,7 +76,8 @@ pub fn spill<T: Copy + Sync, U: Plain + Default + Into<f64>>(
             columns.par_chunks_mut(GROUP).enumerate().for_each(|(group, plain)| {
                 for line in piece.values.chunks_exact(piece.width) {
                     for (plain, &value) in plain.iter_mut().zip(&line[group * GROUP..]) {
-                        *plain = *plain && exact_code(convert(value).into()).is_some();
+                        // Nothing branches, so that many are told at once.
+                        *plain &= code(value).is_some();
                     }
                 }
             });
@@ -96,9 +113,7 @@ pub fn spill<T: Copy + Sync, U: Plain + Default + Into<f64>>(
             let columns = &mut places[piece.column..][..piece.width];
             run.install(|| {
                 columns.par_chunks_mut(GROUP).enumerate().for_each(|(group, places)| {
-                    for (place, column) in places.iter_mut().zip(group * GROUP..) {
-                        place.put(&piece, column, &convert);
-                    }
+                    put(places, &piece, group * GROUP, &code, &convert);
                 });
             });
             Ok(())
@@ -122,15 +137,38 @@ enum Place<'f, U> {
     Numbers(&'f mut [U]),
 }
 
-impl<U: Plain + Into<f64>> Place<'_, U> {
-    /// Puts one column of a piece where it belongs.
-    fn put<T: Copy>(&mut self, piece: &Piece<'_, T>, column: usize, convert: &impl Fn(T) -> U) {
+/// Puts columns of a piece, from the one given on, where they belong.
+fn put<T: Copy, U: Plain>(
+    places: &mut [Place<'_, U>],
+    piece: &Piece<'_, T>,
+    first: usize,
+    code: &impl Fn(T) -> Option<u8>,
+    convert: &impl Fn(T) -> U,
+) {
+    // Where there are codes, all of them have one, as was found before.
+    let mut block = Block::new();
+    let is_codes = |place: &Place<'_, U>| matches!(place, Place::Codes(_));
+    if places.iter().any(is_codes) && piece.is_wide() {
+        for (index, lines) in piece.values.chunks(BLOCK * piece.width).enumerate() {
+            let row = piece.row + index * BLOCK;
+            let count = lines.len() / piece.width;
+            block.fill(piece.lines(lines, first, places.len()), |line, codes, others| {
+                encode(line, codes, others, |value| in_parts(code(value)));
+            });
+            for (column, place) in places.iter_mut().enumerate() {
+                if let Place::Codes(codes) = place {
+                    codes[row..][..count].copy_from_slice(&block.column(column).0[..count]);
+                }
+            }
+        }
+    }
+    for (place, column) in places.iter_mut().zip(first..) {
         let values = piece.values[column..].iter().step_by(piece.width);
-        match self {
+        match place {
+            Place::Codes(_) if piece.is_wide() => {}
             Place::Codes(codes) => {
-                for (code, &value) in codes[piece.row..].iter_mut().zip(values) {
-                    // Every value has a code, as was found before.
-                    *code = exact_code(convert(value).into()).unwrap_or_default();
+                for (out, &value) in codes[piece.row..].iter_mut().zip(values) {
+                    *out = code(value).unwrap_or_default();
                 }
             }
             Place::Numbers(numbers) => {
@@ -140,6 +178,12 @@ impl<U: Plain + Into<f64>> Place<'_, U> {
             }
         }
     }
+}
+
+/// A code, and whether there is none.
+#[inline(always)]
+pub(super) fn in_parts(code: Option<u8>) -> (u8, bool) {
+    (code.unwrap_or_default(), code.is_none())
 }
 
 fn split_off<'f, T>(rest: &mut &'f mut [T], length: usize) -> &'f mut [T] {

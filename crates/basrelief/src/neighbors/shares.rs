@@ -70,15 +70,8 @@ impl ShareRule {
         }
     }
 
-    /// The shares of a missing value of a class to the rows of every case, from the cases' numbers
-    /// as the kernel has them; none where the class misses no value.
-    pub(crate) fn by_case(&self, table: &GapTable<'_>, class: usize, numbers: &[f64]) -> Vec<f64> {
-        let mut shares = Vec::new();
-        self.fill(table, class, numbers, &mut shares);
-        shares
-    }
-
-    /// As [`by_case`](Self::by_case), replacing `out`.
+    /// Replaces `out` by the shares of a missing value of a class to the rows of every case, from the
+    /// cases' numbers as the kernel has them; none where the class misses no value.
     pub(crate) fn fill(
         &self,
         table: &GapTable<'_>,
@@ -258,8 +251,10 @@ fn gaps_by_place<'f>(
 
 impl FeatureShares {
     fn new(table: &GapTable<'_>, (rule, numbers): (ShareRule, Vec<f64>), order: &[u32]) -> Self {
-        let classes = 0..table.classes();
-        let shares: PerClass = classes.map(|class| rule.by_case(table, class, &numbers)).collect();
+        let mut shares: PerClass = vec![Vec::new(); table.classes()];
+        for (class, shares) in shares.iter_mut().enumerate() {
+            rule.fill(table, class, &numbers, shares);
+        }
         let mut memory = Vec::new();
         let in_order = table.cases(order, &mut memory);
         let cases = if table.values().len() <= 256 {
