@@ -26,6 +26,9 @@ const CHECK_ELEMENTS: u64 = 1 << 14;
 const BLOCK_ELEMENTS: usize = 1 << 18;
 const BLOCK_ROWS: usize = 64;
 
+/// What is read at a time has that part of the memory, unless it is [`BLOCK_ELEMENTS`].
+const ROOM: u64 = 64;
+
 /// No deflated byte stands for more than 1032 others.
 const MAX_DEFLATE_RATIO: u64 = 1032;
 
@@ -283,23 +286,17 @@ fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> 
         header: header_size,
     };
     let columns = match (kind.type_char(), kind.num_bytes()) {
-        (TypeChar::Float, Some(8)) => numbers::<f64>(reader, layout, source, name, |value| value),
-        (TypeChar::Float, Some(4)) => numbers::<f32>(reader, layout, source, name, f64::from),
-        (TypeChar::Int, Some(1)) => numbers::<i8>(reader, layout, source, name, f64::from),
-        (TypeChar::Int, Some(2)) => numbers::<i16>(reader, layout, source, name, f64::from),
-        (TypeChar::Int, Some(4)) => numbers::<i32>(reader, layout, source, name, f64::from),
-        (TypeChar::Int, Some(8)) => {
-            numbers::<i64>(reader, layout, source, name, |value| value as f64)
-        }
-        (TypeChar::Uint, Some(1)) => numbers::<u8>(reader, layout, source, name, f64::from),
-        (TypeChar::Uint, Some(2)) => numbers::<u16>(reader, layout, source, name, f64::from),
-        (TypeChar::Uint, Some(4)) => numbers::<u32>(reader, layout, source, name, f64::from),
-        (TypeChar::Uint, Some(8)) => {
-            numbers::<u64>(reader, layout, source, name, |value| value as f64)
-        }
-        (TypeChar::Bool, _) => {
-            numbers::<u8>(reader, layout, source, name, |value| f64::from(u8::from(value != 0)))
-        }
+        (TypeChar::Float, Some(8)) => numbers::<f64>(reader, layout, source, name),
+        (TypeChar::Float, Some(4)) => numbers::<f32>(reader, layout, source, name),
+        (TypeChar::Int, Some(1)) => numbers::<i8>(reader, layout, source, name),
+        (TypeChar::Int, Some(2)) => numbers::<i16>(reader, layout, source, name),
+        (TypeChar::Int, Some(4)) => numbers::<i32>(reader, layout, source, name),
+        (TypeChar::Int, Some(8)) => numbers::<i64>(reader, layout, source, name),
+        (TypeChar::Uint, Some(1)) => numbers::<u8>(reader, layout, source, name),
+        (TypeChar::Uint, Some(2)) => numbers::<u16>(reader, layout, source, name),
+        (TypeChar::Uint, Some(4)) => numbers::<u32>(reader, layout, source, name),
+        (TypeChar::Uint, Some(8)) => numbers::<u64>(reader, layout, source, name),
+        (TypeChar::Bool, _) => numbers::<Truth>(reader, layout, source, name),
         (TypeChar::UnicodeStr | TypeChar::ByteStr, _) => {
             texts(NpyFile::with_header(header, reader), layout, source, name)
         }
@@ -360,12 +357,15 @@ trait Element: Copy + Sync {
     /// Appends the numbers that some bytes stand for.
     fn decode(bytes: &[u8], big_endian: bool, out: &mut Vec<Self>);
 
-    /// The number's code, if it is a genotype.
+    /// What it is in a column.
+    fn number(self) -> f64;
+
+    /// That number's code, if it is a genotype.
     fn code(self) -> Option<u8>;
 }
 
 macro_rules! element {
-    ($code:expr; $($number:ty),*) => {
+    ($($number:ty: $code:expr),* $(,)?) => {
         $(
             impl Element for $number {
                 fn decode(bytes: &[u8], big_endian: bool, out: &mut Vec<Self>) {
@@ -378,20 +378,45 @@ macro_rules! element {
                 }
 
                 #[inline]
+                fn number(self) -> f64 {
+                    self as f64
+                }
+
+                #[inline]
                 fn code(self) -> Option<u8> {
                     $code(self)
                 }
             }
         )*
     };
+    (whole $($number:ty),*) => {
+        element! { $($number: |number| (0..=2).contains(&number).then_some(number as u8)),* }
+    };
 }
-element!(|number| (number <= 2).then_some(number); u8);
+element!(whole i8, i16, i32, i64, u16, u32, u64);
 element!(
-    |number| (0..=2).contains(&number).then_some(number as u8);
-    i8, i16, i32, i64, u16, u32, u64
+    u8: |number| (number <= 2).then_some(number),
+    f32: |number| exact_code(f64::from(number)),
+    f64: exact_code,
 );
-element!(|number| exact_code(f64::from(number)); f32);
-element!(exact_code; f64);
+
+/// A truth value: 0, or 1 for whatever else the byte is.
+#[derive(Clone, Copy)]
+struct Truth(u8);
+
+impl Element for Truth {
+    fn decode(bytes: &[u8], _: bool, out: &mut Vec<Self>) {
+        out.extend(bytes.iter().map(|byte| Self(u8::from(*byte != 0))));
+    }
+
+    fn number(self) -> f64 {
+        f64::from(self.0)
+    }
+
+    fn code(self) -> Option<u8> {
+        Some(self.0)
+    }
+}
 
 /// Hands the elements of a range of columns, in the order of the file and about `most` at a time, to
 /// `take`. `skip` passes over so many bytes of the reader, which are not asked for where the range
@@ -453,11 +478,11 @@ fn numbers<T: Element>(
     layout: Layout,
     source: &Source<'_>,
     name: &str,
-    convert: impl Fn(T) -> f64 + Sync,
 ) -> Result<Vec<RawValues>> {
     let Layout { rows, width, .. } = layout;
-    // Whole cache lines of columns, even where there are very many.
-    let most_of = |width: usize| BLOCK_ELEMENTS.max(BLOCK_ROWS * width);
+    // Whole cache lines of columns, even where there are very many, unless memory is small.
+    let memory = source.run().memory().bytes() / (ROOM * size_of::<T>() as u64);
+    let most_of = |width: usize| BLOCK_ELEMENTS.max((BLOCK_ROWS * width).min(memory as usize));
     let bytes = (rows as u64).saturating_mul(width as u64).saturating_mul(8);
     // An array in a zip and what comes through a pipe cannot be read twice.
     let twice = name.is_empty() && source.held().is_none();
@@ -473,7 +498,7 @@ fn numbers<T: Element>(
             let most = most_of(columns.len());
             pieces(&mut reader, skip, layout, columns, most, source, name, take)
         };
-        let columns = spill((rows, width), again, T::code, convert, source.run())?;
+        let columns = spill((rows, width), again, T::code, T::number, source.run())?;
         return Ok(columns.into_iter().map(|column| RawValues::Numbers(column.into())).collect());
     }
     // No room is made before the data are there, see `pieces`.
@@ -483,7 +508,7 @@ fn numbers<T: Element>(
     let skip = |_: &mut _, _| Ok(());
     let most = most_of(width);
     pieces(&mut reader, skip, layout, 0..width, most, source, name, &mut |piece: Piece<'_, T>| {
-        CompactNumbers::extend_all(&mut columns, &piece, T::code, &convert);
+        CompactNumbers::extend_all(&mut columns, &piece, T::code, T::number);
         Ok(())
     })?;
     Ok(columns.into_iter().map(RawValues::Numbers).collect())

@@ -17,9 +17,6 @@ const CASE: u8 = FEW_CASES as u8 - 1;
 /// Features of whose rounded numbers parts of 8 bits add up to 16.
 const ADDED: usize = 256;
 
-/// Numbers in a register of AVX-512.
-const WORD: usize = 8;
-
 /// Parts of a weighted sum: enough to hide the latency of an addition.
 const PARTS: usize = 32;
 
@@ -34,7 +31,7 @@ impl CaseBlock {
 
     /// The case of every row, the rows numbered from 0 to 63.
     #[inline]
-    pub fn of(case: impl FnMut(usize) -> u8) -> Self {
+    pub fn of(case: impl Fn(usize) -> u8) -> Self {
         Self(std::array::from_fn(case).map(|case| case & CASE))
     }
 
@@ -42,7 +39,7 @@ impl CaseBlock {
     #[inline]
     pub fn padded<T: Copy>(rows: &[T], case: impl Fn(T) -> u8) -> Self {
         match rows.first_chunk::<CASE_ROWS>() {
-            // Of a number that the compiler knows.
+            // The compiler knows how many there are.
             Some(rows) => Self::of(|place| case(rows[place])),
             None => Self::of(|place| rows.get(place).map_or(0, |row| case(*row))),
         }
@@ -59,7 +56,7 @@ impl CaseBlock {
     }
 }
 
-/// Asks for blocks that lie one behind the other to be brought to the first cache.
+/// Asks for blocks that lie one behind the other to be brought to the nearest cache that has room.
 pub fn fetch_cases(blocks: &[CaseBlock]) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     for block in blocks {
@@ -200,7 +197,10 @@ pub fn weigh_cases<const SUMS: usize>(
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases, WORD};
+    use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases};
+
+    /// Numbers in a register.
+    const WORD: usize = 8;
 
     /// As [`super::add_cases`].
     #[target_feature(enable = "avx512f,avx512vbmi")]
@@ -345,7 +345,7 @@ mod avx2 {
 
     use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases};
 
-    /// Shifts of words of four cases.
+    /// Cases in a word of four bytes, which are shifted out one by one.
     const LINES: usize = 4;
 
     /// Four numbers.
@@ -363,7 +363,8 @@ mod avx2 {
     ) {
         let lines = sums.as_chunks_mut::<4>().0;
         for first in [0, LINES / 2] {
-            // Where the sums of a line and side lie; those of the upper half are one more half on.
+            // Where the sums of a line and side lie; those of the second words are as many lines on as
+            // there are.
             let place = |line: usize, side: usize| 2 * LINES * side + first + line;
             let mut found: [[[__m256d; 2]; 2]; LINES / 2] = std::array::from_fn(|line| {
                 std::array::from_fn(|side| {

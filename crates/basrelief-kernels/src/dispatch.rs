@@ -10,7 +10,7 @@ pub enum Level {
     Portable,
     /// AVX2, FMA and POPCNT.
     Avx2,
-    /// AVX-512 F, BW, DQ, VL, VNNI and VPOPCNTDQ.
+    /// AVX-512 F, BW, DQ, VL, VBMI, VNNI and VPOPCNTDQ.
     Avx512,
 }
 

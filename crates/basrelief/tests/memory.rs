@@ -14,10 +14,11 @@ fn noise(row: usize, column: usize) -> f64 {
     (x.sin() * 43_758.545_3).rem_euclid(1.0)
 }
 
-/// A matrix by rows: numbers, counts of 0 to 2, and numbers of which some are missing.
+/// A matrix by rows: numbers, counts of 0 to 2, and both of which some are missing.
 fn matrix() -> (Vec<f64>, usize) {
     let width = 24;
     let value = |row: usize, column: usize| match column % 4 {
+        0 if column == 8 && noise(column, row) < 0.03 => f64::NAN,
         0 => (3.0 * noise(row, column)).floor(),
         1 if noise(column, row) < 0.02 => f64::NAN,
         _ => noise(row, column) * if column.is_multiple_of(3) { 1e-3 } else { 7.0 },
@@ -38,7 +39,9 @@ fn weights(method: &str, options: &[(&str, &str)], memory: Option<u64>, gaps: bo
     };
     let (mut values, width) = matrix();
     if !gaps {
-        values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.5);
+        for (place, value) in values.iter_mut().enumerate().filter(|(_, value)| value.is_nan()) {
+            *value = if place % width == 8 { 1.0 } else { 0.5 };
+        }
     }
     let matrix = Matrix::new(&values, ROWS, width, true).unwrap();
     let columns = matrix.columns(&names(width), &vec![None; width], &run).unwrap();

@@ -1,7 +1,7 @@
 //! Blocks of a matrix that lies by rows, as genotype codes by columns.
 
-/// Columns of a block: whole cache lines of a matrix, and few enough that a block stays in the nearest
-/// cache.
+/// Columns of a block: whole cache lines of a matrix, and few enough that a block stays in the
+/// nearest cache.
 pub(super) const GROUP: usize = 128;
 
 /// Rows of a block.
@@ -21,8 +21,8 @@ impl Block {
         Self { lines: [[0; GROUP]; BLOCK], columns: [[0; BLOCK]; GROUP], others: [0; GROUP] }
     }
 
-    /// Replaces the codes by those of some lines, up to [`BLOCK`] of up to [`GROUP`] numbers. `encode` gives
-    /// those of a line; where a number has none, `others` must no longer be 0.
+    /// Replaces the codes by those of some lines, up to [`BLOCK`] of up to [`GROUP`] numbers. `encode`
+    /// gives those of a line; where a number has none, `others` must no longer be 0.
     pub(super) fn fill<'l, T: 'l>(
         &mut self,
         lines: impl Iterator<Item = &'l [T]>,
@@ -34,7 +34,8 @@ impl Block {
         turn(codes, columns);
     }
 
-    /// The codes of a column, of as many rows as there were lines, and whether all its numbers have one.
+    /// The codes of a column, of as many rows as there were lines, and whether all its numbers have
+    /// one.
     pub(super) fn column(&self, column: usize) -> (&[u8; BLOCK], bool) {
         (&self.columns[column], self.others[column] == 0)
     }

@@ -1,8 +1,8 @@
 //! Numbers in few bytes: one each as long as all are 0, 1, 2 or missing, as genotypes are.
 
-use super::blocks::{BLOCK, Block, GROUP, encode};
+use super::blocks::GROUP;
 use super::column::genotype_value;
-use super::spill::{Piece, Spilled, in_parts};
+use super::spill::{Piece, Spilled};
 use super::{Contiguous, MISSING_GENOTYPE, Numbers};
 
 /// Numbers in row order, NaN is missing, kept in one byte each until one is neither 0, 1, 2 nor
@@ -37,9 +37,9 @@ impl CompactNumbers {
         Self { held: Held::Codes(codes.into()) }
     }
 
-    /// Appends the numbers of a piece to its columns, whose last row is the one before; `columns` are all of
-    /// the matrix. A number is what `convert` makes of a value, and `code` is its code, see
-    /// [`exact_code`].
+    /// Appends the numbers of a piece to its columns, whose last row is the one before. A number is what
+    /// `convert` makes of a value, and `code` is its code, see [`exact_code`]; `columns` are all of the
+    /// matrix.
     ///
     /// # Panics
     /// The piece has columns that are not there.
@@ -49,30 +49,26 @@ impl CompactNumbers {
         code: impl Fn(T) -> Option<u8>,
         convert: impl Fn(T) -> f64,
     ) {
+        let are_codes = |column: &Self| matches!(column.held, Held::Codes(_));
         let columns = &mut columns[piece.column..][..piece.width];
-        let mut block = Block::new();
         for (first, columns) in (0..).step_by(GROUP).zip(columns.chunks_mut(GROUP)) {
-            for lines in piece.values.chunks(BLOCK * piece.width) {
-                let count = lines.len() / piece.width;
-                let are_codes = |column: &Self| matches!(column.held, Held::Codes(_));
-                let in_block = piece.is_wide() && columns.iter().any(are_codes);
-                if in_block {
-                    block.fill(piece.lines(lines, first, columns.len()), |line, codes, others| {
-                        encode(line, codes, others, |value| in_parts(code(value)));
-                    });
+            let numbers = |column: usize, rows| piece.column(first + column, rows).map(&convert);
+            if !piece.is_wide() || !columns.iter().any(are_codes) {
+                for (index, column) in columns.iter_mut().enumerate() {
+                    column.extend(numbers(index, 0..piece.rows()));
                 }
+                continue;
+            }
+            piece.each_block(first..first + columns.len(), &code, |rows, block| {
                 for (index, column) in columns.iter_mut().enumerate() {
                     match (&mut column.held, block.column(index)) {
-                        (Held::Codes(held), (codes, true)) if in_block => {
-                            held.to_mut().extend_from_slice(&codes[..count]);
+                        (Held::Codes(held), (codes, true)) => {
+                            held.to_mut().extend_from_slice(&codes[..rows.len()]);
                         }
-                        _ => {
-                            let values = lines[first + index..].iter().step_by(piece.width);
-                            column.extend(values.map(|&value| convert(value)));
-                        }
+                        _ => column.extend(numbers(index, rows.clone())),
                     }
                 }
-            }
+            });
         }
     }
 
@@ -249,8 +245,8 @@ pub(super) fn genotype_code(value: f64) -> Option<u8> {
     code_where(value, |known| known == value)
 }
 
-/// The genotype's code, as [`CompactNumbers`] keeps it: copies of an allele, 3 for NaN, `None` for a number
-/// that is no genotype, as -0.0 is.
+/// The genotype's code, as [`CompactNumbers`] keeps it: copies of an allele, 3 for NaN, `None` for a
+/// number that is no genotype, as -0.0 is.
 #[inline]
 pub fn exact_code(value: f64) -> Option<u8> {
     code_where(value, |known| known.to_bits() == value.to_bits())

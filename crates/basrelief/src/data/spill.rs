@@ -26,20 +26,43 @@ pub struct Piece<'p, T> {
     pub values: &'p [T],
 }
 
-impl<'p, T> Piece<'p, T> {
-    /// Whether it has so many columns that it is better turned block by block than read column by column.
+impl<T: Copy> Piece<'_, T> {
+    /// Whether it has so many columns that it is better turned block by block than read column by
+    /// column.
     pub(super) fn is_wide(&self) -> bool {
         self.width >= 8
     }
 
-    /// Some of the columns of whole rows, line by line.
-    pub(super) fn lines<'l>(
+    /// Hands the codes of some of its columns to `take`, block by block, and which rows of the piece they
+    /// are of.
+    pub(super) fn each_block(
         &self,
-        rows: &'l [T],
-        first: usize,
-        width: usize,
-    ) -> impl Iterator<Item = &'l [T]> {
-        rows.chunks_exact(self.width).map(move |line| &line[first..][..width])
+        columns: Range<usize>,
+        code: impl Fn(T) -> Option<u8>,
+        mut take: impl FnMut(Range<usize>, &Block),
+    ) {
+        let mut block = Block::new();
+        for (first, lines) in (0..).step_by(BLOCK).zip(self.values.chunks(BLOCK * self.width)) {
+            let of_lines = lines.chunks_exact(self.width).map(|line| &line[columns.clone()]);
+            block.fill(of_lines, |line, codes, others| {
+                encode(line, codes, others, |value| {
+                    let code = code(value);
+                    (code.unwrap_or_default(), code.is_none())
+                });
+            });
+            take(first..first + lines.len() / self.width, &block);
+        }
+    }
+
+    /// Some rows' values of a column.
+    pub(super) fn column(&self, column: usize, rows: Range<usize>) -> impl Iterator<Item = T> {
+        let lines = &self.values[rows.start * self.width..rows.end * self.width];
+        lines.iter().skip(column).step_by(self.width).copied()
+    }
+
+    /// Its number of rows.
+    pub(super) fn rows(&self) -> usize {
+        self.values.len() / self.width
     }
 }
 
@@ -55,13 +78,13 @@ pub enum Spilled<U: Plain> {
 /// it turns out to have room for them.
 ///
 /// `pieces` hands the values of a range of columns, each once, to what it is given. It is first
-/// asked for all columns, to tell those of nothing but genotypes, which are the values that have a
-/// `code`, from others, and then for as many as memory has room for, so that a file is written from its
-/// beginning to its end.
+/// asked for all columns, to tell those whose values all have a `code`, as genotypes do, from others.
+/// Then it is asked for as many as memory has room for, so that a file is written from its beginning
+/// to its end.
 ///
 /// # Errors
 /// Those of `pieces`; there is no room for the files; [`crate::Error::Cancelled`].
-pub fn spill<T: Copy + Sync, U: Plain + Default + Into<f64>>(
+pub fn spill<T: Copy + Sync, U: Plain + Default>(
     (rows, width): (usize, usize),
     mut pieces: impl FnMut(Range<usize>, &mut dyn FnMut(Piece<'_, T>) -> Result<()>) -> Result<()>,
     code: impl Fn(T) -> Option<u8> + Sync,
@@ -145,45 +168,36 @@ fn put<T: Copy, U: Plain>(
     code: &impl Fn(T) -> Option<u8>,
     convert: &impl Fn(T) -> U,
 ) {
-    // Where there are codes, all of them have one, as was found before.
-    let mut block = Block::new();
+    let all = || 0..piece.rows();
     let is_codes = |place: &Place<'_, U>| matches!(place, Place::Codes(_));
-    if places.iter().any(is_codes) && piece.is_wide() {
-        for (index, lines) in piece.values.chunks(BLOCK * piece.width).enumerate() {
-            let row = piece.row + index * BLOCK;
-            let count = lines.len() / piece.width;
-            block.fill(piece.lines(lines, first, places.len()), |line, codes, others| {
-                encode(line, codes, others, |value| in_parts(code(value)));
-            });
+    let in_blocks = piece.is_wide() && places.iter().any(is_codes);
+    if in_blocks {
+        piece.each_block(first..first + places.len(), code, |rows, block| {
             for (column, place) in places.iter_mut().enumerate() {
                 if let Place::Codes(codes) = place {
-                    codes[row..][..count].copy_from_slice(&block.column(column).0[..count]);
+                    // All numbers have a code, as was found before.
+                    let (found, _) = block.column(column);
+                    codes[piece.row..][rows.clone()].copy_from_slice(&found[..rows.len()]);
                 }
             }
-        }
+        });
     }
     for (place, column) in places.iter_mut().zip(first..) {
-        let values = piece.values[column..].iter().step_by(piece.width);
         match place {
-            Place::Codes(_) if piece.is_wide() => {}
+            Place::Codes(_) if in_blocks => {}
             Place::Codes(codes) => {
-                for (out, &value) in codes[piece.row..].iter_mut().zip(values) {
+                for (out, value) in codes[piece.row..].iter_mut().zip(piece.column(column, all())) {
                     *out = code(value).unwrap_or_default();
                 }
             }
             Place::Numbers(numbers) => {
-                for (number, &value) in numbers[piece.row..].iter_mut().zip(values) {
+                let values = piece.column(column, all());
+                for (number, value) in numbers[piece.row..].iter_mut().zip(values) {
                     *number = convert(value);
                 }
             }
         }
     }
-}
-
-/// A code, and whether there is none.
-#[inline(always)]
-pub(super) fn in_parts(code: Option<u8>) -> (u8, bool) {
-    (code.unwrap_or_default(), code.is_none())
 }
 
 fn split_off<'f, T>(rest: &mut &'f mut [T], length: usize) -> &'f mut [T] {

@@ -86,8 +86,8 @@ impl Touching {
     }
 }
 
-/// Features of so many rows whose missing values are looked at together: their cases stay in the
-/// second cache, unless rows are many.
+/// Features of so many rows whose missing values are looked at together: the cases of them all, which
+/// rows with many pairs read, stay in the second cache, unless rows are many.
 pub(super) fn together(rows: usize) -> usize {
     ((1 << 20) / rows.max(1)).clamp(64, 1024)
 }
@@ -121,7 +121,7 @@ impl<'s> FewCases<'s> {
 
     /// The case of every row; `memory` is used again.
     pub(super) fn cases<'t>(&'t self, memory: &'t mut Vec<u8>) -> &'t [u8] {
-        self.table.few_cases(self.gaps, memory).unwrap_or_default()
+        self.table.few_cases(self.gaps, memory)
     }
 
     /// Which of the shares are those of a row's missing value.
@@ -136,8 +136,9 @@ pub(super) struct ShareBuffer {
     /// Shares of one class's missing values, by case and by row.
     by_case: Vec<f64>,
     line: Vec<f64>,
-    /// Cases of all rows, of a feature and feature by feature.
+    /// Cases of all rows, of one feature.
     cases: Vec<u8>,
+    /// The same feature by feature.
     blocks: Vec<CaseBlock>,
     /// Per row, which of the features it misses.
     gaps: Grouped<u32>,
@@ -187,7 +188,7 @@ impl ShareBuffer {
                 *sums = self.of_feature(space, feature, touching);
                 continue;
             };
-            // They stay in the first cache.
+            // A byte per row: they stay in the first cache while pairs are looked up.
             let cases = few.cases(&mut self.cases);
             for &row in few.gaps.iter().filter(|row| !spread[**row as usize]) {
                 let shares = &few.shares[few.class(space, row)];

@@ -42,7 +42,8 @@ enum CaseOfRows<'a> {
     Bytes(Box<[u8]>),
     /// The same of more cases.
     Words(Box<[u32]>),
-    /// The same of genotypes, all three of which are known: their copies, and the rows' classes.
+    /// The same of genotypes: 0, 1 and 2 copies have a case each, whether they occur or not. Their
+    /// copies, and the rows' classes.
     Copies(&'a [u8], Arc<[u32]>),
     /// Every row is a case: the first the first, and so on.
     Rows,
@@ -178,24 +179,21 @@ impl GapTable<'_> {
         self.values.len() <= FEW_CASES && !matches!(self.cases, CaseOfRows::Rows)
     }
 
-    /// Case of every row, where there are few, from the rows that miss a value; `memory` is used again.
-    pub(crate) fn few_cases<'t>(
-        &'t self,
-        gaps: &[u32],
-        memory: &'t mut Vec<u8>,
-    ) -> Option<&'t [u8]> {
+    /// Case of every row, from the rows that miss a value, of a table that
+    /// [has few](Self::has_few_cases); `memory` is used again.
+    pub(crate) fn few_cases<'t>(&'t self, gaps: &[u32], memory: &'t mut Vec<u8>) -> &'t [u8] {
+        debug_assert!(self.has_few_cases());
         match &self.cases {
-            _ if !self.has_few_cases() => None,
-            CaseOfRows::Bytes(cases) => Some(cases),
+            CaseOfRows::Bytes(cases) => cases,
             CaseOfRows::Copies(copies, classes) => {
                 memory.clear();
                 memory.extend_from_slice(copies);
                 for &row in gaps {
                     memory[row as usize] = KNOWN_COPIES as u8 + classes[row as usize] as u8;
                 }
-                Some(memory)
+                memory
             }
-            _ => None,
+            CaseOfRows::Words(_) | CaseOfRows::Rows => &[],
         }
     }
 
@@ -808,8 +806,7 @@ mod tests {
         assert!((table.difference(1, 0) - 0.5).abs() < 1e-15);
     }
 
-    /// The differences of genotypes are those of their numbers; so are their cases, where all three
-    /// are known.
+    /// Their cases are others, where not all three occur.
     #[test]
     fn genotypes_differ_as_their_numbers_do() {
         let copies: Vec<u8> = (0..700).map(|row| ((row * 7 + row / 5) % 4) as u8).collect();
@@ -860,13 +857,15 @@ mod tests {
                         (0..copies.len()).all(|row| by_row[row] == found.difference(class, row))
                     );
                 }
+                assert!(found.missing_cases(&gaps).eq(3..3 + n_classes));
                 let rows: Vec<u32> = (0..700).step_by(3).collect();
                 let mut memory = Vec::new();
                 let cases = found.cases(&rows, &mut memory).iter().map(|case| *case as usize);
                 assert!(cases.eq(rows.iter().map(|row| found.case(*row as usize))));
                 let mut memory = Vec::new();
                 assert_eq!(found.has_few_cases(), n_classes + 3 <= FEW_CASES);
-                if let Some(few) = found.few_cases(&gaps, &mut memory) {
+                if found.has_few_cases() {
+                    let few = found.few_cases(&gaps, &mut memory);
                     assert!((0..copies.len()).all(|row| usize::from(few[row]) == found.case(row)));
                 }
             }

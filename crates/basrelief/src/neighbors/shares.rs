@@ -205,7 +205,7 @@ impl FewShares {
         let mut memory = Vec::new();
         for (index, feature) in features.iter().enumerate() {
             run.check()?;
-            let of_rows = feature.table.few_cases(feature.gaps, &mut memory).unwrap_or_default();
+            let of_rows = feature.table.few_cases(feature.gaps, &mut memory);
             let blocks = cases[index..].iter_mut().step_by(features.len());
             for (block, rows) in blocks.zip(order.chunks(CASE_ROWS)) {
                 *block = CaseBlock::padded(rows, |row| of_rows[row as usize]);
@@ -409,8 +409,10 @@ impl GapShares {
                 let places = first.max(others.start)..(first + CASE_ROWS).min(others.end);
                 let of_block = places.start - first..places.end - first;
                 let of_line = places.start - others.start..places.end - others.start;
-                // Every row reads some of them.
-                fetch_cases(few.block(block));
+                // Most rows that miss values read some of them.
+                if own.clone().any(|place| !few.gaps.of(place).is_empty()) {
+                    fetch_cases(few.block(block));
+                }
                 for (place, line) in own.clone().zip(lines.chunks_exact_mut(others.len())) {
                     if few.gaps.of(place).is_empty() {
                         continue;
