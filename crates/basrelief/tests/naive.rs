@@ -110,9 +110,7 @@ fn cases_of(
                 .prop_map(|(kind, cells)| Recipe { kind, cells });
             (
                 prop::collection::vec(recipe, columns.clone()),
-                // Missing genotypes of up to five classes are looked up as few cases.
-                prop_oneof![4 => Just(3_u32), 1 => Just(7), 1 => Just(10)]
-                    .prop_flat_map(move |classes| prop::collection::vec(0..classes, n)),
+                prop::collection::vec(0..3_u32, n),
                 prop::collection::vec(-2.0..2.0_f64, n),
                 Just(settings),
             )
@@ -337,6 +335,22 @@ proptest! {
             let difference = largest_difference(fitted.map.weights(), &expected);
             prop_assert!(difference < 1e-10, "{name} {difference:e} {:?}\n{expected:?}", fitted.map);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    /// Missing genotypes of up to five classes are looked up as few cases; those of more are not, and of
+    /// more than eight they are counted otherwise.
+    #[test]
+    fn the_engine_equals_the_textbook_with_many_classes(
+        case in cases(30..90),
+        count in prop::sample::select(vec![4, 5, 6, 8, 11_u32]),
+    ) {
+        prop_assume!(comparable(&case));
+        let codes = (0..case.codes.len() as u32).map(|row| (row * 7 + row / 5) % count).collect();
+        check(&Case { codes, ..case })?;
     }
 }
 
