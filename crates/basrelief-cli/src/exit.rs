@@ -3,7 +3,6 @@
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::ExitCode;
 use std::sync::Mutex;
 
 use basrelief::Error;
@@ -32,7 +31,7 @@ pub(crate) type Outcome = Result<(), Failure>;
 /// Runs the whole program; a panic, which is a fault of ours, ends in one line and exit code 1.
 ///
 /// Panics that a library raises and we catch (a Parquet decoder on a damaged file) say nothing.
-pub(crate) fn guard(program: impl FnOnce() -> ExitCode) -> ExitCode {
+pub(crate) fn guard(program: impl FnOnce() -> u8) -> u8 {
     static LAST: Mutex<String> = Mutex::new(String::new());
     if std::env::var_os("RUST_BACKTRACE").is_none_or(|value| value == "0") {
         std::panic::set_hook(Box::new(|panic| {
@@ -47,37 +46,40 @@ pub(crate) fn guard(program: impl FnOnce() -> ExitCode) -> ExitCode {
     })
 }
 
+/// Done.
+pub(crate) const SUCCESS: u8 = 0;
+const FAILURE: u8 = 1;
 const USER: u8 = 2;
 const INTERRUPTED: u8 = 130;
 
 /// Ends after clap refused the arguments, or printed help or the version.
-pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+pub(crate) fn usage(error: &clap::Error) -> u8 {
     match error.print() {
-        Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
-        _ if error.use_stderr() => ExitCode::from(USER),
-        _ => ExitCode::SUCCESS,
+        Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => FAILURE,
+        _ if error.use_stderr() => USER,
+        _ => SUCCESS,
     }
 }
 
 /// Tells the failure and gives its exit code.
-pub(crate) fn report(failure: Failure) -> ExitCode {
+pub(crate) fn report(failure: Failure) -> u8 {
     let (message, code) = match failure {
         // The reader of our output has seen enough: not our failure.
         Failure::Output(cause) if cause.kind() == io::ErrorKind::BrokenPipe => {
-            return ExitCode::SUCCESS;
+            return SUCCESS;
         }
-        Failure::Output(cause) => (format!("cannot write to standard output: {cause}"), 1),
+        Failure::Output(cause) => (format!("cannot write to standard output: {cause}"), FAILURE),
         Failure::Error(error) => {
             let code = match &error {
                 Error::Data(_) | Error::Option { .. } | Error::File { .. } => USER,
                 Error::Cancelled => INTERRUPTED,
-                _ => 1,
+                _ => FAILURE,
             };
             (in_flags(error).to_string(), code)
         }
     };
     say(&format!("error: {message}"));
-    ExitCode::from(code)
+    code
 }
 
 /// Stops the process at once, as after a second Ctrl-C.

@@ -28,6 +28,7 @@ mod csv;
 mod folder;
 mod model;
 mod npy;
+mod npy_header;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;

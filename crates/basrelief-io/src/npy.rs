@@ -9,15 +9,11 @@ use basrelief::data::{
     is_missing_text, spill,
 };
 use basrelief::{DataError, Error, Result, Run};
-use npyz::{DType, Endianness, NpyFile, Order, TypeChar, WriteOptions, WriterBuilder};
 use zip::ZipArchive;
 
+use crate::npy_header::{self, Header, Kind};
 use crate::options::{ReadOptions, finish_names};
 use crate::source::{Counted, Source};
-
-/// A header longer or more deeply nested than this is damaged; the parser is recursive.
-const MAX_HEADER_BYTES: usize = 1 << 16;
-const MAX_NESTING: usize = 16;
 
 /// Elements between two looks at the cancellation flag.
 const CHECK_ELEMENTS: u64 = 1 << 14;
@@ -92,12 +88,14 @@ fn read_zip(
         // What the directory says may be wrong; deflate cannot shrink by more than this.
         let size = entry.size().min(source.size().saturating_mul(MAX_DEFLATE_RATIO));
         let stage = source.stage(&format!("{name} of "));
+        let mut entry = Counted::new(entry, source.run(), Some(&stage), size);
+        let array = read_array(source, &mut entry, name, size)?;
+        // The checksum is compared where the entry ends, and some of it may lie behind the array.
+        io::copy(&mut entry, &mut io::sink()).map_err(|cause| self::damaged(source, name, cause))?;
         if name == "feature_names" {
-            names = Some(read_array(source, entry, name, size)?);
+            names = Some(array);
             continue;
         }
-        let array =
-            read_array(source, Counted::new(entry, source.run(), Some(&stage), size), name, size)?;
         let place = if array.dimensions == 2 { &mut matrix } else { &mut target };
         if place.is_some() {
             return Err(source.data(
@@ -198,21 +196,19 @@ pub(crate) fn write(
         let error = DataError::new(problem, "leave it out, or write .csv or .parquet");
         return Err(error.in_column(column.name()).into());
     }
-    let shape = [table.rows() as u64, table.width() as u64];
-    let begun = WriteOptions::new().default_dtype().shape(&shape).writer(writer).begin_nd();
-    let mut out = match begun {
-        Ok(out) => out,
-        Err(cause) => return Ok(Err(cause)),
-    };
+    let mut line = npy_header::of_matrix(table.rows(), table.width());
     for row in 0..table.rows() {
         if row % 64 == 0 {
             run.check()?;
         }
-        if let Err(cause) = out.extend(table.columns().iter().map(|column| column.value(row))) {
+        line.extend(table.columns().iter().flat_map(|column| column.value(row).to_ne_bytes()));
+        if let Err(cause) = writer.write_all(&line) {
             return Ok(Err(cause));
         }
+        line.clear();
     }
-    Ok(out.finish())
+    // A table without rows is a header all the same.
+    Ok(writer.write_all(&line))
 }
 
 fn damaged(source: &Source<'_>, array: &str, cause: impl ToString) -> Error {
@@ -224,55 +220,61 @@ fn damaged(source: &Source<'_>, array: &str, cause: impl ToString) -> Error {
     } else {
         format!("read its array {array}")
     };
-    // The header's parser explains itself over several lines.
-    let cause = cause.to_string();
-    source.file_error(&action, cause.lines().next().unwrap_or_default(), DAMAGED)
+    source.file_error(&action, &cause.to_string(), DAMAGED)
 }
 
 /// Reads one array of `size` bytes, the header included.
 fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> Result<Array> {
     let fail = |cause: io::Error| damaged(source, name, cause);
     let mut reader = BufReader::with_capacity(1 << 17, reader);
-    let (header, header_size) = read_header(&mut reader).map_err(fail)?;
-    let unsupported = |what: String, help: &str| {
-        let what = if name.is_empty() { what } else { format!("{name}: {what}") };
+    let header = Header::read(&mut reader).map_err(fail)?;
+    let unsupported = |what: &str, help: &str| {
+        let what = if name.is_empty() { what.to_string() } else { format!("{name}: {what}") };
         source.data(&what, help)
     };
-    let dtype = header.dtype();
-    if header.uses_pickled_array() {
-        return Err(unsupported(
+    let refused = match header.kind {
+        Kind::Object => Some((
             "the array holds Python objects".to_string(),
             "save numbers, or texts with dtype=str; pickled objects are never loaded",
-        ));
-    }
-    let DType::Plain(kind) = &dtype else {
-        return Err(unsupported(
-            "the array is structured".to_string(),
-            "save a plain matrix of numbers",
-        ));
+        )),
+        Kind::Structured => {
+            Some(("the array is structured".to_string(), "save a plain matrix of numbers"))
+        }
+        Kind::Time => Some((
+            format!("the array holds dates or durations ({})", header.descr),
+            "save numbers of days, or whatever of the dates should count",
+        )),
+        Kind::Other => Some((
+            format!("arrays of type {} are not supported", header.descr),
+            "convert it, for example with .astype('float64')",
+        )),
+        _ => None,
     };
-    let (rows, width) = match *header.shape() {
+    if let Some((what, help)) = refused {
+        return Err(unsupported(&what, help));
+    }
+    let (rows, width) = match *header.shape {
         [rows] => (rows, 1),
         [rows, width] => (rows, width),
         ref shape => {
             return Err(unsupported(
-                format!("the array has {} dimensions", shape.len()),
+                &format!("the array has {} dimensions", shape.len()),
                 "save a matrix (two dimensions) or a vector (one)",
             ));
         }
     };
-    let dimensions = header.shape().len();
+    let dimensions = header.shape.len();
     if rows == 0 || width == 0 {
         return Err(unsupported(
-            format!("the array is empty ({rows} rows, {width} columns)"),
+            &format!("the array is empty ({rows} rows, {width} columns)"),
             "save at least one row and one column",
         ));
     }
     // A damaged header must not make us reserve memory that the data cannot fill.
     let bytes = rows
         .checked_mul(width)
-        .and_then(|count| count.checked_mul(kind.num_bytes()?.max(1) as u64));
-    if bytes.is_none_or(|bytes| bytes > size.saturating_sub(header_size)) {
+        .and_then(|count| count.checked_mul(header.size.max(1) as u64));
+    if bytes.is_none_or(|bytes| bytes > size.saturating_sub(header.length)) {
         return Err(fail(io::Error::new(
             io::ErrorKind::UnexpectedEof,
             format!("the header announces {rows} x {width} values, but the file is too short"),
@@ -281,63 +283,26 @@ fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> 
     let layout = Layout {
         rows: rows as usize,
         width: width as usize,
-        by_column: header.order() == Order::Fortran,
-        big_endian: kind.endianness() == Endianness::Big,
-        header: header_size,
+        by_column: header.by_column,
+        big_endian: header.big_endian,
+        header: header.length,
     };
-    let columns = match (kind.type_char(), kind.num_bytes()) {
-        (TypeChar::Float, Some(8)) => numbers::<f64>(reader, layout, source, name),
-        (TypeChar::Float, Some(4)) => numbers::<f32>(reader, layout, source, name),
-        (TypeChar::Int, Some(1)) => numbers::<i8>(reader, layout, source, name),
-        (TypeChar::Int, Some(2)) => numbers::<i16>(reader, layout, source, name),
-        (TypeChar::Int, Some(4)) => numbers::<i32>(reader, layout, source, name),
-        (TypeChar::Int, Some(8)) => numbers::<i64>(reader, layout, source, name),
-        (TypeChar::Uint, Some(1)) => numbers::<u8>(reader, layout, source, name),
-        (TypeChar::Uint, Some(2)) => numbers::<u16>(reader, layout, source, name),
-        (TypeChar::Uint, Some(4)) => numbers::<u32>(reader, layout, source, name),
-        (TypeChar::Uint, Some(8)) => numbers::<u64>(reader, layout, source, name),
-        (TypeChar::Bool, _) => numbers::<Truth>(reader, layout, source, name),
-        (TypeChar::UnicodeStr | TypeChar::ByteStr, _) => {
-            texts(NpyFile::with_header(header, reader), layout, source, name)
-        }
-        _ => {
-            return Err(unsupported(
-                format!("arrays of type {} are not supported", dtype.descr()),
-                "convert it, for example with .astype('float64')",
-            ));
-        }
+    // Every element of a kind has one of these sizes, see `Header`.
+    let columns = match (header.kind, header.size) {
+        (Kind::Float, 4) => numbers::<f32>(reader, layout, source, name),
+        (Kind::Float, _) => numbers::<f64>(reader, layout, source, name),
+        (Kind::Int, 1) => numbers::<i8>(reader, layout, source, name),
+        (Kind::Int, 2) => numbers::<i16>(reader, layout, source, name),
+        (Kind::Int, 4) => numbers::<i32>(reader, layout, source, name),
+        (Kind::Int, _) => numbers::<i64>(reader, layout, source, name),
+        (Kind::Uint, 1) => numbers::<u8>(reader, layout, source, name),
+        (Kind::Uint, 2) => numbers::<u16>(reader, layout, source, name),
+        (Kind::Uint, 4) => numbers::<u32>(reader, layout, source, name),
+        (Kind::Uint, _) => numbers::<u64>(reader, layout, source, name),
+        (Kind::Bool, _) => numbers::<Truth>(reader, layout, source, name),
+        (kind, size) => texts(reader, layout, (kind, size), source, name),
     }?;
     Ok(Array { columns, dimensions, rows })
-}
-
-/// The header, read under limits because its parser is recursive, and its size.
-fn read_header(reader: &mut impl Read) -> io::Result<(npyz::NpyHeader, u64)> {
-    let wrong = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what);
-    let mut start = vec![0; 10];
-    reader.read_exact(&mut start)?;
-    if !start.starts_with(b"\x93NUMPY") {
-        return Err(wrong("it does not begin like a NumPy array"));
-    }
-    let length = if start[6] == 1 {
-        usize::from(u16::from_le_bytes([start[8], start[9]]))
-    } else {
-        let mut more = [0; 2];
-        reader.read_exact(&mut more)?;
-        start.extend_from_slice(&more);
-        u32::from_le_bytes([start[8], start[9], more[0], more[1]]) as usize
-    };
-    if length > MAX_HEADER_BYTES {
-        return Err(wrong("its header is too long"));
-    }
-    let from = start.len();
-    start.resize(from + length, 0);
-    reader.read_exact(&mut start[from..])?;
-    let opening = start[from..].iter().filter(|byte| matches!(byte, b'(' | b'[' | b'{'));
-    if opening.count() > MAX_NESTING {
-        return Err(wrong("its header is nested too deeply"));
-    }
-    let size = start.len() as u64;
-    npyz::NpyHeader::from_reader(start.as_slice()).map(|header| (header, size))
 }
 
 /// Where an array's elements are.
@@ -514,27 +479,49 @@ fn numbers<T: Element>(
     Ok(columns.into_iter().map(RawValues::Numbers).collect())
 }
 
-fn texts<R: Read>(
-    file: NpyFile<R>,
+/// Reads texts, of `size` bytes each.
+fn texts(
+    mut reader: impl Read,
     layout: Layout,
+    (kind, size): (Kind, usize),
     source: &Source<'_>,
     name: &str,
 ) -> Result<Vec<RawValues>> {
-    let Layout { rows, width, by_column, .. } = layout;
+    let Layout { rows, width, by_column, big_endian, .. } = layout;
     let fail = |cause: io::Error| damaged(source, name, cause);
     let mut columns = vec![Vec::<String>::new(); width];
-    let mut reader = file.data::<String>().map_err(|cause| damaged(source, name, cause))?;
+    let mut bytes = Vec::new();
     for index in 0..rows * width {
         if (index as u64).is_multiple_of(CHECK_ELEMENTS) {
             source.run().check()?;
         }
-        let text = reader.next().unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into()));
+        bytes.clear();
+        reader.by_ref().take(size as u64).read_to_end(&mut bytes).map_err(fail)?;
+        if bytes.len() < size {
+            return Err(fail(io::ErrorKind::UnexpectedEof.into()));
+        }
+        let text = text(&bytes, kind, big_endian).ok_or_else(|| {
+            let what = format!("text {} is no valid Unicode", index + 1);
+            fail(io::Error::new(io::ErrorKind::InvalidData, what))
+        })?;
         let column = if by_column { index / rows } else { index % width };
-        columns[column].push(text.map_err(fail)?);
+        columns[column].push(text);
     }
     let categories = |column: Vec<String>| {
         let known = |text: &'_ String| !is_missing_text(text);
         Categories::from_texts(column.iter().map(|text| known(text).then_some(text.as_str())))
     };
     Ok(columns.into_iter().map(|column| RawValues::Text(categories(column))).collect())
+}
+
+/// The text of an element, without the zeros it is padded with.
+fn text(bytes: &[u8], kind: Kind, big_endian: bool) -> Option<String> {
+    if kind == Kind::Bytes {
+        let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        return str::from_utf8(&bytes[..end]).ok().map(str::to_string);
+    }
+    let number = if big_endian { u32::from_be_bytes } else { u32::from_le_bytes };
+    let characters = bytes.as_chunks().0.iter().map(|&bytes| char::from_u32(number(bytes)));
+    let text: String = characters.collect::<Option<_>>()?;
+    Some(text.trim_end_matches('\0').to_string())
 }

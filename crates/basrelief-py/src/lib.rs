@@ -10,6 +10,8 @@ mod errors;
 mod nearest;
 mod watch;
 
+use std::ffi::OsString;
+
 use basrelief::data::{Classes, Dense, Target};
 use basrelief::maps::{FeatureWeights, KernelMap, Map};
 use basrelief::methods::wrappers::{WRAPPERS, Wrapper, fit_wrapped};
@@ -280,10 +282,17 @@ fn list_options<'py>(
     Ok(list)
 }
 
+/// Runs the command line; see `_native.pyi`.
+#[pyfunction]
+fn run_program(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| basrelief_cli::run(arguments))
+}
+
 /// The module. It holds no state, so it also works without the global interpreter lock.
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;
     module.add_function(wrap_pyfunction!(kernel_transform, module)?)?;

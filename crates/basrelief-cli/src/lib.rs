@@ -1,0 +1,51 @@
+//! The command line of basrelief: one module per verb, everything about methods and generators
+//! taken from their registries. The program `basrelief` and the Python package's command of that
+//! name both call [`run`].
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod demo;
+mod evaluate;
+mod exit;
+mod fit;
+mod input;
+mod methods;
+mod output;
+mod progress;
+mod rank;
+mod reproduce;
+mod subject;
+mod synth;
+mod transform;
+
+use std::ffi::OsString;
+
+/// Runs the program with its arguments, of which the first is its name, and gives its exit code: 0
+/// done, 2 something in the input or the options, 130 interrupted, 1 anything else.
+///
+/// Results go to standard output, messages to standard error. A handler for Ctrl-C is set for the
+/// whole process; a second Ctrl-C ends the process at once.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    exit::guard(|| {
+        let matches = match args::command().try_get_matches_from(arguments) {
+            Ok(matches) => matches,
+            Err(error) => return exit::usage(&error),
+        };
+        let result = match matches.subcommand() {
+            Some(("demo", matches)) => demo::run(matches),
+            Some(("evaluate", matches)) => evaluate::run(matches),
+            Some(("fit", matches)) => fit::run(matches),
+            Some(("methods", matches)) => methods::run(matches),
+            Some(("rank", matches)) => rank::run(matches),
+            Some(("reproduce", matches)) => reproduce::run(matches),
+            Some(("synth", matches)) => synth::run(matches),
+            Some(("transform", matches)) => transform::run(matches),
+            _ => unreachable!("clap demands one of the verbs"),
+        };
+        match result {
+            Ok(()) => exit::SUCCESS,
+            Err(failure) => exit::report(failure),
+        }
+    })
+}
