@@ -1,18 +1,23 @@
 #!/usr/bin/env bash
-# Makes a development environment in .venv: pinned Python tools, the extension module built in
-# release mode, and (for the tests of agreement) Java and WEKA where they can be installed.
-# Safe to run again: what is there is kept.
+# Makes a development environment in .venv: pinned Python tools, the package with the program
+# `basrelief` from this tree, and (for the tests of agreement) Java and WEKA where they can be
+# installed. Safe to run again: what is there is kept.
 #
-#   scripts/setup.sh            everything the tests need
-#   scripts/setup.sh --bench    also the peers that the benchmark compares with
+#   scripts/setup.sh            everything the tests need, compiled as they are (`dev`)
+#   scripts/setup.sh --bench    the peers that the benchmarks compare with, and the package compiled
+#                               as it is published (`dist`)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 say() { printf 'setup: %s\n' "$*"; }
 
 requirements=requirements-dev.txt
+build=(cargo build --locked --workspace --all-targets --features parquet)
+folder="${CARGO_TARGET_DIR:-target}/debug"
 if [[ "${1:-}" == "--bench" ]]; then
     requirements=requirements-bench.txt
+    build=(cargo build --locked --profile dist -p basrelief-py -p basrelief-cli --features parquet)
+    folder="${CARGO_TARGET_DIR:-target}/dist"
 fi
 
 if [[ ! -x .venv/bin/python ]]; then
@@ -37,8 +42,19 @@ if [[ ! -f "$stamp" || "$(cat "$stamp")" != "$wanted" ]]; then
     printf '%s\n' "$wanted" > "$stamp"
 fi
 
-say "building the extension module"
-VIRTUAL_ENV="$PWD/.venv" .venv/bin/maturin develop --release --locked --quiet > /dev/null
+say "building (${build[*]})"
+"${build[@]}" --quiet
+case "$(uname -s)" in
+    Darwin) library=lib_native.dylib ;;
+    *) library=lib_native.so ;;
+esac
+# Moved into place, as a running Python may still use the old one.
+cp "$folder/$library" python/basrelief/_native.new
+mv python/basrelief/_native.new python/basrelief/_native.abi3.so
+site="$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+printf '%s\n' "$PWD/python" > "$site/basrelief.pth"
+printf '#!/bin/sh\nexec "%s" -m basrelief "$@"\n' "$PWD/.venv/bin/python" > .venv/bin/basrelief
+chmod +x .venv/bin/basrelief
 
 weka_found() {
     [[ -f "${BASRELIEF_WEKA_JAR:-}" || -f .peers/weka.jar || -f /usr/share/java/weka.jar ]]

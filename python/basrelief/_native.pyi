@@ -159,3 +159,6 @@ def nearest_classes(
 
 def column_index(names: Sequence[str], name: str) -> int:
     """Find a column by name; an unknown name raises ``ValueError`` with the nearest one."""
+
+def run_program(arguments: Sequence[str]) -> int:
+    """Run the command line; the first argument is the program's name. Gives the exit code."""
