@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use basrelief::data::synth::GENERATORS;
 use basrelief::methods::wrappers::WRAPPERS;
 use basrelief::methods::{LEARNERS, LearnerInfo, METHODS, OptionInfo, weightings};
+use basrelief::wording::setting;
 use basrelief::{CancelFlag, Error, Result, Run};
 use basrelief_papers::PROTOCOLS;
 use clap::builder::{PossibleValuesParser, ValueParser};
@@ -503,7 +504,7 @@ pub(crate) fn method_options(
         }
         if let Some(text) = matches.get_one::<String>(option.flag) {
             if !own.iter().any(|own| own.flag == option.flag) {
-                let own: Vec<String> = own.iter().map(|own| format!("--{}", own.flag)).collect();
+                let own: Vec<String> = own.iter().map(|own| setting(own.name, None)).collect();
                 return Err(Error::option(
                     option.name,
                     format!("{method} does not take it"),

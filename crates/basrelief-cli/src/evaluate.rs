@@ -226,7 +226,7 @@ impl Scheme {
         }
         if inner < 2 {
             let problem = format!("{inner} folds leave nothing to learn from or to test on");
-            return Err(Error::option("inner-folds", problem, "5 is usual"));
+            return Err(Error::option("inner_folds", problem, "5 is usual"));
         }
         Ok(Self { folds, repeats, inner })
     }

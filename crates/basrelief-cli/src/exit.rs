@@ -5,10 +5,8 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
-use basrelief::Error;
-use basrelief::data::synth::GENERATORS;
-use basrelief::methods::{LEARNERS, METHODS};
-use basrelief_papers::PROTOCOLS;
+use basrelief::{Error, FrontEnd, wording};
+use clap::error::{ContextKind, ContextValue};
 
 /// Why a command did not finish.
 #[derive(Debug)]
@@ -53,7 +51,8 @@ const USER: u8 = 2;
 const INTERRUPTED: u8 = 130;
 
 /// Ends after clap refused the arguments, or printed help or the version.
-pub(crate) fn usage(error: &clap::Error) -> u8 {
+pub(crate) fn usage(mut error: clap::Error) -> u8 {
+    clean(&mut error);
     match error.print() {
         Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => FAILURE,
         _ if error.use_stderr() => USER,
@@ -75,7 +74,7 @@ pub(crate) fn report(failure: Failure) -> u8 {
                 Error::Cancelled => INTERRUPTED,
                 _ => FAILURE,
             };
-            (in_flags(error).to_string(), code)
+            (error.marked(), code)
         }
     };
     say(&format!("error: {message}"));
@@ -87,30 +86,34 @@ pub(crate) fn at_once() -> ! {
     std::process::exit(i32::from(INTERRUPTED))
 }
 
-/// A line to standard error; there is nobody to tell when that fails.
+/// A line to standard error, in the words of the command line and safe for a terminal; there is
+/// nobody to tell when that fails.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", FrontEnd::CommandLine.spell(line));
 }
 
-/// Names an option as it is spelt on the command line.
-fn in_flags(error: Error) -> Error {
-    match error {
-        Error::Option { option, problem, help } => {
-            let methods = METHODS.iter().flat_map(|info| info.options.iter().copied());
-            let learners = LEARNERS.iter().flat_map(|info| info.all_options());
-            let generators = GENERATORS.iter().flat_map(|info| info.options());
-            let protocols = PROTOCOLS.iter().flat_map(|info| info.options.iter().copied());
-            let flag = methods
-                .chain(learners)
-                .chain(generators)
-                .chain(protocols)
-                .find(|info| info.name == option)
-                .map_or(option.as_str(), |info| info.flag);
-            // A variable of the environment is no flag.
-            let as_it_is = flag.starts_with('-') || option == basrelief::SIMD_VARIABLE;
-            let option = if as_it_is { option } else { format!("--{flag}") };
-            Error::Option { option, problem, help }
-        }
-        other => other,
+/// Makes what clap repeats of the arguments safe for a terminal.
+fn clean(error: &mut clap::Error) {
+    let one = |text: &String| wording::clean(text).into_owned();
+    let cleaned: Vec<(ContextKind, ContextValue)> = error
+        .context()
+        .filter_map(|(kind, value)| {
+            let value = match value {
+                ContextValue::String(text) => ContextValue::String(one(text)),
+                ContextValue::Strings(texts) => {
+                    ContextValue::Strings(texts.iter().map(one).collect())
+                }
+                // Advice, which may repeat an argument; its colours go with the rest.
+                ContextValue::StyledStrs(texts) if kind == ContextKind::Suggested => {
+                    let plain = texts.iter().map(|text| one(&text.to_string()).into());
+                    ContextValue::StyledStrs(plain.collect())
+                }
+                _ => return None,
+            };
+            Some((kind, value))
+        })
+        .collect();
+    for (kind, value) in cleaned {
+        error.insert(kind, value);
     }
 }

@@ -6,6 +6,7 @@ use basrelief::data::{
     ColumnKind, KindOverrides, RawTable, Table, Target, TargetKind, build_problem_parts,
     build_table,
 };
+use basrelief::wording::{self, setting};
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_io::{ReadOptions, read_table};
 use clap::ArgMatches;
@@ -108,7 +109,7 @@ pub(crate) fn refuse_same(first: (&Path, &str), second: (&Path, &str)) -> Result
     match (place(first.0), place(second.0)) {
         (Some(one), Some(other)) if one == other => Err(Error::option(
             second.1,
-            format!("{} is the {} file itself", second.0.display(), first.1),
+            format!("{} is the {} file itself", wording::clean_path(second.0), first.1),
             "name another file",
         )),
         _ => Ok(()),
@@ -160,8 +161,8 @@ fn overrides(matches: &ArgMatches) -> Result<KindOverrides> {
     match twice {
         None => Ok(stated),
         Some(name) => Err(Error::option(
-            "--categorical, --genotype, --numeric",
-            format!("`{name}` is given twice"),
+            ["categorical", "genotype", "numeric"].map(|name| setting(name, None)).join(", "),
+            format!("{} is given twice", wording::quoted(&name)),
             "give every column one kind",
         )),
     }

@@ -30,7 +30,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     exit::guard(|| {
         let matches = match args::command().try_get_matches_from(arguments) {
             Ok(matches) => matches,
-            Err(error) => return exit::usage(&error),
+            Err(error) => return exit::usage(error),
         };
         let result = match matches.subcommand() {
             Some(("demo", matches)) => demo::run(matches),

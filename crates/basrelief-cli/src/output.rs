@@ -8,7 +8,7 @@ use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{MethodInfo, Settings};
 use basrelief::neighbors::NeighborSearch;
-use basrelief::{Error, Fitted, Report, Run, Warning};
+use basrelief::{Error, Fitted, Report, Run, Warning, wording};
 use basrelief_io::{AtomicFile, check_writable};
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -373,7 +373,7 @@ fn quoted(text: &str) -> String {
 
 /// Text from a file, safe for a terminal.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    wording::clean(text).into_owned()
 }
 
 /// Printable, and cut to `most` places of a terminal.

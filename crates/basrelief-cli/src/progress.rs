@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use basrelief::Progress;
+use basrelief::{Progress, wording};
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Stages shorter than this show nothing.
@@ -63,7 +63,7 @@ impl Progress for Bar {
     }
 
     fn file(&self, bytes: u64, folder: &Path) {
-        eprintln!("memory: {} go to a file in {}", HumanBytes(bytes), folder.display());
+        eprintln!("memory: {} go to a file in {}", HumanBytes(bytes), wording::clean_path(folder));
     }
 
     fn finish(&self) {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use basrelief::methods::Settings;
+use basrelief::wording::LINE_END;
 use basrelief::{Error, Run};
 use basrelief_papers::{DataFolder, PROTOCOLS, ProtocolInfo, protocol, reproduce};
 use clap::ArgMatches;
@@ -30,7 +31,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let mut first = Ok(());
     for info in PROTOCOLS {
         if !info.has_data(&data) {
-            say(&format!("{} is left out:\n{}", info.name, info.advice(&data).join("\n")));
+            let advice = info.advice(&data).join(LINE_END);
+            say(&format!("{} is left out:{LINE_END}{advice}", info.name));
             continue;
         }
         let settings = info.settings::<&str, &str>(&[])?;
@@ -40,7 +42,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
                 error @ (Error::Data(_) | Error::Option { .. } | Error::File { .. }),
             )) => {
                 // The others may do; the first error is the end's.
-                say(&format!("{} failed: {error}", info.name));
+                say(&format!("{} failed: {}", info.name, error.marked()));
                 first = first.and(Err(Failure::Error(error)));
             }
             Err(other) => return Err(other),

@@ -3,7 +3,7 @@
 
 use basrelief::data::{Column, ColumnKind, Table, Target};
 use basrelief::methods::{OptionInfo, Settings};
-use basrelief::{Report, Run, Warning};
+use basrelief::{FrontEnd, Report, Run, Warning};
 use serde_json::{Map, Value, json};
 
 use crate::exit::say;
@@ -161,14 +161,14 @@ pub(crate) fn add_report(all: &mut Value, report: &Report) {
 
 /// Warnings in JSON.
 pub(crate) fn warnings_json(warnings: &[Warning]) -> Vec<Value> {
-    let json = |warning: &Warning| json!({"code": warning.code(), "message": warning.message()});
+    let json = |warning: &Warning| json!({"code": warning.code(), "message": warning.message(FrontEnd::CommandLine)});
     warnings.iter().map(json).collect()
 }
 
 /// Tells warnings on standard error.
 pub(crate) fn tell_warnings(warnings: &[Warning]) {
     for warning in warnings {
-        say(&format!("warning: {}", printable(&warning.to_string())));
+        say(&format!("warning: {}", warning.marked()));
     }
 }
 

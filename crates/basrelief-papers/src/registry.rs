@@ -5,6 +5,7 @@ use std::path::Path;
 use basrelief::error::nearest_name;
 use basrelief::evaluate::Journal;
 use basrelief::methods::{OptionInfo, Settings};
+use basrelief::wording::LINE_END;
 use basrelief::{Error, Result, Run};
 use basrelief_io::ResultsFolder;
 use serde_json::{Map, Value, json};
@@ -146,7 +147,7 @@ pub fn reproduce(
         .collect::<Result<Map<String, Value>>>()?;
     if !info.has_data(data) {
         let problem = format!("no data set of {} is there", info.name);
-        return Err(Error::option("data", problem, info.advice(data).join("\n")));
+        return Err(Error::option("data", problem, info.advice(data).join(LINE_END)));
     }
     let record = json!({
         "basrelief": env!("CARGO_PKG_VERSION"),

@@ -1,13 +1,13 @@
-//! Errors of the library as Python exceptions, in the library's words.
+//! Errors of the library as Python exceptions, in the words of Python.
 
-use basrelief::Error;
+use basrelief::{Error, FrontEnd};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 
 /// The user's input gives `ValueError`, an interruption `KeyboardInterrupt`, all else
 /// `RuntimeError`.
 pub(crate) fn to_python(error: Error) -> PyErr {
-    let message = error.to_string();
+    let message = error.message(FrontEnd::Python);
     match error {
         Error::Data(_) | Error::Option { .. } | Error::File { .. } => {
             PyValueError::new_err(message)

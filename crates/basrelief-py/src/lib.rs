@@ -17,7 +17,7 @@ use basrelief::maps::{FeatureWeights, KernelMap, Map};
 use basrelief::methods::wrappers::{WRAPPERS, Wrapper, fit_wrapped};
 use basrelief::methods::{self, LEARNERS, METHODS, OptionInfo, Problem, Settings};
 use basrelief::neighbors::{Kernel, NeighborSearch};
-use basrelief::{Error, Fitted, Report, Result, Run};
+use basrelief::{Error, Fitted, FrontEnd, Report, Result, Run, Warning};
 use numpy::{
     IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods,
@@ -202,8 +202,8 @@ fn options_dict<'py>(py: Python<'py>, settings: &Settings) -> PyResult<Bound<'py
 
 fn report_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
-    let warnings: Vec<(&str, &str)> =
-        report.warnings.iter().map(|warning| (warning.code(), warning.message())).collect();
+    let told = |warning: &Warning| (warning.code(), warning.message(FrontEnd::Python));
+    let warnings: Vec<(&str, String)> = report.warnings.iter().map(told).collect();
     result.set_item("warnings", warnings)?;
     result.set_item("search", report.search.map(NeighborSearch::name))?;
     result.set_item("iterations", report.iterations)?;

@@ -3,21 +3,24 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::wording::{self, FrontEnd};
+
 /// Result with [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Everything that can go wrong in basrelief.
-#[derive(Debug, thiserror::Error)]
+///
+/// The texts inside may hold mentions of options and methods ([`crate::wording`]); a front end shows
+/// [`Error::message`], and [`fmt::Display`] is the message for users of the library.
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// The user's data cannot be used as it is: where it is, what is wrong and what to do.
-    #[error("{0}")]
     Data(Box<DataError>),
 
-    /// A method's option has a value that it cannot take.
-    #[error("option {option}: {problem}; {help}")]
+    /// An option has a value that it cannot take.
     Option {
-        /// The option as the user knows it, for example `n_neighbors`.
+        /// The option's name, for example `n_neighbors`: see [`wording::setting`].
         option: String,
         /// What is wrong with the value, naming it.
         problem: String,
@@ -26,7 +29,6 @@ pub enum Error {
     },
 
     /// A file could not be opened, read or written.
-    #[error("{}: cannot {action}: {cause}; {help}", .path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -39,11 +41,9 @@ pub enum Error {
     },
 
     /// The user interrupted the work (Ctrl-C, or the cancellation flag of a [`crate::Run`]).
-    #[error("interrupted; nothing was written")]
     Cancelled,
 
     /// A fault of basrelief itself.
-    #[error("internal fault: {0}; please report it with the command that led to it")]
     Internal(String),
 }
 
@@ -108,11 +108,12 @@ impl DataError {
     }
 }
 
-impl fmt::Display for DataError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl DataError {
+    /// The message with its mentions as they are ([`crate::wording`]), to be a part of another.
+    pub fn marked(&self) -> String {
         let mut place = Vec::new();
         if let Some(file) = &self.file {
-            place.push(file.display().to_string());
+            place.push(wording::clean_path(file));
         }
         if let Some(line) = self.line {
             place.push(format!("line {line}"));
@@ -121,19 +122,34 @@ impl fmt::Display for DataError {
             place.push(format!("row {row}"));
         }
         if let Some(column) = &self.column {
-            place.push(format!("column `{column}`"));
+            place.push(format!("column {}", wording::quoted(column)));
         }
+        let mut text = String::new();
         if !place.is_empty() {
-            write!(f, "{}: ", place.join(", "))?;
+            text.push_str(&format!("{}: ", place.join(", ")));
         }
-        f.write_str(&self.problem)?;
+        text.push_str(&self.problem);
         if let Some(value) = &self.value {
-            write!(f, " (found `{value}`)")?;
+            text.push_str(&format!(" (found {})", wording::quoted(value)));
         }
         if !self.help.is_empty() {
-            write!(f, "; {}", self.help)?;
+            text.push_str(&format!("; {}", self.help));
         }
-        Ok(())
+        text
+    }
+}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&FrontEnd::Library.spell(&self.marked()))
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message(FrontEnd::Library))
     }
 }
 
@@ -156,6 +172,38 @@ impl Error {
         help: impl Into<String>,
     ) -> Self {
         Error::Option { option: option.into(), problem: problem.into(), help: help.into() }
+    }
+
+    /// The message for the user of a front end: its options, and nothing in it that a terminal would
+    /// obey.
+    pub fn message(&self, front_end: FrontEnd) -> String {
+        front_end.spell(&self.marked())
+    }
+
+    /// The message with its mentions as they are ([`crate::wording`]), to be a part of another.
+    pub fn marked(&self) -> String {
+        match self {
+            Error::Data(error) => error.marked(),
+            Error::Option { option, problem, help } => {
+                format!("{}: {problem}; {help}", wording::subject(option))
+            }
+            Error::File { path, action, cause, help } => {
+                let (path, cause) = (wording::clean_path(path), wording::clean(cause));
+                format!("{path}: cannot {action}: {cause}; {help}")
+            }
+            Error::Cancelled => {
+                wording::either("interrupted; nothing was written", "interrupted", "interrupted")
+            }
+            Error::Internal(what) => format!(
+                "internal fault: {}; please report it with {}",
+                wording::clean(what),
+                wording::either(
+                    "the command that led to it",
+                    "the call that led to it",
+                    "the call"
+                )
+            ),
+        }
     }
 
     /// Adds the file to a data error that does not name one yet; other errors pass unchanged.

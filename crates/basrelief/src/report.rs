@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::neighbors::{Kernel, NeighborSearch};
+use crate::wording::FrontEnd;
 
 /// Something the user should know about a result that was computed all the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +13,8 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// A warning with a stable code (for programs) and a message (for people).
+    /// A warning with a stable code (for programs) and a message (for people), which may mention
+    /// options and methods ([`crate::wording`]).
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
@@ -22,15 +24,20 @@ impl Warning {
         self.code
     }
 
-    /// What happened and what follows from it.
-    pub fn message(&self) -> &str {
+    /// What happened and what follows from it, for the user of a front end.
+    pub fn message(&self, front_end: FrontEnd) -> String {
+        front_end.spell(&self.message)
+    }
+
+    /// The message with its mentions as they are ([`crate::wording`]), to be a part of another.
+    pub fn marked(&self) -> &str {
         &self.message
     }
 }
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.message(FrontEnd::Library))
     }
 }
 

@@ -6,6 +6,7 @@ mod evaluate;
 mod interrupt;
 mod levels;
 mod maps;
+mod messages;
 mod ranking;
 mod reproduce;
 mod verbs;

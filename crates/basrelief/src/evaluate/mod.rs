@@ -15,6 +15,7 @@ mod significance;
 mod trial;
 mod vote;
 
+pub(crate) use adaptive::ADAPTIVE_OPTIONS;
 pub use adaptive::{ADAPTIVE_NAME, Adaptive};
 pub use candidate::Candidate;
 pub use compare::{Cell, Forgetful, Journal, Standing, compare, standings};

@@ -5,7 +5,9 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+use super::wrappers::WRAPPERS;
 use crate::error::{Error, Result, nearest_name};
+use crate::wording;
 
 /// One option of a method.
 #[derive(Debug, Clone, Copy)]
@@ -172,7 +174,9 @@ impl Settings {
                 .iter()
                 .position(|option| option.name == name || option.flag == name)
                 .ok_or_else(|| {
-                    let takes = options.iter().map(|option| option.name).collect::<Vec<_>>();
+                    let takes: Vec<String> =
+                        options.iter().map(|option| setting_of(method, option)).collect();
+                    let method = wording::method(method);
                     Error::option(
                         name,
                         format!("{method} does not take it"),
@@ -180,6 +184,7 @@ impl Settings {
                     )
                 })?;
             if values[place].1.is_some() {
+                let name = options[place].name;
                 return Err(Error::option(name, "it is given twice", "give it once"));
             }
             values[place].1 = Some(options[place].parse(text.as_ref())?);
@@ -258,6 +263,15 @@ impl Settings {
             OptionValue::Text(text) => Ok(text),
             other => Err(Error::Internal(format!("option {} is {other}", option.name))),
         }
+    }
+}
+
+/// Mentions an option of a method or wrapper.
+fn setting_of(taker: &str, option: &OptionInfo) -> String {
+    if WRAPPERS.iter().any(|info| info.name == taker) {
+        wording::setting(&format!("{taker}:{}", option.name), None)
+    } else {
+        wording::setting(option.name, None)
     }
 }
 

@@ -31,6 +31,18 @@ pub struct WrapperInfo {
     pub(crate) weigh: WeighBy,
 }
 
+impl WrapperInfo {
+    /// An error of [`Settings::resolve`], of an option of this wrapper and not of a method.
+    fn own_option(&self, error: Error) -> Error {
+        match error {
+            Error::Option { option, problem, help } => {
+                Error::Option { option: format!("{}:{option}", self.name), problem, help }
+            }
+            other => other,
+        }
+    }
+}
+
 /// Weighs the features by way of another method.
 pub(crate) type WeighBy =
     fn(&Settings, &dyn WeighFeatures, &Problem<'_>, &mut Report, &Run) -> Result<Vec<f64>>;
@@ -80,7 +92,8 @@ impl Wrapper {
                 })
             })
             .collect::<Result<Vec<_>>>()?;
-        let settings = Settings::resolve(info.name, info.options, &given)?;
+        let settings = Settings::resolve(info.name, info.options, &given)
+            .map_err(|error| info.own_option(error))?;
         Ok(Self { info, settings })
     }
 
@@ -137,7 +150,7 @@ impl Heard {
             report.warnings.push(if count == self.fits {
                 warning
             } else {
-                let message = format!("in {count} of {} {fits}: {warning}", self.fits);
+                let message = format!("in {count} of {} {fits}: {}", self.fits, warning.marked());
                 Warning::new(warning.code(), message)
             });
         }
