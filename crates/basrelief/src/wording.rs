@@ -124,6 +124,7 @@ static PLACES: &[Place] = &[
     here("no_header", Way::Switch("no-header"), "a table without its first row"),
     here("delimiter", Way::Option("delimiter"), "another delimiter"),
     here("input_format", Way::Option("input-format"), "another format of the data"),
+    here("method", Way::Option("method"), "the method"),
     here("wrap", Way::Option("wrap"), "a wrapper"),
     here("output", Way::Option("output"), "the output"),
     here("format", Way::Option("format"), "the output's format"),

@@ -209,7 +209,7 @@ fn irelief_warns_where_it_gives_up_and_of_lone_rows() {
     for (outliers, consequence) in [(true, "not at all"), (false, "by its misses only")] {
         let fitted = IRelief { outliers, ..IRelief::default() }.fit(&problem, &run(1)).unwrap();
         let warning = fitted.report.warnings.iter().find(|warning| warning.code() == "lone-rows");
-        assert!(warning.unwrap().message().contains(consequence));
+        assert!(warning.unwrap().to_string().contains(consequence));
     }
     let x: Vec<f64> = (0..40).map(|row| f64::from(row * 7 % 40)).collect();
     let y: Vec<f64> = (0..40).map(|row| f64::from(row * 11 % 40)).collect();

@@ -174,7 +174,7 @@ fn mdm_lists_contradictory_rows() {
         let full = full_program(&columns, &codes, Some(price));
         assert!((report.objective.unwrap() - full).abs() <= 1e-9 * full);
         let warning = report.warnings.iter().find(|w| w.code() == "contradictory-rows").unwrap();
-        assert!(warning.message().contains("rows 3 and 6 (each adds"), "{warning}");
+        assert!(warning.to_string().contains("rows 3 and 6 (each adds"), "{warning}");
     }
     // Eight identical rows, four of each class: 16 pairs.
     for column in &mut columns {

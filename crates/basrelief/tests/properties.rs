@@ -330,7 +330,7 @@ fn duplicated_columns_are_named_and_weigh_alike() {
         let weights = fitted.map.weights();
         assert_eq!(weights[0], weights[5], "{}", method.name);
         let warning = fitted.report.warnings.iter().find(|w| w.code() == "duplicate-features");
-        assert!(warning.unwrap().message().contains("copy = relevant"));
+        assert!(warning.unwrap().to_string().contains("copy = relevant"));
     }
 }
 

@@ -6,6 +6,7 @@ use basrelief::data::synth::GENERATORS;
 use basrelief::methods::wrappers::WRAPPERS;
 use basrelief::methods::{LEARNERS, METHODS};
 use basrelief::wording::is_known;
+use basrelief::{Error, FrontEnd};
 use basrelief_papers::PROTOCOLS;
 
 use crate::{Place, small_table};
@@ -61,9 +62,10 @@ fn every_setting_that_a_message_mentions_is_known() {
 }
 
 #[test]
-fn options_of_experiments_are_spelled_by_rule() {
+fn options_of_experiments_are_spelled_as_they_are_typed() {
     for option in PROTOCOLS.iter().flat_map(|info| info.options.iter()) {
-        assert_eq!(option.flag, option.name.replace('_', "-"));
+        let message = Error::option(option.name, "", "").message(FrontEnd::CommandLine);
+        assert!(message.starts_with(&format!("option --{}:", option.flag)), "{message}");
     }
 }
 
