@@ -43,7 +43,7 @@ def data():
         (MyopicReliefF(n_bins=1), "option n_bins: 1 is less than 2"),
         (
             ReliefF(n_jobs=0),
-            "option threads: 0 threads cannot do any work; give 1 or more, or leave the option "
+            "option n_jobs: 0 threads cannot do any work; give 1 or more, or leave the option "
             "out to use every core",
         ),
         (ReliefF(random_state=-1), "option random_state: `-1` is no seed; it takes a whole number"),
