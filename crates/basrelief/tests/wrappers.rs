@@ -111,7 +111,7 @@ fn wrappers_compose_and_find_the_pair_among_noise() {
 
 /// Warnings with a code.
 fn told<'w>(warnings: &'w [Warning], code: &str) -> Vec<&'w str> {
-    warnings.iter().filter(|warning| warning.code() == code).map(Warning::message).collect()
+    warnings.iter().filter(|warning| warning.code() == code).map(Warning::marked).collect()
 }
 
 #[test]
