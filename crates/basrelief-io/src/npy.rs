@@ -91,7 +91,8 @@ fn read_zip(
         let mut entry = Counted::new(entry, source.run(), Some(&stage), size);
         let array = read_array(source, &mut entry, name, size)?;
         // The checksum is compared where the entry ends, and some of it may lie behind the array.
-        io::copy(&mut entry, &mut io::sink()).map_err(|cause| self::damaged(source, name, cause))?;
+        io::copy(&mut entry, &mut io::sink())
+            .map_err(|cause| self::damaged(source, name, cause))?;
         if name == "feature_names" {
             names = Some(array);
             continue;
@@ -271,9 +272,8 @@ fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> 
         ));
     }
     // A damaged header must not make us reserve memory that the data cannot fill.
-    let bytes = rows
-        .checked_mul(width)
-        .and_then(|count| count.checked_mul(header.size.max(1) as u64));
+    let bytes =
+        rows.checked_mul(width).and_then(|count| count.checked_mul(header.size.max(1) as u64));
     if bytes.is_none_or(|bytes| bytes > size.saturating_sub(header.length)) {
         return Err(fail(io::Error::new(
             io::ErrorKind::UnexpectedEof,

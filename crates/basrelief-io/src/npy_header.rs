@@ -115,7 +115,8 @@ pub(crate) fn of_matrix(rows: usize, columns: usize) -> Vec<u8> {
     let dictionary =
         format!("{{'descr': '{order}f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
     // Magic, version and length take ten bytes, the line's end one.
-    let blanks = (10 + dictionary.len() + 1).next_multiple_of(ALIGNMENT) - 10 - dictionary.len() - 1;
+    let blanks =
+        (10 + dictionary.len() + 1).next_multiple_of(ALIGNMENT) - 10 - dictionary.len() - 1;
     let length = (dictionary.len() + blanks + 1) as u16;
     let mut header = MAGIC.to_vec();
     header.extend([1, 0]);
@@ -132,7 +133,8 @@ fn wrong(what: &str) -> io::Error {
 
 /// Kind, size and order of bytes of a type.
 fn element(descr: &str) -> io::Result<(Kind, usize, bool)> {
-    let Some(name) = descr.strip_prefix(['\'', '"']).and_then(|rest| rest.strip_suffix(['\'', '"']))
+    let Some(name) =
+        descr.strip_prefix(['\'', '"']).and_then(|rest| rest.strip_suffix(['\'', '"']))
     else {
         return Ok((Kind::Structured, 0, false));
     };
