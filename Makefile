@@ -3,12 +3,24 @@
 PYTHON := .venv/bin/python
 LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-report basrelief-papers,-p $(crate))
 
-.PHONY: demo test setup lint test-rust test-levels test-avx512 miri test-python papers doc bench bench-maps bench-neighbors bench-snps clean
+# One set of features for all that is tested, so that nothing is compiled twice.
+TESTED := --locked --workspace --features parquet
+
+.PHONY: demo test check setup setup-bench lint test-rust test-levels test-avx512 miri test-python papers doc bench bench-maps bench-neighbors bench-snps clean
 
 demo:
 	cargo run --release --locked -- demo
 
 test: setup lint test-rust test-levels miri test-python papers doc
+
+# Before every commit: form, warnings, and the tests that take little time.
+check: setup
+	cargo fmt --all --check
+	cargo clippy $(TESTED) --all-targets --quiet -- -D warnings
+	$(PYTHON) -m ruff check --quiet .
+	$(PYTHON) -m ruff format --check --quiet .
+	cargo test $(TESTED) --quiet --lib --bins --test all --test cli --test known_answers
+	$(PYTHON) -m pytest --quiet -m "not slow"
 
 setup:
 	scripts/setup.sh
@@ -16,14 +28,14 @@ setup:
 lint: setup
 	cargo fmt --all --check
 	rustfmt --check --edition 2024 fuzz/fuzz_targets/kernels.rs
-	@if command -v c++ > /dev/null; then cargo check --locked --quiet --manifest-path fuzz/Cargo.toml; \
+	@if command -v c++ > /dev/null; then cargo check --locked --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz; \
 	else echo "lint: the fuzz target is not checked, for want of a C++ compiler"; fi
-	cargo clippy --locked --workspace --all-targets -- -D warnings
+	cargo clippy $(TESTED) --all-targets -- -D warnings
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 
 test-rust:
-	cargo test --locked --workspace --quiet
+	cargo test $(TESTED) --quiet
 
 # With every instruction set that this machine has.
 test-levels: test-rust
@@ -41,32 +53,34 @@ test-python: setup
 	$(PYTHON) -m pytest --quiet
 
 # Every experiment of the papers in its quick form; those whose data sets are not there are left out.
-papers:
+papers: setup
 	rm -rf target/reproduction
 	BASRELIEF_DATA="$${BASRELIEF_DATA:-$(wildcard ../shared/data)}" \
-		cargo run --release --locked --quiet -- reproduce all --quick --output target/reproduction
+		$(PYTHON) -m basrelief reproduce all --quick --output target/reproduction
 
 doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps $(LIBRARIES)
 
-# Writes docs/benchmarks.md.
-bench:
+# The package as it is published, for whatever measures speed.
+setup-bench:
 	scripts/setup.sh --bench
+
+# Writes docs/benchmarks.md.
+bench: setup-bench
 	$(PYTHON) benches/report.py --write docs/benchmarks.md
 
 # Writes docs/benchmarks-maps.md; minutes.
-bench-maps:
-	scripts/setup.sh --bench
+bench-maps: setup-bench
 	test -x .venv-peers/bin/python || python3 -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet -r requirements-peers.txt
 	$(PYTHON) benches/maps.py --write docs/benchmarks-maps.md
 
 # Writes docs/benchmarks-neighbors.md; a minute.
-bench-neighbors: setup
+bench-neighbors: setup-bench
 	$(PYTHON) benches/neighbors.py --write docs/benchmarks-neighbors.md
 
 # Writes the table of docs/many-features.md; minutes.
-bench-snps: setup
+bench-snps: setup-bench
 	$(PYTHON) benches/many_features.py --write docs/many-features.md
 
 clean:
