@@ -131,11 +131,11 @@ def test_warnings_say_how_many_fits_gave_them(data):
 @pytest.mark.parametrize(
     ("wrapper", "message"),
     [
-        (TuRF(drop=2), "option drop: 2 is not between 0 and 0.99"),
-        (TuRF(keep=0), "option keep: 0 is less than 1"),
-        (TuRF(keep=None), "option keep: `none` is not a whole number"),
-        (VLS(size=1), "option size: 1 is less than 2"),
-        (VLS(take="worst"), "option take: `worst` is not one of its values"),
+        (TuRF(drop=2), "option drop of TuRF: 2 is not between 0 and 0.99"),
+        (TuRF(keep=0), "option keep of TuRF: 0 is less than 1"),
+        (TuRF(keep=None), "option keep of TuRF: `none` is not a whole number"),
+        (VLS(size=1), "option size of VLS: 1 is less than 2"),
+        (VLS(take="worst"), "option take of VLS: `worst` is not one of its values"),
         (TuRF(VLS(ReliefF(0))), "option n_neighbors: 0 is less than 1"),
         (TuRF(n_features_to_select=31), "`31` cannot be selected from 30 features"),
     ],

@@ -218,13 +218,15 @@ impl<'t> Parser<'t> {
         let mut depth = 0_usize;
         loop {
             match self.rest.chars().next() {
-                None => return Err(wrong("its header is damaged: a list does not end")),
+                None | Some('{' | '}') => {
+                    return Err(wrong("its header is damaged: a list does not end"));
+                }
                 Some('\'' | '"') => {
                     self.skip_text()?;
                     continue;
                 }
-                Some('[' | '(' | '{') => depth += 1,
-                Some(']' | ')' | '}') => depth -= 1,
+                Some('[' | '(') => depth += 1,
+                Some(']' | ')') => depth -= 1,
                 Some(_) => {}
             }
             let step = self.rest.chars().next().map_or(0, char::len_utf8);
