@@ -21,11 +21,10 @@ from basrelief import _native
 from basrelief._documentation import selector
 from basrelief._validation import (
     is_polars,
-    is_real_target,
     option_error,
-    read_classes,
+    plain,
     read_features,
-    read_real_target,
+    read_target,
 )
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
             of floats or of one-byte integers, contiguous in C or Fortran order, are read where they
             are.
         y : array-like of shape (n_samples,)
-            Class labels, or real numbers for a regression method.
+            Class labels, or real numbers; `target_type` says how numbers are read.
 
         Returns
         -------
@@ -90,12 +89,9 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
         features, y = read_features(
             self, X, y, method.categorical_features, method.genotype_features
         )
-        classes = None
-        task = method._entry()["task"]
-        if task == "regression" or (task == "classes or regression" and is_real_target(y)):
-            target = read_real_target(y)
-        else:
-            target, classes = read_classes(y)
+        target, classes, doubt = read_target(
+            y, method._method, method._entry()["task"], method.target_type
+        )
         self._check_selection(len(features.names))
         result = _native.fit(
             method._method,
@@ -119,6 +115,8 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
         if classes is not None:
             self.classes_ = classes
         self.warnings_ = [message for _, message in result["warnings"]]
+        if doubt is not None:
+            self.warnings_.insert(0, doubt)
         if verbose:
             print(f"{method._method}: done in {result['seconds']:.2f} s", file=sys.stderr)
         for message in self.warnings_:
@@ -143,7 +141,7 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
             # Selecting from the frame itself keeps every column's own type.
             X = validate_data(self, X, reset=False, skip_check_array=True)
             return X[:, np.flatnonzero(self.get_support()).tolist()]
-        return super().transform(X)
+        return super().transform(plain(X))
 
     def _output_container(self):
         configured = getattr(self, "_sklearn_output_config", {})
@@ -202,6 +200,7 @@ class MethodSelector(BaseReliefSelector):
 
     categorical_features: ArrayLike | Literal["all"] | None = None
     genotype_features: ArrayLike | Literal["all"] | None = None
+    target_type: Literal["auto", "classes", "real"] = "auto"
 
     @classmethod
     def _entry(cls):

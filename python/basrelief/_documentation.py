@@ -170,6 +170,12 @@ _PARAMETERS = {
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
 """,
+    "target_type": """
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+""",
     "n_jobs": """
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from sklearn.base import BaseEstimator
 
 from basrelief import _native
@@ -148,7 +147,7 @@ class Kernelized(MapMixin, BaseEstimator):
         X_mapped : array of shape (n_samples, n_components)
             The coordinates; Euclidean distances between them are the learned metric.
         """
-        rows = np.ascontiguousarray(self._numbers(X))
+        rows = self._numbers(X)
         return _native.kernel_transform(
             self.kernel_,
             self.mean_,

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from basrelief import _native
 from basrelief._base import ReliefWarning, _option_text, _Printer, _seed, _threads
 from basrelief._documentation import transformer
-from basrelief._validation import read_classes, read_features
+from basrelief._validation import plain, read_classes, read_features
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,7 +122,7 @@ class MapMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     def _numbers(self, X):
         """Check rows to be mapped against those of the fit."""
         check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64)
+        return validate_data(self, plain(X), reset=False, dtype=np.float64, order="C")
 
 
 @transformer()
@@ -160,7 +160,14 @@ class BaseMap(MapMixin, BaseEstimator):
         X_mapped : array of shape (n_samples, n_components)
             The coordinates; Euclidean distances between them are the learned metric.
         """
-        return (self._numbers(X) - self.mean_) @ self.components_.T
+        rows = self._numbers(X)
+        # Arrays of their own, as users may have put others there.
+        return _native.linear_transform(
+            np.ascontiguousarray(self.mean_, dtype=np.float64),
+            np.ascontiguousarray(self.components_, dtype=np.float64),
+            rows,
+            _threads(self.n_jobs),
+        )
 
     def get_mahalanobis_matrix(self):
         """Compute the metric's matrix.

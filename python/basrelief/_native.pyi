@@ -74,6 +74,19 @@ def methods() -> list[MethodDescription]:
 def wrappers() -> list[WrapperDescription]:
     """List the wrappers and their options, as the library's registry has them."""
 
+def target_is_classes(
+    method: str, values: NDArray[np.float64], target_type: str
+) -> tuple[bool, str | None]:
+    """Whether a method reads a target of these numbers as classes, and a warning if in doubt."""
+
+def linear_transform(
+    mean: NDArray[np.float64],
+    components: NDArray[np.float64],
+    rows: NDArray[np.float64],
+    threads: int | None,
+) -> NDArray[np.float64]:
+    """Map rows by a linear map; all arrays are contiguous in C order."""
+
 def fit(
     method: str,
     features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from basrelief import _native
 from basrelief._base import _threads
-from basrelief._validation import option_error
+from basrelief._validation import option_error, plain
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -56,7 +56,7 @@ class _Neighbors(BaseEstimator):
 
     def _rows(self, X):
         check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        return validate_data(self, plain(X), reset=False, dtype=np.float64, order="C")
 
     def _ask(self, question, X):
         X = self._rows(X)
@@ -180,7 +180,7 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
         self : object
             The fitted classifier.
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        X, y = validate_data(self, plain(X), y, dtype=np.float64, order="C")
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         names = [str(label) for label in self.classes_]
@@ -271,7 +271,7 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):
         self : object
             The fitted regressor.
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True)
+        X, y = validate_data(self, plain(X), y, dtype=np.float64, order="C", y_numeric=True)
         return self._remember(X, np.ascontiguousarray(y, dtype=np.float64))
 
     def predict(self, X):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date, timedelta
 from numbers import Integral, Real
 
 import numpy as np
@@ -12,7 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from basrelief import _native
 
-__all__ = ["Features", "option_error", "read_classes", "read_features", "read_real_target"]
+__all__ = ["Features", "option_error", "plain", "read_classes", "read_features", "read_target"]
 
 # What the compiled half takes as it is; all else becomes the first.
 _NUMBERS = (np.float64, np.float32, np.uint8, np.int8)
@@ -34,12 +36,33 @@ def option_error(option, problem, help_text):
 
 def is_pandas(X):
     """Tell a pandas data frame without importing pandas."""
-    return hasattr(X, "iloc") and hasattr(X, "dtypes")
+    return hasattr(X, "iloc") and hasattr(X, "columns")
 
 
 def is_polars(X):
     """Tell a polars data frame without importing polars."""
     return type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "get_columns")
+
+
+def plain(X):
+    """Make missing values of what a masked array masks, and refuse dates.
+
+    NumPy would read the values under the mask, and dates as numbers of days or nanoseconds.
+    """
+    if np.ma.isMaskedArray(X):
+        if X.dtype.kind in "biu":
+            X = X.astype(np.float64)
+        gap = np.nan if X.dtype.kind in "fc" else None
+        values = X.data if gap is not None else X.data.astype(object)
+        X = np.where(np.ma.getmaskarray(X), np.asarray(gap, dtype=values.dtype), values)
+    dtype = getattr(X, "dtype", None)
+    if isinstance(X, (list, tuple)):
+        # What has no shape is refused by scikit-learn, in its words.
+        with suppress(ValueError):
+            dtype = np.asarray(X).dtype
+    if getattr(dtype, "kind", "") in ("m", "M"):
+        raise _unusable("X", dtype)
+    return X
 
 
 def read_features(estimator, X, y, categorical_features, genotype_features):
@@ -56,6 +79,7 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
     if y is not None:
         # First of all, so that the row is named whatever `X` is.
         y = _known_labels(y)
+    X = plain(X)
     if is_pandas(X) or is_polars(X):
         names = [str(name) for name in X.columns]
         if len(set(names)) < len(names):
@@ -118,14 +142,35 @@ def read_classes(y):
         # Only where the answer is not known already: it finds the kind once more.
         if kind not in ("binary", "multiclass"):
             check_classification_targets(y)
+    return _codes(y)
+
+
+def _codes(y):
+    """Codes and names of labels, and the labels."""
     classes, codes = np.unique(y, return_inverse=True)
     return (codes.astype(np.uint32), [str(label) for label in classes]), classes
 
 
-def is_real_target(y):
-    """Whether scikit-learn takes a target for real numbers rather than for class labels."""
-    y = _known_labels(y)
-    return not _are_whole(y) and type_of_target(y, input_name="y") == "continuous"
+def read_target(y, method, task, target_type):
+    """Read the target of a weighting method; the library decides what numbers are.
+
+    Returns
+    -------
+    target : pair of codes and names, or array of float64
+    classes : array of labels; None for a real target
+    doubt : str or None, a warning where numbers could well be meant the other way
+    """
+    doubt = None
+    numbers = np.ascontiguousarray(y if y.dtype.kind in "iuf" else [], dtype=np.float64)
+    as_classes, doubt = _native.target_is_classes(method, numbers, target_type)
+    if y.dtype.kind not in "iuf":
+        # Texts and booleans are classes; a regression method reads texts of numbers.
+        as_classes = target_type == "classes" or (target_type == "auto" and task != "regression")
+    if not as_classes:
+        return read_real_target(y), None, doubt
+    if y.dtype.kind in "OUSTc":
+        return *read_classes(y), doubt
+    return *_codes(y), doubt
 
 
 def _are_whole(y):
@@ -150,9 +195,18 @@ def read_real_target(y):
 
 
 def _known_labels(y):
+    if np.ma.isMaskedArray(y):
+        masked = np.flatnonzero(np.ma.getmaskarray(y))
+        if len(masked):
+            raise ValueError(
+                f"Input y is masked (row {masked[0] + 1}); leave out rows whose target is unknown"
+            )
+        y = y.data
     is_column = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuf"
     if not is_column:
         y = column_or_1d(y, warn=True)
+    if y.dtype.kind in "mM":
+        raise _unusable("y", y.dtype)
     if y.dtype.kind == "O":
         missing = [row for row, label in enumerate(y) if _is_missing(label)]
     elif y.dtype.kind in "fc":
@@ -291,7 +345,8 @@ def _polars_column(series):
 def _unusable(name, dtype):
     return TypeError(
         f"column `{name}`: values of type {dtype} have no difference here; convert the column to "
-        "numbers or to categories, or leave it out"
+        "numbers (of dates such as `(date - date.min()) / np.timedelta64(1, 'D')`) or to "
+        "categories, or leave it out"
     )
 
 
@@ -304,6 +359,9 @@ def _array_column(values, index):
 def _object_column(values, name):
     """Numbers as float64; texts and booleans as codes and levels."""
     known = [value for value in values if not _is_missing(value)]
+    for value in known:
+        if isinstance(value, (date, timedelta, np.datetime64, np.timedelta64)):
+            raise _unusable(name, type(value).__name__)
     if any(isinstance(value, (str, bytes, bool, np.bool_)) for value in known):
         for value in known:
             if not isinstance(value, (str, bytes, bool, np.bool_, Real)):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
-from basrelief import MDM, VLS, MultiSURF, ReliefF, TuRF
+from basrelief import LFE, MDM, VLS, MultiSURF, ReliefF, TuRF
 
 CASES = [
     (ReliefF(7, genotype_diff="categorical"), ["--neighbors=7", "--genotype-diff=categorical"]),
@@ -57,3 +57,21 @@ def test_weights(program, tmp_path, estimator, options):
     found = {feature["name"]: feature["weight"] for feature in result["features"]}
     estimator.fit(table, y)
     assert [found[name] for name in table.columns] == estimator.weights_.tolist()
+
+
+def test_maps(program, tmp_path):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(90, 7))
+    y = np.arange(90) % 3
+    frame = pd.DataFrame(X, columns=[f"x{index}" for index in range(7)])
+    frame.assign(y=y).to_csv(tmp_path / "d.csv", index=False)
+    fit = ["fit", "d.csv", "--target", "y", "--method", "lfe", "--components", "1"]
+    for arguments in [
+        [*fit, "--model", "m.basrelief", "--output", "report.txt"],
+        ["transform", "m.basrelief", "d.csv", "--output", "mapped.npy"],
+    ]:
+        subprocess.run([program, *arguments], cwd=tmp_path, check=True)
+    expected = np.load(tmp_path / "mapped.npy")
+    fitted = LFE(1).fit(X, y)
+    for layout in [np.ascontiguousarray(X), np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2]]:
+        np.testing.assert_array_equal(fitted.transform(layout), expected)

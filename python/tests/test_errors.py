@@ -7,7 +7,14 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from basrelief import MyopicReliefF, Relief, ReliefF, ReliefWarning, RReliefF
+from basrelief import (
+    LFE,
+    MyopicReliefF,
+    Relief,
+    ReliefF,
+    ReliefWarning,
+    RReliefF,
+)
 
 
 @pytest.fixture
@@ -97,12 +104,12 @@ def test_targets(data):
     with pytest.raises(ValueError, match="every row has the same class, `7`; weights tell"):
         ReliefF().fit(X, np.full(30, 7))
     message = (
-        "the target is a real number, but relieff needs classes; use rrelieff for a real target, "
-        "or declare the target to be classes"
+        "the target is a real number, but relieff needs classes; use RReliefF for a real "
+        'target, or say target_type="classes" if its numbers are classes'
     )
     with pytest.raises(ValueError, match=message):
         ReliefF().fit(X, X[:, 0])
-    message = "the target has 2 classes, but rrelieff needs a real number; use relieff for classes"
+    message = "the target has 2 classes, but rrelieff needs a real number; use ReliefF for classes"
     with pytest.raises(ValueError, match=message):
         RReliefF().fit(X, np.where(y, "a", "b"))
     with pytest.raises(ValueError, match="the target has 3 classes, but relief is for two"):
@@ -185,6 +192,45 @@ def test_duplicate_names(data):
 def test_types_without_a_difference(frame, data):
     with pytest.raises(TypeError, match="column `day`: values of type"):
         ReliefF().fit(frame, data[1])
+
+
+@pytest.mark.parametrize("fit", [ReliefF().fit, LFE().fit])
+def test_dates_are_refused(fit, data):
+    days = np.datetime64("2020-01-01") + np.arange(60).reshape(30, 2)
+    message = r"values of type datetime64\[D\] have no difference here; convert the column"
+    for X in [days, [list(row) for row in days]]:
+        with pytest.raises(TypeError, match=message):
+            fit(X, data[1])
+    with pytest.raises(TypeError, match="values of type timedelta64"):
+        fit(days - days[0], data[1])
+    with pytest.raises(TypeError, match="column `y`: values of type datetime64"):
+        ReliefF().fit(data[0], days[:, 0])
+    with pytest.raises(TypeError, match="column `x1`: values of type date have no"):
+        ReliefF().fit(np.array([[1.5, day] for day in days[:, 0].tolist()], dtype=object), data[1])
+
+
+def test_masked_values_are_missing(data):
+    X, y = data
+    mask = np.random.default_rng(4).random(X.shape) < 0.2
+    junk = np.where(mask, 1e6, X)
+    expected = ReliefF().fit(np.where(mask, np.nan, X), y).weights_
+    np.testing.assert_array_equal(ReliefF().fit(np.ma.array(junk, mask=mask), y).weights_, expected)
+    whole = np.ma.array(np.arange(90).reshape(30, 3), mask=mask)
+    expected = ReliefF().fit(whole.astype(float).filled(np.nan), y).weights_
+    np.testing.assert_array_equal(ReliefF().fit(whole, y).weights_, expected)
+    texts = np.ma.array(np.where(X > 0, "a", "b"), mask=mask)
+    expected = ReliefF().fit(np.where(mask, None, texts.data.astype(object)), y).weights_
+    np.testing.assert_array_equal(ReliefF().fit(texts, y).weights_, expected)
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        LFE().fit(X, y).transform(np.ma.array(junk, mask=mask))
+    with pytest.raises(ValueError, match=r"Input y is masked \(row 2\)"):
+        ReliefF().fit(X, np.ma.array(y, mask=np.arange(30) == 1))
+
+
+@pytest.mark.parametrize("container", [pd.Series, pl.Series])
+def test_a_series_is_no_table(container, data):
+    with pytest.raises(ValueError, match=r"Expected (a )?2"):
+        ReliefF().fit(container(data[0][:, 0]), data[1])
 
 
 @pytest.mark.parametrize("container", [np.asarray, pd.DataFrame, pl.DataFrame])

@@ -267,6 +267,7 @@ SHARED = {
     "threshold",
     "categorical_features",
     "genotype_features",
+    "target_type",
     "n_jobs",
     "random_state",
     "verbose",

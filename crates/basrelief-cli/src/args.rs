@@ -78,11 +78,11 @@ fn rank() -> Command {
         .after_help(
             "Examples:\n  basrelief rank heart.csv --target disease\n  \
              basrelief rank snps.csv.gz --target case --genotype all --neighbors 100\n  \
-             basrelief rank cars.csv --target mpg --method rrelieff --format json --output r.json",
+             basrelief rank cars.csv --target mpg --format json --output r.json",
         )
         .arg(data_arg())
         .arg(target_arg().required(true))
-        .arg(method_arg(&names, "relieff"))
+        .arg(method_arg(&names, "relieff, or rrelieff where the target is a number"))
         .arg(
             Arg::new("wrap")
                 .long("wrap")
@@ -122,7 +122,7 @@ fn fit() -> Command {
         )
         .arg(data_arg())
         .arg(target_arg().help("The column with the classes; methods without classes need none"))
-        .arg(method_arg(&names, "lfe"))
+        .arg(method_arg(&names, "lfe").default_value("lfe").hide_default_value(true))
         .args(method_option_args(&LEARNING))
         .args(column_args())
         .args(file_args())
@@ -253,12 +253,12 @@ fn target_arg() -> Arg {
         .help("The column that the features shall explain")
 }
 
-fn method_arg(names: &[&str], default: &'static str) -> Arg {
+fn method_arg(names: &[&str], default: &str) -> Arg {
+    let names = names.join(", ");
     Arg::new("method")
         .long("method")
         .value_name("METHOD")
-        .default_value(default)
-        .help(format!("One of {} (see `basrelief methods`)", names.join(", ")))
+        .help(format!("One of {names} (see `basrelief methods`) [default: {default}]"))
 }
 
 fn list_arg(name: &'static str, help: &'static str) -> Arg {

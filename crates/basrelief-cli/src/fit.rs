@@ -69,7 +69,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
 
     let (table, target, mut warnings) = match target_column {
         Some(column) => {
-            let (table, target, warnings) = input.problem(column, TargetKind::Auto, &run)?;
+            let (table, target, warnings) =
+                input.problem(column, TargetKind::PreferClasses, &run)?;
             (table, Some(target), warnings)
         }
         None => {

@@ -53,12 +53,9 @@ impl<'m> Input<'m> {
     }
 
     /// How the target is to be read, where `usual` is what the method wants.
-    pub(crate) fn target_kind(&self, usual: TargetKind) -> TargetKind {
-        match self.matches.get_one::<String>("target-type").map(String::as_str) {
-            Some("classes") => TargetKind::Classes,
-            Some("real") => TargetKind::Real,
-            _ => usual,
-        }
+    fn target_kind(&self, usual: TargetKind) -> Result<TargetKind> {
+        let text = self.matches.get_one::<String>("target-type").map_or("auto", String::as_str);
+        TargetKind::from_text(text, usual)
     }
 
     /// Reads features and target.
@@ -68,7 +65,7 @@ impl<'m> Input<'m> {
         usual: TargetKind,
         run: &Run,
     ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
-        let kind = self.target_kind(usual);
+        let kind = self.target_kind(usual)?;
         // Classes that look like numbers keep their spelling only where the user calls them
         // classes.
         let keep_text =

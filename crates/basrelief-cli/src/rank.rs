@@ -1,9 +1,9 @@
 //! `basrelief rank`: from a file to a ranking.
 
 use basrelief::Result;
-use basrelief::data::TargetKind;
+use basrelief::data::{Target, TargetKind};
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
-use basrelief::methods::{self, Problem, Task};
+use basrelief::methods::{self, MethodInfo, Problem, Settings};
 use clap::ArgMatches;
 
 use crate::args;
@@ -12,23 +12,27 @@ use crate::input::Input;
 use crate::output::{Destination, Ranking, Recipe};
 use crate::subject::{Subject, tell_warnings};
 
+/// The methods where the user names none.
+const FOR_CLASSES: &str = "relieff";
+const FOR_NUMBERS: &str = "rrelieff";
+
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     // Everything that can be refused is refused before the data are read.
     let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
-    let info = methods::method(text("method"))?;
-    let settings =
-        info.settings(&args::method_options(info.name, info.options, &args::RANKERS, matches)?)?;
+    let stated = matches.get_one::<String>("method");
+    let mut info = methods::method(stated.map_or(FOR_CLASSES, String::as_str))?;
+    let settings_of = |info: &MethodInfo| -> Result<Settings> {
+        let given = args::method_options(info.name, info.options, &args::RANKERS, matches)?;
+        info.settings(&given)
+    };
+    let mut settings = settings_of(info)?;
     let wrappers = matches
         .get_many::<String>("wrap")
         .unwrap_or_default()
         .map(|text| Wrapper::parse(text))
         .collect::<Result<Vec<_>>>()?;
     let input = Input::from_args(matches)?;
-    let target_kind = match info.task {
-        Task::Regression => TargetKind::PreferReal,
-        _ => TargetKind::Auto,
-    };
     let run = args::start_run(matches)?;
     let destination = Destination::from_args(matches)?;
     if let Some(file) = destination.file() {
@@ -36,7 +40,15 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     }
 
     let target_column = text("target");
-    let (table, target, warnings) = input.problem(target_column, target_kind, &run)?;
+    let usual = if stated.is_some() { info.task.target_kind() } else { TargetKind::Auto };
+    let (table, target, warnings) = input.problem(target_column, usual, &run)?;
+    if stated.is_none() && matches!(target, Target::Real(_)) {
+        info = methods::method(FOR_NUMBERS)?;
+        settings = settings_of(info)?;
+        if !args::quiet(matches) {
+            say(&format!("the target is a number: ranking with {FOR_NUMBERS}"));
+        }
+    }
     let fitted = Problem::new(&table, &target)
         .map(|problem| problem.with_target_name(target_column))
         .and_then(|problem| fit_wrapped(info, &settings, &wrappers, &problem, &run))

@@ -12,8 +12,8 @@ mod watch;
 
 use std::ffi::OsString;
 
-use basrelief::data::{Classes, Dense, Target};
-use basrelief::maps::{FeatureWeights, KernelMap, Map};
+use basrelief::data::{Classes, Dense, Target, TargetKind, numbers_are_classes};
+use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
 use basrelief::methods::wrappers::{WRAPPERS, Wrapper, fit_wrapped};
 use basrelief::methods::{self, LEARNERS, METHODS, OptionInfo, Problem, Settings};
 use basrelief::neighbors::{Kernel, NeighborSearch};
@@ -49,6 +49,20 @@ impl TargetInput<'_> {
             }
         }
     }
+}
+
+/// Whether a method reads a target of these numbers as classes; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+fn target_is_classes(
+    method: &str,
+    values: PyReadonlyArray1<'_, f64>,
+    target_type: &str,
+) -> PyResult<(bool, Option<String>)> {
+    let method = methods::method(method).map_err(to_python)?;
+    let kind = TargetKind::from_text(target_type, method.task.target_kind()).map_err(to_python)?;
+    let (classes, warning) = numbers_are_classes(values.as_slice()?, kind);
+    Ok((classes, warning.map(|warning| warning.message(FrontEnd::Python))))
 }
 
 /// Fits a weighting method; see `_native.pyi`.
@@ -136,6 +150,28 @@ fn fit_map<'py>(
         }
     }
     Ok(result)
+}
+
+/// Maps rows by a linear map; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+fn linear_transform<'py>(
+    py: Python<'py>,
+    mean: PyReadonlyArray1<'py, f64>,
+    components: PyReadonlyArray2<'py, f64>,
+    rows: PyReadonlyArray2<'py, f64>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let run = Run::new(threads).map_err(to_python)?;
+    let mean = mean.as_slice()?.to_vec();
+    let (components, rows) = (dense(&components)?, dense(&rows)?);
+    if components.columns() != mean.len() || rows.columns() != mean.len() {
+        return Err(PyValueError::new_err("the parts of the map do not fit together"));
+    }
+    let names = vec![String::new(); mean.len()];
+    let map = LinearMap::new(names, mean, components, Vec::new(), None);
+    let mapped = py.detach(|| run.install(|| map.transform(&rows)));
+    matrix(py, &mapped)
 }
 
 /// Maps rows by a kernel map; see `_native.pyi`.
@@ -295,6 +331,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;
+    module.add_function(wrap_pyfunction!(target_is_classes, module)?)?;
+    module.add_function(wrap_pyfunction!(linear_transform, module)?)?;
     module.add_function(wrap_pyfunction!(kernel_transform, module)?)?;
     module.add_function(wrap_pyfunction!(nearest::nearest_rows, module)?)?;
     module.add_function(wrap_pyfunction!(nearest::nearest_answers, module)?)?;

@@ -95,8 +95,8 @@ fn real_target() -> String {
 fn a_real_target_under_a_method_for_classes_names_rrelieff() {
     refused(
         real_target(),
-        "",
-        &["data.csv", "real number", "relieff needs classes", "use rrelieff"],
+        "--method relieff",
+        &["data.csv", "real number", "relieff needs classes", "use rrelieff", "--target-type"],
     );
 }
 

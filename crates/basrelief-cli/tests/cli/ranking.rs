@@ -247,6 +247,27 @@ fn a_regression_method_reads_whole_numbers_as_a_real_target() {
 }
 
 #[test]
+fn the_method_follows_the_target_where_none_is_named() {
+    let place = Place::new();
+    let rows: String = (0..60).map(|row| format!("{}.5,{},{}\n", row, row * 7 % 13, row)).collect();
+    place.file("cars.csv", format!("a,b,mpg\n{rows}"));
+    let ran = place.line("rank cars.csv --target mpg --format json");
+    assert!(ran.err.contains("the target is a number: ranking with rrelieff"), "{}", ran.err);
+    let json: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(json["method"], "rrelieff");
+    assert_eq!(json["options"]["neighbor_weights"], "rank");
+    let rows: String = (0..120).map(|row| format!("{},{}\n", row * 7 % 13, row % 40)).collect();
+    place.file("faces.csv", format!("a,face\n{rows}"));
+    let ran = place.line("rank faces.csv --target face");
+    let told = "the target has 40 different whole numbers and is read as a number; if it is \
+                classes, say --target-type classes";
+    assert!(ran.err.contains(told), "{}", ran.err);
+    let ran = place.line("rank faces.csv --target face --target-type classes");
+    assert!(!ran.err.contains("different whole numbers"), "{}", ran.err);
+    assert!(ran.out.contains("40 classes"), "{}", ran.out);
+}
+
+#[test]
 fn wrappers_are_said_in_the_table_and_in_json() {
     let place = Place::new();
     place.line("synth xor --rows 300 --features 80 --seed 3 --output d.csv").done();

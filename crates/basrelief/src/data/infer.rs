@@ -10,6 +10,7 @@ use super::{Categories, Classes, Column, ColumnKind, CompactNumbers, MISSING_COD
 use super::{Table, Target, Values};
 use crate::error::{DataError, Error, Result, shorten};
 use crate::report::Warning;
+use crate::wording::{quoted, setting};
 
 /// From this number of rows on, a text column whose values are all different is reported as a
 /// likely identifier.
@@ -17,6 +18,10 @@ pub const IDENTIFIER_MIN_ROWS: usize = 20;
 
 /// A numeric target with at most this many different values, all integers, is read as classes.
 const MAX_INTEGER_CLASSES: usize = 20;
+
+/// Whole numbers as a target with more different values than the first of these, and at most the
+/// second, can well be meant the other way than they are read.
+const DOUBTFUL_CLASSES: (usize, usize) = (10, 100);
 
 /// Whether a cell's text stands for a missing value: empty, `?`, `NA`, `N/A` or `NaN`.
 pub fn is_missing_text(text: &str) -> bool {
@@ -95,16 +100,71 @@ impl KindOverrides {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TargetKind {
     /// Text is classes; a number is classes when it has at most 20 different values and all are
-    /// integers.
+    /// integers. A warning says so where it could well be meant the other way.
     #[default]
     Auto,
-    /// As `Auto`, but any number with more than two different values is real: the choice for a
-    /// regression method.
+    /// As `Auto`, without the warning: the choice for a method that takes classes only, as it
+    /// refuses the other reading.
+    PreferClasses,
+    /// Text is classes, any number is real: the choice for a regression method.
     PreferReal,
     /// Classes, whatever it looks like.
     Classes,
     /// A real number.
     Real,
+}
+
+impl TargetKind {
+    /// The kind that users call `classes` or `real`; `auto` is the one that is `usual`.
+    ///
+    /// # Errors
+    /// Any other text.
+    pub fn from_text(text: &str, usual: TargetKind) -> Result<Self> {
+        match text {
+            "auto" => Ok(usual),
+            "classes" => Ok(TargetKind::Classes),
+            "real" => Ok(TargetKind::Real),
+            other => Err(Error::option(
+                "target_type",
+                format!("{} is not one of its values", quoted(other)),
+                "it takes auto, classes or real",
+            )),
+        }
+    }
+}
+
+/// Whether a target of these numbers is read as classes, and a warning where the guess is doubtful;
+/// NaN is skipped.
+pub fn numbers_are_classes(numbers: &[f64], kind: TargetKind) -> (bool, Option<Warning>) {
+    match kind {
+        TargetKind::Classes => return (true, None),
+        TargetKind::Real | TargetKind::PreferReal => return (false, None),
+        TargetKind::Auto | TargetKind::PreferClasses => {}
+    }
+    let known = || numbers.iter().copied().filter(|value| !value.is_nan());
+    if known().any(|value| value.fract() != 0.0) {
+        return (false, None);
+    }
+    let (few, many) = DOUBTFUL_CLASSES;
+    let count = distinct_up_to(known(), many).map(|seen| seen.len());
+    let classes = count.is_some_and(|count| count <= MAX_INTEGER_CLASSES);
+    // Numbers that hardly repeat are no classes.
+    let doubtful = |&count: &usize| count > few && known().count() >= 2 * count;
+    let warning = count.filter(doubtful).filter(|_| kind == TargetKind::Auto).map(|count| {
+        let (read, other, way) = if classes {
+            ("classes", "a quantity", setting("target_type", Some("real")))
+        } else {
+            ("a number", "classes", setting("target_type", Some("classes")))
+        };
+        Warning::new(
+            "target-type",
+            format!(
+                "the target has {count} different whole numbers and is read as {read}; if it is \
+                 {other}, say {way}"
+            ),
+        )
+    });
+    (classes, warning)
 }
 
 /// Splits a raw table into features and target.
@@ -164,7 +224,8 @@ fn build(
         ));
     }
 
-    let (target, kept, total) = build_target(target_column, target_kind)?;
+    let (target, kept, total, doubt) = build_target(target_column, target_kind)?;
+    warnings.extend(doubt);
     if kept.is_empty() {
         return Err(DataError::new("every row's target is missing", "name another column")
             .in_column(target_name)
@@ -284,70 +345,72 @@ fn likely_genotypes(columns: &[Column<'_>], overrides: &KindOverrides) -> Option
     })
 }
 
-/// The target, the rows where it is known, and the number of all rows.
-fn build_target(column: RawColumn, kind: TargetKind) -> Result<(Target, Vec<usize>, usize)> {
+/// The target, the rows where it is known, the number of all rows, and a warning where the kind is
+/// doubtful.
+fn build_target(
+    column: RawColumn,
+    kind: TargetKind,
+) -> Result<(Target, Vec<usize>, usize, Option<Warning>)> {
     let name = column.name;
     // Readers keep the target's exact texts; they are still numbers if all of them are.
     if let RawValues::Text(values) = &column.values
         && column.declared != Some(ColumnKind::Categorical)
         && let Some(numbers) = numeric_levels(values)
     {
-        let classes = target_is_classes(&numbers, kind);
+        // Every row counts here, not every level.
+        let all = spread(values, &numbers);
+        let (classes, doubt) = numbers_are_classes(&all, kind);
         // `1` and `1.0` are one class, so that then the numbers name the classes.
         let exact = distinct_up_to(numbers.iter().copied(), numbers.len())
             .is_some_and(|seen| seen.len() == numbers.len());
         if !classes || !exact {
-            let numbers = RawValues::Numbers(spread(values, &numbers).into());
+            let numbers = RawValues::Numbers(all.into());
             return build_target(RawColumn { name, values: numbers, declared: None }, kind);
         }
+        let (target, kept, total, _) = text_target(name, values, kind)?;
+        return Ok((target, kept, total, doubt));
     }
     match column.values {
-        RawValues::Text(values) => {
-            if kind == TargetKind::Real {
-                let text = values.levels().first().cloned().unwrap_or_default();
-                return Err(DataError::new(
-                    "the target was declared real but holds text",
-                    "declare it to be classes, or name another target",
-                )
-                .in_column(name)
-                .with_value(&text)
-                .into());
-            }
-            let codes = values.codes();
-            let kept: Vec<usize> =
-                (0..codes.len()).filter(|&row| codes[row] != MISSING_CODE).collect();
-            let labels: Vec<&str> =
-                kept.iter().map(|&row| values.levels()[codes[row] as usize].as_str()).collect();
-            Ok((Target::Classes(Classes::from_labels(&labels)), kept, codes.len()))
-        }
+        RawValues::Text(values) => text_target(name, &values, kind),
         RawValues::Numbers(values) => {
             let kept: Vec<usize> =
                 (0..values.len()).filter(|&row| !values.get(row).is_nan()).collect();
             let known: Vec<f64> = kept.iter().map(|&row| values.get(row)).collect();
             let declared_classes = column.declared == Some(ColumnKind::Categorical)
-                && matches!(kind, TargetKind::Auto | TargetKind::PreferReal);
-            let target = if declared_classes || target_is_classes(&known, kind) {
+                && !matches!(kind, TargetKind::Classes | TargetKind::Real);
+            let (classes, doubt) = numbers_are_classes(&known, kind);
+            let target = if declared_classes || classes {
                 let labels: Vec<String> = known.iter().map(f64::to_string).collect();
                 Target::Classes(Classes::from_labels(&labels))
             } else {
                 Target::real(known)?
             };
-            Ok((target, kept, values.len()))
+            Ok((target, kept, values.len(), doubt.filter(|_| !declared_classes)))
         }
     }
 }
 
-/// Whether a numeric target's known values are read as classes.
-fn target_is_classes(known: &[f64], kind: TargetKind) -> bool {
-    match kind {
-        TargetKind::Classes => true,
-        TargetKind::Real => false,
-        TargetKind::PreferReal => distinct_up_to(known.iter().copied(), 2).is_some(),
-        TargetKind::Auto => {
-            known.iter().all(|value| value.fract() == 0.0)
-                && distinct_up_to(known.iter().copied(), MAX_INTEGER_CLASSES).is_some()
-        }
+/// [`build_target`] of texts that are the names of classes.
+fn text_target(
+    name: String,
+    values: &Categories,
+    kind: TargetKind,
+) -> Result<(Target, Vec<usize>, usize, Option<Warning>)> {
+    if kind == TargetKind::Real {
+        let text = values.levels().first().cloned().unwrap_or_default();
+        return Err(DataError::new(
+            "the target was declared real but holds text",
+            "declare it to be classes, or name another target",
+        )
+        .in_column(name)
+        .with_value(&text)
+        .into());
     }
+    let codes = values.codes();
+    let kept: Vec<usize> = (0..codes.len()).filter(|&row| codes[row] != MISSING_CODE).collect();
+    let labels: Vec<&str> =
+        kept.iter().map(|&row| values.levels()[codes[row] as usize].as_str()).collect();
+    Ok((Target::Classes(Classes::from_labels(&labels)), kept, codes.len(), None))
 }
 
 /// The levels as numbers, if there are any and all are finite ones.
@@ -592,6 +655,33 @@ mod tests {
         assert_eq!(target(&["1", "2", "3"], PreferReal).unwrap(), Target::Real(vec![1., 2., 3.]));
         assert_eq!(target(&["1", "2"], Real).unwrap(), Target::Real(vec![1.0, 2.0]));
         assert!(target(&["1", "high"], Real).unwrap_err().to_string().contains("holds text"));
+    }
+
+    #[test]
+    fn a_target_near_the_line_between_classes_and_numbers_is_pointed_out() {
+        let numbers = |different: usize, rows: usize| -> Vec<f64> {
+            (0..rows).map(|row| (row % different) as f64).collect()
+        };
+        let read = |different, rows, kind| {
+            let (classes, warning) = numbers_are_classes(&numbers(different, rows), kind);
+            (classes, warning.map(|warning| warning.to_string()))
+        };
+        use TargetKind::{Auto, Classes, PreferClasses, PreferReal, Real};
+        assert_eq!(read(10, 400, Auto), (true, None));
+        assert_eq!(read(214, 442, Auto), (false, None));
+        assert_eq!(read(40, 45, Auto), (false, None), "numbers that hardly repeat");
+        let (classes, warning) = read(40, 400, Auto);
+        assert!(
+            !classes && warning.unwrap().contains("40 different whole numbers and is read as a")
+        );
+        let (classes, warning) = read(15, 400, Auto);
+        assert!(classes && warning.unwrap().contains("read as classes; if it is a quantity"));
+        assert_eq!(read(15, 400, PreferClasses), (true, None));
+        assert_eq!(read(40, 400, PreferClasses), (false, None));
+        assert_eq!(read(2, 400, PreferReal), (false, None));
+        assert_eq!(read(400, 400, Classes), (true, None));
+        assert_eq!(read(2, 400, Real), (false, None));
+        assert_eq!(numbers_are_classes(&[1.0, 2.5, f64::NAN], Auto), (false, None));
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(crate) use extent::Extent;
 pub use folds::{Split, deal, folds, holdout, leave_one_out, partition};
 pub use infer::{
     IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, TargetKind,
-    build_problem_parts, build_table, is_missing_text,
+    build_problem_parts, build_table, is_missing_text, numbers_are_classes,
 };
 pub use matrix::{Entry, Matrix};
 pub use spill::{Piece, Spilled, spill};

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::error::{DataError, Error, Result};
+use crate::wording::{self, setting};
 
 /// Class labels: a code per row and the classes' names.
 #[derive(Debug, Clone, PartialEq)]
@@ -154,13 +155,16 @@ impl Target {
     /// The classes.
     ///
     /// # Errors
-    /// The target is real; `method` is named in the message together with `rrelieff`.
+    /// The target is real; `method` is named in the message.
     pub fn classes(&self, method: &str) -> Result<&Classes> {
         match self {
             Target::Classes(classes) => Ok(classes),
             Target::Real(_) => Err(Error::data(
                 format!("the target is a real number, but {method} needs classes"),
-                "use rrelieff for a real target, or declare the target to be classes",
+                format!(
+                    "say {} if its numbers are classes",
+                    setting("target_type", Some("classes"))
+                ),
             )),
         }
     }
@@ -177,7 +181,11 @@ impl Target {
                     "the target has {} classes, but {method} needs a real number",
                     classes.len()
                 ),
-                "use relieff for classes, or declare the target to be real if it is a number",
+                format!(
+                    "use {} for classes, or say {} if they are numbers",
+                    wording::method("relieff"),
+                    setting("target_type", Some("real"))
+                ),
             )),
         }
     }

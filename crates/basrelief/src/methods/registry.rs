@@ -10,6 +10,7 @@ use super::{
     o_relief, pca, pdrelieff, rca, relief, relief_e, relief_margin, relieff, rrelieff, simba, surf,
     surf_star, swrf_star,
 };
+use crate::data::TargetKind;
 use crate::data::{Table, Target, column_warnings};
 use crate::error::{Error, Result, nearest_name};
 use crate::maps::{FeatureWeights, Map};
@@ -37,6 +38,15 @@ impl Task {
             Task::Classes => "classes",
             Task::Regression => "regression",
             Task::Any => "classes or regression",
+        }
+    }
+
+    /// How a target is read where the user does not say.
+    pub fn target_kind(self) -> TargetKind {
+        match self {
+            Task::TwoClasses | Task::Classes => TargetKind::PreferClasses,
+            Task::Regression => TargetKind::PreferReal,
+            Task::Any => TargetKind::Auto,
         }
     }
 }

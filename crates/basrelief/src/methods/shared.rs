@@ -12,6 +12,7 @@ use crate::neighbors::{
 use crate::random::{self, Purpose};
 use crate::report::{Report, Warning};
 use crate::run::Run;
+use crate::wording;
 
 /// The options of every method that looks at nearest neighbours in the original space.
 #[derive(Debug, Clone, PartialEq)]
@@ -202,7 +203,14 @@ pub(crate) fn space_from_settings(settings: &Settings) -> Result<SpaceOptions> {
 /// # Errors
 /// A real target, or one class.
 pub(crate) fn classes<'p>(problem: &Problem<'p>, method: &str) -> Result<&'p Classes> {
-    let classes = problem.target().classes(method)?;
+    let classes = problem.target().classes(method).map_err(|error| match error {
+        Error::Data(mut data) => {
+            let other = wording::method("rrelieff");
+            data.help = format!("use {other} for a real target, or {}", data.help);
+            Error::Data(data)
+        }
+        other => other,
+    })?;
     if classes.len() < 2 {
         return Err(Error::data(
             format!("every row has the same class, `{}`", classes.names().join("")),
