@@ -252,3 +252,26 @@ def test_the_input_is_left_as_it_is():
     before = X.copy()
     ReliefF(5).fit(X, rng.integers(0, 2, size=30))
     np.testing.assert_array_equal(X, before)
+
+
+def test_text_among_numbers_is_refused_by_row_and_usual_spellings_are_missing(data):
+    X, y = data
+    texts = pd.DataFrame(X, columns=["a", "b", "c"])
+    texts["a"] = texts["a"].astype(str)
+    texts.loc[3, "a"] = "12 kg"
+    message = (
+        "column `a`: 1 of 30 known cells is no number: `12 kg` (row 4); correct them; or take them "
+        'for missing values with pandas.to_numeric(column, errors="coerce")'
+    )
+    for frame in [texts, texts.astype(object), pl.DataFrame(texts.to_dict("list"))]:
+        with pytest.raises(ValueError, match=re.escape(message)):
+            ReliefF().fit(frame, y)
+    mixed = np.array(X, dtype=object)
+    mixed[3, 0] = "12 kg"
+    with pytest.raises(ValueError, match=re.escape("column `x0`: 1 of 30 known cells is no num")):
+        ReliefF().fit(mixed, y)
+    assert ReliefF(categorical_features=["a"]).fit(texts, y).weights_.shape == (3,)
+    expected = ReliefF().fit(np.where(np.arange(90).reshape(30, 3) == 9, np.nan, X), y).weights_
+    for spelling in ["n/a", "-", "null", None]:
+        mixed[3, 0] = spelling
+        np.testing.assert_array_equal(ReliefF().fit(mixed, y).weights_, expected)

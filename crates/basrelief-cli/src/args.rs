@@ -266,7 +266,6 @@ fn list_arg(name: &'static str, help: &'static str) -> Arg {
         .long(name)
         .value_name("COLUMNS")
         .help(help)
-        .value_delimiter(',')
         .action(ArgAction::Append)
         .help_heading(COLUMNS)
 }
@@ -283,14 +282,23 @@ fn column_args() -> [Arg; 5] {
             .value_name("TYPE")
             .value_parser(PossibleValuesParser::new(["auto", "classes", "real"]))
             .default_value("auto")
-            .help("How to read the target")
+            .help("How to read the target [default: auto]")
             .help_heading(COLUMNS),
     ]
 }
 
 /// How the data file is written.
-fn file_args() -> [Arg; 3] {
+fn file_args() -> [Arg; 5] {
     [
+        list_arg("na", "Texts that stand for missing values, besides the usual ones")
+            .value_name("TEXTS")
+            .allow_hyphen_values(true)
+            .help_heading(FILE),
+        Arg::new("coerce")
+            .long("coerce")
+            .action(ArgAction::SetTrue)
+            .help("Cells that are no numbers, in columns of numbers, count as missing")
+            .help_heading(FILE),
         Arg::new("delimiter")
             .long("delimiter")
             .value_name("CHARACTER")

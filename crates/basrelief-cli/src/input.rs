@@ -20,6 +20,7 @@ pub(crate) struct Input<'m> {
     matches: &'m ArgMatches,
     overrides: KindOverrides,
     dropped: Vec<String>,
+    missing: Vec<String>,
 }
 
 impl<'m> Input<'m> {
@@ -30,8 +31,9 @@ impl<'m> Input<'m> {
     pub(crate) fn from_args(matches: &'m ArgMatches) -> Result<Self> {
         let path = args::path(matches, "data")
             .ok_or_else(|| Error::Internal("the data argument is missing".to_string()))?;
-        let dropped = list(matches, "drop");
-        Ok(Self { path, matches, overrides: overrides(matches)?, dropped })
+        let dropped = list(matches, "drop")?;
+        let missing = list(matches, "na")?;
+        Ok(Self { path, matches, overrides: overrides(matches)?, dropped, missing })
     }
 
     /// Takes columns as numeric where the file has them.
@@ -94,6 +96,7 @@ impl<'m> Input<'m> {
             delimiter: self.matches.get_one::<u8>("delimiter").copied(),
             kinds: self.overrides.clone(),
             keep_text,
+            missing: self.missing.clone(),
             skip: self.dropped.clone(),
             has_header: !self.matches.get_flag("no-header"),
         };
@@ -122,18 +125,33 @@ fn place(path: &Path) -> Option<PathBuf> {
     })
 }
 
-/// The entries of a list argument, where the verb has it.
-pub(crate) fn list(matches: &ArgMatches, name: &str) -> Vec<String> {
-    let values = matches.try_get_many::<String>(name).ok().flatten();
-    values.into_iter().flatten().cloned().collect()
+/// The entries of a list argument, where the verb has it: separated by commas, and quoted as in CSV
+/// where they hold a comma or a quote.
+///
+/// # Errors
+/// A text that is no such list.
+pub(crate) fn list(matches: &ArgMatches, name: &str) -> Result<Vec<String>> {
+    let texts = matches.try_get_many::<String>(name).ok().flatten();
+    let mut entries = Vec::new();
+    for text in texts.into_iter().flatten() {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+        for record in reader.records() {
+            let record = record.map_err(|cause| {
+                Error::option(name, cause.to_string(), "give names with commas between them")
+            })?;
+            entries.extend(record.iter().map(str::to_string));
+        }
+    }
+    Ok(entries)
 }
 
 /// The kinds that the user states.
 fn overrides(matches: &ArgMatches) -> Result<KindOverrides> {
     let mut stated = KindOverrides {
-        categorical: list(matches, "categorical"),
-        genotype: list(matches, "genotype"),
-        numeric: list(matches, "numeric"),
+        categorical: list(matches, "categorical")?,
+        genotype: list(matches, "genotype")?,
+        numeric: list(matches, "numeric")?,
+        coerce: matches.try_get_one::<bool>("coerce").ok().flatten().copied().unwrap_or(false),
         ..KindOverrides::default()
     };
     let mut twice = None;

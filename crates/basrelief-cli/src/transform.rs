@@ -27,7 +27,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     input.take_as_numeric(model.map.names());
 
     let (table, _) = input.features(&run)?;
-    let kept = list(matches, "keep")
+    let kept = list(matches, "keep")?
         .iter()
         .map(|name| table.find(name))
         .collect::<Result<Vec<_>>>()

@@ -46,9 +46,9 @@ pub(crate) fn read(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<Raw
     while let Some((number, line)) = lines.next()? {
         let line = decode(line).map_err(|error| source.place(error.at_line(number)))?;
         let result = if line.starts_with('{') {
-            sparse_row(&line, &mut columns, &is_string, &mut given)
+            sparse_row(&line, &mut columns, &is_string, &mut given, options)
         } else {
-            dense_row(&line, &mut columns)
+            dense_row(&line, &mut columns, options)
         };
         result.map_err(|error| source.place(error.at_line(number)))?;
         rows += 1;
@@ -295,13 +295,13 @@ fn tokens(text: &str, delimiter: Option<u8>) -> Parsed<Vec<Token>> {
     }
 }
 
-fn push(column: &mut Collector, token: &Token) -> Parsed<()> {
+fn push(column: &mut Collector, token: &Token, options: &ReadOptions) -> Parsed<()> {
     // A quoted question mark may be a declared value.
-    if !token.quoted && token.text == "?" {
+    if !token.quoted && (token.text == "?" || options.is_missing(token.text.as_bytes())) {
         column.push_missing();
         return Ok(());
     }
-    column.push(token.text.trim().as_bytes()).map(|_| ()).map_err(|refusal| {
+    column.push(token.text.trim().as_bytes(), 0).map(|_| ()).map_err(|refusal| {
         let error = match refusal {
             Refusal::Because(error) => error,
             Refusal::NotUtf8 => DataError::new("the text is not UTF-8", "convert the file"),
@@ -310,7 +310,7 @@ fn push(column: &mut Collector, token: &Token) -> Parsed<()> {
     })
 }
 
-fn dense_row(line: &str, columns: &mut [Collector]) -> Parsed<()> {
+fn dense_row(line: &str, columns: &mut [Collector], options: &ReadOptions) -> Parsed<()> {
     // Weka also takes white space between values.
     let delimiter = if columns.len() == 1 || line.contains(',') { Some(b',') } else { None };
     let values = tokens(line, delimiter)?;
@@ -324,7 +324,7 @@ fn dense_row(line: &str, columns: &mut [Collector]) -> Parsed<()> {
             format!("{} values where {} attributes are declared", values.len(), columns.len());
         return Err(DataError::new(problem, help));
     }
-    columns.iter_mut().zip(&values).try_for_each(|(column, token)| push(column, token))
+    columns.iter_mut().zip(&values).try_for_each(|(column, token)| push(column, token, options))
 }
 
 fn sparse_row(
@@ -332,6 +332,7 @@ fn sparse_row(
     columns: &mut [Collector],
     is_string: &[bool],
     given: &mut Vec<Option<Token>>,
+    options: &ReadOptions,
 ) -> Parsed<()> {
     let Some(list) = line.strip_prefix('{').and_then(|list| list.strip_suffix('}')) else {
         return Err(DataError::new(
@@ -384,7 +385,7 @@ fn sparse_row(
     }
     for ((column, token), &is_string) in columns.iter_mut().zip(given.iter()).zip(is_string) {
         match token {
-            Some(token) => push(column, token)?,
+            Some(token) => push(column, token, options)?,
             // Zero, the first declared value; a text has no such value.
             None if is_string => column.push_missing(),
             None => column

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use basrelief::DataError;
 use basrelief::data::{
-    Categories, ColumnKind, CompactNumbers, MISSING_CODE, RawColumn, RawValues, is_missing_text,
+    Categories, ColumnKind, CompactNumbers, MISSING_CODE, RawColumn, RawValues, Reading,
+    SHOWN_CELLS, almost_numbers, is_missing_number, is_missing_text,
 };
-use basrelief::error::nearest_name;
+use basrelief::error::{nearest_name, shorten};
+use basrelief::wording::setting;
 
 /// What is wanted of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,10 +38,12 @@ struct Texts {
     codes: Vec<u32>,
     levels: Vec<String>,
     index: HashMap<String, u32>,
+    /// Lines and codes of the first cells that are neither numbers nor missing.
+    odd: Vec<(u64, u32)>,
 }
 
 impl Texts {
-    fn push(&mut self, text: &str) {
+    fn push(&mut self, text: &str, line: u64) {
         let code = match self.index.get(text) {
             Some(&code) => code,
             None => {
@@ -50,6 +54,26 @@ impl Texts {
             }
         };
         self.codes.push(code);
+        if self.odd.len() < SHOWN_CELLS && matches!(parse(text.as_bytes()), Parsed::Text) {
+            self.odd.push((line, code));
+        }
+    }
+
+    /// Cells that are numbers, and those that are neither numbers nor missing.
+    fn count(&self) -> (usize, usize) {
+        let mut counts = vec![0_usize; self.levels.len()];
+        for &code in self.codes.iter().filter(|&&code| code != MISSING_CODE) {
+            counts[code as usize] += 1;
+        }
+        let (mut numbers, mut others) = (0, 0);
+        for (level, count) in self.levels.iter().zip(counts) {
+            match parse(level.as_bytes()) {
+                Parsed::Number(_) => numbers += count,
+                Parsed::Text | Parsed::Infinite => others += count,
+                Parsed::Missing | Parsed::MissingNumber => {}
+            }
+        }
+        (numbers, others)
     }
 }
 
@@ -57,6 +81,8 @@ impl Texts {
 enum Cells {
     /// Only missing cells so far.
     Missing(usize),
+    /// The same, some of them missing only if this is a column of numbers.
+    MissingNumbers(usize),
     Numbers(CompactNumbers),
     // Boxed, so that the many columns of a wide table lie close together.
     Text(Box<Texts>),
@@ -71,6 +97,8 @@ enum Cells {
 pub(crate) struct Collector {
     name: String,
     want: Want,
+    /// Whether nobody says that the column is text.
+    inferred: bool,
     cells: Cells,
 }
 
@@ -80,7 +108,7 @@ impl Collector {
             Want::Text => Cells::Text(Box::default()),
             _ => Cells::Missing(0),
         };
-        Self { name, want, cells }
+        Self { name, want, inferred: want == Want::Infer, cells }
     }
 
     /// A column whose levels the file declares; returns the level that stands twice, if any.
@@ -91,8 +119,9 @@ impl Collector {
                 return Err(level.clone());
             }
         }
-        let texts = Texts { codes: Vec::new(), levels, index };
-        Ok(Self { name, want: Want::Text, cells: Cells::Nominal(Box::new(texts)) })
+        let texts = Texts { levels, index, ..Texts::default() };
+        let cells = Cells::Nominal(Box::new(texts));
+        Ok(Self { name, want: Want::Text, inferred: false, cells })
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -113,7 +142,7 @@ impl Collector {
     /// Adds a missing cell.
     pub(crate) fn push_missing(&mut self) {
         match &mut self.cells {
-            Cells::Missing(count) => *count += 1,
+            Cells::Missing(count) | Cells::MissingNumbers(count) => *count += 1,
             Cells::Numbers(values) => values.push(f64::NAN),
             Cells::Text(texts) | Cells::Nominal(texts) => texts.codes.push(MISSING_CODE),
             Cells::Lost => {}
@@ -127,13 +156,30 @@ impl Collector {
                 texts.codes.push(0);
                 Ok(())
             }
-            _ => self.push(b"0").map(|_| ()),
+            _ => self.push(b"0", 0).map(|_| ()),
         }
     }
 
-    /// Adds a cell without white space around it. Returns true when the column is text from
-    /// this cell on and was none before.
-    pub(crate) fn push(&mut self, cell: &[u8]) -> Result<bool, Refusal> {
+    /// What is wrong with a column of numbers but for a few cells.
+    pub(crate) fn almost_numbers(&self) -> Option<DataError> {
+        let Cells::Text(texts) = &self.cells else { return None };
+        if !self.inferred {
+            return None;
+        }
+        let (numbers, others) = texts.count();
+        if Reading::of(numbers, others) != Reading::AlmostNumbers {
+            return None;
+        }
+        let shown = |&(line, code): &(u64, u32)| {
+            (format!("line {line}"), shorten(&texts.levels[code as usize], 40))
+        };
+        let first: Vec<(String, String)> = texts.odd.iter().map(shown).collect();
+        Some(almost_numbers(&self.name, &first, others, numbers + others))
+    }
+
+    /// Adds a cell without white space around it, of a record that begins in this line. Returns true
+    /// when the column is text from this cell on and was none before.
+    pub(crate) fn push(&mut self, cell: &[u8], line: u64) -> Result<bool, Refusal> {
         match &mut self.cells {
             Cells::Lost => Ok(false),
             Cells::Text(texts) => {
@@ -141,7 +187,7 @@ impl Collector {
                 if is_missing_text(text) {
                     texts.codes.push(MISSING_CODE);
                 } else {
-                    texts.push(text);
+                    texts.push(text, line);
                 }
                 Ok(false)
             }
@@ -166,8 +212,15 @@ impl Collector {
                 }
                 Ok(false)
             }
-            Cells::Numbers(_) | Cells::Missing(_) => match parse(cell) {
+            Cells::Numbers(_) | Cells::Missing(_) | Cells::MissingNumbers(_) => match parse(cell) {
                 Parsed::Missing => {
+                    self.push_missing();
+                    Ok(false)
+                }
+                Parsed::MissingNumber => {
+                    if let Cells::Missing(count) = self.cells {
+                        self.cells = Cells::MissingNumbers(count);
+                    }
                     self.push_missing();
                     Ok(false)
                 }
@@ -177,7 +230,7 @@ impl Collector {
                     "replace it by a number, leave the cell empty if the value is unknown, or \
                      declare the column categorical if it is a text",
                 ))),
-                Parsed::Text => self.push_first_text(cell).map(|()| true),
+                Parsed::Text => self.push_first_text(cell, line).map(|()| true),
             },
         }
     }
@@ -192,7 +245,7 @@ impl Collector {
         }
         match &mut self.cells {
             Cells::Numbers(values) => values.push(value),
-            Cells::Missing(count) => {
+            Cells::Missing(count) | Cells::MissingNumbers(count) => {
                 let mut values = CompactNumbers::missing(*count);
                 values.push(value);
                 self.cells = Cells::Numbers(values);
@@ -202,7 +255,7 @@ impl Collector {
         Ok(())
     }
 
-    fn push_first_text(&mut self, cell: &[u8]) -> Result<(), Refusal> {
+    fn push_first_text(&mut self, cell: &[u8], line: u64) -> Result<(), Refusal> {
         let text = std::str::from_utf8(cell).map_err(|_| Refusal::NotUtf8)?;
         let kind = match self.want {
             Want::Numeric => ColumnKind::Numeric,
@@ -212,7 +265,7 @@ impl Collector {
                     Cells::Missing(count) => {
                         let mut texts =
                             Texts { codes: vec![MISSING_CODE; count], ..Texts::default() };
-                        texts.push(text);
+                        texts.push(text, line);
                         Cells::Text(Box::new(texts))
                     }
                     _ => Cells::Lost,
@@ -222,8 +275,12 @@ impl Collector {
         };
         Err(Refusal::Because(DataError::new(
             format!("text in a column declared {}", kind.name()),
-            "correct the cell, leave it empty if the value is unknown, or declare the column \
-             categorical",
+            format!(
+                "correct the cell, leave it empty if the value is unknown, say {} or {}, or declare \
+                 the column categorical",
+                setting("na", None),
+                setting("coerce", None)
+            ),
         )))
     }
 
@@ -231,7 +288,9 @@ impl Collector {
     pub(crate) fn finish(self) -> RawColumn {
         let mut declared = None;
         let values = match self.cells {
-            Cells::Missing(count) => RawValues::Numbers(CompactNumbers::missing(count)),
+            Cells::Missing(count) | Cells::MissingNumbers(count) => {
+                RawValues::Numbers(CompactNumbers::missing(count))
+            }
             Cells::Numbers(values) => RawValues::Numbers(values),
             Cells::Text(texts) => RawValues::Text(categories(*texts)),
             Cells::Nominal(texts) => {
@@ -251,6 +310,8 @@ fn categories(texts: Texts) -> Categories {
 
 enum Parsed {
     Missing,
+    /// Missing in a column of numbers.
+    MissingNumber,
     Number(f64),
     Infinite,
     Text,
@@ -272,6 +333,7 @@ fn parse(cell: &[u8]) -> Parsed {
         Ok(value) if value.is_finite() => Parsed::Number(value),
         Ok(value) if value.is_infinite() => Parsed::Infinite,
         Ok(_) => Parsed::Missing,
+        Err(_) if is_missing_number(text) => Parsed::MissingNumber,
         Err(_) => Parsed::Text,
     }
 }
@@ -324,7 +386,7 @@ mod tests {
     fn collect(want: Want, cells: &[&str]) -> RawColumn {
         let mut column = Collector::new("x".to_string(), want);
         for cell in cells {
-            column.push(cell.as_bytes()).unwrap();
+            column.push(cell.as_bytes(), 1).unwrap();
         }
         assert!(!column.is_lost());
         column.finish()
@@ -345,16 +407,26 @@ mod tests {
         };
         assert_eq!(values.levels(), ["high", "1.0"]);
         assert_eq!(values.codes(), [MISSING_CODE, 0, 1]);
+
+        // A dash is missing among numbers only.
+        let RawValues::Numbers(values) = collect(Want::Infer, &["-", "n/a", "1", "--"]).values
+        else {
+            panic!("numbers expected")
+        };
+        assert_eq!(values.iter().filter(|value| value.is_nan()).count(), 3);
+        let mut column = Collector::new("x".to_string(), Want::Infer);
+        column.push(b"-", 2).unwrap();
+        assert!(column.push(b"+", 3).unwrap() && column.is_lost());
     }
 
     #[test]
     fn a_text_after_numbers_asks_for_a_second_reading() {
         let mut column = Collector::new("x".to_string(), Want::Infer);
-        assert!(!column.push(b"1.0").unwrap());
-        assert!(column.push(b"high").unwrap());
+        assert!(!column.push(b"1.0", 2).unwrap());
+        assert!(column.push(b"high", 3).unwrap());
         assert!(column.is_lost());
         column.restart_as_text();
-        column.push(b"1.0").unwrap();
+        column.push(b"1.0", 2).unwrap();
         let RawValues::Text(values) = column.finish().values else { panic!("text expected") };
         assert_eq!(values.levels(), ["1.0"]);
     }

@@ -147,6 +147,11 @@ impl CsvReader<'_> {
                 ));
             }
         }
+        if !self.options.kinds.coerce
+            && let Some(error) = columns.iter().find_map(Collector::almost_numbers)
+        {
+            return Err(self.source.place(error));
+        }
         Ok(columns.into_iter().map(Collector::finish).collect())
     }
 
@@ -223,8 +228,12 @@ impl CsvReader<'_> {
     }
 
     fn push(&self, column: &mut Collector, record: &Record, cell: &[u8]) -> Result<()> {
+        if self.options.is_missing(cell) {
+            column.push_missing();
+            return Ok(());
+        }
         let became_text = column
-            .push(cell)
+            .push(cell, record.line)
             .map_err(|refusal| self.refused(refusal, column.name(), record, cell))?;
         if became_text && self.delimiter != b',' {
             self.refuse_decimal_comma(column.name(), record, cell)?;

@@ -85,6 +85,8 @@ pub struct ReadOptions {
     /// Columns whose cells are kept as their exact texts in text files: the target. Wins over
     /// `kinds`.
     pub keep_text: Vec<String>,
+    /// Texts that stand for missing values, besides the usual ones, in text files.
+    pub missing: Vec<String>,
     /// Columns that will be left out anyway. In Parquet files they are not looked at, whatever
     /// their type, and come as missing values.
     pub skip: Vec<String>,
@@ -100,6 +102,7 @@ impl Default for ReadOptions {
             delimiter: None,
             kinds: KindOverrides::default(),
             keep_text: Vec::new(),
+            missing: Vec::new(),
             skip: Vec::new(),
             has_header: true,
         }
@@ -117,11 +120,18 @@ impl ReadOptions {
             return Want::Text;
         }
         match self.kinds.kind_of(name) {
+            // What is no number is sorted out when the column is whole.
+            Some(ColumnKind::Numeric | ColumnKind::Genotype) if self.kinds.coerce => Want::Infer,
             Some(ColumnKind::Categorical) => Want::Text,
             Some(ColumnKind::Numeric) => Want::Numeric,
             Some(ColumnKind::Genotype) => Want::Genotype,
             None => Want::Infer,
         }
+    }
+
+    /// Whether the user says that this cell is missing.
+    pub(crate) fn is_missing(&self, cell: &[u8]) -> bool {
+        self.missing.iter().any(|text| text.as_bytes() == cell)
     }
 
     /// Checks that every column named in the options is there.

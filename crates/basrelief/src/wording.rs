@@ -109,6 +109,19 @@ static PLACES: &[Place] = &[
         python: Way::Words("X without the column", "X without the column `{}`"),
     },
     Place {
+        name: "na",
+        command_line: Way::Option("na"),
+        python: Way::Words("None or NaN in their place", "None or NaN in place of {}"),
+    },
+    Place {
+        name: "coerce",
+        command_line: Way::Switch("coerce"),
+        python: Way::Words(
+            "pandas.to_numeric(column, errors=\"coerce\")",
+            "pandas.to_numeric({}, errors=\"coerce\")",
+        ),
+    },
+    Place {
         name: "memory",
         command_line: Way::Option("memory"),
         python: Way::Words(

@@ -7,6 +7,7 @@ mod interrupt;
 mod levels;
 mod maps;
 mod messages;
+mod odd_cells;
 mod ranking;
 mod reproduce;
 mod verbs;

@@ -220,7 +220,9 @@ fn other_formats_never_panic_on_foreign_bytes() {
         bytes.extend_from_slice(header.as_bytes());
         bytes
     };
-    assert_says(&Sample::new("a.npy", npy(&"(".repeat(60_000))).message(), &["too deeply"]);
+    assert_says(&Sample::new("a.npy", npy(&"(".repeat(60_000))).message(), &["`{` was expected"]);
+    let header = format!("{{'descr': {}", "[".repeat(60_000));
+    assert_says(&Sample::new("a.npy", npy(&header)).message(), &["a list does not end"]);
     let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (999999999999, 9), }\n";
     assert_says(&Sample::new("a.npy", npy(header)).message(), &["file is too short"]);
     let header = "{'descr': '|O', 'fortran_order': False, 'shape': (1, 1), }\n";

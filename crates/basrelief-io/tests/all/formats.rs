@@ -57,18 +57,21 @@ fn files_without_a_header_get_names() {
 
 #[test]
 fn late_text_keeps_the_exact_cells() {
-    let text = "a,b,c,t\n1.0,1,?,1\n,2,,1.0\n2.50,3,NA,1\nhigh,4,N/A,2\n";
+    let text = "a,b,c,t\n1.0,1,?,1\n,2,,1.0\n2.50,3,NA,1\nhigh,4,N/A,2\nlow,5,?,2\n";
     let options = ReadOptions {
         keep_text: vec!["t".to_string()],
         kinds: KindOverrides { categorical: vec!["b".to_string()], ..KindOverrides::default() },
         ..ReadOptions::default()
     };
     let table = Sample::new("a.csv", text).read_with(&options).unwrap();
-    assert_eq!(texts(&table.columns[0]), [Some("1.0"), None, Some("2.50"), Some("high")]);
+    assert_eq!(
+        texts(&table.columns[0]),
+        [Some("1.0"), None, Some("2.50"), Some("high"), Some("low")]
+    );
     assert_eq!(texts(&table.columns[1])[0], Some("1"));
-    assert_eq!(missing(&table.columns[2]), 4);
-    assert_eq!(texts(&table.columns[3]), [Some("1"), Some("1.0"), Some("1"), Some("2")]);
-    assert!(table.columns.iter().all(|column| rows(column) == 4));
+    assert_eq!(missing(&table.columns[2]), 5);
+    assert_eq!(texts(&table.columns[3]), [Some("1"), Some("1.0"), Some("1"), Some("2"), Some("2")]);
+    assert!(table.columns.iter().all(|column| rows(column) == 5));
 }
 
 #[test]

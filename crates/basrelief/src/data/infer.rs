@@ -23,9 +23,133 @@ const MAX_INTEGER_CLASSES: usize = 20;
 /// second, can well be meant the other way than they are read.
 const DOUBTFUL_CLASSES: (usize, usize) = (10, 100);
 
-/// Whether a cell's text stands for a missing value: empty, `?`, `NA`, `N/A` or `NaN`.
+/// Whether a cell's text stands for a missing value in any column: empty, `?`, `NA`, `N/A`, `NaN`,
+/// `null`, `None` and their usual spellings.
 pub fn is_missing_text(text: &str) -> bool {
-    matches!(text, "" | "?" | "NA" | "N/A" | "NaN" | "nan" | "NAN")
+    matches!(
+        text,
+        "" | "?"
+            | "NA"
+            | "N/A"
+            | "n/a"
+            | "#N/A"
+            | "#NA"
+            | "<NA>"
+            | "NaN"
+            | "nan"
+            | "NAN"
+            | "-nan"
+            | "-NaN"
+            | "null"
+            | "NULL"
+            | "Null"
+            | "None"
+    )
+}
+
+/// The same in a column of numbers, where also `-`, `--`, `.`, `na` and `none` can mean nothing else.
+pub fn is_missing_number(text: &str) -> bool {
+    is_missing_text(text)
+        || matches!(text, "-" | "--" | "." | "na" | "Na" | "none" | "NONE" | "NIL" | "nil")
+}
+
+/// What a column of texts holds when nobody says what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// Names of categories.
+    Categories,
+    /// Numbers and spellings of missing values ([`is_missing_number`]).
+    Numbers,
+    /// Numbers, but for so few cells that these are more likely mistakes than the names of
+    /// categories.
+    AlmostNumbers,
+}
+
+impl Reading {
+    /// From how many of the cells that are not missing are numbers, and how many are not.
+    ///
+    /// A tenth of the cells are few, and so are up to three that are fewer than the numbers.
+    pub fn of(numbers: usize, others: usize) -> Self {
+        let few = others <= (numbers + others) / 10 || (others <= 3 && others < numbers);
+        match others {
+            _ if numbers == 0 || !few => Reading::Categories,
+            0 => Reading::Numbers,
+            _ => Reading::AlmostNumbers,
+        }
+    }
+}
+
+/// The error for a column that is [`Reading::AlmostNumbers`]: `first` are the first of the `others`
+/// cells that are no numbers, with their places in words; `known` cells are not missing.
+pub fn almost_numbers(
+    column: &str,
+    first: &[(String, String)],
+    others: usize,
+    known: usize,
+) -> DataError {
+    let mut cells: Vec<String> =
+        first.iter().map(|(place, text)| format!("{} ({place})", quoted(text))).collect();
+    if others > first.len() {
+        cells.push("…".to_string());
+    }
+    let are = if others == 1 { "is no number" } else { "are no numbers" };
+    DataError::new(
+        format!("{others} of {known} known cells {are}: {}", cells.join(", ")),
+        format!(
+            "correct them; or take them for missing values with {} (or single texts with {}); or, \
+             if these are categories, say {} (for a target {})",
+            setting("coerce", None),
+            setting("na", None),
+            setting("categorical", Some(column)),
+            setting("target_type", Some("classes"))
+        ),
+    )
+    .in_column(column)
+}
+
+/// How many cells [`almost_numbers`] shows.
+pub const SHOWN_CELLS: usize = 3;
+
+/// A level as a number, as a missing value (NaN), or as neither.
+fn level_as_number(level: &str) -> Option<f64> {
+    if is_missing_number(level) {
+        return Some(f64::NAN);
+    }
+    level.parse::<f64>().ok().filter(|value| value.is_finite())
+}
+
+/// What a column of texts holds, and its levels as numbers.
+///
+/// # Errors
+/// [`almost_numbers`], unless `coerce` says to take the other cells for missing ones.
+fn read_texts(name: &str, values: &Categories, coerce: bool) -> Result<(Reading, Vec<f64>, usize)> {
+    let levels: Vec<Option<f64>> =
+        values.levels().iter().map(|level| level_as_number(level)).collect();
+    let known = || values.codes().iter().enumerate().filter(|&(_, &code)| code != MISSING_CODE);
+    let of = |code: u32| levels[code as usize];
+    let others = known().filter(|&(_, &code)| of(code).is_none()).count();
+    let numbers =
+        known().filter(|&(_, &code)| of(code).is_some_and(|value| !value.is_nan())).count();
+    let reading = Reading::of(numbers, others);
+    if reading == Reading::AlmostNumbers && !coerce {
+        let first: Vec<(String, String)> = known()
+            .filter(|&(_, &code)| of(code).is_none())
+            .take(SHOWN_CELLS)
+            .map(|(row, &code)| {
+                (format!("row {}", row + 1), shorten(&values.levels()[code as usize], 40))
+            })
+            .collect();
+        return Err(almost_numbers(name, &first, others, numbers + others).into());
+    }
+    let numbers = levels.into_iter().map(|level| level.unwrap_or(f64::NAN)).collect();
+    Ok((reading, numbers, others))
+}
+
+/// Says that cells of a column count as missing.
+fn coerced(name: &str, cells: usize) -> Warning {
+    let are =
+        if cells == 1 { "cell is no number and counts" } else { "cells are no numbers and count" };
+    Warning::new("coerced", format!("column {}: {cells} {are} as missing", quoted(name)))
 }
 
 /// A column as a reader found it.
@@ -73,6 +197,9 @@ pub struct KindOverrides {
     pub numeric_if_present: HashSet<String>,
     /// The kind of every column that is in none of these.
     pub all: Option<ColumnKind>,
+    /// Whether cells that are no numbers, in columns of numbers, count as missing instead of being
+    /// refused.
+    pub coerce: bool,
 }
 
 impl KindOverrides {
@@ -224,14 +351,14 @@ fn build(
         ));
     }
 
-    let (target, kept, total, doubt) = build_target(target_column, target_kind)?;
+    let (target, kept, total, doubt) = build_target(target_column, target_kind, overrides.coerce)?;
     warnings.extend(doubt);
     if kept.is_empty() {
         return Err(DataError::new("every row's target is missing", "name another column")
             .in_column(target_name)
             .into());
     }
-    let mut columns = into_features(features, overrides)?;
+    let mut columns = into_features(features, overrides, &mut warnings)?;
     if kept.len() < total {
         let left_out = total - kept.len();
         warnings.push(Warning::new(
@@ -260,11 +387,12 @@ pub fn build_table(
     let built = known_columns(&raw, drop.iter().map(String::as_str).chain(overrides.names()))
         .and_then(|()| {
             let kept = raw.columns.into_iter().filter(|column| !drop.contains(&column.name));
-            let columns = into_features(kept.collect(), overrides)?;
+            let mut warnings = Vec::new();
+            let columns = into_features(kept.collect(), overrides, &mut warnings)?;
             if columns.is_empty() {
                 return Err(Error::data("no feature is left", "leave fewer columns out"));
             }
-            let warnings = doubts(&columns, overrides);
+            warnings.extend(doubts(&columns, overrides));
             Ok((Table::new(columns)?, warnings))
         });
     built.map_err(|error| match &source {
@@ -287,12 +415,17 @@ fn known_columns<'n>(raw: &RawTable, named: impl Iterator<Item = &'n str>) -> Re
 fn into_features(
     columns: Vec<RawColumn>,
     overrides: &KindOverrides,
+    warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Column<'static>>> {
     columns
         .into_iter()
         .map(|column| {
             let stated = overrides.kind_of(&column.name);
-            column.into_feature(stated)
+            let (column, lost) = column.feature(stated, overrides.coerce)?;
+            if lost > 0 {
+                warnings.push(coerced(column.name(), lost));
+            }
+            Ok(column)
         })
         .collect()
 }
@@ -350,7 +483,21 @@ fn likely_genotypes(columns: &[Column<'_>], overrides: &KindOverrides) -> Option
 fn build_target(
     column: RawColumn,
     kind: TargetKind,
+    coerce: bool,
 ) -> Result<(Target, Vec<usize>, usize, Option<Warning>)> {
+    let RawColumn { name, values, declared } = column;
+    let mut column = RawColumn { name, values, declared };
+    // Numbers with a few other cells; all rows count, missing ones are left out later.
+    if let RawValues::Text(values) = &column.values
+        && declared != Some(ColumnKind::Categorical)
+        && kind != TargetKind::Classes
+        && numeric_levels(values).is_none()
+    {
+        let (reading, numbers, _) = read_texts(&column.name, values, coerce)?;
+        if reading != Reading::Categories {
+            column.values = RawValues::Numbers(spread(values, &numbers).into());
+        }
+    }
     let name = column.name;
     // Readers keep the target's exact texts; they are still numbers if all of them are.
     if let RawValues::Text(values) = &column.values
@@ -365,7 +512,7 @@ fn build_target(
             .is_some_and(|seen| seen.len() == numbers.len());
         if !classes || !exact {
             let numbers = RawValues::Numbers(all.into());
-            return build_target(RawColumn { name, values: numbers, declared: None }, kind);
+            return build_target(RawColumn { name, values: numbers, declared: None }, kind, coerce);
         }
         let (target, kept, total, _) = text_target(name, values, kind)?;
         return Ok((target, kept, total, doubt));
@@ -443,15 +590,37 @@ impl RawColumn {
     /// # Errors
     /// A value that does not fit the kind; the message names column, row and value.
     pub fn into_feature(self, stated: Option<ColumnKind>) -> Result<Column<'static>> {
+        self.feature(stated, false).map(|(column, _)| column)
+    }
+
+    /// [`RawColumn::into_feature`], with the number of cells that were no numbers and count as missing,
+    /// where `coerce` says that they shall.
+    fn feature(
+        mut self,
+        stated: Option<ColumnKind>,
+        coerce: bool,
+    ) -> Result<(Column<'static>, usize)> {
+        let mut lost = 0;
+        // Texts that are all numbers are what their type says, categories.
+        if let (None, None, RawValues::Text(values)) = (stated, self.declared, &self.values)
+            && numeric_levels(values).is_none()
+        {
+            let (reading, numbers, others) = read_texts(&self.name, values, coerce)?;
+            if reading != Reading::Categories {
+                self.values = RawValues::Numbers(spread(values, &numbers).into());
+                lost = others;
+            }
+        }
         let RawColumn { name, values, declared } = self;
         let kind = stated.or(declared).unwrap_or_else(|| infer_kind(&values));
-        match (kind, values) {
+        let column = match (kind, values) {
             (ColumnKind::Numeric, RawValues::Numbers(values)) => {
                 Column::numeric(name, values.into_numbers())
             }
             // Booleans and numbers written as categories can still be numbers.
             (ColumnKind::Numeric, RawValues::Text(values)) => {
-                let numbers = texts_as_numbers(&name, &values, kind)?;
+                let (numbers, others) = texts_as_numbers(&name, &values, kind, coerce)?;
+                lost = others;
                 Column::from_values(name, numbers)
             }
             (ColumnKind::Categorical, RawValues::Text(values)) => {
@@ -462,22 +631,35 @@ impl RawColumn {
             }
             (ColumnKind::Genotype, RawValues::Numbers(values)) => genotypes(name, values),
             (ColumnKind::Genotype, RawValues::Text(values)) => {
-                let numbers = texts_as_numbers(&name, &values, kind)?;
+                let (numbers, others) = texts_as_numbers(&name, &values, kind, coerce)?;
+                lost = others;
                 genotypes(name, numbers.into())
             }
-        }
+        };
+        Ok((column?, lost))
     }
 }
 
-/// Texts that are all numbers, as numbers per row; NaN is missing.
+/// Texts that are all numbers, as numbers per row, NaN where they are missing; and how many cells were
+/// no numbers, which `coerce` lets be missing.
 ///
 /// # Errors
 /// A text that is no number in a column declared `kind`.
-fn texts_as_numbers(name: &str, values: &Categories, kind: ColumnKind) -> Result<Vec<f64>> {
-    let numbers = values.levels().iter().map(|level| level.parse().ok()).collect();
-    let numbers: Option<Vec<f64>> = numbers;
-    let numbers = numbers.ok_or_else(|| not_a_number(name, values, kind.name()))?;
-    Ok(spread(values, &numbers))
+fn texts_as_numbers(
+    name: &str,
+    values: &Categories,
+    kind: ColumnKind,
+    coerce: bool,
+) -> Result<(Vec<f64>, usize)> {
+    let numbers: Vec<Option<f64>> =
+        values.levels().iter().map(|level| level_as_number(level)).collect();
+    if !coerce && numbers.contains(&None) {
+        return Err(not_a_number(name, values, kind.name()));
+    }
+    let is_lost = |&&code: &&u32| code != MISSING_CODE && numbers[code as usize].is_none();
+    let lost = values.codes().iter().filter(is_lost).count();
+    let numbers: Vec<f64> = numbers.into_iter().map(|level| level.unwrap_or(f64::NAN)).collect();
+    Ok((spread(values, &numbers), lost))
 }
 
 /// Numbers as categories of these texts, in order of first appearance; NaN is missing.
@@ -533,12 +715,16 @@ fn genotypes(name: String, values: CompactNumbers) -> Result<Column<'static>> {
 }
 
 fn not_a_number(name: &str, values: &Categories, kind: &str) -> Error {
-    let level = values.levels().iter().position(|level| level.parse::<f64>().is_err()).unwrap_or(0);
+    let level = values.levels().iter().position(|level| level_as_number(level).is_none());
+    let level = level.unwrap_or(0);
     let row = values.codes().iter().position(|&code| code as usize == level).unwrap_or(0);
     DataError::new(
         format!("text in a column declared {kind}"),
-        "correct the cell, leave it empty if the value is unknown, or declare the column \
-         categorical",
+        format!(
+            "correct the cell, leave it empty if the value is unknown, say {}, or declare the \
+             column categorical",
+            setting("coerce", None)
+        ),
     )
     .at_row(row as u64 + 1)
     .in_column(name)
@@ -682,6 +868,49 @@ mod tests {
         assert_eq!(read(400, 400, Classes), (true, None));
         assert_eq!(read(2, 400, Real), (false, None));
         assert_eq!(numbers_are_classes(&[1.0, 2.5, f64::NAN], Auto), (false, None));
+    }
+
+    #[test]
+    fn a_few_cells_that_are_no_numbers_are_named() {
+        use Reading::{AlmostNumbers, Categories, Numbers};
+        for (numbers, others, reading) in [
+            (0, 0, Categories),
+            (0, 5, Categories),
+            (5, 0, Numbers),
+            (207, 1, AlmostNumbers),
+            (2, 1, AlmostNumbers),
+            (1, 1, Categories),
+            (4, 3, AlmostNumbers),
+            (40, 4, AlmostNumbers),
+            (40, 5, Categories),
+            (2, 40, Categories),
+        ] {
+            assert_eq!(Reading::of(numbers, others), reading, "{numbers} and {others}");
+        }
+        let columns = |overrides: &KindOverrides| {
+            let table = raw(vec![
+                ("dose", texts(&["1", "12 kg", "2", "-", "0.12O", "3"])),
+                ("gaps", texts(&["1", "n/a", "2", "-", "3", "4"])),
+                ("sign", texts(&["+", "-", "-", "+", "-", "-"])),
+                ("y", texts(&["a", "b", "a", "b", "a", "b"])),
+            ]);
+            build_problem_parts(table, "y", TargetKind::Auto, overrides, &[])
+        };
+        let message = columns(&KindOverrides::default()).unwrap_err().to_string();
+        assert!(message.contains("column `dose`: 2 of 5 known cells are no numbers"), "{message}");
+        assert!(message.contains("`12 kg` (row 2), `0.12O` (row 5);"), "{message}");
+        let coerce = KindOverrides { coerce: true, ..KindOverrides::default() };
+        let (table, _, warnings) = columns(&coerce).unwrap();
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].to_string().contains("2 cells are no numbers and count as missing"));
+        use ColumnKind::{Categorical as Category, Numeric};
+        let kinds: Vec<_> = table.columns().iter().map(Column::kind).collect();
+        assert_eq!(kinds, [Numeric, Numeric, Category]);
+        let missing: Vec<_> = table.columns().iter().map(Column::missing).collect();
+        assert_eq!(missing, [3, 2, 0]);
+        let stated =
+            KindOverrides { categorical: vec!["dose".to_string()], ..KindOverrides::default() };
+        assert_eq!(columns(&stated).unwrap().0.columns()[0].kind(), Category);
     }
 
     #[test]

@@ -29,8 +29,9 @@ pub(crate) use dense::squared_distance;
 pub(crate) use extent::Extent;
 pub use folds::{Split, deal, folds, holdout, leave_one_out, partition};
 pub use infer::{
-    IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, TargetKind,
-    build_problem_parts, build_table, is_missing_text, numbers_are_classes,
+    IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, Reading, SHOWN_CELLS,
+    TargetKind, almost_numbers, build_problem_parts, build_table, is_missing_number,
+    is_missing_text, numbers_are_classes,
 };
 pub use matrix::{Entry, Matrix};
 pub use spill::{Piece, Spilled, spill};
