@@ -43,16 +43,54 @@ pub(crate) fn command() -> Command {
         .after_help(
             "Start with: basrelief demo\nThen:       basrelief rank data.csv --target COLUMN",
         )
+        .propagate_version(true)
         .subcommands([
+            completions(),
             demo(),
             evaluate(),
             fit(),
+            man(),
             methods(),
             rank(),
             reproduce(),
+            select(),
             synth(),
             transform(),
         ])
+        .mut_subcommands(with_negative_numbers)
+}
+
+/// `--seed -1` is a wrong number, not an unknown option.
+fn with_negative_numbers(command: Command) -> Command {
+    let takes_values = |arg: &Arg| {
+        !arg.is_positional() && !matches!(arg.get_action(), ArgAction::SetTrue | ArgAction::Help)
+    };
+    command
+        .mut_args(|arg| if takes_values(&arg) { arg.allow_negative_numbers(true) } else { arg })
+        .mut_subcommands(with_negative_numbers)
+}
+
+fn completions() -> Command {
+    Command::new("completions")
+        .about("Prints the script that completes the arguments in a shell")
+        .after_help(
+            "Example:\n  basrelief completions bash > ~/.local/share/bash-completion/completions/basrelief",
+        )
+        .arg(
+            Arg::new("shell")
+                .value_name("SHELL")
+                .required(true)
+                .value_parser(value_parser!(clap_complete::Shell))
+                .help("The shell"),
+        )
+}
+
+fn man() -> Command {
+    Command::new("man")
+        .about("Prints the manual page of the program or of a verb, for `man`")
+        .after_help("Example:\n  basrelief man rank | man -l -")
+        .arg(Arg::new("verb").value_name("VERB").help("A verb [default: the whole program]"))
+        .arg(path_arg("output", "DIR", "Write the pages of all verbs to this folder"))
 }
 
 fn demo() -> Command {
@@ -72,7 +110,6 @@ fn methods() -> Command {
 }
 
 fn rank() -> Command {
-    let names: Vec<&str> = METHODS.iter().map(|info| info.name).collect();
     Command::new("rank")
         .about("Ranks the features of a table by how much they tell about the target")
         .after_help(
@@ -80,21 +117,7 @@ fn rank() -> Command {
              basrelief rank snps.csv.gz --target case --genotype all --neighbors 100\n  \
              basrelief rank cars.csv --target mpg --format json --output r.json",
         )
-        .arg(data_arg())
-        .arg(target_arg().required(true))
-        .arg(method_arg(&names, "relieff, or rrelieff where the target is a number"))
-        .arg(
-            Arg::new("wrap")
-                .long("wrap")
-                .value_name("WRAPPER[:OPTION=VALUE,...]")
-                .action(ArgAction::Append)
-                .help(format!(
-                    "Wrap the method, as in turf:drop=0.1,keep=50; several times: the first is \
-                     next to the method. There are {} (see `basrelief methods`)",
-                    WRAPPERS.iter().map(|wrapper| wrapper.name).collect::<Vec<_>>().join(", ")
-                )),
-        )
-        .args(method_option_args(&RANKERS))
+        .args(weighing_args())
         .args(column_args())
         .args(file_args())
         .args([
@@ -109,6 +132,64 @@ fn rank() -> Command {
                 .help_heading(OUTPUT),
         ])
         .args(run_args())
+}
+
+fn select() -> Command {
+    Command::new("select")
+        .about("Writes the table with its best features and the target, cells as they were")
+        .after_help(
+            "Examples:\n  basrelief select genes.csv --target tumor --top 20 --output reduced.csv\n  \
+             basrelief select snps.parquet --target case --method multisurf --above 0.01 \
+             --output reduced.parquet",
+        )
+        .args(weighing_args())
+        .args(column_args())
+        .args(file_args())
+        .args([
+            Arg::new("top")
+                .long("top")
+                .value_name("N")
+                .value_parser(ValueParser::new(at_least_one))
+                .help("Keep the N best features")
+                .required_unless_present("above")
+                .conflicts_with("above")
+                .help_heading(OUTPUT),
+            Arg::new("above")
+                .long("above")
+                .value_name("WEIGHT")
+                .value_parser(ValueParser::new(finite))
+                .help("Keep the features whose weight is above this one")
+                .help_heading(OUTPUT),
+            path_arg(
+                "output",
+                "FILE",
+                "Write to FILE, as CSV (also .gz), Parquet or .npy by its ending, instead of CSV \
+                 to standard output",
+            )
+            .help_heading(OUTPUT),
+        ])
+        .args(run_args())
+}
+
+/// What `rank` and `select` weigh and how.
+fn weighing_args() -> Vec<Arg> {
+    let names: Vec<&str> = METHODS.iter().map(|info| info.name).collect();
+    let mut args = vec![
+        data_arg(),
+        target_arg().required(true),
+        method_arg(&names, "relieff, or rrelieff where the target is a number"),
+        Arg::new("wrap")
+            .long("wrap")
+            .value_name("WRAPPER[:OPTION=VALUE,...]")
+            .action(ArgAction::Append)
+            .help(format!(
+                "Wrap the method, as in turf:drop=0.1,keep=50; several times: the first is \
+                 next to the method. There are {} (see `basrelief methods`)",
+                WRAPPERS.iter().map(|wrapper| wrapper.name).collect::<Vec<_>>().join(", ")
+            )),
+    ];
+    args.extend(method_option_args(&RANKERS));
+    args
 }
 
 fn fit() -> Command {
@@ -239,11 +320,10 @@ fn transform() -> Command {
 
 /// The table that a verb reads.
 fn data_arg() -> Arg {
-    Arg::new("data")
-        .value_name("DATA")
-        .required(true)
-        .value_parser(value_parser!(PathBuf))
-        .help("The table: CSV, TSV (also .gz), ARFF, Parquet, .npy or .npz")
+    Arg::new("data").value_name("DATA").required(true).value_parser(value_parser!(PathBuf)).help(
+        "The table: CSV, TSV (also .gz), ARFF, Parquet, .npy or .npz; `-` is standard input \
+             (with --input-format)",
+    )
 }
 
 fn target_arg() -> Arg {
@@ -364,10 +444,12 @@ fn synth() -> Command {
         Command::new(info.name)
             .about(info.purpose)
             .after_help(format!("Source: {}", info.source))
-            .arg(
-                path_arg("output", "FILE", "The file to write: .csv, .csv.gz, .parquet or .npy")
-                    .required(true),
-            )
+            .arg(path_arg(
+                "output",
+                "FILE",
+                "The file to write: .csv, .csv.gz, .parquet or .npy [default: CSV to standard \
+                     output]",
+            ))
             .arg(path_arg("truth", "FILE", "Also write what is known of the data, as JSON"))
             .args(info.options().into_iter().map(option_with_default))
             .args(run_args())
@@ -413,7 +495,7 @@ fn format_arg(formats: &'static [&'static str]) -> Arg {
         .long("format")
         .value_name("FORMAT")
         .value_parser(PossibleValuesParser::new(formats))
-        .help("How to write the result [default: by the ending of --output, else table]")
+        .help("How to write the result [default: by the ending of --output (.json, .csv), else table]")
 }
 
 fn path_arg(name: &'static str, value: &'static str, help: &'static str) -> Arg {
@@ -568,6 +650,11 @@ fn at_least_one(text: &str) -> std::result::Result<usize, String> {
         Ok(count) if count > 0 => Ok(count),
         _ => Err("give a whole number of at least 1".to_string()),
     }
+}
+
+fn finite(text: &str) -> std::result::Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| "give a number".to_string())
 }
 
 fn delimiter(text: &str) -> std::result::Result<u8, String> {

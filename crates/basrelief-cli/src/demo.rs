@@ -82,7 +82,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         );
         let gap = if place == 0 { "" } else { "\n" };
         print(&format!("{gap}{}\n\n", look.bold(scene.before)))?;
-        print(&comparison(&data, &ranking, scene.shown, look)?)?;
+        print(&look.spell(&comparison(&data, &ranking, scene.shown, look)?))?;
         print(&format!("\n{}\n", scene.after))?;
         if !args::quiet(matches) {
             tell_warnings(ranking.warnings());

@@ -10,7 +10,7 @@ use basrelief::evaluate::{
 };
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
-use basrelief::{Error, Result, Run, Warning, derived_seed};
+use basrelief::{Error, FrontEnd, Result, Run, Warning, derived_seed};
 use basrelief_io::{Fingerprint, ResultsFolder};
 use basrelief_report::figures::{Curve, Panel, curves};
 use clap::ArgMatches;
@@ -20,7 +20,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
-use crate::output::{Look, counted, cut, print};
+use crate::output::{Look, counted, cut, print, wrapped};
 use crate::subject::{Subject, tell_warnings, warnings_json};
 
 /// What is compared unless the user names methods: for classes, and for a number.
@@ -126,10 +126,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let shown = match text("format") {
         "json" => format!("{:#}\n", evaluation.json()),
         "csv" => evaluation.csv(),
-        _ => evaluation.table(Look::of_standard_output()),
+        _ => {
+            let look = Look::of_standard_output();
+            look.spell(&evaluation.table(look))
+        }
     };
     if let (Some(folder), Some(path)) = (folder, directory) {
-        let plain = evaluation.table(Look { width: 80, colours: false });
+        let plain = evaluation.table(Look { width: 80, colours: false, ascii: false });
         let json = format!("{:#}\n", evaluation.json());
         let (by_split, by_dimensions) = (evaluation.csv(), evaluation.curve_csv());
         let mut files = vec![
@@ -362,11 +365,18 @@ impl Evaluation<'_> {
     }
 
     fn table(&self, look: Look) -> String {
-        let mut text = self.subject.lines();
+        let mut text = self.subject.lines(look.width);
         let _ = writeln!(
             text,
-            "k-NN after each method: {}; what is chosen is chosen inside the rows learned from\n",
-            self.scheme.words()
+            "{}\n",
+            wrapped(
+                &format!(
+                    "k-NN after each method: {}; what is chosen is chosen inside the rows learned \
+                     from",
+                    self.scheme.words()
+                ),
+                look.width
+            )
         );
         let head = if self.is_error() { "error %" } else { "mse" };
         let mut rows =
@@ -377,7 +387,8 @@ impl Evaluation<'_> {
             let name = cut(candidate.label(), 40);
             let Some(loss) = standing.loss else {
                 let why = standing.failure.as_deref().unwrap_or("");
-                let _ = writeln!(failures, "{name} failed: {why}");
+                let line = format!("{name} failed: {}", FrontEnd::MethodList.spell(why));
+                let _ = writeln!(failures, "{}", wrapped(&line, look.width));
                 continue;
             };
             let of = |value: Option<f64>, digits: usize| {

@@ -8,6 +8,8 @@ use std::sync::Mutex;
 use basrelief::{Error, FrontEnd, wording};
 use clap::error::{ContextKind, ContextValue};
 
+use crate::output::{width_of_messages, wrapped};
+
 /// Why a command did not finish.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -89,7 +91,10 @@ pub(crate) fn at_once() -> ! {
 /// A line to standard error, in the words of the command line and safe for a terminal; there is
 /// nobody to tell when that fails.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{}", FrontEnd::CommandLine.spell(line));
+    let width = width_of_messages();
+    for line in FrontEnd::CommandLine.spell(line).lines() {
+        let _ = writeln!(io::stderr(), "{}", wrapped(line, width));
+    }
 }
 
 /// Makes what clap repeats of the arguments safe for a terminal.

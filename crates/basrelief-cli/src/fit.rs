@@ -13,7 +13,9 @@ use unicode_width::UnicodeWidthStr;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::{Input, refuse_same};
-use crate::output::{Destination, Format, Look, counted, cut, rounded, significant, write_file};
+use crate::output::{
+    Destination, Format, Look, counted, cut, rounded, significant, wrapped, write_file,
+};
 use crate::subject::{Subject, add_report, stated_options, tell_warnings, warnings_json};
 
 /// A table shows the components up to this number.
@@ -41,7 +43,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         .into());
     }
     let run = args::start_run(matches)?;
-    let destination = Destination::from_args(matches)?;
+    let destination = Destination::from_args(matches, &["json"])?;
     let model_file = args::path(matches, "model")
         .ok_or_else(|| Error::Internal("the model argument is missing".to_string()))?;
     check_writable(model_file)?;
@@ -52,6 +54,15 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         refuse_same((model_file, "model"), (file, "figure"))?;
         if let Some(output) = destination.file() {
             refuse_same((output, "output"), (file, "figure"))?;
+        }
+        if !file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
+            return Err(Error::File {
+                path: file.to_path_buf(),
+                action: "draw to it".to_string(),
+                cause: "the ending of its name is not .svg".to_string(),
+                help: "figures are SVG: give a name that ends so".to_string(),
+            }
+            .into());
         }
     }
     if let Some(file) = destination.file() {
@@ -173,8 +184,10 @@ impl Account<'_> {
     /// `spreads` are the features' standard deviations, by which entries are made comparable.
     fn table(&self, look: Look, spreads: &[f64]) -> String {
         let stated = stated_options(&self.info.all_options(), self.settings, self.run);
-        let mut text = format!("{}method {}: {stated}\n", self.subject.lines(), self.info.name);
-        text.push_str(&format!("{}\n\n", self.facts().join(", ")));
+        let width = look.width;
+        let method = wrapped(&format!("method {}: {stated}", self.info.name), width);
+        let mut text = format!("{}{method}\n", self.subject.lines(width));
+        text.push_str(&format!("{}\n\n", wrapped(&self.facts().join(", "), width)));
 
         let shown = self.map.components().min(MOST_SHOWN);
         let eigenvalues: Vec<String> =
@@ -230,7 +243,7 @@ impl Account<'_> {
             let plural = if rest == 1 { "" } else { "s" };
             text.push_str(&format!("… {rest} more component{plural} not shown\n"));
         }
-        text
+        look.spell(&text)
     }
 
     /// What the report says of the whole map.

@@ -1,14 +1,14 @@
 //! The table that the arguments name: what the verbs that read one share.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    ColumnKind, KindOverrides, RawTable, Table, Target, TargetKind, build_problem_parts,
-    build_table,
+    ColumnKind, KindOverrides, Table, Target, TargetKind, build_problem_parts, build_table,
 };
 use basrelief::wording::{self, setting};
 use basrelief::{Error, Result, Run, Warning};
-use basrelief_io::{ReadOptions, read_table};
+use basrelief_io::{ReadOptions, copy_columns, copy_columns_to, read_table};
 use clap::ArgMatches;
 
 use crate::args;
@@ -17,6 +17,7 @@ use crate::args;
 #[derive(Debug)]
 pub(crate) struct Input<'m> {
     path: &'m Path,
+    named: &'m Path,
     matches: &'m ArgMatches,
     overrides: KindOverrides,
     dropped: Vec<String>,
@@ -33,7 +34,9 @@ impl<'m> Input<'m> {
             .ok_or_else(|| Error::Internal("the data argument is missing".to_string()))?;
         let dropped = list(matches, "drop")?;
         let missing = list(matches, "na")?;
-        Ok(Self { path, matches, overrides: overrides(matches)?, dropped, missing })
+        let is_input = path == Path::new(basrelief_io::STANDARD_INPUT);
+        let named = if is_input { Path::new("standard input") } else { path };
+        Ok(Self { path, named, matches, overrides: overrides(matches)?, dropped, missing })
     }
 
     /// Takes columns as numeric where the file has them.
@@ -41,9 +44,9 @@ impl<'m> Input<'m> {
         self.overrides.numeric_if_present.extend(names.iter().cloned());
     }
 
-    /// The file.
+    /// The file, or what stands for it in messages.
     pub(crate) fn path(&self) -> &'m Path {
-        self.path
+        self.named
     }
 
     /// Writing a result over the data would destroy them.
@@ -68,12 +71,13 @@ impl<'m> Input<'m> {
         run: &Run,
     ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
         let kind = self.target_kind(usual)?;
+        let exempt = vec![target.to_string()];
         // Classes that look like numbers keep their spelling only where the user calls them
         // classes.
         let keep_text =
             if kind == TargetKind::Classes { vec![target.to_string()] } else { Vec::new() };
         build_problem_parts(
-            self.read(keep_text, run)?,
+            read_table(self.path, &ReadOptions { keep_text, exempt, ..self.options() }, run)?,
             target,
             kind,
             &self.overrides,
@@ -83,24 +87,39 @@ impl<'m> Input<'m> {
 
     /// Reads features alone.
     pub(crate) fn features(&self, run: &Run) -> Result<(Table<'static>, Vec<Warning>)> {
-        build_table(self.read(Vec::new(), run)?, &self.overrides, &self.dropped)
+        build_table(read_table(self.path, &self.options(), run)?, &self.overrides, &self.dropped)
     }
 
-    fn read(&self, keep_text: Vec<String>, run: &Run) -> Result<RawTable> {
+    /// Writes columns of the table, every cell as it is, to a file or as CSV to a writer.
+    pub(crate) fn copy(
+        &self,
+        names: &HashSet<&str>,
+        target: &str,
+        output: std::result::Result<&Path, &mut Vec<u8>>,
+        run: &Run,
+    ) -> Result<()> {
+        let options = ReadOptions { exempt: vec![target.to_string()], ..self.options() };
+        match output {
+            Ok(file) => copy_columns(self.path, &options, names, file, run),
+            Err(writer) => copy_columns_to(self.path, &options, names, writer, run),
+        }
+    }
+
+    fn options(&self) -> ReadOptions {
         let format = self.matches.get_one::<String>("input-format");
-        let options = ReadOptions {
+        ReadOptions {
             format: args::INPUT_FORMATS
                 .into_iter()
                 .find(|(name, _)| Some(*name) == format.map(String::as_str))
                 .map(|(_, format)| format),
             delimiter: self.matches.get_one::<u8>("delimiter").copied(),
             kinds: self.overrides.clone(),
-            keep_text,
+            keep_text: Vec::new(),
+            exempt: Vec::new(),
             missing: self.missing.clone(),
             skip: self.dropped.clone(),
             has_header: !self.matches.get_flag("no-header"),
-        };
-        read_table(self.path, &options, run)
+        }
     }
 }
 

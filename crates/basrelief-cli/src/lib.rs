@@ -15,6 +15,8 @@ mod output;
 mod progress;
 mod rank;
 mod reproduce;
+mod select;
+mod shell;
 mod subject;
 mod synth;
 mod transform;
@@ -33,12 +35,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             Err(error) => return exit::usage(error),
         };
         let result = match matches.subcommand() {
+            Some(("completions", matches)) => shell::completions(matches),
             Some(("demo", matches)) => demo::run(matches),
             Some(("evaluate", matches)) => evaluate::run(matches),
             Some(("fit", matches)) => fit::run(matches),
+            Some(("man", matches)) => shell::man(matches),
             Some(("methods", matches)) => methods::run(matches),
             Some(("rank", matches)) => rank::run(matches),
             Some(("reproduce", matches)) => reproduce::run(matches),
+            Some(("select", matches)) => select::run(matches),
             Some(("synth", matches)) => synth::run(matches),
             Some(("transform", matches)) => transform::run(matches),
             _ => unreachable!("clap demands one of the verbs"),

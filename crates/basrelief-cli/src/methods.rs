@@ -17,15 +17,21 @@ const WIDEST: usize = 100;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
-    let destination = Destination::from_args(matches)?;
+    let destination = Destination::from_args(matches, &["json", "md"])?;
     let subject = Subject::from_args(matches)?;
-    let markdown = matches.get_one::<String>("format").is_some_and(|named| named == "markdown");
+    let named = matches.get_one::<String>("format");
+    let page =
+        destination.file().and_then(std::path::Path::extension).is_some_and(|end| end == "md");
+    let markdown = named.map_or(page, |named| named == "markdown");
     let text = match destination.format() {
         _ if markdown => subject.markdown(),
         Format::Json => format!("{:#}\n", subject.json()),
         _ => subject.text(destination.look()),
     };
-    destination.write(&text)
+    destination.write(&match destination.format() {
+        Format::Table if !markdown => destination.look().spell(&text),
+        _ => text,
+    })
 }
 
 /// What is to be told of.

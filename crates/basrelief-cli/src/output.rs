@@ -47,8 +47,9 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
-    /// From `--output` and `--format`; checks at once that the file can be written.
-    pub(crate) fn from_args(matches: &ArgMatches) -> basrelief::Result<Self> {
+    /// From `--output` and `--format`; checks at once that the file can be written. `endings` are those
+    /// that stand for a format; a table for people has the ending `.txt` or none.
+    pub(crate) fn from_args(matches: &ArgMatches, endings: &[&str]) -> basrelief::Result<Self> {
         let file = args::path(matches, "output");
         let ending = file.and_then(Path::extension).map(|ending| ending.to_ascii_lowercase());
         let ending = ending.as_deref().and_then(std::ffi::OsStr::to_str);
@@ -59,6 +60,20 @@ impl Destination {
             _ => Format::Table,
         };
         if let Some(file) = file {
+            let known = ending.is_none_or(|ending| ending == "txt" || endings.contains(&ending));
+            if named.is_none() && !known {
+                let list: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
+                return Err(Error::File {
+                    path: file.to_path_buf(),
+                    action: "write a result to it".to_string(),
+                    cause: "the ending of its name tells no format".to_string(),
+                    help: format!(
+                        "the endings are {} and .txt; or state the format with {}",
+                        list.join(", "),
+                        wording::setting("format", None)
+                    ),
+                });
+            }
             check_writable(file)?;
         }
         Ok(Self { file: file.map(Path::to_path_buf), format })
@@ -77,7 +92,7 @@ impl Destination {
     /// Width of a table and whether it may have colours.
     pub(crate) fn look(&self) -> Look {
         if self.file.is_some() {
-            return Look { width: DEFAULT_WIDTH, colours: false };
+            return Look { width: DEFAULT_WIDTH, colours: false, ascii: false };
         }
         Look::of_standard_output()
     }
@@ -116,13 +131,15 @@ pub(crate) struct Look {
     pub(crate) width: usize,
     /// Whether colours are welcome.
     pub(crate) colours: bool,
+    /// Whether only ASCII can be shown, as the locale says.
+    pub(crate) ascii: bool,
 }
 
 impl Look {
     /// What standard output can show.
     pub(crate) fn of_standard_output() -> Self {
         if !io::stdout().is_terminal() {
-            return Self { width: DEFAULT_WIDTH, colours: false };
+            return Self { width: DEFAULT_WIDTH, colours: false, ascii: locale_is_ascii() };
         }
         let width =
             terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| width.0.into());
@@ -130,7 +147,32 @@ impl Look {
             std::env::var_os(name).is_some_and(|value: std::ffi::OsString| !value.is_empty())
         };
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Self { width, colours: !set("NO_COLOR") && !dumb }
+        Self { width, colours: !set("NO_COLOR") && !dumb, ascii: locale_is_ascii() }
+    }
+
+    /// A text with signs of ours that this can show: bars, dots and powers.
+    pub(crate) fn spell(self, text: &str) -> String {
+        if !self.ascii {
+            return text.to_string();
+        }
+        let mut plain = String::with_capacity(text.len());
+        for character in text.chars() {
+            plain.push_str(match character {
+                '█' | '▉' | '▊' | '▋' | '▌' | '▐' => "#",
+                '▍' | '▎' | '▏' | '▕' => "-",
+                '│' => "|",
+                '…' => "...",
+                '–' => "-",
+                '×' => "x",
+                '²' => "^2",
+                '³' => "^3",
+                other => {
+                    plain.push(other);
+                    continue;
+                }
+            });
+        }
+        plain
     }
 
     /// Bold where colours are welcome.
@@ -141,6 +183,46 @@ impl Look {
     fn wrap(self, code: &str, text: &str) -> String {
         if self.colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }
+}
+
+/// Whether the locale is one without Unicode. A system that names none (as in a container, or on
+/// Windows) is taken to show it.
+fn locale_is_ascii() -> bool {
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(|name| std::env::var_os(name).filter(|value| !value.is_empty()));
+    set.is_some_and(|locale| {
+        let locale = locale.to_string_lossy().to_ascii_lowercase();
+        !locale.contains("utf-8") && !locale.contains("utf8")
+    })
+}
+
+/// Columns of text that standard error can show.
+pub(crate) fn width_of_messages() -> usize {
+    let terminal = io::stderr().is_terminal().then(terminal_size::terminal_size).flatten();
+    terminal.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).max(40))
+}
+
+/// A line broken at spaces into lines of at most `width` places, those after the first indented by
+/// two; a longer word stands alone.
+pub(crate) fn wrapped(line: &str, width: usize) -> String {
+    let mut text = String::new();
+    let mut used = 0;
+    for word in line.split(' ') {
+        let places = word.width();
+        if used == 0 {
+            used = places;
+        } else if used + 1 + places > width {
+            text.truncate(text.trim_end().len());
+            text.push_str("\n  ");
+            used = 2 + places;
+        } else {
+            text.push(' ');
+            used += 1 + places;
+        }
+        text.push_str(word);
+    }
+    text
 }
 
 /// One feature of a ranking.
@@ -278,7 +360,8 @@ impl<'a> Ranking<'a> {
         let values: Vec<f64> = features.iter().map(|feature| feature.weight).collect();
         let bars = bars(&values, bar_width);
 
-        let mut text = format!("{}{}\n\n", self.subject.lines(), self.method_line());
+        let method = wrapped(&self.method_line(), look.width);
+        let mut text = format!("{}{method}\n\n", self.subject.lines(look.width));
         let header = format!(
             "{:>rank_width$}  {:<name_width$}  {:<kind_width$}  {:<weight_width$}",
             "rank", "feature", "kind", "weight"
@@ -303,7 +386,7 @@ impl<'a> Ranking<'a> {
                 if top.is_none() { format!(" (--top {all} shows all)") } else { String::new() };
             text.push_str(&format!("… {} not shown{hint}\n", counted(all - shown, "more feature")));
         }
-        text
+        look.spell(&text)
     }
 
     fn json(&self, top: Option<usize>) -> String {
@@ -494,6 +577,25 @@ mod tests {
         for bar in bars(&[1.0, 1e-9, -1e-9, -0.3], 20) {
             assert!(bar.chars().count() <= 20 && bar.chars().count() > 1, "{bar}");
         }
+    }
+
+    #[test]
+    fn long_lines_are_broken_at_spaces() {
+        assert_eq!(wrapped("one two three", 80), "one two three");
+        assert_eq!(wrapped("one two three", 8), "one two\n  three");
+        assert_eq!(wrapped("a a-word-that-is-too-long b", 8), "a\n  a-word-that-is-too-long\n  b");
+        assert_eq!(wrapped("日本語 日本語 日本語", 13), "日本語 日本語\n  日本語");
+        assert_eq!(wrapped("", 8), "");
+    }
+
+    #[test]
+    fn without_unicode_bars_are_ascii() {
+        let look = Look { width: 80, colours: false, ascii: true };
+        let bar = bars(&[1.0, 0.5, -0.5], 13).join("\n");
+        let plain = look.spell(&bar);
+        assert!(plain.is_ascii(), "{plain}");
+        assert_eq!(plain.lines().next(), Some("    |########"));
+        assert_eq!(look.spell("n² p … x"), "n^2 p ... x");
     }
 
     #[test]

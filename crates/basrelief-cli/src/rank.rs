@@ -1,9 +1,10 @@
 //! `basrelief rank`: from a file to a ranking.
 
-use basrelief::Result;
-use basrelief::data::{Target, TargetKind};
+use basrelief::data::{Table, Target, TargetKind};
+use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
 use basrelief::methods::{self, MethodInfo, Problem, Settings};
+use basrelief::{Fitted, Result, Run, Warning};
 use clap::ArgMatches;
 
 use crate::args;
@@ -16,49 +17,92 @@ use crate::subject::{Subject, tell_warnings};
 const FOR_CLASSES: &str = "relieff";
 const FOR_NUMBERS: &str = "rrelieff";
 
+/// How features are to be weighed: what `rank` and `select` share.
+pub(crate) struct Weighing<'m> {
+    matches: &'m ArgMatches,
+    stated: bool,
+    info: &'static MethodInfo,
+    settings: Settings,
+    wrappers: Vec<Wrapper>,
+    target: &'m str,
+}
+
+/// Features and what was found of them.
+pub(crate) struct Weighed {
+    pub(crate) table: Table<'static>,
+    pub(crate) target: Target,
+    pub(crate) warnings: Vec<Warning>,
+    pub(crate) fitted: Fitted<FeatureWeights>,
+}
+
+impl<'m> Weighing<'m> {
+    /// From the arguments; refuses what can be refused before the data are read.
+    ///
+    /// # Errors
+    /// An unknown method or wrapper, an option that is wrong or not the method's.
+    pub(crate) fn from_args(matches: &'m ArgMatches) -> Result<Self> {
+        let stated = matches.get_one::<String>("method");
+        let info = methods::method(stated.map_or(FOR_CLASSES, String::as_str))?;
+        let wrappers = matches
+            .get_many::<String>("wrap")
+            .unwrap_or_default()
+            .map(|text| Wrapper::parse(text))
+            .collect::<Result<_>>()?;
+        let target = matches.get_one::<String>("target").map_or("", String::as_str);
+        let settings = settings(info, matches)?;
+        Ok(Self { matches, stated: stated.is_some(), info, settings, wrappers, target })
+    }
+
+    /// The target's column.
+    pub(crate) fn target(&self) -> &'m str {
+        self.target
+    }
+
+    /// Reads the table and weighs its features; where the user names no method, the target decides.
+    ///
+    /// # Errors
+    /// As of [`Input::problem`] and the method.
+    pub(crate) fn weigh(&mut self, input: &Input<'_>, run: &Run) -> Result<Weighed> {
+        let usual = if self.stated { self.info.task.target_kind() } else { TargetKind::Auto };
+        let (table, target, warnings) = input.problem(self.target, usual, run)?;
+        if !self.stated && matches!(target, Target::Real(_)) {
+            self.info = methods::method(FOR_NUMBERS)?;
+            self.settings = settings(self.info, self.matches)?;
+            if !args::quiet(self.matches) {
+                say(&format!("the target is a number: weighing with {FOR_NUMBERS}"));
+            }
+        }
+        let fitted = Problem::new(&table, &target)
+            .map(|problem| problem.with_target_name(self.target))
+            .and_then(|problem| {
+                fit_wrapped(self.info, &self.settings, &self.wrappers, &problem, run)
+            })
+            .map_err(|error| error.in_file(input.path()))?;
+        // Ctrl-C during the last step still means that nothing is written.
+        run.check()?;
+        Ok(Weighed { table, target, warnings, fitted })
+    }
+}
+
+fn settings(info: &MethodInfo, matches: &ArgMatches) -> Result<Settings> {
+    info.settings(&args::method_options(info.name, info.options, &args::RANKERS, matches)?)
+}
+
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
-    // Everything that can be refused is refused before the data are read.
-    let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
-    let stated = matches.get_one::<String>("method");
-    let mut info = methods::method(stated.map_or(FOR_CLASSES, String::as_str))?;
-    let settings_of = |info: &MethodInfo| -> Result<Settings> {
-        let given = args::method_options(info.name, info.options, &args::RANKERS, matches)?;
-        info.settings(&given)
-    };
-    let mut settings = settings_of(info)?;
-    let wrappers = matches
-        .get_many::<String>("wrap")
-        .unwrap_or_default()
-        .map(|text| Wrapper::parse(text))
-        .collect::<Result<Vec<_>>>()?;
+    let mut weighing = Weighing::from_args(matches)?;
     let input = Input::from_args(matches)?;
     let run = args::start_run(matches)?;
-    let destination = Destination::from_args(matches)?;
+    let destination = Destination::from_args(matches, &["json", "csv"])?;
     if let Some(file) = destination.file() {
         input.refuse_overwriting("output", file)?;
     }
 
-    let target_column = text("target");
-    let usual = if stated.is_some() { info.task.target_kind() } else { TargetKind::Auto };
-    let (table, target, warnings) = input.problem(target_column, usual, &run)?;
-    if stated.is_none() && matches!(target, Target::Real(_)) {
-        info = methods::method(FOR_NUMBERS)?;
-        settings = settings_of(info)?;
-        if !args::quiet(matches) {
-            say(&format!("the target is a number: ranking with {FOR_NUMBERS}"));
-        }
-    }
-    let fitted = Problem::new(&table, &target)
-        .map(|problem| problem.with_target_name(target_column))
-        .and_then(|problem| fit_wrapped(info, &settings, &wrappers, &problem, &run))
-        .map_err(|error| error.in_file(input.path()))?;
-    // Ctrl-C during the last step still means that nothing is written.
-    run.check()?;
-
-    let recipe = Recipe { info, settings: &settings, wrappers: &wrappers };
+    let Weighed { table, target, warnings, fitted } = weighing.weigh(&input, &run)?;
+    let Weighing { info, settings, wrappers, .. } = &weighing;
+    let recipe = Recipe { info, settings, wrappers };
     let subject =
-        Subject::new(input.path().to_string_lossy(), &table, Some((target_column, &target)));
+        Subject::new(input.path().to_string_lossy(), &table, Some((weighing.target, &target)));
     let ranking = Ranking::new(subject, recipe, &run, warnings, fitted);
     let top = matches.get_one::<usize>("top").copied();
     let result = ranking.text(destination.format(), top, destination.look());

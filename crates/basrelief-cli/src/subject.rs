@@ -7,7 +7,7 @@ use basrelief::{FrontEnd, Report, Run, Warning};
 use serde_json::{Map, Value, json};
 
 use crate::exit::say;
-use crate::output::{counted, printable};
+use crate::output::{counted, printable, wrapped};
 
 /// The data of a result.
 #[derive(Debug)]
@@ -37,11 +37,12 @@ impl<'a> Subject<'a> {
         matches!(self.target, Some((_, Target::Classes(_))))
     }
 
-    /// What was read, in a line or two.
-    pub(crate) fn lines(&self) -> String {
+    /// What was read, a line each for the data and the target, broken to so many places.
+    pub(crate) fn lines(&self, width: usize) -> String {
+        let data = wrapped(&self.data_line(), width);
         match self.target_line() {
-            Some(line) => format!("{}\n{line}\n", self.data_line()),
-            None => format!("{}\n", self.data_line()),
+            Some(line) => format!("{data}\n{}\n", wrapped(&line, width)),
+            None => format!("{data}\n"),
         }
     }
 

@@ -6,13 +6,13 @@ use basrelief::data::synth::{Generated, GeneratorInfo, generator};
 use basrelief::data::{Categories, Column, Table, Target};
 use basrelief::methods::Settings;
 use basrelief::{Error, Result, Run};
-use basrelief_io::{check_output, check_writable, write_table};
+use basrelief_io::{check_output, check_writable, write_csv_to, write_table};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::output::{counted, write_file};
+use crate::output::{counted, print, write_file};
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
@@ -22,10 +22,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let info = generator(kind)?;
     let settings = info.settings(&args::given(info.options(), matches))?;
     let run = args::start_run(matches)?;
-    let output = args::path(matches, "output")
-        .ok_or_else(|| Error::Internal("the output argument is missing".to_string()))?;
+    let output = args::path(matches, "output");
     let truth = args::path(matches, "truth");
-    if truth == Some(output) {
+    if truth.is_some() && truth == output {
         return Err(Error::option(
             "truth",
             "it is the same file as --output",
@@ -33,17 +32,26 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         )
         .into());
     }
-    check_output(output)?;
+    if let Some(path) = output {
+        check_output(path)?;
+    }
     if let Some(path) = truth {
         check_writable(path)?;
     }
 
     let data = info.generate(&settings, &run)?;
-    write_data(output, &data, &run)?;
+    match output {
+        Some(path) => write_table(path, &whole_table(&data)?, &run)?,
+        None => {
+            let mut text = Vec::new();
+            write_csv_to(&mut text, &whole_table(&data)?, None, &run)?;
+            print(&String::from_utf8_lossy(&text))?;
+        }
+    }
     if let Some(path) = truth {
         write_file(path, &truth_json(info, &settings, &run, &data))?;
     }
-    if !args::quiet(matches) {
+    if let Some(output) = output.filter(|_| !args::quiet(matches)) {
         say(&format!(
             "wrote {}: {}, {}; relevant: {}",
             output.display(),
@@ -65,6 +73,11 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
 
 /// Writes features and target, the last column, in the format of the file's ending.
 pub(crate) fn write_data(path: &Path, data: &Generated, run: &Run) -> Result<()> {
+    write_table(path, &whole_table(data)?, run)
+}
+
+/// Features and target, the last column.
+fn whole_table(data: &Generated) -> Result<Table<'_>> {
     let target = match &data.target {
         Target::Real(values) => Column::from_values(data.target_name, values.clone())?,
         Target::Classes(classes) => {
@@ -83,7 +96,7 @@ pub(crate) fn write_data(path: &Path, data: &Generated, run: &Run) -> Result<()>
         }
     };
     let columns = data.table.columns().iter().cloned().chain([target]);
-    write_table(path, &Table::new(columns.collect())?, run)
+    Table::new(columns.collect())
 }
 
 /// What is known of a generated data set, and how to make it again.

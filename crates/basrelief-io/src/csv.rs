@@ -1,14 +1,15 @@
 //! Delimited text, read as a stream: once for the numbers, and a second time only for columns
 //! that turn out to be text after having begun with numbers.
 
-use std::io::Read;
+use std::collections::HashSet;
+use std::io::{self, Read, Write};
 
-use basrelief::data::RawColumn;
+use basrelief::data::{CompactNumbers, RawColumn, RawValues};
 use basrelief::error::shorten;
 use basrelief::{DataError, Error, Result};
 
 use crate::cells::{Collector, Refusal, Want};
-use crate::options::{ReadOptions, finish_names};
+use crate::options::{Format, ReadOptions, finish_names};
 use crate::records::{Fault, Record, Records};
 use crate::source::{EMPTY_HELP, Source};
 
@@ -47,6 +48,51 @@ pub(crate) fn read(
         sniffed: delimiter.is_none(),
     };
     table.read()
+}
+
+/// Writes the columns of these names as CSV, with the texts of all cells. The inner error is the
+/// writer's.
+pub(crate) fn copy(
+    source: &Source<'_>,
+    format: Format,
+    options: &ReadOptions,
+    names: &HashSet<&str>,
+    writer: &mut dyn Write,
+) -> Result<io::Result<()>> {
+    let usual = (format == Format::Tsv).then_some(b'\t');
+    let delimiter = match options.delimiter.or(usual) {
+        Some(delimiter) => delimiter,
+        None => sniff(&first_line(source)?),
+    };
+    let table = CsvReader { source, options, delimiter, sniffed: false };
+    let mut records = Records::new(source.text(Some(&source.stage("")))?, delimiter);
+    let mut record = Record::default();
+    let mut out = csv::Writer::from_writer(writer);
+    let mut columns = Vec::new();
+    let mut wanted: Vec<usize> = Vec::new();
+    let mut header = true;
+    while records
+        .read(&mut record, usize::MAX)
+        .map_err(|fault| table.unreadable(fault, &columns))?
+    {
+        if header {
+            columns = table.header(&record)?;
+            wanted = (0..columns.len()).filter(|&k| names.contains(columns[k].name())).collect();
+            if let Err(cause) = out.write_record(wanted.iter().map(|&k| columns[k].name())) {
+                return Ok(Err(io::Error::other(cause)));
+            }
+        } else if record.fields != columns.len() {
+            return Err(table.ragged(&record, columns.len()));
+        }
+        if !header || !options.has_header {
+            if let Err(cause) = out.write_record(wanted.iter().map(|&k| record.field(k))) {
+                return Ok(Err(io::Error::other(cause)));
+            }
+            source.run().check()?;
+        }
+        header = false;
+    }
+    Ok(out.flush())
 }
 
 /// The first line that is not blank, as far as it is needed to see its delimiter.
@@ -152,7 +198,15 @@ impl CsvReader<'_> {
         {
             return Err(self.source.place(error));
         }
-        Ok(columns.into_iter().map(Collector::finish).collect())
+        let finished = |column: Collector| {
+            if self.options.is_skipped(column.name()) {
+                let name = column.name().to_string();
+                let values = RawValues::Numbers(CompactNumbers::missing(rows as usize));
+                return RawColumn { name, values, declared: None };
+            }
+            column.finish()
+        };
+        Ok(columns.into_iter().map(finished).collect())
     }
 
     /// Reads the file: all columns if there are none yet, else those lost. Returns the rows.
@@ -182,7 +236,8 @@ impl CsvReader<'_> {
             }
             if columns.is_empty() {
                 *columns = self.header(record)?;
-                active = (0..columns.len()).collect();
+                let looked_at = |&index: &usize| !self.options.is_skipped(columns[index].name());
+                active = (0..columns.len()).filter(looked_at).collect();
             }
             if header {
                 header = false;

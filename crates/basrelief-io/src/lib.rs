@@ -24,6 +24,7 @@
 
 mod arff;
 mod cells;
+mod copy;
 mod csv;
 mod folder;
 mod model;
@@ -41,15 +42,18 @@ use std::path::Path;
 use basrelief::data::RawTable;
 use basrelief::{Result, Run};
 
+pub use copy::{copy_columns, copy_columns_to};
 pub use folder::{Fingerprint, ResultsFolder, fingerprint};
 pub use model::{Model, read_model, write_model};
 pub use options::{Format, ReadOptions};
+pub use source::STANDARD_INPUT;
 pub use write::{AtomicFile, check_output, check_writable, write_csv, write_csv_to, write_table};
 
 /// The longest field of a text file, in bytes; a longer one is a sign of a lost quote.
 pub const MAX_FIELD_BYTES: usize = 1 << 20;
 
-/// Reads a table; the target is one of its columns.
+/// Reads a table; the target is one of its columns. The path `-` ([`STANDARD_INPUT`]) is standard input,
+/// whose format `options` must state.
 ///
 /// The progress of `run` counts the bytes of the file (compressed, if it is); a cancelled run
 /// stops within milliseconds.
@@ -94,5 +98,5 @@ pub fn read_table(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTa
         Format::Npy => npy::read_npy(&source, options)?,
         Format::Npz => npy::read_npz(&source, options)?,
     };
-    Ok(RawTable { source: Some(path.to_path_buf()), columns })
+    Ok(RawTable { source: Some(source.path().to_path_buf()), columns })
 }

@@ -51,6 +51,11 @@ impl Format {
             ("parquet", false) => Ok(Format::Parquet),
             ("npy", false) => Ok(Format::Npy),
             ("npz", false) => Ok(Format::Npz),
+            _ if path == Path::new(crate::STANDARD_INPUT) => Err(Error::option(
+                "input_format",
+                "standard input has no name to tell its format by",
+                "state it, as in --input-format csv",
+            )),
             _ => Err(Error::File {
                 path: path.to_path_buf(),
                 action: "tell its format".to_string(),
@@ -87,8 +92,10 @@ pub struct ReadOptions {
     pub keep_text: Vec<String>,
     /// Texts that stand for missing values, besides the usual ones, in text files.
     pub missing: Vec<String>,
-    /// Columns that will be left out anyway. In Parquet files they are not looked at, whatever
-    /// their type, and come as missing values.
+    /// Columns that `kinds.all` does not cover: the target.
+    pub exempt: Vec<String>,
+    /// Columns that will be left out anyway. In delimited text and in Parquet files they are not looked
+    /// at, whatever they hold, and come as missing values.
     pub skip: Vec<String>,
     /// Whether the first line of delimited text names the columns; otherwise they are called
     /// `column_1`, `column_2`, ….
@@ -103,6 +110,7 @@ impl Default for ReadOptions {
             kinds: KindOverrides::default(),
             keep_text: Vec::new(),
             missing: Vec::new(),
+            exempt: Vec::new(),
             skip: Vec::new(),
             has_header: true,
         }
@@ -116,8 +124,16 @@ impl ReadOptions {
 
     /// What is wanted of a column of a text file.
     pub(crate) fn want(&self, name: &str) -> Want {
+        if self.is_skipped(name) {
+            return Want::Text;
+        }
         if self.keep_text.iter().any(|kept| kept == name) {
             return Want::Text;
+        }
+        if self.exempt.iter().any(|exempt| exempt == name)
+            && !self.kinds.names().any(|listed| listed == name)
+        {
+            return Want::Infer;
         }
         match self.kinds.kind_of(name) {
             // What is no number is sorted out when the column is whole.
@@ -127,6 +143,11 @@ impl ReadOptions {
             Some(ColumnKind::Genotype) => Want::Genotype,
             None => Want::Infer,
         }
+    }
+
+    /// Whether a column will be left out anyway.
+    pub(crate) fn is_skipped(&self, name: &str) -> bool {
+        self.skip.iter().any(|skipped| skipped == name)
     }
 
     /// Whether the user says that this cell is missing.

@@ -1,5 +1,6 @@
 //! Apache Parquet, by way of Arrow; the only file that knows these crates.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -9,14 +10,16 @@ use arrow_array::types::{
     ArrowPrimitiveType, Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
     Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, UInt8Array};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, RecordBatch, RecordBatchReader, StringArray, UInt8Array,
+};
 use basrelief::data::{
     Categories, ColumnKind, CompactNumbers, MISSING_CODE, MISSING_GENOTYPE, RawColumn, RawValues,
     Table, Values, is_missing_text,
 };
 use basrelief::{DataError, Error, Result, Run};
-use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::{ArrowWriter, ProjectionMask};
 
 use crate::options::{ReadOptions, finish_names};
 use crate::source::Source;
@@ -77,6 +80,37 @@ pub(crate) fn write(
             out.close().map(drop).map_err(failed)
         });
     Ok(written)
+}
+
+/// Writes the columns of these names with their types. The inner error is the writer's.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn copy(
+    source: &Source<'_>,
+    names: &HashSet<&str>,
+    writer: &mut (impl Write + Send),
+) -> Result<io::Result<()>> {
+    let failed = |cause: parquet::errors::ParquetError| damaged(source, cause);
+    let builder = ParquetRecordBatchReaderBuilder::try_new(source.file()?).map_err(failed)?;
+    let fields = builder.schema().fields();
+    let wanted = (0..fields.len()).filter(|&k| names.contains(fields[k].name().as_str()));
+    let mask = ProjectionMask::roots(builder.parquet_schema(), wanted.collect::<Vec<_>>());
+    let reader =
+        builder.with_projection(mask).with_batch_size(BATCH_ROWS).build().map_err(failed)?;
+    let failed = |cause: parquet::errors::ParquetError| io::Error::other(cause.to_string());
+    let mut out = match ArrowWriter::try_new(writer, reader.schema(), None) {
+        Ok(out) => out,
+        Err(cause) => return Ok(Err(failed(cause))),
+    };
+    for batch in reader {
+        source.run().check()?;
+        let batch = batch.map_err(|cause| damaged(source, cause))?;
+        if let Err(cause) = out.write(&batch) {
+            return Ok(Err(failed(cause)));
+        }
+    }
+    Ok(out.close().map(drop).map_err(failed))
 }
 
 fn damaged(source: &Source<'_>, cause: impl ToString) -> Error {

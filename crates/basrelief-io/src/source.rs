@@ -3,10 +3,15 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use basrelief::error::nearest_name;
+use basrelief::wording::quoted;
 use basrelief::{DataError, Error, Result, Run};
 use flate2::read::MultiGzDecoder;
+
+/// The name that stands for standard input.
+pub const STANDARD_INPUT: &str = "-";
 
 /// Names of a folder looked at for a suggestion.
 const MAX_NAMES: usize = 10_000;
@@ -19,7 +24,7 @@ pub(crate) struct Source<'r> {
     size: u64,
     gzip: bool,
     /// The content of a pipe, which cannot be read twice.
-    held: Option<Vec<u8>>,
+    held: Option<Arc<Vec<u8>>>,
 }
 
 impl<'r> Source<'r> {
@@ -30,6 +35,9 @@ impl<'r> Source<'r> {
             cause,
             help,
         };
+        if path == Path::new(STANDARD_INPUT) {
+            return Self::standard_input(run);
+        }
         if path.as_os_str().is_empty() {
             return Err(fail("the name is empty".to_string(), "give a file name".to_string()));
         }
@@ -53,21 +61,49 @@ impl<'r> Source<'r> {
             let mut bytes = Vec::new();
             file.read_to_end(&mut bytes).map_err(|cause| source.read_error(cause))?;
             source.size = bytes.len() as u64;
-            source.held = Some(bytes);
+            source.held = Some(Arc::new(bytes));
         }
-        if source.size == 0 {
-            return Err(source.data("the file is empty (0 bytes)", EMPTY_HELP));
+        source.examined()
+    }
+
+    /// What comes by standard input, which is read once in the life of the process.
+    fn standard_input(run: &'r Run) -> Result<Self> {
+        static CONTENT: Mutex<Option<Arc<Vec<u8>>>> = Mutex::new(None);
+        let path = PathBuf::from("standard input");
+        let mut source = Self { path, run, size: 0, gzip: false, held: None };
+        let mut content = CONTENT.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = match &*content {
+            Some(bytes) => bytes.clone(),
+            None => {
+                let mut bytes = Vec::new();
+                io::stdin()
+                    .lock()
+                    .read_to_end(&mut bytes)
+                    .map_err(|cause| source.read_error(cause))?;
+                content.insert(Arc::new(bytes)).clone()
+            }
+        };
+        source.size = bytes.len() as u64;
+        source.held = Some(bytes);
+        source.examined()
+    }
+
+    /// Refuses what is empty, and finds out whether it is compressed.
+    fn examined(mut self) -> Result<Self> {
+        if self.size == 0 {
+            return Err(self.data("the file is empty (0 bytes)", EMPTY_HELP));
         }
-        if !source.gzip {
+        if !self.gzip {
             let mut magic = Vec::new();
-            source
-                .raw()?
-                .take(2)
-                .read_to_end(&mut magic)
-                .map_err(|cause| source.read_error(cause))?;
-            source.gzip = magic == [0x1f, 0x8b];
+            self.raw()?.take(2).read_to_end(&mut magic).map_err(|cause| self.read_error(cause))?;
+            self.gzip = magic == [0x1f, 0x8b];
         }
-        Ok(source)
+        Ok(self)
+    }
+
+    /// The file, or what stands for it in messages.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     pub(crate) fn run(&self) -> &'r Run {
@@ -94,7 +130,7 @@ impl<'r> Source<'r> {
 
     /// The content in memory, when the file is a pipe.
     pub(crate) fn held(&self) -> Option<&[u8]> {
-        self.held.as_deref()
+        self.held.as_deref().map(Vec::as_slice)
     }
 
     /// The decompressed content; its progress is reported as a stage of that name.
@@ -172,9 +208,13 @@ fn hint(path: &Path) -> String {
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
     names.sort();
-    let wanted = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    match nearest_name(&wanted, names.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean `{near}`?"),
+    // An ending that is alike says nothing.
+    let stem = |name: &str| Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
+    let stems: Vec<String> = names.iter().map(|name| stem(name).unwrap_or_default()).collect();
+    let wanted = path.file_stem().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let near = nearest_name(&wanted, stems.iter().map(String::as_str));
+    match near.and_then(|near| names.iter().find(|name| stem(name).as_deref() == Some(near))) {
+        Some(near) => format!("did you mean {}?", quoted(near)),
         None => "check the path".to_string(),
     }
 }

@@ -190,6 +190,11 @@ pub fn check_output(path: &Path) -> Result<()> {
     check_writable(path)
 }
 
+/// The error of a file that could not be written to its end.
+pub(crate) fn write_failed(path: &Path, cause: io::Error) -> Error {
+    cannot(path, WRITE, cause, SPACE_HELP)
+}
+
 /// What [`write_table`] writes.
 enum Ending {
     Csv,

@@ -153,6 +153,7 @@ static PLACES: &[Place] = &[
     here("repeats", Way::Option("repeats"), "the number of repeats"),
     here("inner_folds", Way::Option("inner-folds"), "the number of inner folds"),
     here("dimensions", Way::Option("dimensions"), "the numbers of dimensions"),
+    here("verb", Way::Words("VERB", "VERB {}"), "the verb"),
     here("kind", Way::Words("the kind of data set", "{}"), "the kind of data set"),
     here("protocol", Way::Words("the experiment", "{}"), "the experiment"),
 ];

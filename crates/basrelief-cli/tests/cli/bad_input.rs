@@ -267,7 +267,6 @@ fn mistakes_that_clap_finds() {
         "rank data.csv --target class --neigbors 3",
         "sink data.csv",
         "synth",
-        "synth xor",
         "synth xro --output x.csv",
         "synth majority --output x.csv --heritability 0.2",
     ] {

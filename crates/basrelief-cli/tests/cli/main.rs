@@ -10,6 +10,7 @@ mod messages;
 mod odd_cells;
 mod ranking;
 mod reproduce;
+mod streams;
 mod verbs;
 
 use std::path::{Path, PathBuf};
@@ -80,7 +81,7 @@ impl Place {
         Outcome {
             code: output.status.code(),
             out: String::from_utf8(output.stdout).unwrap(),
-            err: String::from_utf8(output.stderr).unwrap(),
+            err: joined(&String::from_utf8(output.stderr).unwrap()),
         }
     }
 
@@ -88,6 +89,17 @@ impl Place {
     pub(crate) fn line(&self, line: &str) -> Outcome {
         self.run(&line.split_whitespace().collect::<Vec<_>>())
     }
+}
+
+/// Messages with their broken lines whole again, none of which is longer than 80 places.
+fn joined(messages: &str) -> String {
+    // What clap says of arguments is as wide as it is.
+    let from_clap = messages.contains("For more information, try '--help'");
+    for line in messages.lines().filter(|line| !line.starts_with("  ") && !from_clap) {
+        let word = line.split(' ').map(str::len).max().unwrap_or(0);
+        assert!(line.chars().count() <= 80 || word > 60, "a long line: {line}");
+    }
+    messages.replace("\n  ", " ")
 }
 
 fn command_in(directory: &Path, args: &[&str]) -> Command {

@@ -1,0 +1,65 @@
+//! `basrelief completions` and `basrelief man`: what a shell and `man` know of the program.
+
+use std::path::Path;
+
+use basrelief::Error;
+use clap::ArgMatches;
+use clap_complete::Shell;
+
+use crate::args;
+use crate::exit::{Failure, Outcome, say};
+use crate::output::{print, write_file};
+
+/// Prints the script that completes the program's arguments in a shell.
+pub(crate) fn completions(matches: &ArgMatches) -> Outcome {
+    let shell = matches.get_one::<Shell>("shell").copied();
+    let shell = shell.ok_or_else(|| Error::Internal("the shell is missing".to_string()))?;
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut args::command(), "basrelief", &mut text);
+    print(&String::from_utf8_lossy(&text))
+}
+
+/// Prints the manual page of the program or of a verb, or writes all of them to a folder.
+pub(crate) fn man(matches: &ArgMatches) -> Outcome {
+    let mut command = args::command();
+    command.build();
+    if let Some(folder) = args::path(matches, "output") {
+        std::fs::create_dir_all(folder).map_err(|cause| Error::File {
+            path: folder.to_path_buf(),
+            action: "make the folder".to_string(),
+            cause: cause.to_string(),
+            help: "name another".to_string(),
+        })?;
+        write_pages(&command, "basrelief", folder)?;
+        say(&format!("wrote manual pages to {}", folder.display()));
+        return Ok(());
+    }
+    let page = match matches.get_one::<String>("verb") {
+        None => page(command, "basrelief")?,
+        Some(verb) => {
+            let found = command.find_subcommand(verb).cloned().ok_or_else(|| {
+                Error::option("verb", format!("there is no verb `{verb}`"), "see basrelief --help")
+            })?;
+            page(found, &format!("basrelief-{verb}"))?
+        }
+    };
+    print(&page)
+}
+
+/// The pages of a command and of all below it.
+fn write_pages(command: &clap::Command, name: &str, folder: &Path) -> Outcome {
+    let text = page(command.clone(), name)?;
+    write_file(&folder.join(format!("{name}.1")), &text)?;
+    for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
+        write_pages(verb, &format!("{name}-{}", verb.get_name()), folder)?;
+    }
+    Ok(())
+}
+
+/// A page as `man` reads it.
+fn page(command: clap::Command, name: &str) -> Result<String, Failure> {
+    let mut text = Vec::new();
+    let named = command.display_name(name.to_string());
+    clap_mangen::Man::new(named).render(&mut text).map_err(Failure::Output)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}

@@ -1,0 +1,98 @@
+//! Some columns of a table file, with every cell as it was.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::path::Path;
+
+use basrelief::data::Table;
+use basrelief::{Result, Run};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::source::Source;
+use crate::write::{AtomicFile, write_failed};
+use crate::{Format, ReadOptions, csv, read_table, write_csv_to, write_table};
+
+/// Writes columns of a table file to another file, all rows of them and in the file's order: texts of
+/// CSV stay as they are, and so do the types of Parquet. Between other formats values are kept. The
+/// file appears only when it is complete.
+///
+/// # Errors
+/// As [`read_table`] and [`write_table`].
+pub fn copy_columns(
+    path: &Path,
+    options: &ReadOptions,
+    names: &HashSet<&str>,
+    output: &Path,
+    run: &Run,
+) -> Result<()> {
+    let name = output.to_string_lossy().to_lowercase();
+    let is_text = name.ends_with(".csv") || name.ends_with(".csv.gz");
+    let source = Source::open(path, run)?;
+    match options.format_of(path)? {
+        format @ (Format::Csv | Format::Tsv) if is_text => {
+            let mut file = AtomicFile::create(output)?;
+            let written = if name.ends_with(".gz") {
+                let mut encoder = GzEncoder::new(&mut file, Compression::default());
+                let copied = csv::copy(&source, format, options, names, &mut encoder)?;
+                copied.and_then(|()| encoder.finish().map(drop))
+            } else {
+                csv::copy(&source, format, options, names, &mut file)?
+            };
+            written.map_err(|cause| write_failed(output, cause))?;
+            file.commit()
+        }
+        #[cfg(feature = "parquet")]
+        Format::Parquet if name.ends_with(".parquet") => {
+            let mut file = AtomicFile::create(output)?;
+            crate::parquet::copy(&source, names, &mut file)?
+                .map_err(|cause| write_failed(output, cause))?;
+            file.commit()
+        }
+        _ => write_table(output, &chosen(path, options, names, run)?, run),
+    }
+}
+
+/// [`copy_columns`] as CSV to any writer, for example to the standard output.
+///
+/// # Errors
+/// As [`copy_columns`]; the writer's own error is an [`basrelief::Error::File`] named
+/// `standard output`.
+pub fn copy_columns_to(
+    path: &Path,
+    options: &ReadOptions,
+    names: &HashSet<&str>,
+    mut writer: impl Write,
+    run: &Run,
+) -> Result<()> {
+    let source = Source::open(path, run)?;
+    match options.format_of(path)? {
+        format @ (Format::Csv | Format::Tsv) => {
+            let copied: io::Result<()> = csv::copy(&source, format, options, names, &mut writer)?;
+            copied.map_err(|cause| write_failed(Path::new("standard output"), cause))
+        }
+        _ => write_csv_to(writer, &chosen(path, options, names, run)?, None, run),
+    }
+}
+
+/// The columns as their values.
+fn chosen(
+    path: &Path,
+    options: &ReadOptions,
+    names: &HashSet<&str>,
+    run: &Run,
+) -> Result<Table<'static>> {
+    let table = read_table(path, options, run)?;
+    let columns = table
+        .columns
+        .into_iter()
+        .filter(|column| names.contains(column.name.as_str()))
+        .map(|column| {
+            let stated = options.kinds.kind_of(&column.name);
+            let stated = stated.filter(|_| !options.exempt.contains(&column.name));
+            column.into_feature(stated)
+        })
+        .collect::<Result<Vec<_>>>()
+        .map_err(|error| error.in_file(path))?;
+    Table::new(columns)
+}
