@@ -33,13 +33,19 @@ pub(crate) type Outcome = Result<(), Failure>;
 /// Panics that a library raises and we catch (a Parquet decoder on a damaged file) say nothing.
 pub(crate) fn guard(program: impl FnOnce() -> u8) -> u8 {
     static LAST: Mutex<String> = Mutex::new(String::new());
-    if std::env::var_os("RUST_BACKTRACE").is_none_or(|value| value == "0") {
-        std::panic::set_hook(Box::new(|panic| {
-            if let Ok(mut last) = LAST.lock() {
-                *last = panic.to_string().replace('\n', " ");
-            }
-        }));
-    }
+    let wants_trace = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if basrelief_io::panics_are_caught() {
+            return;
+        }
+        if wants_trace {
+            usual(panic);
+        }
+        if let Ok(mut last) = LAST.lock() {
+            *last = panic.to_string().replace('\n', " ");
+        }
+    }));
     catch_unwind(AssertUnwindSafe(program)).unwrap_or_else(|_| {
         let what = LAST.lock().map(|last| last.clone()).unwrap_or_default();
         report(Failure::Error(Error::Internal(what)))

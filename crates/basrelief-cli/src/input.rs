@@ -16,8 +16,8 @@ use crate::args;
 /// A data file and how it is to be read.
 #[derive(Debug)]
 pub(crate) struct Input<'m> {
+    place: &'m Path,
     path: &'m Path,
-    named: &'m Path,
     matches: &'m ArgMatches,
     overrides: KindOverrides,
     dropped: Vec<String>,
@@ -30,13 +30,13 @@ impl<'m> Input<'m> {
     /// # Errors
     /// A column that is given two kinds.
     pub(crate) fn from_args(matches: &'m ArgMatches) -> Result<Self> {
-        let path = args::path(matches, "data")
+        let place = args::path(matches, "data")
             .ok_or_else(|| Error::Internal("the data argument is missing".to_string()))?;
         let dropped = list(matches, "drop")?;
         let missing = list(matches, "na")?;
-        let is_input = path == Path::new(basrelief_io::STANDARD_INPUT);
-        let named = if is_input { Path::new("standard input") } else { path };
-        Ok(Self { path, named, matches, overrides: overrides(matches)?, dropped, missing })
+        let is_input = place == Path::new(basrelief_io::STANDARD_INPUT);
+        let path = if is_input { Path::new("standard input") } else { place };
+        Ok(Self { place, path, matches, overrides: overrides(matches)?, dropped, missing })
     }
 
     /// Takes columns as numeric where the file has them.
@@ -46,7 +46,7 @@ impl<'m> Input<'m> {
 
     /// The file, or what stands for it in messages.
     pub(crate) fn path(&self) -> &'m Path {
-        self.named
+        self.path
     }
 
     /// Writing a result over the data would destroy them.
@@ -54,7 +54,7 @@ impl<'m> Input<'m> {
     /// # Errors
     /// `output`, the value of the option of that name, is the data file.
     pub(crate) fn refuse_overwriting(&self, option: &str, output: &Path) -> Result<()> {
-        refuse_same((self.path, "data"), (output, option))
+        refuse_same((self.place, "data"), (output, option))
     }
 
     /// How the target is to be read, where `usual` is what the method wants.
@@ -77,7 +77,7 @@ impl<'m> Input<'m> {
         let keep_text =
             if kind == TargetKind::Classes { vec![target.to_string()] } else { Vec::new() };
         build_problem_parts(
-            read_table(self.path, &ReadOptions { keep_text, exempt, ..self.options() }, run)?,
+            read_table(self.place, &ReadOptions { keep_text, exempt, ..self.options() }, run)?,
             target,
             kind,
             &self.overrides,
@@ -87,7 +87,7 @@ impl<'m> Input<'m> {
 
     /// Reads features alone.
     pub(crate) fn features(&self, run: &Run) -> Result<(Table<'static>, Vec<Warning>)> {
-        build_table(read_table(self.path, &self.options(), run)?, &self.overrides, &self.dropped)
+        build_table(read_table(self.place, &self.options(), run)?, &self.overrides, &self.dropped)
     }
 
     /// Writes columns of the table, every cell as it is, to a file or as CSV to a writer.
@@ -100,8 +100,8 @@ impl<'m> Input<'m> {
     ) -> Result<()> {
         let options = ReadOptions { exempt: vec![target.to_string()], ..self.options() };
         match output {
-            Ok(file) => copy_columns(self.path, &options, names, file, run),
-            Err(writer) => copy_columns_to(self.path, &options, names, writer, run),
+            Ok(file) => copy_columns(self.place, &options, names, file, run),
+            Err(writer) => copy_columns_to(self.place, &options, names, writer, run),
         }
     }
 

@@ -124,6 +124,18 @@ impl Collector {
         Ok(Self { name, want: Want::Text, inferred: false, cells })
     }
 
+    /// Bytes that the values take.
+    pub(crate) fn bytes(&self) -> usize {
+        match &self.cells {
+            Cells::Missing(_) | Cells::MissingNumbers(_) | Cells::Lost => 0,
+            Cells::Numbers(values) => values.bytes(),
+            Cells::Text(texts) | Cells::Nominal(texts) => {
+                // Every level stands in the list and in the index.
+                4 * texts.codes.len() + 100 * texts.levels.len()
+            }
+        }
+    }
+
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

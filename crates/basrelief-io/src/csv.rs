@@ -10,7 +10,7 @@ use basrelief::{DataError, Error, Result};
 
 use crate::cells::{Collector, Refusal, Want};
 use crate::options::{Format, ReadOptions, finish_names};
-use crate::records::{Fault, Record, Records};
+use crate::records::{Fault, MAX_FIELDS, Record, Records};
 use crate::source::{EMPTY_HELP, Source};
 
 /// Delimiters that are sniffed, in order of preference; the space is the last resort.
@@ -24,6 +24,12 @@ const SNIFF_BYTES: u64 = 1 << 20;
 const BLOCK_CELLS: usize = 1 << 16;
 const BLOCK_BYTES: usize = 1 << 18;
 const BLOCK_ROWS: usize = 16;
+
+/// Bytes that a column takes beside its values, here and in the table made of it.
+const COLUMN_BYTES: u64 = 600;
+
+/// Cells between two looks at the memory that the columns take.
+const CLAIMED_CELLS: usize = 1 << 23;
 
 pub(crate) fn read(
     source: &Source<'_>,
@@ -222,7 +228,7 @@ impl CsvReader<'_> {
         let mut records = Records::new(text, self.delimiter);
         let mut block: Vec<Record> = Vec::new();
         block.resize_with(BLOCK_ROWS, Record::default);
-        let (mut filled, mut bytes) = (0, 0);
+        let (mut filled, mut bytes, mut unclaimed) = (0, 0, 0);
         let mut rows = 0;
         let mut header = self.options.has_header;
         loop {
@@ -236,6 +242,7 @@ impl CsvReader<'_> {
             }
             if columns.is_empty() {
                 *columns = self.header(record)?;
+                self.claim(columns.len() as u64 * COLUMN_BYTES)?;
                 let looked_at = |&index: &usize| !self.options.is_skipped(columns[index].name());
                 active = (0..columns.len()).filter(looked_at).collect();
             }
@@ -253,10 +260,23 @@ impl CsvReader<'_> {
             if filled == BLOCK_ROWS || filled * columns.len() >= BLOCK_CELLS || bytes >= BLOCK_BYTES
             {
                 self.push_block(&block[..filled], columns, &active)?;
+                unclaimed += filled * active.len();
                 (filled, bytes) = (0, 0);
                 run.check()?;
+                if unclaimed >= CLAIMED_CELLS {
+                    unclaimed = 0;
+                    let held: usize = columns.iter().map(Collector::bytes).sum();
+                    // A column that grows is copied to twice the room.
+                    self.claim(columns.len() as u64 * COLUMN_BYTES + 3 * held as u64)?;
+                }
             }
         }
+    }
+
+    /// Refuses a table that does not fit into memory.
+    fn claim(&self, bytes: u64) -> Result<()> {
+        let instead = "leave columns out, or save the table as .npy, which may lie in a file";
+        self.source.run().memory().claim(bytes, "the table", instead)
     }
 
     /// Adds a block of records to the columns listed, column by column; of the cells refused the
@@ -395,6 +415,16 @@ impl CsvReader<'_> {
                 )
                 .at_line(line)
                 .in_column(name(field)),
+            ),
+            Fault::ManyFields { line } => self.source.place(
+                DataError::new(
+                    format!("more than {MAX_FIELDS} fields in a line"),
+                    format!(
+                        "is the delimiter {}? A table of rows has one line per row",
+                        delimiter_name(self.delimiter)
+                    ),
+                )
+                .at_line(line),
             ),
             Fault::LongField { line, field, start } => self.source.place(
                 DataError::new(

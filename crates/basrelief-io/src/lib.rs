@@ -52,6 +52,16 @@ pub use write::{AtomicFile, check_output, check_writable, write_csv, write_csv_t
 /// The longest field of a text file, in bytes; a longer one is a sign of a lost quote.
 pub const MAX_FIELD_BYTES: usize = 1 << 20;
 
+/// Whether a panic of this thread, if it came now, would be caught and told as an error of a damaged
+/// file: a panic hook has then nothing to say.
+pub fn panics_are_caught() -> bool {
+    #[cfg(feature = "parquet")]
+    let caught = parquet::is_decoding();
+    #[cfg(not(feature = "parquet"))]
+    let caught = false;
+    caught
+}
+
 /// Reads a table; the target is one of its columns. The path `-` ([`STANDARD_INPUT`]) is standard input,
 /// whose format `options` must state.
 ///

@@ -1,5 +1,6 @@
 //! Apache Parquet, by way of Arrow; the only file that knows these crates.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,6 +30,15 @@ const BATCH_ROWS: usize = 4096;
 
 const DAMAGED: &str = "the file is damaged or cut short: write it again";
 
+thread_local! {
+    static DECODING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is inside the decoder, whose panics become errors.
+pub(crate) fn is_decoding() -> bool {
+    DECODING.get()
+}
+
 pub(crate) fn read(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn>> {
     if source.held().is_some() {
         return Err(source.file_error(
@@ -38,8 +48,10 @@ pub(crate) fn read(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<Raw
         ));
     }
     // The decoder checks its input, but its authors do not promise that for every damaged file.
-    catch_unwind(AssertUnwindSafe(|| read_file(source, options)))
-        .unwrap_or_else(|_| Err(damaged(source, "the decoder gave up")))
+    DECODING.set(true);
+    let read = catch_unwind(AssertUnwindSafe(|| read_file(source, options)));
+    DECODING.set(false);
+    read.unwrap_or_else(|_| Err(damaged(source, "the decoder gave up")))
 }
 
 /// Writes a table: numbers as f64, categories as texts, genotypes as bytes, missing values as null.
@@ -114,6 +126,14 @@ pub(crate) fn copy(
 }
 
 fn damaged(source: &Source<'_>, cause: impl ToString) -> Error {
+    let text = cause.to_string();
+    if text.contains("codec") && text.contains("not supported") {
+        return source.file_error(
+            "read it as Parquet",
+            &text,
+            "write it with another compression, such as zstd or snappy",
+        );
+    }
     source.file_error("read it as Parquet", &cause.to_string(), DAMAGED)
 }
 

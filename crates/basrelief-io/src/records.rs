@@ -8,13 +8,16 @@ use std::io::{self, Read};
 
 use crate::MAX_FIELD_BYTES;
 
+/// The most fields of a record: what has more is no table of ours, but a sign of a wrong delimiter.
+pub(crate) const MAX_FIELDS: usize = 1 << 24;
+
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// One record: its fields without quotes.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     bytes: Vec<u8>,
-    ends: Vec<usize>,
+    ends: Vec<u32>,
     /// Number of fields found, also those beyond the ones kept.
     pub(crate) fields: usize,
     /// Line where it begins, counted from 1.
@@ -27,14 +30,14 @@ impl Record {
     /// A field without the white space around it.
     pub(crate) fn field(&self, index: usize) -> &[u8] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        self.bytes[start..self.ends[index]].trim_ascii()
+        self.bytes[start as usize..self.ends[index] as usize].trim_ascii()
     }
 
     /// All fields kept, trimmed.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let mut start = 0;
         self.ends.iter().map(move |&end| {
-            let field = &self.bytes[start..end];
+            let field = &self.bytes[start as usize..end as usize];
             start = end;
             field.trim_ascii()
         })
@@ -53,12 +56,12 @@ impl Record {
 
     /// Start of the field being read.
     fn open(&self) -> usize {
-        self.ends.last().copied().unwrap_or(0)
+        self.ends.last().map_or(0, |&end| end as usize)
     }
 
     fn close(&mut self, keep: usize) {
         if self.fields < keep {
-            self.ends.push(self.bytes.len());
+            self.ends.push(self.bytes.len() as u32);
         } else {
             self.bytes.truncate(self.open());
         }
@@ -73,8 +76,17 @@ pub(crate) enum Fault {
     Read(io::Error),
     /// The quote that opens in this line, before this field's text, is never closed.
     OpenQuote { line: u64, field: usize },
+    /// More than [`MAX_FIELDS`] fields, or 4 GiB of them.
+    ManyFields { line: u64 },
     /// A field longer than [`MAX_FIELD_BYTES`].
     LongField { line: u64, field: usize, start: String },
+}
+
+fn refuse_more(record: &Record) -> Result<(), Fault> {
+    if record.fields >= MAX_FIELDS || record.bytes.len() + MAX_FIELD_BYTES >= u32::MAX as usize {
+        return Err(Fault::ManyFields { line: record.line });
+    }
+    Ok(())
 }
 
 enum State {
@@ -158,6 +170,7 @@ impl<R: Read> Records<R> {
                     } else if byte == self.delimiter && byte != b' ' {
                         self.skip(1);
                         record.close(keep);
+                        refuse_more(record)?;
                     } else if matches!(byte, b' ' | b'\t') {
                         self.skip(1);
                     } else if byte == b'"' {
@@ -182,6 +195,7 @@ impl<R: Read> Records<R> {
                         Some(byte) if byte == delimiter => {
                             self.skip(1);
                             record.close(keep);
+                            refuse_more(record)?;
                             state = State::Start;
                         }
                         Some(byte) => {

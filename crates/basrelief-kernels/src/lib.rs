@@ -61,7 +61,7 @@ pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
 pub use kth::{KTH_WIDTH, bound_of_least, kth_least};
 pub use lines::{LineRule, add_difference_products, add_to_rows, add_weighted_differences};
 pub use links::{Links, RowBounds, Side, find_beside, find_links};
-pub use mapped::{Mapped, Plain};
+pub use mapped::{Mapped, Plain, address_space_limit};
 pub use marks::{MARKS, MOST_LINES, add_marked, weigh_lines};
 pub use moments::{Moments, count_around, count_beside, finite_moments};
 pub use numbers::{NumberRule, RampRule, add_greater, add_numbers};

@@ -199,3 +199,11 @@ mod tests {
         assert_eq!(file.metadata().unwrap().len(), 10_000);
     }
 }
+/// Bytes of addresses that this process may have in all (`ulimit -v`), if there is such a limit.
+pub fn address_space_limit() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    #[cfg(not(target_os = "linux"))]
+    let limit = None;
+    limit
+}

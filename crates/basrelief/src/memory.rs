@@ -14,6 +14,9 @@ pub const VARIABLE: &str = "BASRELIEF_MEMORY";
 /// An array that takes more than one part in so many of the memory is kept in a file.
 const PARTS: u64 = 4;
 
+/// What needs no more than this is never refused: so much every machine has.
+const GRANTED: u64 = 1 << 29;
+
 /// How much memory a run may take, and where arrays go that are too large for it.
 ///
 /// An array of more than a quarter of the memory lies in a file without a name, which the system
@@ -65,6 +68,28 @@ impl Memory {
         self.bytes
     }
 
+    /// Refuses work that needs more memory than there is, so that it ends with a message and not with
+    /// the process; half a gigabyte is always granted. `what` needs so many bytes, and `instead` is what
+    /// else can be done.
+    ///
+    /// # Errors
+    /// It needs more than [`Memory::bytes`].
+    pub fn claim(&self, bytes: u64, what: &str, instead: &str) -> Result<()> {
+        if bytes <= self.bytes.max(GRANTED) {
+            return Ok(());
+        }
+        let gigabytes = |bytes: u64| format!("{:.1} GB", bytes as f64 / 1e9);
+        Err(Error::option(
+            "memory",
+            format!(
+                "{what} needs up to {}, and {} may be taken",
+                gigabytes(bytes),
+                gigabytes(self.bytes)
+            ),
+            format!("{instead}, or allow more where the machine has it"),
+        ))
+    }
+
     /// The folder for what is too large.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -111,7 +136,9 @@ fn available() -> u64 {
     let group = system
         .cgroup_limits()
         .map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
-    system.available_memory().min(group).max(1)
+    // Of the addresses that a shell's `ulimit -v` allows, many are reserved and never used.
+    let addresses = basrelief_kernels::address_space_limit().map_or(u64::MAX, |limit| limit / 2);
+    system.available_memory().min(group).min(addresses).max(1)
 }
 
 fn parse(text: &str) -> std::result::Result<u64, String> {
@@ -191,6 +218,21 @@ impl<T: Plain> DerefMut for Room<T> {
 mod tests {
     use super::*;
     use crate::run::Run;
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_figures() {
+        let memory = Memory::new(2_000_000_000, "");
+        memory.claim(2_000_000_000, "it", "").unwrap();
+        let message =
+            memory.claim(3_100_000_000, "the search", "sample rows").unwrap_err().to_string();
+        for words in ["the search needs up to 3.1 GB, and 2.0 GB may be taken", "; sample rows, or"]
+        {
+            assert!(message.contains(words), "no `{words}` in {message}");
+        }
+        // Little memory sends arrays to files, and refuses nothing small.
+        Memory::new(0, "").claim(GRANTED, "it", "").unwrap();
+        Memory::new(0, "").claim(GRANTED + 1, "it", "").unwrap_err();
+    }
 
     #[test]
     fn amounts_read_as_people_write_them() {

@@ -3,6 +3,7 @@
 mod bad_input;
 mod docs;
 mod evaluate;
+mod hostile;
 mod interrupt;
 mod levels;
 mod maps;

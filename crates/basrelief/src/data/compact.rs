@@ -95,6 +95,14 @@ impl CompactNumbers {
         }
     }
 
+    /// Bytes that the values take.
+    pub fn bytes(&self) -> usize {
+        match &self.held {
+            Held::Codes(codes) => codes.len(),
+            Held::Doubles(values) => 8 * values.len(),
+        }
+    }
+
     /// Number of values.
     pub fn len(&self) -> usize {
         match &self.held {

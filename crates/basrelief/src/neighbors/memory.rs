@@ -21,6 +21,10 @@ const PAIR_WITH_GAPS: u64 = 64;
 pub(crate) const BATCH: usize = 1 << 20;
 pub(crate) const SYMMETRIC_BATCH: usize = 1 << 22;
 
+/// What else can be done where there is too little memory.
+pub(super) const SAMPLE: &str =
+    "look at the neighbours of fewer rows (n_samples), or give fewer rows";
+
 /// Of the k nearest rows.
 pub(super) fn of_nearest(
     space: &Space<'_>,
