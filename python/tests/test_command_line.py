@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from conftest import ROOT
 
@@ -75,3 +76,22 @@ def test_maps(program, tmp_path):
     fitted = LFE(1).fit(X, y)
     for layout in [np.ascontiguousarray(X), np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2]]:
         np.testing.assert_array_equal(fitted.transform(layout), expected)
+
+
+@pytest.mark.parametrize("codec", ["gzip", "brotli", "lz4", "zstd", "snappy", "uncompressed"])
+def test_parquet_of_every_codec_is_read(program, tmp_path, codec):
+    rng = np.random.default_rng(3)
+    frame = pl.DataFrame({f"x{index}": rng.normal(size=60) for index in range(4)})
+    frame = frame.with_columns(y=pl.Series(["a", "b"] * 30))
+    frame.write_parquet(tmp_path / "d.parquet", compression=codec)
+    frame.write_csv(tmp_path / "d.csv")
+    ranked = [
+        subprocess.run(
+            [program, "rank", name, "--target=y", "--format=csv"],
+            cwd=tmp_path,
+            check=True,
+            capture_output=True,
+        ).stdout
+        for name in ["d.parquet", "d.csv"]
+    ]
+    assert ranked[0] == ranked[1]

@@ -82,11 +82,25 @@ except KeyboardInterrupt:
 """
 
 
+DECOMPOSED = """
+import numpy as np
+from basrelief import Kernelized, LFE
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(3000, 20)), rng.integers(0, 2, 3000)
+print("ready", flush=True)
+try:
+    Kernelized(LFE(2, n_jobs={n_jobs}), "rbf:rho=1").fit(X, y)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize("n_jobs", [1, -1])
-def test_ctrl_c_stops_a_fit_within_a_second(n_jobs):
+@pytest.mark.parametrize("script", [INTERRUPTED, DECOMPOSED], ids=["search", "decomposition"])
+def test_ctrl_c_stops_a_fit_within_a_second(script, n_jobs):
     process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED.format(n_jobs=n_jobs)],
+        [sys.executable, "-c", script.format(n_jobs=n_jobs)],
         stdout=subprocess.PIPE,
         text=True,
         # A shell in the background may have made us ignore the signal.

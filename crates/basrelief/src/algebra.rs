@@ -4,6 +4,9 @@
 //! not depend on the threads, so that the bits do not either.
 
 use std::ops::Range;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::Builder;
+use std::time::Duration;
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::solvers::Solve;
@@ -14,6 +17,7 @@ use rayon::prelude::*;
 
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::run::Run;
 
 /// Rows of a product that one task computes.
 const BLOCK: usize = 128;
@@ -128,13 +132,55 @@ fn mirror(a: &mut Dense) {
     }
 }
 
+/// Entries of a matrix from which a decomposition, which cannot be stopped, takes so long that its end is
+/// not waited for when the work is cancelled.
+const LONG: usize = 500 * 500;
+
+/// How often cancelling is looked for meanwhile.
+const POLL: Duration = Duration::from_millis(50);
+
+/// What `work` makes of a matrix. When the run is cancelled, a large one is left to a thread whose result
+/// nobody reads; it ends by itself.
+///
+/// # Errors
+/// Those of the work, and [`Error::Cancelled`].
+fn decomposed<T: Send + 'static>(a: &Dense, run: &Run, work: fn(&Dense) -> Result<T>) -> Result<T> {
+    run.check()?;
+    if a.values().len() < LONG {
+        return work(a);
+    }
+    let (send, receive) = channel();
+    let own = a.clone();
+    let spawned =
+        Builder::new().name("decomposition".to_string()).stack_size(8 << 20).spawn(move || {
+            // Nobody listens after the run was cancelled.
+            let _ = send.send(work(&own));
+        });
+    if spawned.is_err() {
+        return work(a);
+    }
+    loop {
+        match receive.recv_timeout(POLL) {
+            Ok(found) => return found,
+            Err(RecvTimeoutError::Timeout) => run.check()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Error::Internal("a decomposition ended without result".to_string()));
+            }
+        }
+    }
+}
+
 /// The eigenpairs of a symmetric matrix, of which the part below the diagonal is read.
 ///
 /// # Errors
-/// A number that is not finite, or no convergence.
-pub(crate) fn symmetric_eigen(a: &Dense) -> Result<Eigen> {
-    let size = a.rows();
+/// A number that is not finite, or no convergence; [`Error::Cancelled`].
+pub(crate) fn symmetric_eigen(a: &Dense, run: &Run) -> Result<Eigen> {
     finite(a)?;
+    decomposed(a, run, eigen)
+}
+
+fn eigen(a: &Dense) -> Result<Eigen> {
+    let size = a.rows();
     let found = view(a).self_adjoint_eigen(Side::Lower).map_err(|_| stuck("eigenvalues"))?;
     let values = found.S().column_vector();
     let vectors = found.U();
@@ -192,7 +238,7 @@ pub(crate) fn is_positive_definite(mut a: Dense, check: impl Fn() -> Result<()>)
 ///
 /// # Errors
 /// As [`symmetric_eigen`].
-pub(crate) fn generalised_eigen(a: &Dense, b: &Dense) -> Result<Option<Eigen>> {
+pub(crate) fn generalised_eigen(a: &Dense, b: &Dense, run: &Run) -> Result<Option<Eigen>> {
     finite(a)?;
     finite(b)?;
     let Ok(factor) = view(b).llt(Side::Lower) else { return Ok(None) };
@@ -212,7 +258,7 @@ pub(crate) fn generalised_eigen(a: &Dense, b: &Dense) -> Result<Option<Eigen>> {
     if reduced.values().iter().any(|value| !value.is_finite()) {
         return Ok(None);
     }
-    let mut found = symmetric_eigen(&reduced)?;
+    let mut found = symmetric_eigen(&reduced, run)?;
     let (rows, columns) = (found.vectors.rows(), found.vectors.columns());
     // Every row v becomes L^-T v.
     let vectors = MatMut::from_row_major_slice_mut(found.vectors.values_mut(), rows, columns);
@@ -231,9 +277,10 @@ pub(crate) fn regularised_eigen(
     mut b: Dense,
     scale: &Dense,
     share: f64,
+    run: &Run,
 ) -> Result<(Eigen, f64)> {
     if !nearly_singular(&b)
-        && let Some(found) = generalised_eigen(a, &b)?
+        && let Some(found) = generalised_eigen(a, &b, run)?
     {
         return Ok((found, 0.0));
     }
@@ -244,7 +291,7 @@ pub(crate) fn regularised_eigen(
     for i in 0..b.rows() {
         b.row_mut(i)[i] += ridge;
     }
-    match generalised_eigen(a, &b)? {
+    match generalised_eigen(a, &b, run)? {
         Some(found) => Ok((found, ridge)),
         None => Err(Error::data(
             format!("a matrix is singular, also with {ridge:e} added to its diagonal"),
@@ -256,9 +303,13 @@ pub(crate) fn regularised_eigen(
 /// The thin singular value decomposition.
 ///
 /// # Errors
-/// A number that is not finite, or no convergence.
-pub(crate) fn singular(a: &Dense) -> Result<Singular> {
+/// A number that is not finite, or no convergence; [`Error::Cancelled`].
+pub(crate) fn singular(a: &Dense, run: &Run) -> Result<Singular> {
     finite(a)?;
+    decomposed(a, run, thin)
+}
+
+fn thin(a: &Dense) -> Result<Singular> {
     let found = view(a).thin_svd().map_err(|_| stuck("singular values"))?;
     let values = found.S().column_vector();
     Ok(Singular {
@@ -342,8 +393,8 @@ pub(crate) fn add_block_column_products(a: &[f64], b: &[f64], columns: usize, ou
 ///
 /// # Errors
 /// As [`singular`].
-pub(crate) fn principal_axes(matrix: &Dense) -> Result<Dense> {
-    let Singular { values, right: mut axes, .. } = singular(matrix)?;
+pub(crate) fn principal_axes(matrix: &Dense, run: &Run) -> Result<Dense> {
+    let Singular { values, right: mut axes, .. } = singular(matrix, run)?;
     for (k, value) in values.iter().enumerate() {
         axes.row_mut(k).iter_mut().for_each(|entry| *entry *= value);
     }
@@ -414,6 +465,35 @@ pub(crate) fn solve_positive_definite(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::CancelFlag;
+    use std::time::Instant;
+
+    fn run() -> Run {
+        Run::new(Some(1)).unwrap()
+    }
+
+    #[test]
+    fn a_long_decomposition_is_left_when_the_run_is_cancelled() {
+        let size = 1500;
+        let mut a = Dense::zeros(size, size);
+        for (place, value) in a.values_mut().iter_mut().enumerate() {
+            let (i, j) = (place / size, place % size);
+            *value = ((i * j + i + j) as f64).sin();
+        }
+        let flag = CancelFlag::new();
+        let run = run().with_cancel(flag.clone());
+        let start = Instant::now();
+        let whole = symmetric_eigen(&a, &self::run()).unwrap();
+        let whole_time = start.elapsed();
+        assert_eq!(whole.values.len(), size);
+        let stopper = std::thread::spawn(move || {
+            std::thread::sleep(whole_time / 10);
+            flag.cancel();
+        });
+        assert!(matches!(symmetric_eigen(&a, &run), Err(Error::Cancelled)));
+        stopper.join().unwrap();
+        assert!(matches!(singular(&a, &run), Err(Error::Cancelled)));
+    }
 
     /// Numbers without a pattern.
     fn numbers(rows: usize, columns: usize) -> Dense {
@@ -459,8 +539,8 @@ mod tests {
         let mut a = gram(&half);
         let b = gram(&other);
         a.row_mut(0)[0] -= 50.0;
-        let found = symmetric_eigen(&a).unwrap();
-        let general = generalised_eigen(&a, &b).unwrap().unwrap();
+        let found = symmetric_eigen(&a, &run()).unwrap();
+        let general = generalised_eigen(&a, &b, &run()).unwrap().unwrap();
         for (pairs, metric) in [(&found, &Dense::identity(6)), (&general, &b)] {
             let left = product(&pairs.vectors, &a);
             let mut right = product(&pairs.vectors, metric);
@@ -471,7 +551,7 @@ mod tests {
             assert_near(&left, &right);
             assert!(pairs.values.is_sorted_by(|x, y| x >= y) && pairs.values[5] < 0.0);
         }
-        assert!(generalised_eigen(&a, &Dense::zeros(6, 6)).unwrap().is_none());
+        assert!(generalised_eigen(&a, &Dense::zeros(6, 6), &run()).unwrap().is_none());
     }
 
     #[test]
@@ -482,7 +562,7 @@ mod tests {
             let mut a = gram(&half);
             (0..size).for_each(|i| a.row_mut(i)[i] += 0.01);
             assert!(is_positive_definite(a.clone(), free).unwrap());
-            let least = symmetric_eigen(&a).unwrap().values[size - 1];
+            let least = symmetric_eigen(&a, &run()).unwrap().values[size - 1];
             // The part above the diagonal is not read.
             (0..size).for_each(|i| a.row_mut(i)[i + 1..].fill(f64::NAN));
             for (moved, expected) in [(0.99, true), (1.01, false)] {
@@ -499,7 +579,7 @@ mod tests {
     fn singular_values_rebuild_the_matrix() {
         for (rows, columns) in [(30, 4), (4, 30)] {
             let a = numbers(rows, columns);
-            let mut found = singular(&a).unwrap();
+            let mut found = singular(&a, &run()).unwrap();
             assert_near(&row_products(&found.right, &found.right), &Dense::identity(4));
             for (k, value) in found.values.iter().enumerate() {
                 found.right.row_mut(k).iter_mut().for_each(|entry| *entry *= value);
@@ -530,7 +610,7 @@ mod tests {
     #[test]
     fn principal_axes_keep_the_metric() {
         let map = numbers(3, 5);
-        let axes = principal_axes(&map).unwrap();
+        let axes = principal_axes(&map, &run()).unwrap();
         assert_near(&gram(&axes), &gram(&map));
         let products = row_products(&axes, &axes);
         let length = |k: usize| products.row(k)[k];

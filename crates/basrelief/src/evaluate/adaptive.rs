@@ -79,7 +79,7 @@ impl Adaptive {
         let one = |(place, &row): (usize, &usize)| {
             run.check()?;
             let own = tested.coordinates.row(place);
-            let map = self.map_around(target, known, own)?;
+            let map = self.map_around(target, known, own, run)?;
             let mapped = differences(known.coordinates, own, map.as_ref());
             let most = counts.last().copied().unwrap_or(1);
             let mut ballot = Ballot::new(target, Voices::Uniform);
@@ -105,7 +105,13 @@ impl Adaptive {
 
     /// A map whose Euclidean distances from `own` are those of the metric around it; `None` where
     /// its neighbourhood does not differ in anything.
-    fn map_around(&self, target: &Target, known: Rows<'_>, own: &[f64]) -> Result<Option<Dense>> {
+    fn map_around(
+        &self,
+        target: &Target,
+        known: Rows<'_>,
+        own: &[f64],
+        run: &Run,
+    ) -> Result<Option<Dense>> {
         let classes = target.classes(ADAPTIVE_NAME)?;
         let (count, width) = (known.coordinates.rows(), known.coordinates.columns());
         let size = self.neighborhood.unwrap_or((count / 5).max(50)).min(count);
@@ -143,9 +149,9 @@ impl Adaptive {
                     means.row(code).iter().zip(&mean).map(|(own, all)| own - all).collect();
                 add_outer(&mut between, &apart, share / total);
             }
-            let Some(sphering) = inverse_root(&within)? else { return Ok(map) };
+            let Some(sphering) = inverse_root(&within, run)? else { return Ok(map) };
             let Eigen { values, mut vectors } =
-                symmetric_eigen(&product(&product(&sphering, &between), &sphering))?;
+                symmetric_eigen(&product(&product(&sphering, &between), &sphering), run)?;
             for (k, value) in values.iter().enumerate() {
                 let root = (value.max(0.0) + self.epsilon).sqrt();
                 vectors.row_mut(k).iter_mut().for_each(|entry| *entry *= root);
@@ -184,8 +190,8 @@ fn add_outer(matrix: &mut Dense, vector: &[f64], weight: f64) {
 }
 
 /// `W^-1/2`, small eigenvalues raised to the floor; `None` where `W` is 0.
-fn inverse_root(within: &Dense) -> Result<Option<Dense>> {
-    let Eigen { values, vectors } = symmetric_eigen(within)?;
+fn inverse_root(within: &Dense, run: &Run) -> Result<Option<Dense>> {
+    let Eigen { values, vectors } = symmetric_eigen(within, run)?;
     let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
     if mean.is_nan() || mean <= 0.0 {
         return Ok(None);

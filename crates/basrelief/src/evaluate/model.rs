@@ -124,10 +124,10 @@ impl Model {
 
     /// The rank of the metric: features, or singular values of a linear map whose squares are above
     /// the rounding of the greatest; a kernel map's components.
-    pub(crate) fn rank(&self) -> Result<usize> {
+    pub(crate) fn rank(&self, run: &Run) -> Result<usize> {
         let Model::Map(map) = self else { return Ok(self.dimensions()) };
         let Map::Linear(map) = &**map else { return Ok(self.dimensions()) };
-        let values = singular(map.matrix())?.values;
+        let values = singular(map.matrix(), run)?.values;
         let size = map.matrix().rows().max(map.matrix().columns()) as f64;
         let greatest = values.first().copied().unwrap_or(0.0);
         let least = (size * f64::EPSILON).sqrt() * greatest;
@@ -386,12 +386,19 @@ mod tests {
         let table = Table::from_row_major(&values, 4, &["a", "b", "c"]).unwrap();
         // The third column is the sum of the others, which the map of equal features keeps.
         for (text, rank) in [("euclidean", 3), ("pca", 2), ("euclidean:scale=none", 3)] {
-            assert_eq!(fit(text, &table, Setup::default()).rank().unwrap(), rank, "{text}");
+            assert_eq!(
+                fit(text, &table, Setup::default()).rank(&Run::new(Some(1)).unwrap()).unwrap(),
+                rank,
+                "{text}"
+            );
         }
         let matrix = Dense::new(vec![2.0, 0.0, 0.0, 1e-7, 0.0, 1e-9], 3, 2);
         let names = vec!["a".to_string(), "b".to_string()];
         let map = LinearMap::new(names, vec![0.0; 2], matrix, Vec::new(), None);
-        assert_eq!(Model::Map(Box::new(Map::Linear(map))).rank().unwrap(), 2);
+        assert_eq!(
+            Model::Map(Box::new(Map::Linear(map))).rank(&Run::new(Some(1)).unwrap()).unwrap(),
+            2
+        );
     }
 
     #[test]

@@ -148,7 +148,7 @@ impl Trial<'_> {
         Ok(Outcome {
             loss: loss.ok_or_else(|| Error::Internal("the choice was not tested".to_string()))?,
             dimensions,
-            rank: fitted.model.rank()?,
+            rank: fitted.model.rank(run)?,
             neighbors: choice.neighbors,
             options: variant.chosen.clone(),
             curve,

@@ -70,11 +70,11 @@ impl Learn for Dann {
             let mut within = within_classes(values, classes);
             within.values_mut().iter_mut().for_each(|entry| *entry /= degrees);
             let name = "the covariance within the classes";
-            self.ridge.eigen(&gram(values), &within, name, report)?.vectors
+            self.ridge.eigen(&gram(values), &within, name, report, run)?.vectors
         };
         let sphered = Coordinates::new(row_products(values, &sphere), Some(classes));
         let between = mean_between(&sphered, classes, size, run)?;
-        let found = symmetric_eigen(&between)?;
+        let found = symmetric_eigen(&between, run)?;
         Ok(Directions {
             matrix: product(&found.vectors, &sphere),
             eigenvalues: found.values.iter().map(|value| value.max(0.0)).collect(),

@@ -153,7 +153,12 @@ impl GiRelief {
     }
 
     /// The first map and its ridge.
-    fn start(&self, coordinates: &Coordinates<'_>, classes: &Classes) -> Result<(Dense, f64)> {
+    fn start(
+        &self,
+        coordinates: &Coordinates<'_>,
+        classes: &Classes,
+        run: &Run,
+    ) -> Result<(Dense, f64)> {
         let values = coordinates.values();
         let identity = || Dense::identity(values.columns());
         let even = coordinates.variance_ratio() <= UNEVEN;
@@ -165,7 +170,7 @@ impl GiRelief {
             return Ok((identity(), 0.0));
         }
         // Any map with the metric W^-1 will do: the vectors v' W v = 1.
-        let (found, ridge) = regularised_eigen(&identity(), within, &identity(), self.ridge)?;
+        let (found, ridge) = regularised_eigen(&identity(), within, &identity(), self.ridge, run)?;
         Ok((found.vectors, ridge))
     }
 
@@ -177,7 +182,7 @@ impl GiRelief {
         report: &mut Report,
         run: &Run,
     ) -> Result<Eigen> {
-        let (mut matrix, mut most_ridge) = self.start(coordinates, coordinates.classes()?)?;
+        let (mut matrix, mut most_ridge) = self.start(coordinates, coordinates.classes()?, run)?;
         let mut best: Option<Best> = None;
         let mut last: Option<Eigen> = None;
         let mut change = f64::INFINITY;
@@ -215,7 +220,7 @@ impl GiRelief {
             let scale = 1.0 / sigma.sqrt();
             mapped.values_mut().iter_mut().for_each(|value| *value *= scale);
             let [hits, misses] = rows.hit_and_miss_scatters(mapped, run)?;
-            let (mut found, ridge) = regularised_eigen(&misses, hits, &misses, self.ridge)?;
+            let (mut found, ridge) = regularised_eigen(&misses, hits, &misses, self.ridge, run)?;
             most_ridge = most_ridge.max(ridge);
             iterations += 1;
             let kept = found.values.iter().take_while(|&&value| value > 1.0).count();

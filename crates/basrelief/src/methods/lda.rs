@@ -31,7 +31,7 @@ impl Learn for Lda {
         coordinates: &Coordinates<'_>,
         _components: usize,
         report: &mut Report,
-        _run: &Run,
+        run: &Run,
     ) -> Result<Directions> {
         let (values, classes) = (coordinates.values(), coordinates.classes()?);
         let degrees = values.rows() - classes.len();
@@ -47,7 +47,7 @@ impl Learn for Lda {
             scatter.values_mut().iter_mut().for_each(|entry| *entry /= degrees as f64);
         }
         let name = "the scatter within the classes";
-        let mut found = self.ridge.eigen(&between, &within, name, report)?;
+        let mut found = self.ridge.eigen(&between, &within, name, report, run)?;
         // The other eigenvalues are 0 but for rounding.
         let kept = classes.len() - 1;
         found.vectors.truncate(kept);

@@ -63,7 +63,7 @@ impl Learn for Ldm {
         let classes = coordinates.classes()?;
         refuse_lone_rows_only(classes)?;
         warn_of_lone_rows(classes, "has no hit and counts as a miss of others only", report);
-        let axes = symmetric_eigen(&gram(coordinates.values()))?.vectors;
+        let axes = symmetric_eigen(&gram(coordinates.values()), run)?.vectors;
         let rows = SoftRows::new(&row_products(coordinates.values(), &axes), classes);
         let width = rows.spacing(rows.values().clone(), WIDTH_NEIGHBOR, run)?.width;
         if width <= 0.0 {

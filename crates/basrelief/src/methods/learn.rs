@@ -439,7 +439,7 @@ pub(super) fn learn(
     };
     let features = features && !in_span;
     let (values, back) = if in_span {
-        let (coordinates, back) = span_of_rows(&values)?;
+        let (coordinates, back) = span_of_rows(&values, run)?;
         warn_of_lost_columns(&values, &coordinates, &back, report);
         report.rank = Some(back.rows());
         (coordinates, Some(back))
@@ -518,8 +518,8 @@ fn warn_of_lost_columns(values: &Dense, coordinates: &Dense, back: &Dense, repor
 /// row).
 ///
 /// Singular values below `max(rows, columns) * 2^-52` of the greatest count as 0.
-pub(super) fn span_of_rows(values: &Dense) -> Result<(Dense, Dense)> {
-    let Singular { mut left, values: lengths, mut right } = singular(values)?;
+pub(super) fn span_of_rows(values: &Dense, run: &Run) -> Result<(Dense, Dense)> {
+    let Singular { mut left, values: lengths, mut right } = singular(values, run)?;
     let greatest = lengths.first().copied().unwrap_or(0.0);
     let least = greatest * f64::EPSILON * values.rows().max(values.columns()) as f64;
     let rank = lengths.iter().take_while(|&&length| length > least).count();

@@ -72,7 +72,7 @@ impl Learn for Lfda {
         warn_of_lone_rows(classes, "adds nothing to the spread within classes", report);
         let (between, within) = self.scatters(coordinates, run)?;
         let name = "the local scatter within the classes";
-        let mut found = self.ridge.eigen(&between, &within, name, report)?;
+        let mut found = self.ridge.eigen(&between, &within, name, report, run)?;
         found.values.iter_mut().for_each(|value| *value = value.max(0.0));
         match self.embedding {
             Embedding::Plain => {}
@@ -85,7 +85,7 @@ impl Learn for Lfda {
                 // The components that are kept span the space that is to have a basis.
                 found.vectors.truncate(components);
                 found.values.clear();
-                found.vectors = singular(&found.vectors)?.right;
+                found.vectors = singular(&found.vectors, run)?.right;
             }
         }
         Ok(Directions {

@@ -93,7 +93,7 @@ impl Learn for Lfe {
             PairWeights::of_neighbors(values.rows(), found, &[-1.0, 1.0])
         })?;
         run.check()?;
-        let Eigen { values: eigenvalues, vectors } = symmetric_eigen(&pairs.scatter(values))?;
+        let Eigen { values: eigenvalues, vectors } = symmetric_eigen(&pairs.scatter(values), run)?;
         Ok(positive_part(eigenvalues, vectors, report))
     }
 }

@@ -100,7 +100,7 @@ impl Learn for Lmnn {
             Solver::Convex => rows.columns(),
         };
         let start = self.init.matrix(coordinates, size, report, run)?;
-        let units = Units::new(rows, &near)?;
+        let units = Units::new(rows, &near, run)?;
 
         // Rows by class, in the units of the search.
         let mut order: Vec<usize> = (0..rows.rows()).collect();
@@ -127,7 +127,7 @@ impl Learn for Lmnn {
             run,
         };
         let found = search.minimise(start, units.exact, report)?;
-        let matrix = principal_axes(&product(&found, &units.into))?;
+        let matrix = principal_axes(&product(&found, &units.into), run)?;
         Ok(Directions { matrix, eigenvalues: Vec::new(), discriminant_power: None })
     }
 }
@@ -145,14 +145,14 @@ struct Units {
 }
 
 impl Units {
-    fn new(rows: &Dense, near: &[Vec<u32>]) -> Result<Self> {
+    fn new(rows: &Dense, near: &[Vec<u32>], run: &Run) -> Result<Self> {
         let pairs: Vec<(u32, u32, f64)> = near
             .iter()
             .enumerate()
             .flat_map(|(row, near)| near.iter().map(move |&target| (row as u32, target, 1.0)))
             .collect();
         let scatter = PairWeights::new(rows.rows(), &pairs).scatter(rows);
-        let Eigen { values, vectors } = symmetric_eigen(&scatter)?;
+        let Eigen { values, vectors } = symmetric_eigen(&scatter, run)?;
         let least = values[0] * LEAST_SCATTER;
         let exact = values.iter().all(|&value| value >= least && value > 0.0);
         let power = |exponent: f64| {
@@ -269,7 +269,8 @@ impl Search<'_> {
                 Solver::Convex => {
                     let (sum, gradient) = triples.metric_gradient(&map, width, self.run)?;
                     best.take(sum.value, &map);
-                    let Eigen { values, vectors } = symmetric_eigen(&symmetric(gradient))?;
+                    let Eigen { values, vectors } =
+                        symmetric_eigen(&symmetric(gradient), self.run)?;
                     // The trace of the optimum is bounded by its pull where this measures all
                     // directions, else taken to be at most ten times that found.
                     let trace = if exact && mu < 1.0 {
@@ -337,7 +338,7 @@ impl Search<'_> {
                 longer.extend(vectors.row(row).iter().map(|entry| scale * entry));
             }
             let longer = Dense::new(longer, self.size + falls, self.columns);
-            let longer = principal_axes(&longer)?;
+            let longer = principal_axes(&longer, self.run)?;
             if self.triples.borrow_mut().evaluate(&longer, width, self.run)?.smooth < before {
                 *map = longer;
                 return Ok(true);

@@ -71,7 +71,7 @@ impl Learn for Mfa {
         let penalty = PairWeights::new(values.rows(), &border).scatter(values);
         let intrinsic = PairWeights::new(values.rows(), &ties).scatter(values);
         let name = "the scatter of near rows of a class";
-        let found = self.ridge.eigen(&penalty, &intrinsic, name, report)?;
+        let found = self.ridge.eigen(&penalty, &intrinsic, name, report, run)?;
         Ok(Directions {
             matrix: found.vectors,
             eigenvalues: found.values.iter().map(|value| value.max(0.0)).collect(),

@@ -97,7 +97,7 @@ impl Learn for Nca {
         } else if !found.converged {
             warn_of_growth(found.iterations, report);
         }
-        let matrix = principal_axes(&Dense::new(found.point, components, values.columns()))?;
+        let matrix = principal_axes(&Dense::new(found.point, components, values.columns()), run)?;
         let eigenvalues = matrix.iter().map(|row| row.iter().map(|entry| entry * entry).sum());
         Ok(Directions { eigenvalues: eigenvalues.collect(), matrix, discriminant_power: None })
     }

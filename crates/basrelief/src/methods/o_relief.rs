@@ -47,7 +47,7 @@ impl Learn for ORelief {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions> {
-        let axes = symmetric_eigen(&gram(coordinates.values()))?.vectors;
+        let axes = symmetric_eigen(&gram(coordinates.values()), run)?.vectors;
         let rotated = row_products(coordinates.values(), &axes);
         let rotated = Coordinates::new(rotated, Some(coordinates.classes()?));
         let relief = AxisRelief {

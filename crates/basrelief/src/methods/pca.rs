@@ -30,9 +30,9 @@ impl Learn for Pca {
         coordinates: &Coordinates<'_>,
         _components: usize,
         _report: &mut Report,
-        _run: &Run,
+        run: &Run,
     ) -> Result<Directions> {
-        let found = symmetric_eigen(&gram(coordinates.values()))?;
+        let found = symmetric_eigen(&gram(coordinates.values()), run)?;
         let degrees = coordinates.values().rows() as f64 - 1.0;
         let eigenvalues = found.values.iter().map(|value| value.max(0.0) / degrees).collect();
         Ok(Directions { matrix: found.vectors, eigenvalues, discriminant_power: None })

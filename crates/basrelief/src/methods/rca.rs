@@ -33,7 +33,7 @@ impl Learn for Rca {
         coordinates: &Coordinates<'_>,
         _components: usize,
         report: &mut Report,
-        _run: &Run,
+        run: &Run,
     ) -> Result<Directions> {
         let values = coordinates.values();
         let mut total = gram(values);
@@ -42,7 +42,7 @@ impl Learn for Rca {
             scatter.values_mut().iter_mut().for_each(|entry| *entry /= values.rows() as f64);
         }
         let name = "the covariance within the classes";
-        let found = self.ridge.eigen(&total, &within, name, report)?;
+        let found = self.ridge.eigen(&total, &within, name, report, run)?;
         Ok(Directions {
             matrix: found.vectors,
             eigenvalues: found.values,

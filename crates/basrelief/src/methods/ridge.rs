@@ -8,6 +8,7 @@ use crate::algebra::{Eigen, generalised_eigen, regularised_eigen};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::report::{Report, Warning};
+use crate::run::Run;
 
 /// The share that is added where a matrix is singular and nothing else is asked for.
 const DEFAULT: f64 = 1e-6;
@@ -54,11 +55,12 @@ impl Ridge {
         b: &Dense,
         name: &str,
         report: &mut Report,
+        run: &Run,
     ) -> Result<Eigen> {
         let share = match self {
             Ridge::Share(share) => share,
             Ridge::Auto => {
-                let (found, ridge) = regularised_eigen(a, b.clone(), a, DEFAULT)?;
+                let (found, ridge) = regularised_eigen(a, b.clone(), a, DEFAULT, run)?;
                 if ridge > 0.0 {
                     report.warnings.push(Warning::new(
                         "ridge",
@@ -77,7 +79,7 @@ impl Ridge {
         let mut raised = b.clone();
         (0..size).for_each(|i| raised.row_mut(i)[i] += ridge);
         report.ridge = Some(ridge);
-        generalised_eigen(a, &raised)?.ok_or_else(|| {
+        generalised_eigen(a, &raised, run)?.ok_or_else(|| {
             let problem = format!("{name} is singular with {ridge:.3e} added to its diagonal");
             Error::option("ridge", problem, "give a greater ridge, or auto")
         })

@@ -13,6 +13,7 @@ use basrelief_kernels::LANES;
 use super::search::NeighborSearch;
 use super::space::{Rule, Space};
 use crate::memory::Memory;
+use crate::wording::setting;
 
 /// Bytes per pair and sum of a batch of margins, without and with missing values; and the most pairs
 /// of a batch, of rows with their neighbours and of both directions at once.
@@ -22,8 +23,9 @@ pub(crate) const BATCH: usize = 1 << 20;
 pub(crate) const SYMMETRIC_BATCH: usize = 1 << 22;
 
 /// What else can be done where there is too little memory.
-pub(super) const SAMPLE: &str =
-    "look at the neighbours of fewer rows (n_samples), or give fewer rows";
+pub(super) fn sampling() -> String {
+    format!("look at the neighbours of fewer rows ({}), or give fewer", setting("n_samples", None))
+}
 
 /// Of the k nearest rows.
 pub(super) fn of_nearest(

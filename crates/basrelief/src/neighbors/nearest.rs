@@ -2,7 +2,7 @@
 
 use basrelief_kernels::LANES;
 
-use super::memory::{SAMPLE, of_nearest};
+use super::memory::{of_nearest, sampling};
 use super::options::{NeighborWeights, Ties};
 use super::rounded;
 use super::search::{NeighborSearch, faster};
@@ -254,7 +254,7 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         let groups = grouping.count();
         let needed = of_nearest(space, search, sampled.len(), groups, options.k, run.memory());
         run.progress().memory(needed);
-        run.memory().claim(needed, "the search of neighbours", SAMPLE)?;
+        run.memory().claim(needed, "the search of neighbours", &sampling())?;
         let mut places = sampled_first(space.rows(), sampled, grouping);
         places.truncate(sampled.len());
         let found = match search {

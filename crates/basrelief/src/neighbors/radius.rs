@@ -17,7 +17,7 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::memory::{SAMPLE, of_radius};
+use super::memory::{of_radius, sampling};
 use super::nearest::{Grouping, Neighbor, PairSource, SymmetricPairs};
 use super::options::Metric;
 use super::space::Space;
@@ -124,7 +124,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         let keep = sampled.len() == rows && rows <= MOST_KEPT;
         let needed = of_radius(space, grouping.count(), keep, run.memory());
         run.progress().memory(needed);
-        run.memory().claim(needed, "the search of neighbours", SAMPLE)?;
+        run.memory().claim(needed, "the search of neighbours", &sampling())?;
         let order = super::nearest::sampled_first(rows, sampled, grouping);
         let choice = Choice { grouping, rule, with_far };
         if keep && let Some(source) = Self::rounded(space, &order, choice, run)? {

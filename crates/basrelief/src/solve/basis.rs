@@ -160,12 +160,12 @@ fn principal(
     run.check()?;
     let found = match few {
         Some(few) => leading_eigen(matrix, few, run)?,
-        None => Some(symmetric_eigen(&matrix)?),
+        None => Some(symmetric_eigen(&matrix, run)?),
     };
     let Eigen { values, mut vectors } = match found {
         Some(found) => found,
         // The search for the greatest has used the matrix up.
-        None => symmetric_eigen(&Centred::new(kernel, rows)?.matrix)?,
+        None => symmetric_eigen(&Centred::new(kernel, rows)?.matrix, run)?,
     };
     run.check()?;
     let greatest = values.first().copied().unwrap_or(0.0);

@@ -85,7 +85,7 @@ fn search(matrix: &Dense, count: usize, run: &Run) -> Result<Option<Eigen>> {
             continue;
         }
         let Eigen { values, vectors: mut turn } =
-            symmetric_eigen(&row_products(&mapped, &vectors))?;
+            symmetric_eigen(&row_products(&mapped, &vectors), run)?;
         turn.truncate(space / 2);
         mapped = product(&turn, &mapped);
         let best = product(&turn, &vectors);
@@ -210,7 +210,7 @@ mod tests {
         let mut turn = Dense::zeros(size, size);
         let mut generator = generator(1, Purpose::GeneratedData);
         turn.values_mut().iter_mut().for_each(|entry| *entry = generator.random::<f64>() - 0.5);
-        let turn = symmetric_eigen(&gram(&turn)).unwrap().vectors;
+        let turn = symmetric_eigen(&gram(&turn), &Run::new(Some(1)).unwrap()).unwrap().vectors;
         let mut scaled = turn.clone();
         for (row, value) in values.iter().enumerate() {
             scaled.row_mut(row).iter_mut().for_each(|entry| *entry *= value);
@@ -237,7 +237,7 @@ mod tests {
             product(&pairs.vectors.transposed(), &scaled)
         };
         let found = leading_eigen(matrix.clone(), count, &run(1)).unwrap().unwrap();
-        let full = symmetric_eigen(matrix).unwrap();
+        let full = symmetric_eigen(matrix, &Run::new(Some(1)).unwrap()).unwrap();
         for (own, other) in found.values.iter().zip(&full.values) {
             assert!((own - other).abs() < 1e-12 * size_of(&full.values), "{own} {other}");
         }
