@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet
 
-.PHONY: demo test check setup setup-bench lint test-rust test-levels test-avx512 miri test-python papers doc bench bench-maps bench-neighbors bench-snps clean
+.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri test-python papers doc bench bench-maps bench-neighbors bench-snps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -64,6 +64,12 @@ doc:
 # The package as it is published, for whatever measures speed.
 setup-bench:
 	scripts/setup.sh --bench
+
+# The wheel as it is published, tried where there is no Rust.
+wheels: setup
+	rm -rf target/wheels
+	$(PYTHON) -m maturin build --locked --out target/wheels
+	scripts/test-wheel.sh target/wheels/*.whl
 
 # Writes docs/benchmarks.md.
 bench: setup-bench

@@ -45,7 +45,7 @@ LONG = [[*RELIEFF, "--wrap=vls:size=200,rounds=150"]]
 
 def program():
     """Build the command line and return its path."""
-    build = ["cargo", "build", "--release", "--locked", "--quiet", "--package=basrelief-cli"]
+    build = ["cargo", "build", "--profile=dist", "--locked", "--quiet", "--package=basrelief-cli"]
     build += ["--message-format=json-render-diagnostics"]
     output = subprocess.run(build, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
     messages = [json.loads(line) for line in output.splitlines()]

@@ -160,9 +160,12 @@ def machine():
                 flags = set(value.split())
     simd = ["sse4_2", "avx", "avx2", "fma", "avx512f", "avx512bw", "avx512_vpopcntdq", "asimd"]
     compiler = subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=False)
-    versions = [
-        f"{name} {version(name)}" for name in ("basrelief", "skrebate", "fast-select", "numpy")
-    ]
+    import basrelief
+    from basrelief import _native
+
+    # Not installed as a package, but compiled into the tree by `scripts/setup.sh --bench`.
+    versions = [f"basrelief {basrelief.__version__}"]
+    versions += [f"{name} {version(name)}" for name in ("skrebate", "fast-select", "numpy")]
     return [
         f"- Date: {date.today().isoformat()}",
         f"- Processor: {model}, {os.cpu_count()} cores visible",
@@ -170,6 +173,7 @@ def machine():
         f"- System: {platform.system()} {platform.release()}, Python {platform.python_version()}, "
         f"{compiler.stdout.strip() or 'rustc unknown'}",
         f"- Packages: {', '.join(versions)}",
+        f"- Profile of basrelief: `{_native.__profile__}`",
     ]
 
 

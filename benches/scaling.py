@@ -137,7 +137,7 @@ def threads(repeat):
 
 def ceiling(repeat):
     """Compare fits with kernels that run from the first cache."""
-    command = ["cargo", "run", "--release", "--locked", "--quiet", "-p", "basrelief-kernels"]
+    command = ["cargo", "run", "--profile=dist", "--locked", "--quiet", "-p", "basrelief-kernels"]
     command += ["--example", "ceiling"]
     run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     probe = json.loads(run.stdout)

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
+# Of the compiled half: "dist" in wheels, "debug" where the tests run.
+__profile__: str
 
 _Numbers = NDArray[np.float64] | NDArray[np.float32]
 _Matrix = _Numbers | NDArray[np.uint8] | NDArray[np.int8]

@@ -203,6 +203,7 @@ def test_a_fit_gives_all_that_the_report_holds():
     assert result["options"]["kernel"] == "none"
 
 
+@pytest.mark.slow
 def test_kernelized_gives_what_its_parts_say():
     X, y = load_wine(return_X_y=True)
     fitted = Kernelized(LFE(2, scale="standard"), "rbf:rho=cv").fit(X, y)
@@ -231,6 +232,7 @@ def test_kernelized_gives_what_its_parts_say():
         Kernelized(LFE(), "rbf:rho=-1").fit(X, y)
 
 
+@pytest.mark.slow
 def test_nca_reaches_the_objective_of_scikit_learn(data):
     X, y = data
     X = (X - X.mean(axis=0)) / X.std(axis=0)

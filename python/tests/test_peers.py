@@ -5,6 +5,9 @@ import pytest
 
 import basrelief
 
+# Seconds: what other programs and signals take.
+pytestmark = pytest.mark.slow
+
 
 def two_classes(seed, rows=120, features=15, genotypes=False):
     rng = np.random.default_rng(seed)

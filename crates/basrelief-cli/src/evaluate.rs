@@ -63,7 +63,20 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let methods = given.map_or(usual, String::as_str);
     let candidates = match stated {
         Some(stated) => stated,
-        None => Candidate::parse_list(usual, setup.scaling)?,
+        None => {
+            let (fitting, left_out): (Vec<_>, Vec<_>) =
+                Candidate::parse_list(usual, setup.scaling)?
+                    .into_iter()
+                    .partition(|candidate| candidate.obstacle(&table).is_none());
+            if !left_out.is_empty() && !args::quiet(matches) {
+                let why = |one: &Candidate| {
+                    format!("{} ({})", one.label(), one.obstacle(&table).unwrap_or_default())
+                };
+                let list: Vec<String> = left_out.iter().map(why).collect();
+                say(&format!("left out of the usual methods: {}", list.join(", ")));
+            }
+            fitting
+        }
     };
     let subject =
         Subject::new(input.path().to_string_lossy(), &table, Some((target_column, &target)));
@@ -428,8 +441,9 @@ impl Evaluation<'_> {
         }
         text.push_str(&failures);
         text.push_str(
-            "\nse: standard error over the splits; p: paired t-test against the best, corrected for\n\
-             rows learned from again and again (Nadeau & Bengio) and for many comparisons (Holm)\n",
+            "\nse: standard error over the splits; p: paired t-test against the best,\n\
+             corrected for rows learned from again and again (Nadeau & Bengio) and for\n\
+             many comparisons (Holm)\n",
         );
         text
     }

@@ -328,6 +328,7 @@ fn run_program(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("__profile__", env!("BASRELIEF_PROFILE"))?;
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;

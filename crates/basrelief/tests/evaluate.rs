@@ -225,16 +225,23 @@ fn a_method_that_does_not_suit_the_data_fails_alone() {
 #[test]
 fn gaps_are_told_with_their_columns() {
     let columns = vec![
-        Column::from_values("a", vec![1.0, 2.0, f64::NAN, 4.0, 5.0, 6.0]).unwrap(),
-        Column::from_values("b", vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap(),
+        Column::from_values("a", [[1.0, 2.0, f64::NAN, 4.0, 5.0, 6.0]; 3].concat()).unwrap(),
+        Column::from_values("b", [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]; 3].concat()).unwrap(),
     ];
     let table = Table::new(columns).unwrap();
-    let target = Target::Classes(Classes::from_labels(&["x", "y", "x", "y", "x", "y"]));
+    let target = Target::Classes(Classes::from_labels(&["x", "y"].repeat(9)));
     let trial = Trial { counts: vec![1], folds: 2, ..trial(&table, &target) };
     let split = &folds(&target, 2, 2).unwrap()[0];
-    let judged = trial.judge(&candidates("relieff:neighbors=1")[0], split, &run(1));
-    let error = judged.unwrap_err().to_string();
-    assert!(error.contains("values are missing in: a"), "{error}");
+    for learner in ["dann-local", "lfe"] {
+        let judged = trial.judge(&candidates(learner)[0], split, &run(1));
+        let error = judged.unwrap_err().to_string();
+        assert!(error.contains("values are missing") && error.contains("in: a"), "{error}");
+    }
+    // k-NN expects the difference, and so do weights.
+    for method in ["euclidean", "relieff:neighbors=1"] {
+        let judged = trial.judge(&candidates(method)[0], split, &run(1)).unwrap();
+        assert!(judged.loss.is_finite(), "{method}");
+    }
 }
 
 #[test]

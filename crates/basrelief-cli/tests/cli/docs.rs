@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use basrelief::methods::wrappers::WRAPPERS;
 use basrelief::methods::{LEARNERS, METHODS};
+use basrelief::neighbors::list_bytes;
 
 use crate::Place;
 
@@ -48,6 +49,21 @@ fn settle(page: &str, (start, end): (&str, &str), expected: &str) {
             "docs/methods/{page} does not say\n{expected}but\n{found}\
              UPDATE_DOCS=1 cargo test -p basrelief-cli --test cli docs mends it"
         );
+    }
+}
+
+/// What the pages say of memory is what the search allows for.
+#[test]
+fn the_memory_is_that_of_the_search() {
+    for page in ["relief.md", "relief-e.md"] {
+        let said = format!("at most {} bytes per row and class", list_bytes(1));
+        assert!(read(page).contains(&said), "docs/methods/{page} does not say `{said}`");
+    }
+    for k in [1, 10, 100] {
+        assert_eq!(list_bytes(k), 8 * (4 * k + 64), "the formula of the next three pages");
+    }
+    for page in ["relieff.md", "relief-margin.md", "rrelieff.md"] {
+        assert!(read(page).contains("at most $8 (4k + 64)$ bytes per row"), "docs/methods/{page}");
     }
 }
 

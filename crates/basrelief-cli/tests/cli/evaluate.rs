@@ -133,12 +133,37 @@ fn what_cannot_be_evaluated_is_refused() {
     let failing = place.line("evaluate data.csv --target class --methods lda,relieff --folds 3");
     let told = failing.done();
     assert!(told.contains("lda failed") && told.contains("categories in: colour"), "{told}");
-    place.file("gaps.csv", "a,b,class\n1,,x\n2,3,y\n3,4,x\n4,5,y\n");
-    let message =
-        place.line("evaluate gaps.csv --target class --methods relieff --folds 2").refused();
-    assert!(
-        message.contains("gaps.csv: k-NN needs complete data, but values are missing in: b"),
-        "{message}"
+    assert_eq!(place.names(), ["data.csv"]);
+}
+
+#[test]
+fn the_usual_methods_are_those_that_fit_the_table() {
+    let place = Place::new();
+    let table = small_table().replace("blue", "").replacen("30,", ",", 2);
+    place.file("data.csv", table);
+    let outcome = place.line("evaluate data.csv --target class --folds 4 --inner-folds 3 --k 1,3");
+    let left_out =
+        "left out of the usual methods: lda (takes no categories), lfe (takes no categories)";
+    assert!(outcome.err.contains(left_out), "{}", outcome.err);
+    let told = outcome.done();
+    assert!(!told.contains("failed"), "{told}");
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    for method in ["euclidean", "relieff", "multisurf"] {
+        let line = told.lines().find(|line| line.starts_with(method)).unwrap();
+        let error: f64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+        // x1 parts the classes, as far as it is known.
+        assert!(error < 30.0, "{told}");
+    }
+    place.file(
+        "gaps.csv",
+        small_table()
+            .replace(",red,", ",")
+            .replace(",green,", ",")
+            .replace(",blue,", ",")
+            .replace("x1,x2,colour", "x1,x2")
+            .replacen("30,", ",", 2),
     );
-    assert_eq!(place.names(), ["data.csv", "gaps.csv"]);
+    let outcome = place.line("evaluate gaps.csv --target class --folds 4 --inner-folds 3 --k 1,3");
+    assert!(outcome.err.contains("lda (takes no missing values)"), "{}", outcome.err);
+    outcome.done();
 }

@@ -1,7 +1,7 @@
 //! A method with alternatives for its options.
 
 use super::adaptive::{ADAPTIVE_NAME, ADAPTIVE_OPTIONS};
-use crate::data::Target;
+use crate::data::{ColumnKind, Table, Target};
 use crate::error::{Error, Result, nearest_name};
 use crate::methods::options::SCALE;
 use crate::methods::{
@@ -160,6 +160,20 @@ impl Candidate {
 
     pub(crate) fn variants(&self) -> &[Variant] {
         &self.variants
+    }
+
+    /// Why the method cannot learn from columns of these kinds, if it cannot: maps take numbers only,
+    /// and a few weightings no missing values.
+    pub fn obstacle(&self, table: &Table<'_>) -> Option<&'static str> {
+        let categories =
+            table.columns().iter().any(|column| column.kind() == ColumnKind::Categorical);
+        let gaps = table.columns().iter().any(|column| column.missing() > 0);
+        match self.kind {
+            Kind::Learner(_) | Kind::Adaptive if categories => Some("takes no categories"),
+            Kind::Learner(_) | Kind::Adaptive if gaps => Some("takes no missing values"),
+            Kind::Weighting(info) if gaps && !info.missing => Some("takes no missing values"),
+            _ => None,
+        }
     }
 
     /// Checks that the method can learn from such a target.

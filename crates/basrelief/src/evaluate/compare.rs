@@ -4,7 +4,6 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::candidate::Candidate;
-use super::model::complete;
 use super::significance::{PairedTest, holm, paired_t_test};
 use super::trial::{Outcome, Trial};
 use crate::data::Split;
@@ -78,7 +77,7 @@ impl Journal for Forgetful {
 /// `name` is what the journal's names begin with.
 ///
 /// # Errors
-/// A candidate for another kind of target, or missing values (before the work starts);
+/// A candidate for another kind of target (before the work starts);
 /// [`Error::Cancelled`]; the journal's. A method that does not suit the data is no error but a failed cell.
 pub fn compare(
     trial: &Trial<'_>,
@@ -91,7 +90,6 @@ pub fn compare(
     for candidate in candidates {
         candidate.check(trial.target)?;
     }
-    complete(trial.table)?;
     let cells: Vec<(usize, usize)> = (0..splits.len())
         .flat_map(|split| (0..candidates.len()).map(move |candidate| (candidate, split)))
         .collect();

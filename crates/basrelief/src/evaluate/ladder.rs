@@ -25,6 +25,7 @@ pub(crate) struct Rows<'a> {
 /// coordinate all known rows are neighbours.
 ///
 /// Distances are those of [`KnownRows`], to the bit: one coordinate after the other is added to them.
+/// The difference to a missing coordinate (NaN) is the expected one ([`Expected`]).
 pub(crate) fn losses(
     target: &Target,
     known: Rows<'_>,
@@ -38,6 +39,8 @@ pub(crate) fn losses(
     let blocks: Vec<Vec<f64>> = if let [width] = columns
         && *width == known.coordinates.columns()
         && *width > 0
+        && !has_gaps(known.coordinates)
+        && !has_gaps(tested.coordinates)
     {
         let index = KnownRows::new(known.coordinates, metric);
         let most = counts[counts.len() - 1].min(known.coordinates.rows());
@@ -60,9 +63,12 @@ pub(crate) fn losses(
             Metric::Manhattan => 1.0,
             Metric::Euclidean => inverse_unit(known.coordinates),
         };
+        let gaps = Gaps::new(&turned, tested.coordinates, metric, inverse);
         let one = |block: &[usize]| {
             run.check()?;
-            Ok(climb(target, known, &turned, tested, block, columns, counts, metric, inverse))
+            Ok(climb(
+                target, known, &turned, &gaps, tested, block, columns, counts, metric, inverse,
+            ))
         };
         run.install(|| places.par_chunks(BLOCK).map(one).collect::<Result<_>>())?
     };
@@ -73,11 +79,92 @@ pub(crate) fn losses(
     Ok(sums)
 }
 
+fn has_gaps(coordinates: &Dense) -> bool {
+    coordinates.values().iter().any(|value| value.is_nan())
+}
+
+/// What a coordinate is expected to add to a distance where one or both of two rows lack it: the mean
+/// over the known rows that have it, whatever their class, which of a row tested is unknown. Of
+/// categories, each a coordinate, the sum is the probability of another one.
+#[derive(Debug)]
+struct Expected {
+    /// The known values in the units of the sums, ascending, and their sums up to each.
+    sorted: Vec<f64>,
+    sums: Vec<f64>,
+    mean: f64,
+    variance: f64,
+    metric: Metric,
+    /// From every known row, where it has the coordinate, to a row that lacks it; where it lacks it, from
+    /// one gap to another.
+    to_gap: Vec<f64>,
+}
+
+impl Expected {
+    fn new(values: &[f64], metric: Metric, inverse: f64) -> Self {
+        let unit = if metric == Metric::Manhattan { 1.0 } else { inverse };
+        let mut sorted: Vec<f64> =
+            values.iter().filter(|value| !value.is_nan()).map(|value| value * unit).collect();
+        sorted.sort_by(f64::total_cmp);
+        let count = sorted.len().max(1) as f64;
+        let mean = sorted.iter().sum::<f64>() / count;
+        let variance = sorted.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+        let mut sums = Vec::with_capacity(sorted.len());
+        let mut sum = 0.0;
+        for value in &sorted {
+            sum += value;
+            sums.push(sum);
+        }
+        let mut expected = Self { sorted, sums, mean, variance, metric, to_gap: Vec::new() };
+        let between: Vec<f64> = expected.sorted.iter().map(|&value| expected.from(value)).collect();
+        let between = between.iter().sum::<f64>() / count;
+        let of = |value: &f64| if value.is_nan() { between } else { expected.from(value * unit) };
+        let to_gap: Vec<f64> = values.iter().map(of).collect();
+        expected.to_gap = to_gap;
+        expected
+    }
+
+    /// From a value, in the units of the sums, to a row that lacks it.
+    fn from(&self, value: f64) -> f64 {
+        let count = self.sorted.len();
+        if count == 0 {
+            return 0.0;
+        }
+        match self.metric {
+            Metric::Euclidean => (value - self.mean).powi(2) + self.variance,
+            Metric::Manhattan => {
+                let below = self.sorted.partition_point(|other| *other <= value);
+                let sum_below = if below == 0 { 0.0 } else { self.sums[below - 1] };
+                let above = self.sums[count - 1] - sum_below;
+                let total =
+                    value * below as f64 - sum_below + above - value * (count - below) as f64;
+                total.max(0.0) / count as f64
+            }
+        }
+    }
+}
+
+/// [`Expected`] of every coordinate that some row lacks.
+struct Gaps(Vec<Option<Expected>>);
+
+impl Gaps {
+    fn new(turned: &Dense, tested: &Dense, metric: Metric, inverse: f64) -> Self {
+        let lacking = |column: usize| {
+            turned.row(column).iter().any(|value| value.is_nan())
+                || tested.iter().any(|row| row[column].is_nan())
+        };
+        let one = |column: usize| {
+            lacking(column).then(|| Expected::new(turned.row(column), metric, inverse))
+        };
+        Self((0..turned.rows()).map(one).collect())
+    }
+}
+
 /// The losses of a block of rows.
 fn climb(
     target: &Target,
     known: Rows<'_>,
     turned: &Dense,
+    gaps: &Gaps,
     tested: Rows<'_>,
     block: &[usize],
     columns: &[usize],
@@ -98,6 +185,24 @@ fn climb(
         for (&width, sums) in columns.iter().zip(sums.chunks_mut(counts.len())) {
             for column in column..width {
                 let line = distances.iter_mut().zip(turned.row(column));
+                if let Some(expected) = &gaps.0[column] {
+                    let unit = if metric == Metric::Manhattan { 1.0 } else { inverse };
+                    let own = own[column] * unit;
+                    if own.is_nan() {
+                        line.zip(&expected.to_gap).for_each(|((sum, _), add)| *sum += add);
+                        continue;
+                    }
+                    let from_own = expected.from(own);
+                    line.for_each(|(sum, value)| {
+                        let difference = own - value * unit;
+                        *sum += match metric {
+                            _ if value.is_nan() => from_own,
+                            Metric::Manhattan => difference.abs(),
+                            Metric::Euclidean => difference * difference,
+                        };
+                    });
+                    continue;
+                }
                 match metric {
                     Metric::Manhattan => {
                         let own = own[column];
@@ -170,6 +275,28 @@ fn add(
 mod tests {
     use super::*;
     use crate::data::Classes;
+
+    #[test]
+    fn the_expected_difference_is_the_mean_over_the_known_values() {
+        let values = [3.0, f64::NAN, -1.0, 4.0, 4.0, f64::NAN];
+        let known = [3.0, -1.0, 4.0, 4.0];
+        for metric in [Metric::Manhattan, Metric::Euclidean] {
+            let step = |a: f64, b: f64| match metric {
+                Metric::Manhattan => (a - b).abs(),
+                Metric::Euclidean => (a - b) * (a - b),
+            };
+            let mean = |value: f64| known.iter().map(|&x| step(value, x)).sum::<f64>() / 4.0;
+            let expected = Expected::new(&values, metric, 1.0);
+            for value in [-2.0, -1.0, 0.5, 4.0, 9.0] {
+                assert!((expected.from(value) - mean(value)).abs() < 1e-12, "{metric:?} {value}");
+            }
+            let between = known.iter().map(|&x| mean(x)).sum::<f64>() / 4.0;
+            assert!((expected.to_gap[1] - between).abs() < 1e-12);
+            assert!((expected.to_gap[3] - mean(4.0)).abs() < 1e-12);
+        }
+        let nothing = Expected::new(&[f64::NAN; 2], Metric::Manhattan, 1.0);
+        assert_eq!((nothing.from(3.0), nothing.to_gap[0]), (0.0, 0.0));
+    }
 
     #[test]
     fn rungs_are_the_searches_one_by_one() {

@@ -73,11 +73,11 @@ impl Model {
     ) -> Result<(Self, Vec<Warning>)> {
         match kind {
             Kind::Features | Kind::Adaptive => {
-                let features = features(table, setup)?;
+                let features = features(table, setup);
                 Ok((Self::Features(features), Vec::new()))
             }
             Kind::Weighting(info) => {
-                let features = features(table, setup)?;
+                let features = features(table, setup);
                 let scaled;
                 let mut table = table;
                 if setup.one_unit {
@@ -142,7 +142,7 @@ impl Model {
         }
     }
 
-    /// The coordinates of a table's rows.
+    /// The coordinates of a table's rows; those of a missing value are NaN.
     pub(crate) fn place(&self, table: &Table<'_>) -> Result<Dense> {
         let features = match self {
             Model::Map(map) => return map.transform_table(table),
@@ -157,7 +157,17 @@ impl Model {
             feature.place(column, start, &mut coordinates, &mut values);
             start += feature.width();
         }
-        if let Some(place) = coordinates.values().iter().position(|value| !value.is_finite()) {
+        let gaps: usize = features
+            .iter()
+            .map(|feature| {
+                let column = &table.columns()[table.find(&feature.name)?];
+                Ok(feature.width() * column.missing())
+            })
+            .sum::<Result<usize>>()?;
+        let no_number = |value: &f64| value.is_infinite() || (gaps == 0 && value.is_nan());
+        let found = coordinates.values().iter().filter(|value| value.is_nan()).count();
+        let place = coordinates.values().iter().position(no_number);
+        if let Some(place) = place.or((found != gaps).then_some(0)) {
             return Err(Error::data(
                 format!("row {} has coordinates that are no numbers", place / width.max(1) + 1),
                 "rescale the columns",
@@ -183,7 +193,11 @@ impl Feature {
                 };
                 let places: Vec<usize> = categories.levels().iter().map(place).collect();
                 for (row, &code) in categories.codes().iter().enumerate() {
-                    out.row_mut(row)[start + places[code as usize]] = self.factor;
+                    let own = &mut out.row_mut(row)[start..start + self.width()];
+                    match places.get(code as usize) {
+                        Some(&place) => own[place] = self.factor,
+                        None => own.fill(f64::NAN),
+                    }
                 }
             }
             (code, _) => {
@@ -198,8 +212,7 @@ impl Feature {
 }
 
 /// The features of a table in their units. A difference of categories counts as one unit.
-fn features(table: &Table<'_>, setup: Setup) -> Result<Vec<Feature>> {
-    complete(table)?;
+fn features(table: &Table<'_>, setup: Setup) -> Vec<Feature> {
     let mut values = Vec::new();
     let mut feature = |column: &Column<'_>| {
         let (code, factor) = match column.values() {
@@ -213,15 +226,16 @@ fn features(table: &Table<'_>, setup: Setup) -> Result<Vec<Feature>> {
             ),
             _ => {
                 column.copy_values(&mut values);
+                values.retain(|value| !value.is_nan());
                 number(&values, setup.scaling)
             }
         };
         Feature { name: column.name().to_string(), code, factor }
     };
-    Ok(table.columns().iter().map(&mut feature).collect())
+    table.columns().iter().map(&mut feature).collect()
 }
 
-/// Refuses missing values, which have no distance.
+/// Refuses missing values, which have no place in a map.
 ///
 /// # Errors
 /// There are some: the columns are named.
@@ -238,7 +252,7 @@ pub(super) fn complete(table: &Table<'_>) -> Result<()> {
         return Ok(());
     }
     Err(Error::data(
-        format!("k-NN needs complete data, but values are missing in: {}", list(&with_gaps)),
+        format!("it needs complete data, but values are missing in: {}", list(&with_gaps)),
         "fill them in (for example with the column's median), or leave out those rows or columns",
     ))
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::adaptive::Adaptive;
 use super::candidate::{Candidate, Kind, Variant};
 use super::ladder::{Rows, losses};
-use super::model::{Model, Setup};
+use super::model::{Model, Setup, complete};
 use crate::data::{Dense, Split, Table, Target, deal};
 use crate::error::{Error, Result};
 use crate::run::Run;
@@ -119,6 +119,10 @@ impl Trial<'_> {
     /// # Errors
     /// The data or the options do not suit the method; [`Error::Cancelled`].
     pub fn judge(&self, candidate: &Candidate, split: &Split, run: &Run) -> Result<Outcome> {
+        if let Kind::Adaptive = candidate.kind() {
+            // Its neighbourhoods have covariances, of all rows.
+            complete(self.table)?;
+        }
         let train = self.part(&split.train)?;
         let test = self.table.select_rows(&split.test);
         let choice = self.choose(candidate, &split.train, run)?;

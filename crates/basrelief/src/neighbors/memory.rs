@@ -27,6 +27,11 @@ pub(super) fn sampling() -> String {
     format!("look at the neighbours of fewer rows ({}), or give fewer", setting("n_samples", None))
 }
 
+/// Bytes that the lists of the k nearest take, per sampled row and group.
+pub fn list_bytes(k: u64) -> u64 {
+    8 * (4 * k + 64)
+}
+
 /// Of the k nearest rows.
 pub(super) fn of_nearest(
     space: &Space<'_>,
@@ -45,7 +50,7 @@ pub(super) fn of_nearest(
     let of_row = groups as u64 * k.min(members);
     let pairs = (sampled as u64).saturating_mul(of_row);
     packed
-        .saturating_add(lists.saturating_mul(8 * (4 * k.min(members) + 64)))
+        .saturating_add(lists.saturating_mul(list_bytes(k.min(members))))
         .saturating_add(pairs.min(of_batch(of_row)) * pair(space, groups))
 }
 

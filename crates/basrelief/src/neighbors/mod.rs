@@ -31,6 +31,7 @@ pub use across::{KnownRows, NearestRows};
 pub(crate) use gaps::GapTable;
 pub(crate) use grouped::Grouped;
 pub use kernel::{Kernel, KernelChoice, Width};
+pub use memory::list_bytes;
 pub(crate) use memory::{BATCH, SYMMETRIC_BATCH};
 pub use nearest::{
     Grouping, Linked, NearestOptions, Neighbor, Neighborhoods, PairSource, SymmetricPairs,
