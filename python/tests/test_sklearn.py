@@ -32,6 +32,7 @@ ALL = [public() for public in PUBLIC if hasattr(public, "fit")]
 WRAPPED = [TuRF(VLS(Relief(), size=2, rounds=3), keep=2), TuRF(MDM(), drop=0.5, keep=1)]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning")
 @parametrize_with_checks(ALL + WRAPPED)
 def test_scikit_learn_compatible(estimator, check):
