@@ -13,9 +13,10 @@ from joblib import Parallel, delayed
 from basrelief import VLS, ReliefF, RReliefF, TuRF
 
 # Seconds: what other programs and signals take.
-pytestmark = pytest.mark.slow
-
-pytestmark = pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -18,9 +18,10 @@ from conftest import ROOT
 from basrelief import ReliefF, RReliefF
 
 # Seconds: what other programs and signals take.
-pytestmark = pytest.mark.slow
-
-pytestmark = pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning"),
+]
 
 JAVA_SOURCE = Path(__file__).parent / "java" / "WekaRelief.java"
 
