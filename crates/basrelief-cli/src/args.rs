@@ -160,13 +160,7 @@ fn select() -> Command {
                 .value_parser(ValueParser::new(finite))
                 .help("Keep the features whose weight is above this one")
                 .help_heading(OUTPUT),
-            path_arg(
-                "output",
-                "FILE",
-                "Write to FILE, as CSV (also .gz), Parquet or .npy by its ending, instead of CSV \
-                 to standard output",
-            )
-            .help_heading(OUTPUT),
+            table_output(),
         ])
         .args(run_args())
 }
@@ -307,13 +301,7 @@ fn transform() -> Command {
         .args(file_args())
         .args([
             list_arg("keep", "Columns of DATA to write beside the components, unchanged"),
-            path_arg(
-                "output",
-                "FILE",
-                "Write to FILE, as CSV (also .gz), Parquet or .npy by its ending, instead of CSV \
-                 to standard output",
-            )
-            .help_heading(OUTPUT),
+            table_output(),
         ])
         .args(run_args())
 }
@@ -365,6 +353,17 @@ fn column_args() -> [Arg; 5] {
             .help("How to read the target [default: auto]")
             .help_heading(COLUMNS),
     ]
+}
+
+/// Where a table goes.
+fn table_output() -> Arg {
+    path_arg(
+        "output",
+        "FILE",
+        "Write to FILE, as CSV (also .gz), Parquet or .npy by its ending, instead of CSV to \
+         standard output",
+    )
+    .help_heading(OUTPUT)
 }
 
 /// How the data file is written.

@@ -301,6 +301,10 @@ fn push(column: &mut Collector, token: &Token, options: &ReadOptions) -> Parsed<
         column.push_missing();
         return Ok(());
     }
+    if options.kinds.coerce && column.is_no_number(token.text.trim().as_bytes()) {
+        column.push_missing();
+        return Ok(());
+    }
     column.push(token.text.trim().as_bytes(), 0).map(|_| ()).map_err(|refusal| {
         let error = match refusal {
             Refusal::Because(error) => error,

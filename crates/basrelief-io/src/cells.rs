@@ -140,6 +140,11 @@ impl Collector {
         &self.name
     }
 
+    /// Whether the column takes numbers only and this cell is none.
+    pub(crate) fn is_no_number(&self, cell: &[u8]) -> bool {
+        matches!(self.want, Want::Numeric | Want::Genotype) && matches!(parse(cell), Parsed::Text)
+    }
+
     /// Whether the column must be read again, as text.
     pub(crate) fn is_lost(&self) -> bool {
         matches!(self.cells, Cells::Lost)

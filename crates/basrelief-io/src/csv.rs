@@ -28,6 +28,9 @@ const BLOCK_ROWS: usize = 16;
 /// Bytes that a column takes beside its values, here and in the table made of it.
 const COLUMN_BYTES: u64 = 600;
 
+/// Bytes that a row takes beside its values: its class or number, and the list of those that have one.
+const ROW_BYTES: u64 = 40;
+
 /// Cells between two looks at the memory that the columns take.
 const CLAIMED_CELLS: usize = 1 << 23;
 
@@ -267,7 +270,8 @@ impl CsvReader<'_> {
                     unclaimed = 0;
                     let held: usize = columns.iter().map(Collector::bytes).sum();
                     // A column that grows is copied to twice the room.
-                    self.claim(columns.len() as u64 * COLUMN_BYTES + 3 * held as u64)?;
+                    let table = columns.len() as u64 * COLUMN_BYTES + 3 * held as u64;
+                    self.claim(table + rows * ROW_BYTES)?;
                 }
             }
         }

@@ -120,3 +120,26 @@ fn names_in_lists_are_quoted_as_in_csv() {
     let message = place.line("rank d.csv --target class --drop a,b").refused();
     assert!(message.contains("there is no such column"), "{message}");
 }
+
+#[test]
+fn declared_numbers_of_arff_are_coerced_too() {
+    let place = Place::new();
+    let rows: String = (0..20)
+        .map(|row| {
+            format!(
+                "{},{}\n",
+                if row == 3 { "x".into() } else { row.to_string() },
+                ["a", "b"][row % 2]
+            )
+        })
+        .collect();
+    place.file(
+        "d.arff",
+        format!("@relation d\n@attribute n numeric\n@attribute c {{a,b}}\n@data\n{rows}"),
+    );
+    place.line("rank d.arff --target c").refused();
+    for way in ["--coerce", "--na x"] {
+        let table = place.line(&format!("rank d.arff --target c {way}")).done();
+        assert!(table.contains("1 value missing"), "{table}");
+    }
+}

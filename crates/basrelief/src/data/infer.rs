@@ -527,14 +527,24 @@ fn build_target(
                 && !matches!(kind, TargetKind::Classes | TargetKind::Real);
             let (classes, doubt) = numbers_are_classes(&known, kind);
             let target = if declared_classes || classes {
-                let labels: Vec<String> = known.iter().map(f64::to_string).collect();
-                Target::Classes(Classes::from_labels(&labels))
+                Target::Classes(classes_of_numbers(&known)?)
             } else {
                 Target::real(known)?
             };
             Ok((target, kept, values.len(), doubt.filter(|_| !declared_classes)))
         }
     }
+}
+
+/// Classes called as their numbers are, in the order of these; -0.0 is 0.
+fn classes_of_numbers(known: &[f64]) -> Result<Classes> {
+    let mut values: Vec<f64> = known.iter().map(|value| value + 0.0).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    values.dedup();
+    let code = |value: &f64| values.partition_point(|other| *other < *value) as u32;
+    let codes: Vec<u32> = known.iter().map(code).collect();
+    let names: Vec<String> = values.iter().map(f64::to_string).collect();
+    Classes::from_codes(&codes, &names)
 }
 
 /// [`build_target`] of texts that are the names of classes.
@@ -555,9 +565,12 @@ fn text_target(
     }
     let codes = values.codes();
     let kept: Vec<usize> = (0..codes.len()).filter(|&row| codes[row] != MISSING_CODE).collect();
-    let labels: Vec<&str> =
-        kept.iter().map(|&row| values.levels()[codes[row] as usize].as_str()).collect();
-    Ok((Target::Classes(Classes::from_labels(&labels)), kept, codes.len(), None))
+    // The classes are sorted, the levels come as they were met.
+    let sorted = Classes::from_labels(values.levels());
+    let of_level = |&row: &usize| sorted.codes()[codes[row] as usize];
+    let of_rows: Vec<u32> = kept.iter().map(of_level).collect();
+    let classes = Classes::from_codes(&of_rows, sorted.names())?;
+    Ok((Target::Classes(classes), kept, codes.len(), None))
 }
 
 /// The levels as numbers, if there are any and all are finite ones.

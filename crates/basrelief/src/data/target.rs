@@ -1,6 +1,6 @@
 //! What the features shall explain: classes or a real number.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::error::{DataError, Error, Result};
 use crate::wording::{self, setting};
@@ -16,12 +16,12 @@ pub struct Classes {
 impl Classes {
     /// From labels; classes are in the labels' sorted order (numbers by value).
     pub fn from_labels<S: AsRef<str>>(labels: &[S]) -> Self {
-        let mut names: Vec<&str> = labels.iter().map(AsRef::as_ref).collect();
+        let distinct: HashSet<&str> = labels.iter().map(AsRef::as_ref).collect();
+        let mut names: Vec<&str> = distinct.into_iter().collect();
         names.sort_by(|a, b| match (a.parse::<f64>(), b.parse::<f64>()) {
             (Ok(x), Ok(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
             _ => a.cmp(b),
         });
-        names.dedup();
         let index: HashMap<&str, u32> =
             names.iter().enumerate().map(|(code, &name)| (name, code as u32)).collect();
         let codes: Vec<u32> = labels.iter().map(|label| index[label.as_ref()]).collect();
