@@ -46,10 +46,12 @@ mod random;
 pub mod report;
 pub mod run;
 mod solve;
+pub mod warning;
 pub mod wording;
 
 pub use error::{DataError, Error, Result};
 pub use memory::{Memory, VARIABLE as MEMORY_VARIABLE};
-pub use report::{Fitted, Report, Warning};
+pub use report::{Fitted, Report};
 pub use run::{CancelFlag, Progress, Run, SIMD_VARIABLE, derived_seed};
+pub use warning::Warning;
 pub use wording::FrontEnd;

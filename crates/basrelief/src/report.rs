@@ -1,45 +1,7 @@
 //! What a fit tells beside its map: iterations, convergence, warnings, times.
 
-use std::fmt;
-
 use crate::neighbors::{Kernel, NeighborSearch};
-use crate::wording::FrontEnd;
-
-/// Something the user should know about a result that was computed all the same.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Warning {
-    code: &'static str,
-    message: String,
-}
-
-impl Warning {
-    /// A warning with a stable code (for programs) and a message (for people), which may mention
-    /// options and methods ([`crate::wording`]).
-    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
-    }
-
-    /// Stable short code, for example `constant-features`.
-    pub fn code(&self) -> &'static str {
-        self.code
-    }
-
-    /// What happened and what follows from it, for the user of a front end.
-    pub fn message(&self, front_end: FrontEnd) -> String {
-        front_end.spell(&self.message)
-    }
-
-    /// The message with its mentions as they are ([`crate::wording`]), to be a part of another.
-    pub fn marked(&self) -> &str {
-        &self.message
-    }
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message(FrontEnd::Library))
-    }
-}
+use crate::warning::Warning;
 
 /// What a fit reports beside its map.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -7,8 +7,8 @@ use crate::error::{DataError, Error, Result};
 use crate::maps::Map;
 use crate::methods::{Problem, Scaling};
 use crate::neighbors::Metric;
-use crate::report::Warning;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// What weights of features are for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

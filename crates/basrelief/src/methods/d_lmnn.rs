@@ -9,10 +9,11 @@ use super::shared::{at_least_one, classes};
 use super::{MethodInfo, Problem, Task};
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report, Warning};
+use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::solve::hinges::{Hinges, Side, Sums, minimise};
 use crate::solve::pairs::{Points, squared_distance};
+use crate::warning::Warning;
 
 /// Large-margin nearest neighbours restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to
 /// 6 with a diagonal matrix; Weinberger & Saul 2009): over `w >= 0`,

@@ -4,8 +4,9 @@ use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::registry::LearnerInfo;
 use crate::data::Dense;
 use crate::error::Result;
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// The identity: distances are Euclidean, in the units chosen. After a kernel's basis these are
 /// the distances of the kernel space (kernel k-NN).

@@ -12,8 +12,9 @@ use crate::data::{Classes, Dense};
 use crate::error::{Error, Result};
 use crate::margins::scatter::within_classes;
 use crate::margins::soft::SoftRows;
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// Variances of the features that differ by more than this call for whitening.
 const UNEVEN: f64 = 10.0;

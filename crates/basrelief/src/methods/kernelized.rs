@@ -6,9 +6,10 @@ use crate::data::{Classes, Dense, Target, deal};
 use crate::error::{Error, Result};
 use crate::maps::KernelMap;
 use crate::neighbors::{Kernel, KernelChoice, KnownRows, Metric, Width};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
 use crate::solve::basis::{Basis, Limits};
+use crate::warning::Warning;
 
 /// Widths that cross-validation tries, in medians: the nearer to 1 the earlier, so that of equal
 /// errors the nearest to the median wins, and of these the greater.

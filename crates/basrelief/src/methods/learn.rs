@@ -18,9 +18,10 @@ use crate::maps::{LinearMap, Map, fix_signs};
 use crate::neighbors::{
     Grouping, KernelChoice, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions, Width,
 };
-use crate::report::{Fitted, Report, Warning};
+use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::solve::basis::Basis;
+use crate::warning::Warning;
 
 /// A method that learns a map.
 pub trait Learn: Sync {

@@ -11,8 +11,9 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::margins::scatter::PairWeights;
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, Ties};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// Local feature extraction (Sun & Wu 2008, section 3): the directions in which rows are farther
 /// from their nearest misses than from their nearest hits.

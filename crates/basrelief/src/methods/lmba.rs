@@ -11,8 +11,9 @@ use crate::maps::FeatureWeights;
 use crate::neighbors::{
     LineScratch, NearestOptions, Neighbor, NeighborWeights, Space, SpaceOptions, Ties, WeightedRows,
 };
-use crate::report::{Fitted, Report, Warning};
+use crate::report::{Fitted, Report};
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// Lmba (Li & Lu 2009, as Hocke & Martinetz 2013 describe it: derived from LMNN), in our reading:
 /// pull every row's nearest hit near and keep its nearest miss a margin away.

@@ -13,9 +13,10 @@ use crate::error::{Error, Result};
 use crate::margins::scatter::{PairWeights, symmetric};
 use crate::margins::triples::Triples;
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, PairSource, Ties};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
+use crate::warning::Warning;
 
 /// Large-margin nearest neighbours (Weinberger & Saul 2009; Hocke & Martinetz 2013, eqs 3 to 6):
 /// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with

@@ -8,11 +8,12 @@ use super::{MethodInfo, Problem, Task};
 use crate::data::Classes;
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report, Warning};
+use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::solve::hinges::{Hinges, PROVEN, Side, Sums, minimise};
 use crate::solve::linear_program::{Program, TIGHT, VIOLATED};
 use crate::solve::pairs::{Extremes, Points, squared_distance};
+use crate::warning::Warning;
 
 /// Rows of different classes nearer than this (squared, each column over its range) count as
 /// identical: 12 digits of every range.

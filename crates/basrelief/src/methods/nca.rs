@@ -11,9 +11,10 @@ use crate::algebra::principal_axes;
 use crate::data::Dense;
 use crate::error::Result;
 use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
+use crate::warning::Warning;
 
 /// Neighbourhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map
 /// under which a neighbour drawn at random, near rows more probably, is most often of the row's own

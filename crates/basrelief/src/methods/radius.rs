@@ -10,8 +10,9 @@ use crate::margins::{MarginSums, margin_sums, row_means};
 use crate::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, RadiusNeighbors, RadiusRule, Space,
 };
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// What rows beyond the radius count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,9 @@ use super::shared::{Misses, NearestSettings, hit_miss_weights, space_options};
 use super::{MethodInfo, Problem, Task};
 use crate::error::Result;
 use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report, Warning};
+use crate::report::{Fitted, Report};
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// Relief as the maximiser of the mean margin (Sun & Wu 2008, sec. 2; Wang et al. 2011, sec.
 /// 3.2): `z` is the statistic of RELIEF-E (k neighbours averaged), `w = z+ / ||z+||` its positive

@@ -7,8 +7,9 @@ use super::options::RIDGE;
 use crate::algebra::{Eigen, generalised_eigen, regularised_eigen};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// The share that is added where a matrix is singular and nothing else is asked for.
 const DEFAULT: f64 = 1e-6;

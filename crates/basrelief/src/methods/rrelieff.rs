@@ -7,8 +7,9 @@ use crate::error::Result;
 use crate::maps::FeatureWeights;
 use crate::margins::margin_sums;
 use crate::neighbors::{Grouping, NeighborWeights, Space};
-use crate::report::{Fitted, Report, Warning};
+use crate::report::{Fitted, Report};
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// RReliefF (Robnik-Sikonja & Kononenko 2003): with `N_dC`, `N_dA` and `N_dCdA` the weighted sums
 /// over (row, neighbour) of the target's difference over its range, of the feature's difference,

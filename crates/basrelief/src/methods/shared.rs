@@ -10,8 +10,9 @@ use crate::neighbors::{
     Neighborhoods, Ramp, Space, SpaceOptions, Ties,
 };
 use crate::random::{self, Purpose};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 use crate::wording;
 
 /// The options of every method that looks at nearest neighbours in the original space.

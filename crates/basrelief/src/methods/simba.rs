@@ -10,8 +10,9 @@ use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::neighbors::{LineScratch, MissingPolicy, Space, SpaceOptions, WeightedRows, round};
 use crate::random::{self, Purpose};
-use crate::report::{Fitted, Report, Warning};
+use crate::report::{Fitted, Report};
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// What a margin is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -4,8 +4,9 @@ use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::{MethodInfo, Problem, Settings};
 use crate::data::{Dense, Target};
 use crate::error::Result;
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// Code of the warning that nothing has a positive weight.
 const NO_WEIGHT: &str = "no-positive-margin";

@@ -4,8 +4,9 @@
 use super::{MethodInfo, OptionInfo, Problem, Settings, turf, vls};
 use crate::error::{Error, Result, nearest_name};
 use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report, Warning};
+use crate::report::{Fitted, Report};
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// Whatever gives every feature of a problem a weight: a method with its options, or a wrapper
 /// around one.

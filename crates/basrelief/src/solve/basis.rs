@@ -7,9 +7,10 @@ use crate::algebra::{Eigen, lower_inverse, product, symmetric_eigen};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::neighbors::Kernel;
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
 use crate::solve::leading::{are_few, leading_eigen};
+use crate::warning::Warning;
 
 /// Numbers that a matrix of kernel values may have at most: 3.2 GB of them.
 const MOST_ENTRIES: usize = 400_000_000;

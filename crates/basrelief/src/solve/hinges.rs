@@ -16,8 +16,9 @@ use rayon::prelude::*;
 use super::linear_program::Program;
 use super::nonnegative::quadratic_step;
 use crate::error::Result;
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// Relative gap up to which an optimum counts as proven.
 pub(crate) const PROVEN: f64 = 1e-9;
