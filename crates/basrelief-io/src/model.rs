@@ -8,7 +8,7 @@ use std::path::Path;
 use basrelief::data::Dense;
 use basrelief::error::shorten;
 use basrelief::maps::{KernelMap, LinearMap, Map};
-use basrelief::neighbors::Kernel;
+use basrelief::solve::Kernel;
 use basrelief::{Error, Result};
 use flate2::Crc;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};

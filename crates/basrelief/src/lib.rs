@@ -45,7 +45,7 @@ pub mod neighbors;
 mod random;
 pub mod report;
 pub mod run;
-mod solve;
+pub mod solve;
 pub mod warning;
 pub mod wording;
 

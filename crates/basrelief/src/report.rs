@@ -1,6 +1,7 @@
 //! What a fit tells beside its map: iterations, convergence, warnings, times.
 
-use crate::neighbors::{Kernel, NeighborSearch};
+use crate::neighbors::NeighborSearch;
+use crate::solve::Kernel;
 use crate::warning::Warning;
 
 /// What a fit reports beside its map.

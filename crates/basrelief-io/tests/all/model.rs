@@ -4,7 +4,7 @@ use std::path::Path;
 
 use basrelief::data::Dense;
 use basrelief::maps::{KernelMap, LinearMap, Map};
-use basrelief::neighbors::Kernel;
+use basrelief::solve::Kernel;
 use basrelief_io::{Model, read_model, write_model};
 use proptest::prelude::*;
 use serde_json::json;

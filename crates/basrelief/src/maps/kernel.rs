@@ -2,7 +2,7 @@
 
 use crate::algebra::row_products;
 use crate::data::Dense;
-use crate::neighbors::Kernel;
+use crate::solve::Kernel;
 
 use super::linear::fix_signs;
 

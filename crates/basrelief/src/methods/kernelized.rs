@@ -5,10 +5,11 @@ use super::options::KERNEL;
 use crate::data::{Classes, Dense, Target, deal};
 use crate::error::{Error, Result};
 use crate::maps::KernelMap;
-use crate::neighbors::{Kernel, KernelChoice, KnownRows, Metric, Width};
+use crate::neighbors::{KnownRows, Metric};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::basis::{Basis, Limits};
+use crate::solve::{Kernel, KernelChoice, Width};
 use crate::warning::Warning;
 
 /// Widths that cross-validation tries, in medians: the nearer to 1 the earlier, so that of equal

@@ -15,12 +15,11 @@ use crate::algebra::{Singular, depend_on_others, product, singular};
 use crate::data::{Classes, Dense, Table, Target, column_warnings};
 use crate::error::{DataError, Error, Result};
 use crate::maps::{LinearMap, Map, fix_signs};
-use crate::neighbors::{
-    Grouping, KernelChoice, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions, Width,
-};
+use crate::neighbors::{Grouping, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::solve::basis::Basis;
+use crate::solve::{KernelChoice, Width};
 use crate::warning::Warning;
 
 /// A method that learns a map.

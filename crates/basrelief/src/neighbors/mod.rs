@@ -6,7 +6,6 @@ mod defined;
 mod gaps;
 mod grid;
 mod grouped;
-mod kernel;
 mod memory;
 mod nearest;
 mod number_shares;
@@ -30,7 +29,6 @@ pub(crate) use across::inverse_unit;
 pub use across::{KnownRows, NearestRows};
 pub(crate) use gaps::GapTable;
 pub(crate) use grouped::Grouped;
-pub use kernel::{Kernel, KernelChoice, Width};
 pub use memory::list_bytes;
 pub(crate) use memory::{BATCH, SYMMETRIC_BATCH};
 pub use nearest::{

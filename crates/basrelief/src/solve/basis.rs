@@ -3,13 +3,13 @@
 
 use rayon::prelude::*;
 
+use super::kernel_function::Kernel;
+use super::leading::{are_few, leading_eigen};
 use crate::algebra::{Eigen, lower_inverse, product, symmetric_eigen};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::neighbors::Kernel;
 use crate::report::Report;
 use crate::run::Run;
-use crate::solve::leading::{are_few, leading_eigen};
 use crate::warning::Warning;
 
 /// Numbers that a matrix of kernel values may have at most: 3.2 GB of them.
