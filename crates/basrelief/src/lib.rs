@@ -37,6 +37,7 @@ mod algebra;
 pub mod data;
 pub mod error;
 pub mod evaluate;
+pub mod knn;
 pub mod maps;
 pub mod margins;
 mod memory;

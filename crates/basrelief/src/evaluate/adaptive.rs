@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use super::ladder::Rows;
-use super::vote::{Ballot, Voices};
 use crate::algebra::{Eigen, product, symmetric_eigen};
 use crate::data::{Dense, Target};
 use crate::error::Result;
+use crate::knn::{Vote, VoteWeights};
 use crate::methods::options::{DANN_NEIGHBORS, OptionInfo, OptionKind, OptionValue, Settings};
 use crate::run::Run;
 
@@ -82,16 +82,16 @@ impl Adaptive {
             let map = self.map_around(target, known, own, run)?;
             let mapped = differences(known.coordinates, own, map.as_ref());
             let most = counts.last().copied().unwrap_or(1);
-            let mut ballot = Ballot::new(target, Voices::Uniform);
+            let mut vote = Vote::new(target, VoteWeights::Uniform);
             let mut losses = Vec::with_capacity(counts.len());
             let order = nearest(&mapped);
             for (neighbors, &near) in (1..).zip(order.iter().take(most)) {
-                ballot.add(known.rows[near], mapped[near].sqrt());
+                vote.add(known.rows[near], mapped[near].sqrt());
                 if counts.contains(&neighbors) {
-                    losses.push(ballot.loss(row));
+                    losses.push(vote.loss(row));
                 }
             }
-            losses.resize(counts.len(), ballot.loss(row));
+            losses.resize(counts.len(), vote.loss(row));
             Ok(losses)
         };
         let all: Vec<Vec<f64>> =

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::vote::{Ballot, Voices};
 use crate::data::{Dense, Target};
 use crate::error::Result;
-use crate::neighbors::{KnownRows, Metric, inverse_unit};
+use crate::knn::{ExactKnn, Vote, VoteWeights, inverse_unit};
+use crate::neighbors::Metric;
 use crate::run::Run;
 
 /// Rows that one task tests.
@@ -19,12 +19,12 @@ pub(crate) struct Rows<'a> {
     pub(crate) rows: &'a [usize],
 }
 
-/// The sums over the rows tested of what the answers cost ([`Ballot::loss`]): for every rung of
+/// The sums over the rows tested of what the answers cost ([`Vote::loss`]): for every rung of
 /// `columns` (numbers of leading coordinates, ascending), for every number of neighbours in `counts`
 /// (ascending, at least one; above the number of known rows all of these count). Without any
 /// coordinate all known rows are neighbours.
 ///
-/// Distances are those of [`KnownRows`], to the bit: one coordinate after the other is added to them.
+/// Distances are those of [`ExactKnn`], to the bit: one coordinate after the other is added to them.
 /// The difference to a missing coordinate (NaN) is the expected one ([`Expected`]).
 pub(crate) fn losses(
     target: &Target,
@@ -42,17 +42,17 @@ pub(crate) fn losses(
         && !has_gaps(known.coordinates)
         && !has_gaps(tested.coordinates)
     {
-        let index = KnownRows::new(known.coordinates, metric);
+        let index = ExactKnn::new(known.coordinates, metric);
         let most = counts[counts.len() - 1].min(known.coordinates.rows());
         let nearest = index.nearest(tested.coordinates, most, &run.part(run.seed()))?;
         let one = |block: &[usize]| {
             let mut sums = vec![0.0; counts.len()];
-            let mut ballot = Ballot::new(target, Voices::Uniform);
+            let mut vote = Vote::new(target, VoteWeights::Uniform);
             for &place in block {
                 let (rows, distances) = nearest.of(place);
                 let found =
                     distances.iter().zip(rows).map(|(d, &row)| (*d, known.rows[row as usize]));
-                add(&mut ballot, found, counts, tested.rows[place], &mut sums);
+                add(&mut vote, found, counts, tested.rows[place], &mut sums);
             }
             sums
         };
@@ -175,7 +175,7 @@ fn climb(
     let rows = known.coordinates.rows();
     let most = counts[counts.len() - 1].min(rows);
     let mut sums = vec![0.0; columns.len() * counts.len()];
-    let mut ballot = Ballot::new(target, Voices::Uniform);
+    let mut vote = Vote::new(target, VoteWeights::Uniform);
     let mut nearest = Vec::with_capacity(most + 1);
     let mut distances = vec![0.0; rows];
     for &place in block {
@@ -220,7 +220,7 @@ fn climb(
             column = column.max(width);
             if width == 0 {
                 let all = known.rows.iter().map(|&row| (0.0, row));
-                add(&mut ballot, all, &vec![rows; counts.len()], tested.rows[place], sums);
+                add(&mut vote, all, &vec![rows; counts.len()], tested.rows[place], sums);
                 continue;
             }
             least(&distances, most, &mut nearest);
@@ -230,7 +230,7 @@ fn climb(
             };
             let found =
                 nearest.iter().map(|&(square, row)| (distance(square), known.rows[row as usize]));
-            add(&mut ballot, found, counts, tested.rows[place], sums);
+            add(&mut vote, found, counts, tested.rows[place], sums);
         }
     }
     sums
@@ -253,22 +253,22 @@ fn least(distances: &[f64], count: usize, nearest: &mut Vec<(f64, u32)>) {
 
 /// Adds what the answers of the first `counts` neighbours cost.
 fn add(
-    ballot: &mut Ballot<'_>,
+    vote: &mut Vote<'_>,
     found: impl Iterator<Item = (f64, usize)>,
     counts: &[usize],
     truth: usize,
     sums: &mut [f64],
 ) {
-    ballot.clear();
+    vote.clear();
     let mut rung = 0;
     for (neighbors, (distance, row)) in (1..).zip(found) {
-        ballot.add(row, distance);
+        vote.add(row, distance);
         while rung < counts.len() && counts[rung] == neighbors {
-            sums[rung] += ballot.loss(truth);
+            sums[rung] += vote.loss(truth);
             rung += 1;
         }
     }
-    sums[rung..].iter_mut().for_each(|sum| *sum += ballot.loss(truth));
+    sums[rung..].iter_mut().for_each(|sum| *sum += vote.loss(truth));
 }
 
 #[cfg(test)]

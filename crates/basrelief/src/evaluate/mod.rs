@@ -8,19 +8,15 @@
 mod adaptive;
 mod candidate;
 mod compare;
-mod knn;
 mod ladder;
 mod model;
 mod significance;
 mod trial;
-mod vote;
 
 pub(crate) use adaptive::ADAPTIVE_OPTIONS;
 pub use adaptive::{ADAPTIVE_NAME, Adaptive};
 pub use candidate::Candidate;
 pub use compare::{Cell, Forgetful, Journal, Standing, compare, standings};
-pub use knn::KNearestNeighbors;
 pub use model::{Purpose, Setup};
 pub use significance::{PairedTest, holm, paired_t_test};
 pub use trial::{Dimensions, Outcome, Rate, Trial};
-pub use vote::Voices;

@@ -4,8 +4,9 @@ use super::learn::{Directions, Learn, MapSettings, learn};
 use super::options::KERNEL;
 use crate::data::{Classes, Dense, Target, deal};
 use crate::error::{Error, Result};
+use crate::knn::ExactKnn;
 use crate::maps::KernelMap;
-use crate::neighbors::{KnownRows, Metric};
+use crate::neighbors::Metric;
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::basis::{Basis, Limits};
@@ -177,7 +178,7 @@ impl KernelSpace<'_> {
         let mut report = Report::default();
         let map = space.fit(kernel.into(), names, origin, settings, &mut report, run)?;
         let (known, sought) = (map.transform(&rows), map.transform(&self.rows.select_rows(&held)));
-        let nearest = KnownRows::new(&known, Metric::Euclidean).nearest(&sought, 1, run)?;
+        let nearest = ExactKnn::new(&known, Metric::Euclidean).nearest(&sought, 1, run)?;
         let is_wrong = |(place, row): &(usize, &usize)| {
             codes[nearest.of(*place).0[0] as usize] != classes.codes()[**row]
         };

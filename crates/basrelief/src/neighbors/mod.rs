@@ -1,6 +1,5 @@
 //! Step two of five, **neighbours**: in which space they are sought, and who counts.
 
-mod across;
 mod candidates;
 mod defined;
 mod gaps;
@@ -25,8 +24,6 @@ mod tree;
 mod weighted;
 mod words;
 
-pub(crate) use across::inverse_unit;
-pub use across::{KnownRows, NearestRows};
 pub(crate) use gaps::GapTable;
 pub(crate) use grouped::Grouped;
 pub use memory::list_bytes;

@@ -1,34 +1,34 @@
-//! From neighbours to an answer.
+//! From the nearest rows to an answer: a class by vote, or a mean.
 
 use crate::data::Target;
 
-/// How much each neighbour has to say.
+/// How much the vote of each neighbor weighs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Voices {
+pub enum VoteWeights {
     /// All the same.
     #[default]
     Uniform,
-    /// The inverse of its distance; where there are neighbours at distance 0, only these, all the
+    /// The inverse of its distance; where there are neighbors at distance 0, only these, all the
     /// same.
     Distance,
 }
 
-impl Voices {
-    /// What the neighbours at these distances, ascending, have to say.
+impl VoteWeights {
+    /// The weight of a neighbor at a distance, given the least distance of all.
     fn weight(self, distance: f64, nearest: f64) -> f64 {
         match self {
-            Voices::Uniform => 1.0,
-            Voices::Distance if nearest > 0.0 => nearest / distance,
-            Voices::Distance => f64::from(u8::from(distance == 0.0)),
+            VoteWeights::Uniform => 1.0,
+            VoteWeights::Distance if nearest > 0.0 => nearest / distance,
+            VoteWeights::Distance => f64::from(u8::from(distance == 0.0)),
         }
     }
 }
 
-/// Counts the voices of neighbours, one neighbour after the other.
+/// A weighted vote (classes) or weighted mean (real target) of neighbors, added one after the other.
 #[derive(Debug, Clone)]
-pub(crate) struct Ballot<'a> {
+pub(crate) struct Vote<'a> {
     target: &'a Target,
-    voices: Voices,
+    weights: VoteWeights,
     votes: Vec<f64>,
     distances: Vec<f64>,
     total: f64,
@@ -36,30 +36,30 @@ pub(crate) struct Ballot<'a> {
     nearest: f64,
 }
 
-impl<'a> Ballot<'a> {
+impl<'a> Vote<'a> {
     /// A count for rows of this target.
-    pub(crate) fn new(target: &'a Target, voices: Voices) -> Self {
+    pub(crate) fn new(target: &'a Target, weights: VoteWeights) -> Self {
         let classes = match target {
             Target::Classes(classes) => classes.len(),
             Target::Real(_) => 0,
         };
         let (votes, distances) = (vec![0.0; classes], vec![0.0; classes]);
-        Self { target, voices, votes, distances, total: 0.0, sum: 0.0, nearest: 0.0 }
+        Self { target, weights, votes, distances, total: 0.0, sum: 0.0, nearest: 0.0 }
     }
 
-    /// Forgets all neighbours.
+    /// Forgets all neighbors.
     pub(crate) fn clear(&mut self) {
         self.votes.fill(0.0);
         self.distances.fill(0.0);
         (self.total, self.sum) = (0.0, 0.0);
     }
 
-    /// Counts the next neighbour, which is not nearer than those before.
+    /// Counts the next neighbor, which is not nearer than those before.
     pub(crate) fn add(&mut self, row: usize, distance: f64) {
         if self.total == 0.0 {
             self.nearest = distance;
         }
-        let weight = self.voices.weight(distance, self.nearest);
+        let weight = self.weights.weight(distance, self.nearest);
         self.total += weight;
         match self.target {
             Target::Classes(classes) => {
@@ -88,7 +88,7 @@ impl<'a> Ballot<'a> {
         self.votes.iter().map(|votes| votes / self.total)
     }
 
-    /// The mean of the neighbours' values.
+    /// The mean of the neighbors' values.
     pub(crate) fn mean(&self) -> f64 {
         self.sum / self.total
     }
@@ -111,45 +111,45 @@ mod tests {
     #[test]
     fn ties_go_to_the_nearer_class_and_then_to_the_first() {
         let target = Target::Classes(Classes::from_labels(&["a", "b", "b", "a"]));
-        let mut ballot = Ballot::new(&target, Voices::Uniform);
-        ballot.add(1, 1.0);
-        ballot.add(0, 2.0);
-        assert_eq!(ballot.class(), 1);
-        ballot.clear();
-        ballot.add(1, 1.0);
-        ballot.add(0, 1.0);
-        assert_eq!(ballot.class(), 0);
-        ballot.add(2, 5.0);
-        assert_eq!(ballot.class(), 1);
-        assert_eq!((ballot.loss(0), ballot.loss(1)), (1.0, 0.0));
+        let mut vote = Vote::new(&target, VoteWeights::Uniform);
+        vote.add(1, 1.0);
+        vote.add(0, 2.0);
+        assert_eq!(vote.class(), 1);
+        vote.clear();
+        vote.add(1, 1.0);
+        vote.add(0, 1.0);
+        assert_eq!(vote.class(), 0);
+        vote.add(2, 5.0);
+        assert_eq!(vote.class(), 1);
+        assert_eq!((vote.loss(0), vote.loss(1)), (1.0, 0.0));
     }
 
     #[test]
     fn distance_weighs_and_rows_at_distance_0_decide() {
         let target = Target::Classes(Classes::from_labels(&["a", "b", "b"]));
-        let mut ballot = Ballot::new(&target, Voices::Distance);
+        let mut vote = Vote::new(&target, VoteWeights::Distance);
         for (row, distance) in [(0, 1.0), (1, 2.0), (2, 4.0)] {
-            ballot.add(row, distance);
+            vote.add(row, distance);
         }
-        assert_eq!(ballot.class(), 0);
-        assert_eq!(ballot.shares().collect::<Vec<_>>(), [1.0 / 1.75, 0.75 / 1.75]);
-        ballot.clear();
+        assert_eq!(vote.class(), 0);
+        assert_eq!(vote.shares().collect::<Vec<_>>(), [1.0 / 1.75, 0.75 / 1.75]);
+        vote.clear();
         // Far rows do not decide between classes that are tied at distance 0.
         for (row, distance) in [(1, 0.0), (0, 0.0), (2, 1.0)] {
-            ballot.add(row, distance);
+            vote.add(row, distance);
         }
-        assert_eq!(ballot.class(), 0);
-        ballot.clear();
+        assert_eq!(vote.class(), 0);
+        vote.clear();
         for (row, distance) in [(0, 0.0), (1, 1e-300), (2, 4.0)] {
-            ballot.add(row, distance);
+            vote.add(row, distance);
         }
-        assert_eq!(ballot.shares().collect::<Vec<_>>(), [1.0, 0.0]);
+        assert_eq!(vote.shares().collect::<Vec<_>>(), [1.0, 0.0]);
 
         let real = Target::Real(vec![3.0, 6.0]);
-        let mut ballot = Ballot::new(&real, Voices::Distance);
-        ballot.add(0, 1.0);
-        ballot.add(1, 2.0);
-        assert_eq!(ballot.mean(), 4.0);
-        assert_eq!(ballot.loss(1), 4.0);
+        let mut vote = Vote::new(&real, VoteWeights::Distance);
+        vote.add(0, 1.0);
+        vote.add(1, 2.0);
+        assert_eq!(vote.mean(), 4.0);
+        assert_eq!(vote.loss(1), 4.0);
     }
 }

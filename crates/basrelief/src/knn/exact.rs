@@ -3,26 +3,26 @@
 use basrelief_kernels::{LANES, Level, NumberRule, TILE, add_numbers, find_at_most, level, panels};
 use rayon::prelude::*;
 
-use super::Metric;
 use crate::algebra::subtract_row_products;
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::neighbors::Metric;
 use crate::run::Run;
 
-/// Rows that are sought together.
-const SOUGHT: usize = 64;
+/// Query rows that are answered together.
+const QUERY_BLOCK: usize = 64;
 
-/// Known rows that they are compared with together: their products fill half of the second cache.
-const KNOWN: usize = 512;
+/// Reference rows that they are compared with together: their products fill half of the second cache.
+const REFERENCE_BLOCK: usize = 512;
 
-/// Rows sought that are farther from the mean than this, in units near the greatest value of the known
+/// Query rows that are farther from the mean than this, in units near the greatest value of the reference
 /// rows, are beyond single precision.
 const FARTHEST: f64 = 1e15;
 
 /// Rounding to single precision, at most, as a share.
 const UNIT: f64 = 1.0 / (1 << 24) as f64;
 
-/// Rows among which the nearest are sought, as coordinates without missing values.
+/// The reference rows of an exact k-nearest-neighbor search, as coordinates without missing values.
 ///
 /// The distance of two rows is the sum over the columns, in their order, of `|x - y|` (Manhattan),
 /// or the root of the sum of `(x - y)^2` (Euclidean), in double precision; of rows at one distance
@@ -31,7 +31,7 @@ const UNIT: f64 = 1.0 / (1 << 24) as f64;
 /// rounding, gets the distance as it is defined. Rows are kept in the order of their distance to
 /// the mean, so that whole blocks are too far by the triangle inequality.
 #[derive(Debug)]
-pub struct KnownRows<'a> {
+pub struct ExactKnn<'a> {
     rows: &'a Dense,
     metric: Metric,
     /// 1 over a power of two near the greatest value: squares neither overflow nor vanish.
@@ -61,7 +61,7 @@ struct Screen {
     greatest: f64,
 }
 
-/// The nearest rows of every row sought, the nearest first.
+/// The nearest reference rows of every query row, the nearest first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearestRows {
     count: usize,
@@ -70,21 +70,21 @@ pub struct NearestRows {
 }
 
 impl NearestRows {
-    /// Rows found for each one sought.
+    /// Rows found for each query row.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Row numbers and distances of what is nearest to the row sought at that place.
+    /// Row numbers and distances of what is nearest to the query row at that place.
     ///
     /// # Panics
     /// No such place.
-    pub fn of(&self, sought: usize) -> (&[u32], &[f64]) {
-        let range = sought * self.count..(sought + 1) * self.count;
+    pub fn of(&self, query: usize) -> (&[u32], &[f64]) {
+        let range = query * self.count..(query + 1) * self.count;
         (&self.rows[range.clone()], &self.distances[range])
     }
 
-    /// Row numbers of all, and distances of all: `count` for every row sought.
+    /// Row numbers of all, and distances of all: `count` for every query row.
     pub fn into_parts(self) -> (Vec<u32>, Vec<f64>) {
         (self.rows, self.distances)
     }
@@ -127,7 +127,7 @@ impl Candidates {
     }
 }
 
-impl<'a> KnownRows<'a> {
+impl<'a> ExactKnn<'a> {
     /// Prepares the search.
     ///
     /// # Panics
@@ -143,29 +143,29 @@ impl<'a> KnownRows<'a> {
         Self { rows, metric, inverse, finite, prepared }
     }
 
-    /// The `count` nearest rows of each row sought.
+    /// The `count` nearest reference rows of each query row.
     ///
     /// # Errors
-    /// More neighbours than rows, or none; rows of another length, or with what is no finite number;
+    /// More neighbors than rows, or none; rows of another length, or with what is no finite number;
     /// [`Error::Cancelled`].
-    pub fn nearest(&self, sought: &Dense, count: usize, run: &Run) -> Result<NearestRows> {
+    pub fn nearest(&self, queries: &Dense, count: usize, run: &Run) -> Result<NearestRows> {
         self.check(count, self.rows.rows())?;
-        if !sought.values().iter().all(|value| value.is_finite()) {
+        if !queries.values().iter().all(|value| value.is_finite()) {
             return Err(not_finite());
         }
-        if sought.columns() != self.rows.columns() {
+        if queries.columns() != self.rows.columns() {
             return Err(Error::data(
-                format!("rows of {} columns, not {}", sought.columns(), self.rows.columns()),
+                format!("rows of {} columns, not {}", queries.columns(), self.rows.columns()),
                 "give the columns of the known rows",
             ));
         }
-        self.search(sought, count, false, run)
+        self.search(queries, count, false, run)
     }
 
-    /// The `count` nearest other rows of each known row.
+    /// The `count` nearest other rows of each reference row.
     ///
     /// # Errors
-    /// As [`KnownRows::nearest`].
+    /// As [`ExactKnn::nearest`].
     pub fn nearest_others(&self, count: usize, run: &Run) -> Result<NearestRows> {
         self.check(count, self.rows.rows().saturating_sub(1))?;
         self.search(self.rows, count, true, run)
@@ -185,12 +185,18 @@ impl<'a> KnownRows<'a> {
         ))
     }
 
-    fn search(&self, sought: &Dense, count: usize, others: bool, run: &Run) -> Result<NearestRows> {
-        let mut order: Vec<u32> = (0..sought.rows() as u32).collect();
+    fn search(
+        &self,
+        queries: &Dense,
+        count: usize,
+        others: bool,
+        run: &Run,
+    ) -> Result<NearestRows> {
+        let mut order: Vec<u32> = (0..queries.rows() as u32).collect();
         let mut lengths = Vec::new();
         if let Prepared::Euclidean(screen) = &self.prepared {
             // Rows as far from the mean as each other share the blocks that are too far.
-            lengths = sought.iter().map(|row| screen.length(row, self.inverse)).collect();
+            lengths = queries.iter().map(|row| screen.length(row, self.inverse)).collect();
             order.sort_by(|&a, &b| lengths[a as usize].total_cmp(&lengths[b as usize]));
         }
         let level = level();
@@ -203,12 +209,12 @@ impl<'a> KnownRows<'a> {
                 let candidates = vec![candidates; block.len()];
                 let found = match &self.prepared {
                     Prepared::Manhattan(packed) => {
-                        self.manhattan(packed, sought, block, candidates, level)
+                        self.manhattan(packed, queries, block, candidates, level)
                     }
                     Prepared::Euclidean(screen) => {
                         let lengths: Vec<f64> =
                             block.iter().map(|&row| lengths[row as usize]).collect();
-                        self.euclidean(screen, sought, block, &lengths, candidates, level)
+                        self.euclidean(screen, queries, block, &lengths, candidates, level)
                     }
                 };
                 progress.advance(block.len() as u64);
@@ -220,7 +226,7 @@ impl<'a> KnownRows<'a> {
                 }
                 Ok(nearest)
             };
-            order.par_chunks(SOUGHT).map(block).collect::<Result<_>>()
+            order.par_chunks(QUERY_BLOCK).map(block).collect::<Result<_>>()
         })?;
         progress.finish();
         let mut rows = vec![0; order.len() * count];
@@ -241,23 +247,23 @@ impl<'a> KnownRows<'a> {
     /// Distances and rows of who may be among the nearest.
     fn manhattan(
         &self,
-        known: &[f64],
-        sought: &Dense,
+        reference: &[f64],
+        queries: &Dense,
         block: &[u32],
         mut candidates: Vec<Candidates>,
         level: Level,
     ) -> Vec<Vec<(f64, u32)>> {
-        let features = sought.columns();
-        let own = packed(&sought.select_rows(&places(block)), 0..block.len());
-        let step = KNOWN / 2;
-        let mut tiles = vec![0.0; panels(SOUGHT) * panels(step) * TILE];
+        let features = queries.columns();
+        let own = packed(&queries.select_rows(&places(block)), 0..block.len());
+        let step = REFERENCE_BLOCK / 2;
+        let mut tiles = vec![0.0; panels(QUERY_BLOCK) * panels(step) * TILE];
         for start in (0..self.rows.rows()).step_by(step) {
             let end = (start + step).min(self.rows.rows());
             let beside = panels(end - start);
-            let known = &known[start * features..(start + beside * LANES) * features];
+            let reference = &reference[start * features..(start + beside * LANES) * features];
             let tiles = &mut tiles[..panels(block.len()) * beside * TILE];
             tiles.fill(0.0);
-            add_numbers(level, NumberRule::default(), &own, known, features, &[], tiles);
+            add_numbers(level, NumberRule::default(), &own, reference, features, &[], tiles);
             for (i, candidates) in candidates.iter_mut().enumerate() {
                 let first = (i / LANES * beside * LANES + i % LANES) * LANES;
                 for panel in 0..beside {
@@ -282,16 +288,16 @@ impl<'a> KnownRows<'a> {
     fn euclidean(
         &self,
         screen: &Screen,
-        sought: &Dense,
+        queries: &Dense,
         block: &[u32],
         lengths: &[f64],
         mut candidates: Vec<Candidates>,
         level: Level,
     ) -> Vec<Vec<(f64, u32)>> {
-        let width = sought.columns();
+        let width = queries.columns();
         let mut own = Vec::with_capacity(block.len() * width);
         for &row in block {
-            own.extend(screen.relative(sought.row(row as usize), self.inverse).map(|v| v as f32));
+            own.extend(screen.relative(queries.row(row as usize), self.inverse).map(|v| v as f32));
         }
         // What is farther than single precision can tell is compared with all rows below.
         for (candidates, &length) in candidates.iter_mut().zip(lengths) {
@@ -299,12 +305,12 @@ impl<'a> KnownRows<'a> {
                 candidates.bound = f64::NEG_INFINITY;
             }
         }
-        let mut tile = vec![0.0_f32; block.len() * KNOWN];
+        let mut tile = vec![0.0_f32; block.len() * REFERENCE_BLOCK];
         let mut places = Vec::new();
-        let blocks = screen.order.len().div_ceil(KNOWN);
+        let blocks = screen.order.len().div_ceil(REFERENCE_BLOCK);
         let middle = lengths[lengths.len() / 2];
-        let start = screen.lengths.partition_point(|&length| length < middle) / KNOWN;
-        // Outwards from those as far from the mean as the rows sought.
+        let start = screen.lengths.partition_point(|&length| length < middle) / REFERENCE_BLOCK;
+        // Outwards from those as far from the mean as the query rows.
         let (mut below, mut above) = (start.min(blocks), start.min(blocks));
         loop {
             let left = below.checked_sub(1).map(|b| (b, screen.gap(b, lengths)));
@@ -322,7 +328,8 @@ impl<'a> KnownRows<'a> {
             } else {
                 above = part + 1;
             }
-            let range = part * KNOWN..((part + 1) * KNOWN).min(screen.order.len());
+            let range =
+                part * REFERENCE_BLOCK..((part + 1) * REFERENCE_BLOCK).min(screen.order.len());
             let farthest = screen.lengths[range.end - 1];
             let reach = |own: f64| screen.rounding(own, farthest, width);
             let is_near = |((candidates, gap), own): ((&Candidates, &f64), &f64)| {
@@ -336,8 +343,8 @@ impl<'a> KnownRows<'a> {
             for line in tile.chunks_exact_mut(count) {
                 line.copy_from_slice(&screen.halves[range.clone()]);
             }
-            let known = &screen.values[range.start * width..range.end * width];
-            subtract_row_products(&own, known, width, tile);
+            let reference = &screen.values[range.start * width..range.end * width];
+            subtract_row_products(&own, reference, width, tile);
             let lines = tile.chunks_exact(count).zip(lengths);
             for (candidates, (line, &own)) in candidates.iter_mut().zip(lines) {
                 let reach = reach(own);
@@ -351,7 +358,7 @@ impl<'a> KnownRows<'a> {
             }
         }
         let exact = |((candidates, &own), &length): ((Candidates, &u32), &f64)| {
-            let own = sought.row(own as usize);
+            let own = queries.row(own as usize);
             let one =
                 |row: u32| (squared_distance(own, self.rows.row(row as usize), self.inverse), row);
             if length > FARTHEST {
@@ -404,12 +411,12 @@ impl Screen {
 
     /// By how much the lengths of rows and those of a block differ at least.
     fn gap(&self, block: usize, lengths: &[f64]) -> Vec<f64> {
-        let last = ((block + 1) * KNOWN).min(self.lengths.len()) - 1;
-        let (least, greatest) = (self.lengths[block * KNOWN], self.lengths[last]);
+        let last = ((block + 1) * REFERENCE_BLOCK).min(self.lengths.len()) - 1;
+        let (least, greatest) = (self.lengths[block * REFERENCE_BLOCK], self.lengths[last]);
         lengths.iter().map(|&own| (least - own).max(own - greatest).max(0.0)).collect()
     }
 
-    /// By how much half a squared distance, less half the squared length of the row sought, may be
+    /// By how much half a squared distance, less half the squared length of the query row, may be
     /// wrong in single precision, for rows of these lengths.
     ///
     /// A sum of `width` products in any order is wrong by at most `width` roundings of the sum of
@@ -482,11 +489,16 @@ mod tests {
         Dense::new((0..rows * columns).map(|_| next()).collect(), rows, columns)
     }
 
-    fn naive(known: &Dense, own: &[f64], metric: Metric, skip: Option<usize>) -> Vec<(f64, u32)> {
-        let mut all: Vec<(f64, u32)> = (0..known.rows())
+    fn naive(
+        reference: &Dense,
+        own: &[f64],
+        metric: Metric,
+        skip: Option<usize>,
+    ) -> Vec<(f64, u32)> {
+        let mut all: Vec<(f64, u32)> = (0..reference.rows())
             .filter(|&row| Some(row) != skip)
             .map(|row| {
-                let pairs = own.iter().zip(known.row(row));
+                let pairs = own.iter().zip(reference.row(row));
                 let distance = match metric {
                     Metric::Manhattan => pairs.map(|(a, b)| (a - b).abs()).sum(),
                     Metric::Euclidean => pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt(),
@@ -498,22 +510,22 @@ mod tests {
         all
     }
 
-    fn assert_same(known: &Dense, sought: &Dense, count: usize) {
+    fn assert_same(reference: &Dense, queries: &Dense, count: usize) {
         let run = Run::new(Some(2)).unwrap();
         for metric in [Metric::Manhattan, Metric::Euclidean] {
-            let index = KnownRows::new(known, metric);
-            let found = index.nearest(sought, count, &run).unwrap();
-            for place in 0..sought.rows() {
-                let expected = &naive(known, sought.row(place), metric, None)[..count];
+            let index = ExactKnn::new(reference, metric);
+            let found = index.nearest(queries, count, &run).unwrap();
+            for place in 0..queries.rows() {
+                let expected = &naive(reference, queries.row(place), metric, None)[..count];
                 let (rows, distances) = found.of(place);
                 let rows: Vec<(f64, u32)> =
                     distances.iter().copied().zip(rows.iter().copied()).collect();
                 assert_eq!(rows, expected, "{metric:?} row {place}");
             }
-            if count < known.rows() {
+            if count < reference.rows() {
                 let found = index.nearest_others(count, &run).unwrap();
-                for place in 0..known.rows() {
-                    let expected = naive(known, known.row(place), metric, Some(place));
+                for place in 0..reference.rows() {
+                    let expected = naive(reference, reference.row(place), metric, Some(place));
                     let rows: Vec<u32> = expected[..count].iter().map(|found| found.1).collect();
                     assert_eq!(found.of(place).0, rows, "{metric:?} own row {place}");
                 }
@@ -524,9 +536,9 @@ mod tests {
     #[test]
     fn finds_what_a_plain_search_finds() {
         for (rows, columns) in [(1, 1), (7, 3), (100, 5), (600, 20), (1300, 2), (515, 64)] {
-            let known = numbers(rows, columns, 1);
-            let sought = numbers(70.min(rows * 2), columns, 2);
-            assert_same(&known, &sought, rows.min(5));
+            let reference = numbers(rows, columns, 1);
+            let queries = numbers(70.min(rows * 2), columns, 2);
+            assert_same(&reference, &queries, rows.min(5));
         }
         assert_same(&numbers(30, 4, 3), &numbers(5, 4, 4), 30);
     }
@@ -534,10 +546,10 @@ mod tests {
     #[test]
     fn ties_go_to_the_first_rows() {
         // A grid of few values: most distances are shared.
-        let mut known = numbers(700, 3, 5);
-        known.values_mut().iter_mut().for_each(|value| *value = (*value * 1.5).round());
-        let sought = known.select_rows(&[3, 500, 77]);
-        assert_same(&known, &sought, 9);
+        let mut reference = numbers(700, 3, 5);
+        reference.values_mut().iter_mut().for_each(|value| *value = (*value * 1.5).round());
+        let queries = reference.select_rows(&[3, 500, 77]);
+        assert_same(&reference, &queries, 9);
         assert_same(&Dense::zeros(40, 2), &Dense::zeros(3, 2), 4);
         assert_same(&Dense::zeros(40, 0), &Dense::zeros(3, 0), 4);
     }
@@ -551,14 +563,15 @@ mod tests {
                 let values = rows.values().iter().map(|value| value * scale + shift).collect();
                 Dense::new(values, count, columns)
             };
-            let (known, sought) = (place(numbers(300, 4, 6)), place(numbers(20, 4, 7)));
+            let (reference, queries) = (place(numbers(300, 4, 6)), place(numbers(20, 4, 7)));
             let run = Run::new(Some(1)).unwrap();
             let found =
-                KnownRows::new(&known, Metric::Euclidean).nearest(&sought, 3, &run).unwrap();
-            let inverse = inverse_unit(&known);
+                ExactKnn::new(&reference, Metric::Euclidean).nearest(&queries, 3, &run).unwrap();
+            let inverse = inverse_unit(&reference);
             for i in 0..20 {
-                let distance =
-                    |row: u32| squared_distance(sought.row(i), known.row(row as usize), inverse);
+                let distance = |row: u32| {
+                    squared_distance(queries.row(i), reference.row(row as usize), inverse)
+                };
                 let mut rows: Vec<u32> = (0..300).collect();
                 rows.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b)));
                 assert_eq!(found.of(i).0, &rows[..3], "scale {scale} shift {shift}");
@@ -566,19 +579,19 @@ mod tests {
             }
         }
         // One row far away, and the rest near each other.
-        let mut known = numbers(600, 3, 8);
-        known.values_mut().iter_mut().for_each(|value| *value *= 1e-5);
-        known.row_mut(17).fill(1e6);
-        assert_same(&known, &numbers(10, 3, 9), 4);
+        let mut reference = numbers(600, 3, 8);
+        reference.values_mut().iter_mut().for_each(|value| *value *= 1e-5);
+        reference.row_mut(17).fill(1e6);
+        assert_same(&reference, &numbers(10, 3, 9), 4);
     }
 
     #[test]
     fn rows_far_from_all_others_and_ties_by_rounding() {
-        let mut known = numbers(700, 2, 3);
-        known.values_mut().iter_mut().for_each(|value| *value *= 1e-5);
+        let mut reference = numbers(700, 2, 3);
+        reference.values_mut().iter_mut().for_each(|value| *value *= 1e-5);
         for far in [1e10, 1e13, 1e20, 1e60, 1e300] {
-            let sought = Dense::new(vec![far, -far, 0.5, far, 1e-6, 2e-6], 3, 2);
-            assert_same(&known, &sought, 4);
+            let queries = Dense::new(vec![far, -far, 0.5, far, 1e-6, 2e-6], 3, 2);
+            assert_same(&reference, &queries, 4);
         }
         let mut with_outlier = numbers(600, 3, 4);
         with_outlier.row_mut(5).fill(1e60);
@@ -587,23 +600,23 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_refused() {
-        let (mut known, run) = (numbers(5, 2, 1), Run::new(Some(1)).unwrap());
-        let sought = Dense::new(vec![f64::INFINITY, 0.0], 1, 2);
-        assert!(KnownRows::new(&known, Metric::Manhattan).nearest(&sought, 1, &run).is_err());
-        known.row_mut(2)[1] = f64::NAN;
+        let (mut reference, run) = (numbers(5, 2, 1), Run::new(Some(1)).unwrap());
+        let queries = Dense::new(vec![f64::INFINITY, 0.0], 1, 2);
+        assert!(ExactKnn::new(&reference, Metric::Manhattan).nearest(&queries, 1, &run).is_err());
+        reference.row_mut(2)[1] = f64::NAN;
         for metric in [Metric::Manhattan, Metric::Euclidean] {
-            let index = KnownRows::new(&known, metric);
+            let index = ExactKnn::new(&reference, metric);
             assert!(index.nearest_others(1, &run).is_err());
         }
     }
 
     #[test]
     fn impossible_counts_are_refused() {
-        let (known, run) = (numbers(5, 2, 1), Run::new(Some(1)).unwrap());
-        let index = KnownRows::new(&known, Metric::Euclidean);
+        let (reference, run) = (numbers(5, 2, 1), Run::new(Some(1)).unwrap());
+        let index = ExactKnn::new(&reference, Metric::Euclidean);
         for error in [
-            index.nearest(&known, 6, &run),
-            index.nearest(&known, 0, &run),
+            index.nearest(&reference, 6, &run),
+            index.nearest(&reference, 0, &run),
             index.nearest_others(5, &run),
             index.nearest(&numbers(5, 3, 1), 1, &run),
         ] {
