@@ -34,6 +34,7 @@
 #![forbid(unsafe_code)]
 
 mod algebra;
+mod csr;
 pub mod data;
 pub mod error;
 pub mod evaluate;
@@ -43,6 +44,7 @@ pub mod margins;
 mod memory;
 pub mod methods;
 pub mod neighbors;
+mod objectives;
 mod random;
 pub mod report;
 pub mod run;

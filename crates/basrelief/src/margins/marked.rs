@@ -11,7 +11,8 @@ use basrelief_kernels::{
 
 use super::runs::Runs;
 use super::shares::FewCases;
-use crate::neighbors::{Grouped, Space};
+use crate::csr::CsrGroups;
+use crate::neighbors::Space;
 
 /// Rows that a word marks.
 const WORD: usize = 64;
@@ -117,7 +118,7 @@ pub(super) struct MarkedBuffer {
     /// Per case, its rows.
     planes: Vec<u64>,
     /// Per class, the rows that miss a value.
-    gaps: Grouped<u32>,
+    gaps: CsrGroups<u32>,
     /// Per row, what its pairs with the rows that miss a value weigh.
     weights: Vec<f64>,
 }

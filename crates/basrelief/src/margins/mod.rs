@@ -6,8 +6,6 @@ mod pairs;
 mod runs;
 pub(crate) mod scatter;
 mod shares;
-pub(crate) mod soft;
 mod sums;
-pub(crate) mod triples;
 
 pub use sums::{MarginSums, margin_sums, row_means};

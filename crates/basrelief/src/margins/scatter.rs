@@ -3,42 +3,29 @@
 use rayon::prelude::*;
 
 use crate::algebra::{column_products, gram};
+use crate::csr::CsrGroups;
 use crate::data::{Classes, Dense};
 use crate::neighbors::PairSource;
 
 /// Weights of pairs of rows, few per row; the weight of a pair does not depend on its order.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PairWeights {
-    /// Where the partners of every row begin.
-    starts: Vec<usize>,
     /// Partner and weight, by row and then by partner.
-    partners: Vec<(u32, f64)>,
+    partners: CsrGroups<(u32, f64)>,
 }
 
 impl PairWeights {
     /// From pairs in any order; the weights of a pair given several times, in either order, add up.
     pub(crate) fn new(rows: usize, pairs: &[(u32, u32, f64)]) -> Self {
-        let mut starts = vec![0; rows + 1];
-        for &(i, j, _) in pairs {
-            starts[i as usize + 1] += 1;
-            starts[j as usize + 1] += 1;
-        }
-        for row in 0..rows {
-            starts[row + 1] += starts[row];
-        }
-        let mut next = starts.clone();
-        let mut partners = vec![(0, 0.0); 2 * pairs.len()];
-        for &(i, j, weight) in pairs {
-            for (own, other) in [(i, j), (j, i)] {
-                partners[next[own as usize]] = (other, weight);
-                next[own as usize] += 1;
-            }
-        }
+        let both = pairs.iter().flat_map(|&(i, j, weight)| {
+            [(i, j), (j, i)].map(|(own, other)| (own as usize, (other, weight)))
+        });
+        let mut partners = CsrGroups::new(rows, both);
         // By partner, so that equal pairs meet; the sort is stable, so that bits do not change.
         for row in 0..rows {
-            partners[starts[row]..starts[row + 1]].sort_by_key(|&(partner, _)| partner);
+            partners.of_mut(row).sort_by_key(|&(partner, _)| partner);
         }
-        Self { starts, partners }
+        Self { partners }
     }
 
     /// From neighbours: `signs[group]` times the weight of each.
@@ -62,7 +49,7 @@ impl PairWeights {
         }
         moved.values_mut().par_chunks_mut(width).enumerate().for_each(|(row, sum)| {
             let own = values.row(row);
-            for &(partner, weight) in &self.partners[self.starts[row]..self.starts[row + 1]] {
+            for &(partner, weight) in self.partners.of(row) {
                 for ((sum, own), other) in sum.iter_mut().zip(own).zip(values.row(partner as usize))
                 {
                     *sum += weight * (own - other);

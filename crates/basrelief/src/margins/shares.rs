@@ -7,7 +7,8 @@
 use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, level, weigh_cases};
 
 use super::pairs::PairList;
-use crate::neighbors::{Counted, Feature, GapTable, Grouped, Rule, ShareRule, Space};
+use crate::csr::CsrGroups;
+use crate::neighbors::{Counted, Feature, GapTable, Rule, ShareRule, Space};
 
 /// Sums taken side by side.
 const PARTS: usize = 4;
@@ -141,7 +142,7 @@ pub(super) struct ShareBuffer {
     /// The same feature by feature.
     blocks: Vec<CaseBlock>,
     /// Per row, which of the features it misses.
-    gaps: Grouped<u32>,
+    gaps: CsrGroups<u32>,
 }
 
 /// The pairs of one row in each sum, spread over all rows.

@@ -11,7 +11,7 @@ use crate::algebra::{Eigen, column_products, nearly_singular, regularised_eigen,
 use crate::data::{Classes, Dense};
 use crate::error::{Error, Result};
 use crate::margins::scatter::within_classes;
-use crate::margins::soft::SoftRows;
+use crate::objectives::soft_neighbors::SoftRows;
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
@@ -190,15 +190,15 @@ impl GiRelief {
         let mut iterations = 0;
         loop {
             let mut mapped = row_products(rows.values(), &matrix);
-            let spacing = rows.spacing(mapped.clone(), self.sigma_neighbors, run)?;
+            let stats = rows.neighbor_stats(mapped.clone(), self.sigma_neighbors, run)?;
             if let Some(map) = last.take() {
                 // The rate of what would be returned.
                 let right = if map.values.len() > components && self.form != GiForm::Accelerated {
                     let mut cut = map.vectors.clone();
                     cut.truncate(components);
-                    rows.spacing(row_products(rows.values(), &cut), 1, run)?.right
+                    rows.neighbor_stats(row_products(rows.values(), &cut), 1, run)?.nearest_hits
                 } else {
-                    spacing.right
+                    stats.nearest_hits
                 };
                 let rate = right / rows.len() as f64;
                 if !self.keep_best || best.as_ref().is_none_or(|best| rate > best.rate) {
@@ -208,7 +208,7 @@ impl GiRelief {
             if change < self.tol || iterations == self.max_iter {
                 break;
             }
-            let sigma = spacing.width + self.sigma_offset;
+            let sigma = stats.mean_squared_distance + self.sigma_offset;
             if sigma <= 0.0 {
                 return Err(Error::data(
                     format!(

@@ -12,7 +12,7 @@ use crate::algebra::{block_row_products, column_products, gram, product, singula
 use crate::data::{Classes, Dense};
 use crate::error::Result;
 use crate::margins::scatter::{class_deviations, symmetric};
-use crate::margins::soft::distances_from_products;
+use crate::objectives::soft_neighbors::distances_from_products;
 use crate::report::Report;
 use crate::run::Run;
 

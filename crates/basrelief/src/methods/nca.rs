@@ -10,7 +10,7 @@ use super::start::Start;
 use crate::algebra::principal_axes;
 use crate::data::Dense;
 use crate::error::Result;
-use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
+use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, SoftRows};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
@@ -115,21 +115,21 @@ struct Problem<'a> {
 impl Objective for Problem<'_> {
     fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)> {
         let matrix = Dense::new(point.to_vec(), self.components, self.rows.values().columns());
-        let weigh = |odds: Odds| {
+        let weigh = |p: HitProbability| {
             let factor = match self.objective {
-                NcaObjective::Sum => odds.hit * odds.miss,
-                NcaObjective::Log if odds.hit > 0.0 || odds.log_hit.is_finite() => odds.miss,
+                NcaObjective::Sum => p.hit * p.miss,
+                NcaObjective::Log if p.hit > 0.0 || p.log_hit.is_finite() => p.miss,
                 NcaObjective::Log => 0.0,
             };
             let factor = if factor < NEGLIGIBLE { 0.0 } else { factor };
             Factors { hits: factor, misses: -factor }
         };
-        let (mut gradient, odds) = self.rows.mapped_scatter(&matrix, &weigh, self.run)?;
+        let (mut gradient, probabilities) = self.rows.mapped_scatter(&matrix, &weigh, self.run)?;
         gradient.values_mut().iter_mut().for_each(|slope| *slope *= 2.0);
         let value: f64 = match self.objective {
-            NcaObjective::Sum => odds.iter().map(|odds| odds.hit).sum(),
+            NcaObjective::Sum => probabilities.iter().map(|p| p.hit).sum(),
             NcaObjective::Log => {
-                odds.iter().map(|odds| odds.log_hit).filter(|log| log.is_finite()).sum()
+                probabilities.iter().map(|p| p.log_hit).filter(|log| log.is_finite()).sum()
             }
         };
         Ok((-value, gradient.into_values()))

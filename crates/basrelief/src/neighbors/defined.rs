@@ -6,11 +6,11 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::grouped::Grouped;
 use super::shares::{Counted, ShareRule};
 use super::space::{Feature, Rule, ScaledBuffers, Space};
 use super::strips::{TileBuffers, TileColumns, fill_tiles};
 use super::sweep::{Units, code_missing, round, with_shares};
+use crate::csr::CsrGroups;
 use crate::data::TOGETHER;
 use crate::error::Result;
 use crate::run::Run;
@@ -130,7 +130,7 @@ fn defined(
 /// A pair is listed with either row, so that the shares of a row's missing values lie side by side.
 struct PairShares {
     /// Per row, its pairs: the other row, and twice the pair's number, one more for the second row's.
-    touching: Grouped<(u32, u32)>,
+    touching: CsrGroups<(u32, u32)>,
     /// Of every pair listed: the shares of features of few cases, and of others.
     few: Vec<f64>,
     others: Vec<f64>,
@@ -148,7 +148,7 @@ impl PairShares {
             .step_by(2)
             .zip(pairs)
             .flat_map(|(at, &(i, j))| [(i as usize, (j, at)), (j as usize, (i, at + 1))]);
-        let touching = Grouped::new(space.rows(), sides);
+        let touching = CsrGroups::new(space.rows(), sides);
         let none = vec![0.0; 2 * pairs.len()];
         let mut found = Self { touching, few: none.clone(), others: none };
         let rule = ShareRule { counted: Counted::Number(None), square: false, unit: units.unit };

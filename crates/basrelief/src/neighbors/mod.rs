@@ -4,7 +4,6 @@ mod candidates;
 mod defined;
 mod gaps;
 mod grid;
-mod grouped;
 mod memory;
 mod nearest;
 mod number_shares;
@@ -25,7 +24,6 @@ mod weighted;
 mod words;
 
 pub(crate) use gaps::GapTable;
-pub(crate) use grouped::Grouped;
 pub use memory::list_bytes;
 pub(crate) use memory::{BATCH, SYMMETRIC_BATCH};
 pub use nearest::{

@@ -10,9 +10,9 @@ use basrelief_kernels::{LANES, Level, Rounding, TILE, add_rounded_lines, level, 
 use rayon::prelude::*;
 
 use super::gaps::GapTable;
-use super::grouped::Grouped;
 use super::shares::{Counted, ShareRule, place_of};
 use super::space::{Feature, Space};
+use crate::csr::CsrGroups;
 use crate::error::Result;
 use crate::memory::Room;
 use crate::run::Run;
@@ -42,7 +42,7 @@ pub(super) struct NumberShares {
     /// Per line, which has the missing values of a feature and a class.
     lines: Vec<Line>,
     /// Per place, the lines of its missing values.
-    gaps: Grouped<u32>,
+    gaps: CsrGroups<u32>,
 }
 
 /// Where a line is.
@@ -134,7 +134,7 @@ impl NumberShares {
                 line += 1;
             }
         }
-        let gaps = Grouped::new(order.len(), of_lines.into_iter());
+        let gaps = CsrGroups::new(order.len(), of_lines.into_iter());
         Ok(Self { shares, lines, gaps })
     }
 

@@ -15,9 +15,9 @@ use basrelief_kernels::{
 use rayon::prelude::*;
 
 use super::gaps::GapTable;
-use super::grouped::Grouped;
 use super::options::Ramp;
 use super::space::{Feature, Space};
+use crate::csr::CsrGroups;
 use crate::error::Result;
 use crate::run::Run;
 
@@ -129,7 +129,7 @@ pub(super) struct GapShares {
     few: Vec<FewShares>,
     others: Vec<FeatureShares>,
     /// Per place, which of the other features miss a value.
-    gaps: Grouped<u32>,
+    gaps: CsrGroups<u32>,
     /// Class at every place.
     classes: Vec<u32>,
     /// Whether a place misses any value.
@@ -183,7 +183,7 @@ struct FewShares {
     /// Number of classes, or 1 where they do not matter.
     classes: usize,
     /// Per place, which of the features miss a value.
-    gaps: Grouped<u32>,
+    gaps: CsrGroups<u32>,
 }
 
 impl FewShares {
@@ -242,11 +242,11 @@ impl FewShares {
 fn gaps_by_place<'f>(
     features: impl Iterator<Item = &'f WithGaps<'f>> + Clone,
     place_of: &[u32],
-) -> Grouped<u32> {
+) -> CsrGroups<u32> {
     let gaps = (0..).zip(features).flat_map(|(index, feature)| {
         feature.gaps.iter().map(move |&row| (place_of[row as usize] as usize, index))
     });
-    Grouped::new(place_of.len(), gaps)
+    CsrGroups::new(place_of.len(), gaps)
 }
 
 impl FeatureShares {
@@ -500,6 +500,6 @@ pub(super) struct ShareLines {
     /// The same of features of few cases, where there are others.
     of_few: Vec<f64>,
     /// Per other feature, the rows that miss it.
-    rows: Grouped<u32>,
+    rows: CsrGroups<u32>,
     line: Vec<f64>,
 }

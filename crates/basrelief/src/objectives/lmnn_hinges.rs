@@ -1,6 +1,6 @@
-//! Pull and hinges of large-margin nearest neighbours, added up over all triples exactly.
+//! Pull and hinges of large-margin nearest neighbors, added up over all triples exactly.
 //!
-//! A triple is a row, one of its target neighbours and a row of another class. Nearly all are far
+//! A triple is a row, one of its target neighbors and a row of another class. Nearly all are far
 //! from violated, so that pairs of rows of different classes are first sought by products of
 //! blocks; those found within somewhat more than the rows' reaches are kept, and stay all that can
 //! matter until the rows have moved too far for that: a pair's distance cannot have changed by more
@@ -11,6 +11,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::algebra::{block_row_products, column_products, row_products};
+use crate::csr::CsrGroups;
 use crate::data::{Dense, squared_distance};
 use crate::error::Result;
 use crate::run::Run;
@@ -39,18 +40,16 @@ const SLACK: (f64, f64) = (0.005, 0.3);
 /// Share of all pairs above which keeping them is dearer than to seek them by products each time.
 const MANY: f64 = 0.3;
 
-/// Rows ordered by class, their target neighbours, and the pairs kept.
+/// Rows ordered by class, their target neighbors, and the pairs kept.
 #[derive(Debug)]
 pub(crate) struct Triples {
     values: Dense,
     /// First row of a later class, for every row.
     later: Vec<usize>,
-    /// Where the target neighbours of every row begin.
-    starts: Vec<usize>,
-    targets: Vec<u32>,
-    /// Where the places of `targets` that hold a row begin, and those places with their rows.
-    sought_starts: Vec<usize>,
-    sought: Vec<(u32, u32)>,
+    /// The target neighbors of every row; a place is one among those of all rows.
+    targets: CsrGroups<u32>,
+    /// By target neighbor, the places that hold it, and their rows.
+    incoming: CsrGroups<(u32, u32)>,
     mu: f64,
     kept: Option<Kept>,
     /// Share by which the reach of kept pairs exceeds that of a row.
@@ -69,9 +68,8 @@ struct Kept {
     mapped: Dense,
     /// Distance below which the pairs of a row are kept.
     reach: Vec<f64>,
-    /// Where the later partners of every row begin.
-    starts: Vec<usize>,
-    partners: Vec<Partner>,
+    /// The later partners of every row.
+    partners: CsrGroups<Partner>,
     /// Evaluations since.
     age: usize,
     /// The rows are now this factor times where they were, but for how far each has moved.
@@ -86,9 +84,9 @@ struct Partner {
     distance: f32,
 }
 
-/// The objective at a map.
+/// The objective at a map, summed over all triples.
 #[derive(Debug)]
-pub(crate) struct Sum {
+pub(crate) struct ObjectiveSum {
     /// The objective.
     pub(crate) value: f64,
     /// The same with hinges rounded off at their kinks; not below `value`.
@@ -107,11 +105,10 @@ struct Part {
     smooth: f64,
     multipliers: f64,
     moved: Vec<f64>,
-    /// Sums of the slopes by target neighbour.
+    /// Sums of the slopes by target neighbor.
     pushed: Vec<f64>,
-    /// Where the pairs of every row begin.
-    starts: Vec<usize>,
-    pairs: Vec<Pair>,
+    /// The pairs of every row.
+    pairs: CsrGroups<Pair>,
 }
 
 /// A pair with a violated triple.
@@ -124,9 +121,9 @@ struct Pair {
 /// Rows under the map, with what a search needs.
 struct Mapped {
     values: Dense,
-    /// Squared distances to the target neighbours.
+    /// Squared distances to the target neighbors.
     squares: Vec<f64>,
-    /// Squared distance below which a row of another class matters; 0 without target neighbours.
+    /// Squared distance below which a row of another class matters; 0 without target neighbors.
     reach: Vec<f64>,
     /// Squared lengths.
     norms: Vec<f64>,
@@ -134,7 +131,7 @@ struct Mapped {
 }
 
 impl Triples {
-    /// From rows ordered by class, the class codes in that order, and every row's target neighbours
+    /// From rows ordered by class, the class codes in that order, and every row's target neighbors
     /// by their places in it.
     pub(crate) fn new(values: Dense, codes: &[u32], near: &[Vec<u32>], mu: f64) -> Self {
         let rows = values.rows();
@@ -142,32 +139,19 @@ impl Triples {
         for row in (0..rows.saturating_sub(1)).rev() {
             later[row] = if codes[row] == codes[row + 1] { later[row + 1] } else { row + 1 };
         }
-        let mut starts = vec![0];
-        let mut sought_starts = vec![0; rows + 1];
-        for near in near {
-            starts.push(starts[starts.len() - 1] + near.len());
-            near.iter().for_each(|&target| sought_starts[target as usize + 1] += 1);
-        }
-        for row in 0..rows {
-            sought_starts[row + 1] += sought_starts[row];
-        }
-        let mut next = sought_starts.clone();
-        let targets: Vec<u32> = near.iter().flatten().copied().collect();
-        let mut sought = vec![(0, 0); targets.len()];
-        for (row, range) in starts.windows(2).enumerate() {
-            for place in range[0]..range[1] {
-                let target = targets[place] as usize;
-                sought[next[target]] = (place as u32, row as u32);
-                next[target] += 1;
-            }
-        }
+        let mut targets = CsrGroups::default();
+        near.iter().for_each(|near| targets.push_group(near.iter().copied()));
+        let owners = near.iter().enumerate().flat_map(|(row, near)| near.iter().map(move |_| row));
+        let places = targets.items().iter().zip(owners).enumerate();
+        let incoming = CsrGroups::new(
+            rows,
+            places.map(|(place, (&target, row))| (target as usize, (place as u32, row as u32))),
+        );
         Self {
             values,
             later,
-            starts,
             targets,
-            sought_starts,
-            sought,
+            incoming,
             mu,
             kept: None,
             slack: 0.0,
@@ -177,12 +161,12 @@ impl Triples {
     }
 
     /// The objective at a map `L`, with hinges rounded off over `width` around their kinks.
-    pub(crate) fn evaluate(&mut self, map: &Dense, width: f64, run: &Run) -> Result<Sum> {
+    pub(crate) fn evaluate(&mut self, map: &Dense, width: f64, run: &Run) -> Result<ObjectiveSum> {
         self.sum(map, width, false, run)
     }
 
     /// The gradient by `L` of the smooth objective.
-    pub(crate) fn gradient(&self, sum: &Sum) -> Vec<f64> {
+    pub(crate) fn gradient(&self, sum: &ObjectiveSum) -> Vec<f64> {
         let mut gradient = column_products(&sum.moved, &self.values).into_values();
         gradient.iter_mut().for_each(|slope| *slope *= 2.0);
         gradient
@@ -194,7 +178,7 @@ impl Triples {
         map: &Dense,
         width: f64,
         run: &Run,
-    ) -> Result<(Sum, Dense)> {
+    ) -> Result<(ObjectiveSum, Dense)> {
         let sum = self.sum(map, width, true, run)?;
         let gradient = column_products(&sum.moved, &self.values);
         Ok((sum, gradient))
@@ -202,18 +186,17 @@ impl Triples {
 
     fn map(&self, map: &Dense, width: f64) -> Mapped {
         let values = row_products(&self.values, map);
-        let mut squares = vec![0.0; self.targets.len()];
+        let mut squares = vec![0.0; self.targets.items().len()];
         let mut reach = vec![0.0; values.rows()];
         for (row, reach) in reach.iter_mut().enumerate() {
-            let range = self.starts[row]..self.starts[row + 1];
-            if range.is_empty() {
+            let targets = self.targets.of(row);
+            if targets.is_empty() {
                 continue;
             }
             let mut farthest = 0.0_f64;
-            for place in range {
-                squares[place] =
-                    squared_distance(values.row(row), values.row(self.targets[place] as usize));
-                farthest = farthest.max(squares[place]);
+            for (square, &target) in squares[self.targets.range(row)].iter_mut().zip(targets) {
+                *square = squared_distance(values.row(row), values.row(target as usize));
+                farthest = farthest.max(*square);
             }
             *reach = 1.0 + width / 2.0 + farthest;
         }
@@ -222,19 +205,19 @@ impl Triples {
     }
 
     /// `along`: whether the pairs' weights move the rows themselves, not the mapped ones.
-    fn sum(&mut self, map: &Dense, width: f64, along: bool, run: &Run) -> Result<Sum> {
+    fn sum(&mut self, map: &Dense, width: f64, along: bool, run: &Run) -> Result<ObjectiveSum> {
         let mapped = self.map(map, width);
         self.renew(&mapped, run)?;
         let this = &*self;
         let moving = if along { &this.values } else { &mapped.values };
         let (rows, columns) = (moving.rows(), moving.columns());
-        let mut sum = Sum {
+        let mut sum = ObjectiveSum {
             value: (1.0 - this.mu) * mapped.squares.iter().sum::<f64>(),
             smooth: 0.0,
             multipliers: 0.0,
             moved: Dense::zeros(rows, columns),
         };
-        let mut pushed = vec![0.0; this.targets.len()];
+        let mut pushed = vec![0.0; this.targets.items().len()];
         let (mut value, mut smooth) = (0.0, 0.0);
         let mut first = 0;
         while first < rows {
@@ -248,7 +231,7 @@ impl Triples {
                 value += part.value;
                 smooth += part.smooth;
                 sum.multipliers += part.multipliers;
-                let places = this.starts[part.rows.start]..this.starts[part.rows.end];
+                let places = this.targets.range_of(part.rows.clone());
                 pushed[places].iter_mut().zip(&part.pushed).for_each(|(sum, more)| *sum += more);
                 let entries = part.rows.start * columns..part.rows.end * columns;
                 add(&mut sum.moved.values_mut()[entries], &part.moved);
@@ -268,7 +251,7 @@ impl Triples {
         let rows = self.later.len();
         let mut last = (first + BLOCK).min(rows);
         let size = |row: usize| match &self.kept {
-            Some(kept) => kept.starts[row] - kept.starts[first],
+            Some(kept) => kept.partners.range_of(first..row).len(),
             None => (row - first) * rows,
         };
         while last < rows && size((last + BLOCK).min(rows)) <= BATCH {
@@ -280,7 +263,7 @@ impl Triples {
     /// Adds up the pairs of a block of rows with later rows.
     fn part(&self, rows: Range<usize>, mapped: &Mapped, moving: &Dense) -> Part {
         let columns = moving.columns();
-        let places = self.starts[rows.start]..self.starts[rows.end];
+        let places = self.targets.range_of(rows.clone());
         let mut part = Part {
             rows: rows.clone(),
             value: 0.0,
@@ -288,24 +271,21 @@ impl Triples {
             multipliers: 0.0,
             moved: vec![0.0; rows.len() * columns],
             pushed: vec![0.0; places.len()],
-            starts: vec![0],
-            pairs: Vec::new(),
+            pairs: CsrGroups::default(),
         };
-        let (sought, unmoved);
-        let (starts, partners, scale, shifts) = match &self.kept {
-            Some(kept) => {
-                (&kept.starts[rows.start..=rows.end], &kept.partners[..], kept.scale, &kept.moved)
-            }
+        let (found, unmoved);
+        let (partners, first, scale, shifts) = match &self.kept {
+            Some(kept) => (&kept.partners, rows.start, kept.scale, &kept.moved),
             None => {
-                sought = self.search(rows.clone(), mapped, &mapped.reach);
+                found = self.search(rows.clone(), mapped, &mapped.reach);
                 unmoved = vec![0.0; mapped.reach.len()];
-                (&sought.0[..], &sought.1[..], 1.0, &unmoved)
+                (&found, 0, 1.0, &unmoved)
             }
         };
         for (place, row) in rows.clone().enumerate() {
             let own = mapped.values.row(row);
-            let own_targets = self.starts[row]..self.starts[row + 1];
-            for partner in &partners[starts[place]..starts[place + 1]] {
+            let own_targets = self.targets.range(row);
+            for partner in partners.of(first + place) {
                 let other = partner.row as usize;
                 let reach = mapped.reach[row].max(mapped.reach[other]);
                 // Neither has moved far enough: most of what is kept ends here.
@@ -325,7 +305,7 @@ impl Triples {
                     part.value += hinge.value;
                     part.smooth += hinge.smooth;
                 }
-                for target in self.starts[other]..self.starts[other + 1] {
+                for target in self.targets.range(other) {
                     let hinge = hinge(1.0 + mapped.squares[target] - square, mapped.width);
                     slope += hinge.slope;
                     part.value += hinge.value;
@@ -338,7 +318,7 @@ impl Triples {
                     part.pairs.push(Pair { other: other as u32, square, slope });
                 }
             }
-            part.starts.push(part.pairs.len());
+            part.pairs.end_group();
         }
         part
     }
@@ -363,14 +343,16 @@ impl Triples {
         for first in (0..rows).step_by(size) {
             let last = (first + size).min(rows);
             let (own_moved, rest) = moved.split_at_mut((last - first) * columns);
-            let (own_pushed, others) = pushed.split_at_mut(self.starts[last] - self.starts[first]);
+            let (own_pushed, others) =
+                pushed.split_at_mut(self.targets.range_of(first..last).len());
             slices.push((first..last, own_moved, own_pushed));
             (moved, pushed) = (rest, others);
         }
         slices.into_par_iter().for_each(|(range, moved, pushed)| {
+            let first_place = self.targets.range_of(range.clone()).start;
             for part in parts {
                 for (place, row) in part.rows.clone().enumerate() {
-                    let pairs = &part.pairs[part.starts[place]..part.starts[place + 1]];
+                    let pairs = part.pairs.of(place);
                     let from = pairs.partition_point(|pair| (pair.other as usize) < range.start);
                     let pairs = pairs[from..].iter();
                     for pair in pairs.take_while(|pair| (pair.other as usize) < range.end) {
@@ -382,10 +364,9 @@ impl Triples {
                             moving.row(other),
                             moving.row(row),
                         );
-                        for target in self.starts[other]..self.starts[other + 1] {
+                        for target in self.targets.range(other) {
                             let margin = 1.0 + mapped.squares[target] - pair.square;
-                            pushed[target - self.starts[range.start]] +=
-                                hinge(margin, mapped.width).slope;
+                            pushed[target - first_place] += hinge(margin, mapped.width).slope;
                         }
                     }
                 }
@@ -393,18 +374,16 @@ impl Triples {
         });
     }
 
-    /// Adds the pairs of rows and target neighbours.
+    /// Adds the pairs of rows and target neighbors.
     fn pull(&self, moving: &Dense, pushed: &[f64], moved: &mut Dense) {
         let columns = moving.columns();
         let weight = |place: usize| (1.0 - self.mu) + self.mu * pushed[place];
         moved.values_mut().par_chunks_mut(columns.max(1)).enumerate().for_each(|(row, moved)| {
             let own = moving.row(row);
-            for place in self.starts[row]..self.starts[row + 1] {
-                add_difference(moved, weight(place), own, moving.row(self.targets[place] as usize));
+            for (place, &target) in self.targets.range(row).zip(self.targets.of(row)) {
+                add_difference(moved, weight(place), own, moving.row(target as usize));
             }
-            for &(place, other) in
-                &self.sought[self.sought_starts[row]..self.sought_starts[row + 1]]
-            {
+            for &(place, other) in self.incoming.of(row) {
                 add_difference(moved, weight(place as usize), own, moving.row(other as usize));
             }
         });
@@ -431,42 +410,33 @@ impl Triples {
             mapped.reach.iter().map(|reach| reach * (1.0 + slack) * (1.0 + slack)).collect();
         let rows = self.later.len();
         let blocks: Vec<usize> = (0..rows).step_by(BLOCK).collect();
-        let (mut starts, mut partners) = (vec![0], Vec::new());
+        let mut partners = CsrGroups::default();
         for batch in blocks.chunks(PARTS) {
             run.check()?;
-            let found: Vec<(Vec<usize>, Vec<Partner>)> = batch
+            let found: Vec<CsrGroups<Partner>> = batch
                 .par_iter()
                 .map(|&row| self.search(row..(row + BLOCK).min(rows), mapped, &reach))
                 .collect();
-            for (counts, found) in found {
-                let before = partners.len();
-                starts.extend(counts[1..].iter().map(|count| before + count));
-                partners.extend(found);
-            }
-            if partners.len() > MOST_KEPT {
+            found.into_iter().for_each(|found| partners.append(found));
+            if partners.items().len() > MOST_KEPT {
                 self.limit = (0.5 * slack).max(SLACK.0);
                 return Ok(());
             }
         }
         let pairs: usize = self.later.iter().map(|later| rows - later).sum();
-        let many = partners.len() as f64 > MANY * pairs as f64;
+        let many = partners.items().len() as f64 > MANY * pairs as f64;
         self.limit =
             if many { (0.5 * slack).max(SLACK.0) } else { (1.2 * self.limit).min(SLACK.1) };
         let reach = reach.into_iter().map(f64::sqrt).collect();
         let mapped = mapped.values.clone();
         let moved = vec![0.0; rows];
-        self.kept = Some(Kept { mapped, reach, starts, partners, age: 0, scale: 1.0, moved });
+        self.kept = Some(Kept { mapped, reach, partners, age: 0, scale: 1.0, moved });
         Ok(())
     }
 
-    /// Where the partners of every row of a block begin, and the partners: later rows of other
-    /// classes nearer than the reach (squared) of one of both.
-    fn search(
-        &self,
-        rows: Range<usize>,
-        mapped: &Mapped,
-        reach: &[f64],
-    ) -> (Vec<usize>, Vec<Partner>) {
+    /// The partners of every row of a block: later rows of other classes nearer than the reach
+    /// (squared) of one of both.
+    fn search(&self, rows: Range<usize>, mapped: &Mapped, reach: &[f64]) -> CsrGroups<Partner> {
         let columns = mapped.values.columns();
         let slice =
             |rows: Range<usize>| &mapped.values.values()[rows.start * columns..rows.end * columns];
@@ -498,11 +468,9 @@ impl Triples {
                 }
             }
         }
-        let mut starts = vec![0];
-        for found in &found {
-            starts.push(starts[starts.len() - 1] + found.len());
-        }
-        (starts, found.concat())
+        let mut partners = CsrGroups::default();
+        found.into_iter().for_each(|found| partners.push_group(found));
+        partners
     }
 
     /// The factor of the squared distances at which the objective is least, for a sample of rows.
@@ -510,12 +478,12 @@ impl Triples {
         let mapped = self.map(map, 0.0);
         let rows = self.later.len();
         let with_targets: Vec<usize> =
-            (0..rows).filter(|&row| self.starts[row] < self.starts[row + 1]).collect();
+            (0..rows).filter(|&row| !self.targets.of(row).is_empty()).collect();
         let sample = (SAMPLE / rows.max(1)).clamp(8, 64);
         let mut slope = 0.0;
         let mut least: Vec<f64> = Vec::new();
         for &row in with_targets.iter().step_by(with_targets.len().div_ceil(sample).max(1)) {
-            let targets = &mapped.squares[self.starts[row]..self.starts[row + 1]];
+            let targets = &mapped.squares[self.targets.range(row)];
             slope += (1.0 - self.mu) * targets.iter().sum::<f64>();
             let own = |other: &usize| self.later[*other] == self.later[row];
             for other in (0..rows).filter(|other| !own(other)) {
@@ -538,7 +506,7 @@ impl Triples {
     }
 }
 
-/// Triples that the best scale is found from, over the target neighbours.
+/// Triples that the best scale is found from, over the target neighbors.
 const SAMPLE: usize = 1 << 18;
 
 impl Kept {
@@ -657,7 +625,7 @@ mod tests {
         let values: Vec<f64> =
             (0..count * width).map(|k| 3.0 * number(k) + f64::from(codes[k / width])).collect();
         let rows = Dense::new(values, count, width);
-        // The last row has no target neighbours.
+        // The last row has no target neighbors.
         let near: Vec<Vec<u32>> = (0..count)
             .map(|row| {
                 let same = (0..count).filter(|&other| other != row && codes[other] == codes[row]);

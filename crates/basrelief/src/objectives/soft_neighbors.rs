@@ -1,4 +1,4 @@
-//! Soft neighbours: every other row is a hit or a miss of a row, the nearer the more probably.
+//! Soft neighbors: every other row is a hit or a miss of a row, the nearer the more probably.
 //!
 //! In a mapped space with squared distances `d_ij`, row i has the hits' shares `beta_ij` and the
 //! misses' shares `alpha_ij`, both proportional to `exp(-d_ij)` and of sum 1, and the probability
@@ -18,13 +18,13 @@ use basrelief_kernels::{
 use rayon::prelude::*;
 use std::ops::Range;
 
-use super::scatter::symmetric;
 use crate::algebra::{
     add_block_column_products, add_block_product, block_row_products, column_products, product,
     row_products,
 };
 use crate::data::{Classes, Dense, squared_distance};
 use crate::error::Result;
+use crate::margins::scatter::symmetric;
 use crate::run::Run;
 
 /// Most rows of a block.
@@ -49,10 +49,10 @@ const CANCELLED: f64 = 1.0 / 65536.0;
 /// Squared distances below it are right to 1e-11 unless the lengths are above `SPARED / CANCELLED`.
 const SPARED: f64 = 0.25;
 
-/// What row i knows of its neighbours.
+/// The probability that the soft neighbor of row i is a hit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Odds {
-    /// Probability that the neighbour is a hit.
+pub(crate) struct HitProbability {
+    /// Probability that the neighbor is a hit.
     pub(crate) hit: f64,
     /// Probability that it is a miss: `1 - hit` without cancelling.
     pub(crate) miss: f64,
@@ -60,8 +60,8 @@ pub(crate) struct Odds {
     pub(crate) log_hit: f64,
 }
 
-impl Odds {
-    /// From the logarithm of hits to misses.
+impl HitProbability {
+    /// From the logarithm of the ratio of hits to misses.
     fn new(log_odds: f64) -> Self {
         let share = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
         let log_hit = if log_odds < 0.0 {
@@ -81,13 +81,13 @@ pub(crate) struct Factors {
     pub(crate) misses: f64,
 }
 
-/// What the distances to the nearest rows say of a mapped space.
+/// Statistics of the nearest rows in a mapped space.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Spacing {
+pub(crate) struct NeighborStats {
     /// Mean squared distance to the k-th nearest row.
-    pub(crate) width: f64,
+    pub(crate) mean_squared_distance: f64,
     /// Rows whose nearest row is a hit; one that is as near to a miss counts half.
-    pub(crate) right: f64,
+    pub(crate) nearest_hits: f64,
 }
 
 /// Rows of several classes, class by class.
@@ -189,33 +189,33 @@ impl SoftRows {
     }
 
     /// `L X' (D - W - W') X` in the space of the map `L` (a row per component), where `weigh` gives
-    /// the factors of a row, and the odds of all rows, class by class.
+    /// the factors of a row, and the probabilities of all rows, class by class.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
     pub(crate) fn mapped_scatter(
         &self,
         matrix: &Dense,
-        weigh: &(impl Fn(Odds) -> Factors + Sync),
+        weigh: &(impl Fn(HitProbability) -> Factors + Sync),
         run: &Run,
-    ) -> Result<(Dense, Vec<Odds>)> {
+    ) -> Result<(Dense, Vec<HitProbability>)> {
         let mapped = Mapped::new(row_products(&self.values, matrix));
         if 2 * matrix.rows() > self.values.columns() {
-            let (scatters, odds) = self.scatters::<1>(&mapped, weigh, run)?;
+            let (scatters, probabilities) = self.scatters::<1>(&mapped, weigh, run)?;
             let [scatter] = scatters;
-            return Ok((product(matrix, &scatter), odds));
+            return Ok((product(matrix, &scatter), probabilities));
         }
         // Fewer components: (D Z - W Z - W' Z)' X.
         let (rows, width) = (self.values.rows(), matrix.rows());
         let level = level();
-        let parts = self.parts(run, |blocks, odds, sums: &mut [Vec<f64>; 3]| {
+        let parts = self.parts(run, |blocks, probabilities, sums: &mut [Vec<f64>; 3]| {
             let [degrees, own, all] = sums;
             degrees.resize(rows, 0.0);
             all.resize(rows * width, 0.0);
             let mut buffer = Vec::new();
             for block in blocks {
                 run.check()?;
-                let weights = self.weights(&mapped, block, level, weigh, buffer, odds);
+                let weights = self.weights(&mapped, block, level, weigh, buffer, probabilities);
                 let start = own.len();
                 own.resize(start + block.rows.len() * width, 0.0);
                 let added = &mut own[start..];
@@ -239,10 +239,10 @@ impl SoftRows {
             Ok(())
         })?;
         let mut moved = Dense::zeros(rows, width);
-        let mut all_odds = Vec::with_capacity(rows);
-        for (odds, [degrees, own, all]) in parts {
-            let start = all_odds.len() * width;
-            all_odds.extend(odds);
+        let mut all_probabilities = Vec::with_capacity(rows);
+        for (probabilities, [degrees, own, all]) in parts {
+            let start = all_probabilities.len() * width;
+            all_probabilities.extend(probabilities);
             let values = moved.values_mut();
             values.iter_mut().zip(&all).for_each(|(sum, part)| *sum -= part);
             values[start..].iter_mut().zip(&own).for_each(|(sum, part)| *sum -= part);
@@ -251,7 +251,7 @@ impl SoftRows {
                 pairs.for_each(|(sum, z)| *sum += degree * z);
             }
         }
-        Ok((column_products(&moved, &self.values), all_odds))
+        Ok((column_products(&moved, &self.values), all_probabilities))
     }
 
     /// The scatter of the rows themselves, of all weights in the space of a map.
@@ -261,11 +261,11 @@ impl SoftRows {
     pub(crate) fn scatter(
         &self,
         mapped: Dense,
-        weigh: &(impl Fn(Odds) -> Factors + Sync),
+        weigh: &(impl Fn(HitProbability) -> Factors + Sync),
         run: &Run,
-    ) -> Result<(Dense, Vec<Odds>)> {
-        let ([scatter], odds) = self.scatters::<1>(&Mapped::new(mapped), weigh, run)?;
-        Ok((scatter, odds))
+    ) -> Result<(Dense, Vec<HitProbability>)> {
+        let ([scatter], probabilities) = self.scatters::<1>(&Mapped::new(mapped), weigh, run)?;
+        Ok((scatter, probabilities))
     }
 
     /// The scatters of the rows themselves: that of the hits' shares and that of the misses'.
@@ -281,17 +281,17 @@ impl SoftRows {
     fn scatters<const SETS: usize>(
         &self,
         mapped: &Mapped,
-        weigh: &(impl Fn(Odds) -> Factors + Sync),
+        weigh: &(impl Fn(HitProbability) -> Factors + Sync),
         run: &Run,
-    ) -> Result<([Dense; SETS], Vec<Odds>)> {
+    ) -> Result<([Dense; SETS], Vec<HitProbability>)> {
         let (rows, width) = (self.values.rows(), self.values.columns());
         let level = level();
-        let parts = self.parts(run, |blocks, odds, sums: &mut Vec<[Vec<f64>; 2]>| {
+        let parts = self.parts(run, |blocks, probabilities, sums: &mut Vec<[Vec<f64>; 2]>| {
             sums.resize(SETS, [vec![0.0; rows], Vec::new()]);
             let mut buffer = Vec::new();
             for block in blocks {
                 run.check()?;
-                let weights = self.weights(mapped, block, level, weigh, buffer, odds);
+                let weights = self.weights(mapped, block, level, weigh, buffer, probabilities);
                 for (set, [degrees, moved]) in sums.iter_mut().enumerate() {
                     let ranges = match (SETS, set) {
                         (1, _) => [0..rows, 0..0],
@@ -328,10 +328,10 @@ impl SoftRows {
             Ok(())
         })?;
         let mut moved: [Dense; SETS] = std::array::from_fn(|_| Dense::zeros(rows, width));
-        let mut all_odds = Vec::with_capacity(rows);
-        for (odds, sums) in parts {
-            let start = all_odds.len() * width;
-            all_odds.extend(odds);
+        let mut all_probabilities = Vec::with_capacity(rows);
+        for (probabilities, sums) in parts {
+            let start = all_probabilities.len() * width;
+            all_probabilities.extend(probabilities);
             for (moved, [degrees, products]) in moved.iter_mut().zip(sums) {
                 // X' (D - W - W') X is the sum of X' (D / 2 - W) X and its transpose.
                 let values = &mut moved.values_mut()[start..];
@@ -347,15 +347,15 @@ impl SoftRows {
             half.values_mut().iter_mut().for_each(|value| *value *= 2.0);
             half
         });
-        Ok((scatters, all_odds))
+        Ok((scatters, all_probabilities))
     }
 
     /// Works on the blocks in parts that do not depend on the threads; results in order.
     fn parts<S: Default + Send>(
         &self,
         run: &Run,
-        work: impl Fn(&[Block], &mut Vec<Odds>, &mut S) -> Result<()> + Sync,
-    ) -> Result<Vec<(Vec<Odds>, S)>> {
+        work: impl Fn(&[Block], &mut Vec<HitProbability>, &mut S) -> Result<()> + Sync,
+    ) -> Result<Vec<(Vec<HitProbability>, S)>> {
         let per_part = self.blocks.len().div_ceil(PARTS);
         self.blocks
             .par_chunks(per_part.max(1))
@@ -380,15 +380,15 @@ impl SoftRows {
         }
     }
 
-    /// The weights of a block's rows; their odds are appended.
+    /// The weights of a block's rows; their probabilities are appended.
     fn weights(
         &self,
         mapped: &Mapped,
         block: &Block,
         level: Level,
-        weigh: &impl Fn(Odds) -> Factors,
+        weigh: &impl Fn(HitProbability) -> Factors,
         mut values: Vec<f64>,
-        odds: &mut Vec<Odds>,
+        probabilities: &mut Vec<HitProbability>,
     ) -> Weights {
         let rows = self.values.rows();
         self.distances(mapped, block, level, &mut values);
@@ -402,12 +402,12 @@ impl SoftRows {
             // If no sums of exponentials can make a difference, they are not needed.
             let apart = nearest_miss - nearest_hit;
             let most = (rows as f64).ln();
-            let nothing = |odds| weigh(odds) == Factors { hits: 0.0, misses: 0.0 };
-            if (apart > most && nothing(Odds::new(apart - most)))
-                || (apart < -most && nothing(Odds::new(apart + most)))
+            let nothing = |p| weigh(p) == Factors { hits: 0.0, misses: 0.0 };
+            if (apart > most && nothing(HitProbability::new(apart - most)))
+                || (apart < -most && nothing(HitProbability::new(apart + most)))
             {
                 line.fill(0.0);
-                odds.push(Odds::new(apart));
+                probabilities.push(HitProbability::new(apart));
                 sums.push(Factors { hits: 0.0, misses: 0.0 });
                 continue;
             }
@@ -415,10 +415,11 @@ impl SoftRows {
             let (first, _) = exponentials(level, nearest_miss, before);
             let (last, _) = exponentials(level, nearest_miss, after);
             let misses = first + last;
-            let found =
-                Odds::new((hits.ln() - nearest_hit.min(f64::MAX)) - (misses.ln() - nearest_miss));
+            let found = HitProbability::new(
+                (hits.ln() - nearest_hit.min(f64::MAX)) - (misses.ln() - nearest_miss),
+            );
             let factors = weigh(found);
-            odds.push(found);
+            probabilities.push(found);
             let factors = if hits == 0.0 { Factors { hits: 0.0, ..factors } } else { factors };
             let mut scale = |part: &mut [f64], factor: f64, sum: f64| {
                 if factor == 0.0 {
@@ -441,7 +442,12 @@ impl SoftRows {
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
-    pub(crate) fn spacing(&self, mapped: Dense, k: usize, run: &Run) -> Result<Spacing> {
+    pub(crate) fn neighbor_stats(
+        &self,
+        mapped: Dense,
+        k: usize,
+        run: &Run,
+    ) -> Result<NeighborStats> {
         let mapped = Mapped::new(mapped);
         let rows = self.values.rows();
         let k = k.clamp(1, rows.saturating_sub(1).max(1));
@@ -471,7 +477,7 @@ impl SoftRows {
             Ok(())
         })?;
         let total = |at: usize| parts.iter().map(|(_, sums)| sums[at]).sum::<f64>();
-        Ok(Spacing { width: total(0) / rows as f64, right: total(1) })
+        Ok(NeighborStats { mean_squared_distance: total(0) / rows as f64, nearest_hits: total(1) })
     }
 }
 
@@ -570,7 +576,7 @@ mod tests {
         // All in the order of the classes.
         let mut codes = classes.codes().to_vec();
         codes.sort_unstable();
-        let weigh = |odds: Odds| Factors { hits: odds.hit, misses: -odds.miss };
+        let weigh = |p: HitProbability| Factors { hits: p.hit, misses: -p.miss };
         for scale in SCALES {
             for components in [1, 2, 5] {
                 let what = format!("scale {scale}, {components} components");
@@ -588,12 +594,12 @@ mod tests {
                     }
                 }
                 let expected = product(&map, &naive_scatter(rows.values(), &weights));
-                let (found, odds) = rows.mapped_scatter(&map, &weigh, &run).unwrap();
+                let (found, probabilities) = rows.mapped_scatter(&map, &weigh, &run).unwrap();
                 assert_near(&found, &expected, &what);
-                for (odds, hit) in odds.iter().zip(&hits) {
-                    assert!((odds.hit - hit).abs() < 1e-10, "{what}: {odds:?} {hit}");
-                    assert!((odds.hit + odds.miss - 1.0).abs() < 1e-15, "{what}: {odds:?}");
-                    assert!((odds.log_hit.exp() - hit).abs() < 1e-10, "{what}: {odds:?}");
+                for (p, hit) in probabilities.iter().zip(&hits) {
+                    assert!((p.hit - hit).abs() < 1e-10, "{what}: {p:?} {hit}");
+                    assert!((p.hit + p.miss - 1.0).abs() < 1e-15, "{what}: {p:?}");
+                    assert!((p.log_hit.exp() - hit).abs() < 1e-10, "{what}: {p:?}");
                 }
                 let (whole, _) = rows.scatter(mapped.clone(), &weigh, &run).unwrap();
                 assert_near(&whole, &naive_scatter(rows.values(), &weights), &what);
@@ -605,7 +611,7 @@ mod tests {
     }
 
     #[test]
-    fn spacing_is_that_of_sorted_distances() {
+    fn neighbor_stats_are_those_of_sorted_distances() {
         let (values, classes) = example(90, 3);
         let rows = SoftRows::new(&values, &classes);
         let mut codes = classes.codes().to_vec();
@@ -630,9 +636,9 @@ mod tests {
                 near.sort_by(|a, b| a.0.total_cmp(&b.0));
                 width += near[k.min(89) - 1].0 / 90.0;
             }
-            let found = rows.spacing(rows.values().clone(), k, &run).unwrap();
-            assert!((found.width - width).abs() < 1e-12, "{found:?} {width}");
-            assert_eq!(found.right, right);
+            let found = rows.neighbor_stats(rows.values().clone(), k, &run).unwrap();
+            assert!((found.mean_squared_distance - width).abs() < 1e-12, "{found:?} {width}");
+            assert_eq!(found.nearest_hits, right);
         }
     }
 
@@ -640,7 +646,7 @@ mod tests {
     fn threads_do_not_change_a_bit() {
         let (values, classes) = example(700, 5);
         let rows = SoftRows::new(&values, &classes);
-        let weigh = |odds: Odds| Factors { hits: odds.hit * odds.miss, misses: -odds.hit };
+        let weigh = |p: HitProbability| Factors { hits: p.hit * p.miss, misses: -p.hit };
         let results = [1, 2, 3].map(|threads| {
             let run = Run::new(Some(threads)).unwrap();
             SCALES.map(|scale| {
@@ -650,8 +656,8 @@ mod tests {
                 let whole = run.install(|| rows.mapped_scatter(&map, &weigh, &run)).unwrap();
                 map.truncate(2);
                 let few = run.install(|| rows.mapped_scatter(&map, &weigh, &run)).unwrap();
-                let spacing = run.install(|| rows.spacing(mapped, 7, &run)).unwrap();
-                (whole, few, spacing)
+                let stats = run.install(|| rows.neighbor_stats(mapped, 7, &run)).unwrap();
+                (whole, few, stats)
             })
         });
         assert_eq!(results[0], results[1]);
@@ -670,11 +676,18 @@ mod tests {
         let rows = SoftRows::new(&values, &classes);
         let run = Run::new(Some(1)).unwrap();
         let weigh = |_| Factors { hits: 1.0, misses: 1.0 };
-        let (_, odds) = rows.scatter(rows.values().clone(), &weigh, &run).unwrap();
+        let (_, probabilities) = rows.scatter(rows.values().clone(), &weigh, &run).unwrap();
         // The first of four in a line at distance 1: hit at 2, misses at 1 and 3.
         let hit = (-4.0_f64).exp();
         let expected = hit / (hit + (-1.0_f64).exp() + (-9.0_f64).exp());
-        assert!((odds[0].hit - expected).abs() < 1e-12, "{:?} {expected}", odds[0]);
-        assert_eq!(rows.spacing(rows.values().clone(), 1, &run).unwrap().width, 1.0);
+        assert!(
+            (probabilities[0].hit - expected).abs() < 1e-12,
+            "{:?} {expected}",
+            probabilities[0]
+        );
+        assert_eq!(
+            rows.neighbor_stats(rows.values().clone(), 1, &run).unwrap().mean_squared_distance,
+            1.0
+        );
     }
 }
