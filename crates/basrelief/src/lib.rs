@@ -42,6 +42,7 @@ pub mod knn;
 pub mod maps;
 pub mod margins;
 mod memory;
+mod missing;
 pub mod methods;
 pub mod neighbors;
 mod objectives;

@@ -84,6 +84,7 @@ pub struct Run {
     progress: Arc<dyn Progress>,
     cancel: CancelFlag,
     memory: Memory,
+    routes: Vec<String>,
 }
 
 impl std::fmt::Debug for Run {
@@ -142,6 +143,7 @@ impl Run {
             progress: Arc::new(Silent),
             cancel: CancelFlag::new(),
             memory: Memory::available()?,
+            routes: Vec::new(),
         })
     }
 
@@ -173,12 +175,26 @@ impl Run {
         self
     }
 
+    /// Asks for routes by their names ([`crate::neighbors::NearestRoute::name`] and others): plans take
+    /// them where they can, for tests and comparisons. Results are the same, up to rounding.
+    #[must_use]
+    pub fn with_routes<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.routes = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The routes that are asked for.
+    pub(crate) fn routes(&self) -> &[String] {
+        &self.routes
+    }
+
     /// A run for a part of this one's work: the same threads, memory and cancellation flag, a seed
     /// of its own, and silent, as the progress is that of the whole.
     #[must_use]
     pub fn part(&self, seed: u64) -> Self {
         let (pool, cancel) = (Arc::clone(&self.pool), self.cancel.clone());
-        Self { pool, seed, progress: Arc::new(Silent), cancel, memory: self.memory.clone() }
+        let (memory, routes) = (self.memory.clone(), self.routes.clone());
+        Self { pool, seed, progress: Arc::new(Silent), cancel, memory, routes }
     }
 
     /// Number of threads.

@@ -6,7 +6,7 @@ use super::{MethodInfo, Problem, Task};
 use crate::error::Result;
 use crate::maps::FeatureWeights;
 use crate::margins::MarginSums;
-use crate::neighbors::{LineScratch, Metric, Space, WeightedRows};
+use crate::neighbors::{LineScratch, Metric, Space, ReweightedRows};
 use crate::random::{self, Purpose};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
@@ -76,7 +76,7 @@ pub(crate) fn feedback_weights(
         ends.push(ends[ends.len() - 1] + count);
     }
     let square = settings.space.metric == Metric::Euclidean;
-    let rows = WeightedRows::new(&space, order, square, run)?;
+    let rows = ReweightedRows::new(&space, order, square, run)?;
 
     let shares = classes.shares();
     let mut sums = MarginSums::<2>::new(space.width());

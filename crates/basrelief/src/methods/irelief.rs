@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::margins::MarginSums;
 use crate::neighbors::{
-    CHUNK, DifferenceSums, LineScratch, Space, SpaceOptions, WeightedRows, Weighting,
+    CHUNK, DifferenceSums, LineScratch, Space, SpaceOptions, ReweightedRows, Weighting,
 };
 use crate::random::{self, Purpose};
 use crate::report::{Fitted, Report};
@@ -106,7 +106,7 @@ impl IRelief {
         }
         let margins = Margins {
             method: self,
-            rows: WeightedRows::new(&space, order, self.squared, run)?,
+            rows: ReweightedRows::new(&space, order, self.squared, run)?,
             own_class,
         };
         let weights = run.install(|| {
@@ -197,7 +197,7 @@ impl IRelief {
 /// Uniform weights of unit norm on the features that differ anywhere.
 fn start(space: &Space<'_>) -> Vec<f64> {
     let mut weights = vec![1.0; space.width()];
-    for feature in space.inert() {
+    for feature in space.constant_features() {
         weights[feature] = 0.0;
     }
     let count: f64 = weights.iter().sum();
@@ -253,7 +253,7 @@ const ROWS: usize = 8;
 /// Computes the margins of rows under given weights.
 struct Margins<'m> {
     method: &'m IRelief,
-    rows: WeightedRows<'m>,
+    rows: ReweightedRows<'m>,
     /// First place, and the place after the last, of the class of the row at every place.
     own_class: Vec<(usize, usize)>,
 }

@@ -9,7 +9,7 @@ use super::{MethodInfo, Problem, Task};
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::neighbors::{
-    LineScratch, NearestOptions, Neighbor, NeighborWeights, Space, SpaceOptions, Ties, WeightedRows,
+    LineScratch, NearestOptions, Neighbor, NeighborWeights, Space, SpaceOptions, Ties, ReweightedRows,
 };
 use crate::report::{Fitted, Report};
 use crate::run::Run;
@@ -91,7 +91,7 @@ impl Lmba {
             let first = own_class.len();
             own_class.resize(first + count, (first, first + count));
         }
-        let rows = WeightedRows::new(&space, order, true, run)?;
+        let rows = ReweightedRows::new(&space, order, true, run)?;
         let objective = Objective { c: self.c, space: &space, rows, own_class };
         let weights = run.install(|| self.descend(&objective, report, run))?;
         warn_of_lone_rows(classes, "has no hit and does not count", report);
@@ -105,7 +105,7 @@ impl Lmba {
         run: &Run,
     ) -> Result<Vec<f64>> {
         let mut w = vec![1.0; objective.rows.width()];
-        for feature in objective.space.inert() {
+        for feature in objective.space.constant_features() {
             w[feature] = 0.0;
         }
         let mut here = objective.at(&w, run)?;
@@ -175,7 +175,7 @@ fn normalised(w: &[f64]) -> Vec<f64> {
 struct Objective<'a> {
     c: f64,
     space: &'a Space<'a>,
-    rows: WeightedRows<'a>,
+    rows: ReweightedRows<'a>,
     /// First place, and the place after the last, of the class of the row at every place.
     own_class: Vec<(usize, usize)>,
 }

@@ -8,7 +8,7 @@ use super::shared::{classes, space_from_settings, warn_of_lone_rows};
 use super::{MethodInfo, OptionValue, Problem, Task};
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
-use crate::neighbors::{LineScratch, MissingPolicy, Space, SpaceOptions, WeightedRows, round};
+use crate::neighbors::{LineScratch, MissingPolicy, Space, SpaceOptions, ReweightedRows, round};
 use crate::random::{self, Purpose};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
@@ -141,7 +141,7 @@ impl Simba {
         for _ in 0..self.restarts {
             random::shuffle(&mut order, &mut generator);
             // Rows lie in the order of the visits, so that the first of tied places wins.
-            let rows = WeightedRows::new(&space, order.clone(), true, run)?;
+            let rows = ReweightedRows::new(&space, order.clone(), true, run)?;
             let ascent = Ascent { utility: self.utility, rows, codes, space: &space };
             let (utility, weights) = run.install(|| -> Result<_> {
                 let weights = ascent.climb(self.steps.unwrap_or(order.len()), run)?;
@@ -182,7 +182,7 @@ pub(crate) fn refuse_ignored_gaps(method: &str, space: SpaceOptions) -> Result<(
 /// One order of the rows.
 struct Ascent<'a> {
     utility: Utility,
-    rows: WeightedRows<'a>,
+    rows: ReweightedRows<'a>,
     codes: &'a [u32],
     space: &'a Space<'a>,
 }
@@ -222,7 +222,7 @@ impl Ascent<'_> {
     /// `w^2 / max(w^2)` after that many steps.
     fn climb(&self, steps: usize, run: &Run) -> Result<Vec<f64>> {
         let mut w = vec![1.0; self.rows.width()];
-        for feature in self.space.inert() {
+        for feature in self.space.constant_features() {
             w[feature] = 0.0;
         }
         let (mut scratch, mut distances) = (LineScratch::default(), Vec::new());

@@ -8,7 +8,7 @@ use basrelief_kernels::{
 use rayon::prelude::*;
 
 use super::space::{Rule, ScaledBuffers, Space};
-use super::sweep::Units;
+use super::units::Units;
 use crate::data::{ColumnBuffers, Lines, TOGETHER};
 use crate::error::Result;
 use crate::run::Run;
@@ -51,18 +51,18 @@ impl Unrounded {
             let columns = features.iter().zip(values).zip(&mut *scaled);
             let prepared = columns.map(|((&feature, values), scaled)| {
                 let FeatureRounding { of, is_on_grid } = rounding_of(space, units, feature, steps);
-                let gaps = &space.features()[feature].gaps;
+                let missing_rows = &space.features()[feature].missing_rows;
                 if is_on_grid {
                     // Distances are those of the numbers on the grid, which these may be a little off.
                     space.scale(feature, values, scaled);
                     units.convert(space, feature, scaled);
-                } else if gaps.is_empty() {
+                } else if missing_rows.is_empty() {
                     return values;
                 } else {
                     scaled.clear();
                     scaled.extend_from_slice(values);
                 }
-                gaps.iter().for_each(|&gap| scaled[gap as usize] = of.least);
+                missing_rows.iter().for_each(|&gap| scaled[gap as usize] = of.least);
                 &scaled[..]
             });
             put_lanes(&prepared.collect::<Vec<&[f64]>>(), first, tile);
@@ -123,7 +123,7 @@ pub(super) fn each_strip(
         let roundings: Vec<FeatureRounding> =
             features.iter().map(|&feature| rounding_of(space, units, feature, steps)).collect();
         let lines_of = |part: Range<usize>| {
-            let complete = |&feature: &usize| space.features()[feature].gaps.is_empty();
+            let complete = |&feature: &usize| space.features()[feature].missing_rows.is_empty();
             let is_plain = features[part.clone()].iter().all(complete)
                 && !roundings[part.clone()].iter().any(|rounding| rounding.is_on_grid);
             is_plain.then(|| space.lines(&features[part])).flatten()

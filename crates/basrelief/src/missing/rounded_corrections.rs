@@ -1,6 +1,6 @@
-//! The shares of missing numbers, rounded as the numbers are.
+//! The corrections of missing numbers, rounded as the numbers are.
 //!
-//! Lines of shares are cut into blocks of rows, and a block's lines lie one behind the other: all that is
+//! Lines of corrections are cut into blocks of rows, and a block's lines lie one behind the other: all that is
 //! read for the pairs of some rows with those of a block stays in the second cache. They take 2 bytes per
 //! row, feature with missing values and class that has some, for an odd number of whole blocks.
 
@@ -9,18 +9,18 @@ use std::ops::Range;
 use basrelief_kernels::{LANES, Level, Rounding, TILE, add_rounded_lines, level, round_to_whole};
 use rayon::prelude::*;
 
-use super::gaps::GapTable;
-use super::shares::{Counted, ShareRule, place_of};
-use super::space::{Feature, Space};
+use super::corrections::{CodedValue, CorrectionRule};
+use super::table::MissingTable;
 use crate::csr::CsrGroups;
 use crate::error::Result;
 use crate::memory::Room;
+use crate::neighbors::{Feature, Space, place_of, turned};
 use crate::run::Run;
 
 /// Rows of a block.
 const ROWS: usize = 128;
 
-/// Features whose shares one task rounds, at most; even, since numbers are packed in pairs.
+/// Features whose corrections one task rounds, at most; even, since numbers are packed in pairs.
 const FEATURES: usize = 32;
 
 /// Lines that are added at a time.
@@ -28,21 +28,21 @@ const AT_ONCE: usize = 16;
 
 /// Rounded numbers in the order of the places, packed for the kernels.
 #[derive(Clone, Copy)]
-pub(super) struct Packed<'v> {
-    pub(super) values: &'v [[i16; 2]],
+pub(crate) struct Packed<'v> {
+    pub(crate) values: &'v [[i16; 2]],
     /// Pairs of features per row.
-    pub(super) pairs: usize,
+    pub(crate) pairs: usize,
 }
 
-/// The shares of missing values to the rows at all places: what the distance of a row that misses some
+/// The corrections of missing values to the rows at all places: what the distance of a row that misses some
 /// has too little, or too much, where these are packed as 0.
-pub(super) struct NumberShares {
+pub(crate) struct RoundedCorrections {
     /// Per task and block of rows, the lines.
-    shares: Room<i16>,
+    corrections: Room<i16>,
     /// Per line, which has the missing values of a feature and a class.
     lines: Vec<Line>,
     /// Per place, the lines of its missing values.
-    gaps: CsrGroups<u32>,
+    missing_rows: CsrGroups<u32>,
 }
 
 /// Where a line is.
@@ -66,19 +66,19 @@ impl Line {
 struct Buffers {
     whole: Vec<u32>,
     lost: Vec<f64>,
-    /// Per line and case, the share.
+    /// Per line and case, the correction.
     by_case: Vec<i16>,
     counted: Vec<i16>,
     cases: Vec<u32>,
 }
 
-impl NumberShares {
-    /// Rounds the shares to so many steps of a difference of 1; what the packed numbers count is taken
+impl RoundedCorrections {
+    /// Rounds the corrections to so many steps of a difference of 1; what the packed numbers count is taken
     /// back. Missing numbers are packed as 0.
     ///
     /// # Errors
-    /// [`crate::Error::Cancelled`]; [`crate::Error::File`] where shares are to lie in one.
-    pub(super) fn new(
+    /// [`crate::Error::Cancelled`]; [`crate::Error::File`] where corrections are to lie in one.
+    pub(crate) fn new(
         space: &Space<'_>,
         order: &[u32],
         features: &[usize],
@@ -88,7 +88,7 @@ impl NumberShares {
     ) -> Result<Self> {
         let table_of = |feature: &usize| space.features()[*feature].table.as_ref();
         let lines_of = |features: &[usize]| -> usize {
-            features.iter().filter_map(table_of).map(|table| table.with_gaps().count()).sum()
+            features.iter().filter_map(table_of).map(|table| table.missing_classes().count()).sum()
         };
         // An odd number, so that the same block's lines of several tasks do not compete for the same part
         // of a cache.
@@ -102,8 +102,8 @@ impl NumberShares {
             lines.extend((0..count).map(of_task));
             total += count * ROWS * blocks;
         }
-        let mut shares = run.room(total)?;
-        let mut rest = &mut shares[..];
+        let mut corrections = run.room(total)?;
+        let mut rest = &mut corrections[..];
         let mut tasks = Vec::new();
         for (first, features) in (0..).step_by(together).zip(features.chunks(together)) {
             let (own, others) = rest.split_at_mut(lines_of(features) * ROWS * blocks);
@@ -113,12 +113,12 @@ impl NumberShares {
         run.install(|| {
             let tasks = tasks.into_par_iter();
             tasks
-                .map_init(Buffers::default, |buffers, (first, features, shares)| {
+                .map_init(Buffers::default, |buffers, (first, features, corrections)| {
                     run.check()?;
-                    if !shares.is_empty() {
+                    if !corrections.is_empty() {
                         let features = features.iter().map(|feature| &space.features()[*feature]);
                         let features: Vec<&Feature<'_>> = features.collect();
-                        buffers.fill((first, &features), order, packed, steps, shares);
+                        buffers.fill((first, &features), order, packed, steps, corrections);
                     }
                     Ok(())
                 })
@@ -128,24 +128,24 @@ impl NumberShares {
         let mut of_lines: Vec<(usize, u32)> = Vec::new();
         let mut line = 0;
         for feature in features {
-            for class in table_of(feature).into_iter().flat_map(GapTable::with_gaps) {
-                let rows = space.gaps_of(*feature, class);
+            for class in table_of(feature).into_iter().flat_map(MissingTable::missing_classes) {
+                let rows = space.missing_rows_of(*feature, class);
                 of_lines.extend(rows.map(|row| (place_of[row as usize] as usize, line)));
                 line += 1;
             }
         }
-        let gaps = CsrGroups::new(order.len(), of_lines.into_iter());
-        Ok(Self { shares, lines, gaps })
+        let missing_rows = CsrGroups::new(order.len(), of_lines.into_iter());
+        Ok(Self { corrections, lines, missing_rows })
     }
 
     /// Missing values of every row, place by place.
-    pub(super) fn missing(&self) -> impl Iterator<Item = usize> {
-        self.gaps.iter().map(|gaps| gaps.len())
+    pub(crate) fn missing(&self) -> impl Iterator<Item = usize> {
+        self.missing_rows.iter().map(|missing_rows| missing_rows.len())
     }
 
-    /// Adds the shares of all rows at some places to distances, tiled: to those of `own` and `others`.
+    /// Adds the corrections of all rows at some places to distances, tiled: to those of `own` and `others`.
     /// Sums are to the modulus 2^32.
-    pub(super) fn add(&self, own: Range<usize>, others: Range<usize>, out: &mut [u32]) {
+    pub(crate) fn add(&self, own: Range<usize>, others: Range<usize>, out: &mut [u32]) {
         let width = others.len() / LANES;
         let out = out.as_chunks_mut::<TILE>().0;
         self.each_lines(own.clone(), others.clone(), |row, column, lines| {
@@ -157,7 +157,7 @@ impl NumberShares {
     }
 
     /// As [`add`](Self::add), of all pairs of some rows.
-    pub(super) fn add_square(&self, rows: Range<usize>, out: &mut [u32]) {
+    pub(crate) fn add_square(&self, rows: Range<usize>, out: &mut [u32]) {
         let width = rows.len() / LANES;
         let out = out.as_chunks_mut::<TILE>().0;
         self.each_lines(rows.clone(), rows, |row, column, lines| {
@@ -166,7 +166,7 @@ impl NumberShares {
         });
     }
 
-    /// Calls `take` with the sums of the shares of some rows' missing values to other rows: of a panel to
+    /// Calls `take` with the sums of the corrections of some rows' missing values to other rows: of a panel to
     /// a panel, by their numbers from the first on, where any is missing. All are whole panels.
     fn each_lines(
         &self,
@@ -201,7 +201,7 @@ impl NumberShares {
         }
     }
 
-    /// Adds the shares of one row to some rows of a block; `false` where it misses nothing.
+    /// Adds the corrections of one row to some rows of a block; `false` where it misses nothing.
     fn add_lines(
         &self,
         level: Level,
@@ -211,16 +211,16 @@ impl NumberShares {
         sums: &mut [i32],
     ) -> bool {
         // Panels may have more rows than there are.
-        let gaps = self.gaps.get(place).unwrap_or_default();
-        for gaps in gaps.chunks(AT_ONCE) {
+        let missing_rows = self.missing_rows.get(place).unwrap_or_default();
+        for missing_rows in missing_rows.chunks(AT_ONCE) {
             let mut lines: [&[i16]; AT_ONCE] = [&[]; AT_ONCE];
-            for (line, &gap) in lines.iter_mut().zip(gaps) {
-                let of_block = &self.shares[self.lines[gap as usize].of_block(block)];
+            for (line, &row) in lines.iter_mut().zip(missing_rows) {
+                let of_block = &self.corrections[self.lines[row as usize].of_block(block)];
                 *line = &of_block[in_block.clone()];
             }
-            add_rounded_lines(level, &lines[..gaps.len()], sums);
+            add_rounded_lines(level, &lines[..missing_rows.len()], sums);
         }
-        !gaps.is_empty()
+        !missing_rows.is_empty()
     }
 }
 
@@ -232,18 +232,18 @@ impl Buffers {
         order: &[u32],
         packed: Packed<'_>,
         steps: f64,
-        shares: &mut [i16],
+        corrections: &mut [i16],
     ) {
         self.by_case.clear();
         for feature in features {
             let Some(table) = &feature.table else { continue };
-            table.with_gaps().for_each(|class| self.round((table, &feature.gaps), class, steps));
+            table.missing_classes().for_each(|class| self.round((table, &feature.missing_rows), class, steps));
         }
         let tables = || features.iter().map(|feature| feature.table.as_ref());
-        let lines: usize = tables().flatten().map(|table| table.with_gaps().count()).sum();
+        let lines: usize = tables().flatten().map(|table| table.missing_classes().count()).sum();
         let blocks = order.chunks(ROWS).enumerate();
-        for (shares, (block, rows)) in shares.chunks_exact_mut(lines * ROWS).zip(blocks) {
-            let mut lines = shares.chunks_exact_mut(ROWS);
+        for (corrections, (block, rows)) in corrections.chunks_exact_mut(lines * ROWS).zip(blocks) {
+            let mut lines = corrections.chunks_exact_mut(ROWS);
             let mut by_case = &self.by_case[..];
             for (feature, table) in (first..).zip(tables()) {
                 let Some(table) = table else { continue };
@@ -253,21 +253,21 @@ impl Buffers {
                 for values in values.chunks(packed.pairs * LANES).take(ROWS / LANES) {
                     self.counted.extend(values[..LANES].iter().map(|pair| pair[feature % 2]));
                 }
-                for (_, line) in table.with_gaps().zip(&mut lines) {
+                for (_, line) in table.missing_classes().zip(&mut lines) {
                     let (of_line, others) = by_case.split_at(table.values().len());
                     by_case = others;
                     let of_rows = cases.iter().zip(&self.counted);
-                    for (share, (case, counted)) in line.iter_mut().zip(of_rows) {
-                        *share = of_line[*case as usize] - counted;
+                    for (correction, (case, counted)) in line.iter_mut().zip(of_rows) {
+                        *correction = of_line[*case as usize] - counted;
                     }
                 }
             }
         }
     }
 
-    /// Appends the rounded shares of a missing value of a class, of which nothing is counted yet, to the
+    /// Appends the rounded corrections of a missing value of a class, of which nothing is counted yet, to the
     /// rows of every case.
-    fn round(&mut self, (table, gaps): (&GapTable<'_>, &[u32]), class: usize, steps: f64) {
+    fn round(&mut self, (table, missing_rows): (&MissingTable<'_>, &[u32]), class: usize, steps: f64) {
         let Self { whole, lost, by_case, .. } = self;
         let differences = table.by_case(class);
         whole.resize(differences.len(), 0);
@@ -275,30 +275,25 @@ impl Buffers {
         let rounding = Rounding { least: 0.0, factor: steps };
         round_to_whole(level(), differences, rounding, whole, lost);
         let first = by_case.len();
-        by_case.extend(whole.iter().map(|share| *share as i16));
-        let rule = ShareRule { counted: Counted::Nothing, square: false, unit: steps };
-        for case in table.missing_cases(gaps) {
-            by_case[first + case] = (rule.share(differences[case], f64::NAN) + 0.5) as i16;
+        by_case.extend(whole.iter().map(|correction| *correction as i16));
+        let rule = CorrectionRule { counted: CodedValue::Nothing, square: false, unit: steps };
+        for case in table.missing_cases(missing_rows) {
+            by_case[first + case] = (rule.correction(differences[case], f64::NAN) + 0.5) as i16;
         }
     }
 }
 
 #[cfg(test)]
-impl NumberShares {
+impl RoundedCorrections {
     /// All that is kept, to be compared.
-    pub(super) fn kept(&self) -> (Vec<i16>, Vec<usize>, Vec<Vec<u32>>) {
+    pub(crate) fn kept(&self) -> (Vec<i16>, Vec<usize>, Vec<Vec<u32>>) {
         let starts = self.lines.iter().map(|line| line.first).collect();
-        (self.shares.to_vec(), starts, self.gaps.iter().map(<[u32]>::to_vec).collect())
+        (self.corrections.to_vec(), starts, self.missing_rows.iter().map(<[u32]>::to_vec).collect())
     }
 }
 
-fn add_to(tile: &mut [u32; TILE], shares: &[i32; TILE]) {
-    for (distance, share) in tile.iter_mut().zip(shares) {
-        *distance = distance.wrapping_add_signed(*share);
+fn add_to(tile: &mut [u32; TILE], corrections: &[i32; TILE]) {
+    for (distance, correction) in tile.iter_mut().zip(corrections) {
+        *distance = distance.wrapping_add_signed(*correction);
     }
-}
-
-/// A tile with its rows for columns.
-pub(super) fn turned<T: Copy>(tile: &[T; TILE]) -> [T; TILE] {
-    std::array::from_fn(|at| tile[at % LANES * LANES + at / LANES])
 }

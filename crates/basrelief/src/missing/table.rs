@@ -13,8 +13,8 @@ use basrelief_kernels::{
     running_sums,
 };
 
-use super::options::Ramp;
 use crate::data::MISSING_GENOTYPE;
+use crate::neighbors::Ramp;
 
 /// Differences to missing values of one feature that has some.
 ///
@@ -23,7 +23,7 @@ use crate::data::MISSING_GENOTYPE;
 /// tables of a column with few values are small. Where there would be half as many cases as rows, or
 /// more, every row is a case of its own.
 #[derive(Debug)]
-pub(crate) struct GapTable<'a> {
+pub(crate) struct MissingTable<'a> {
     cases: CaseOfRows<'a>,
     /// The value of every case; NaN where it is missing.
     values: Box<[f64]>,
@@ -51,7 +51,7 @@ enum CaseOfRows<'a> {
 
 /// What missing values are conditioned on.
 #[derive(Debug)]
-pub(crate) struct GapClasses {
+pub(crate) struct MissingClasses {
     of_rows: Arc<[u32]>,
     count: usize,
     /// Per class, a bit for each of its rows; none where classes are many.
@@ -61,7 +61,7 @@ pub(crate) struct GapClasses {
 /// Classes up to which rows are counted as bits.
 const MARKED: usize = 8;
 
-impl GapClasses {
+impl MissingClasses {
     /// The class code of every row, below their number.
     pub(crate) fn new(of_rows: Arc<[u32]>, count: usize) -> Self {
         let words = of_rows.len().div_ceil(64);
@@ -97,7 +97,7 @@ impl GapClasses {
     }
 }
 
-impl GapTable<'_> {
+impl MissingTable<'_> {
     /// Difference between a missing value of class `class` and row `j`, whose value may be
     /// missing too.
     pub(crate) fn difference(&self, class: usize, j: usize) -> f64 {
@@ -147,9 +147,9 @@ impl GapTable<'_> {
     }
 
     /// The cases of missing values, from the rows that miss one.
-    pub(crate) fn missing_cases(&self, gaps: &[u32]) -> impl Iterator<Item = usize> {
+    pub(crate) fn missing_cases(&self, missing_rows: &[u32]) -> impl Iterator<Item = usize> {
         let (of_rows, classes) = match &self.cases {
-            CaseOfRows::Rows => (gaps, 0),
+            CaseOfRows::Rows => (missing_rows, 0),
             _ => (&[][..], self.classes()),
         };
         let count = self.values.len();
@@ -162,7 +162,7 @@ impl GapTable<'_> {
     }
 
     /// Classes with a missing value, or class 0 where they do not matter.
-    pub(crate) fn with_gaps(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn missing_classes(&self) -> impl Iterator<Item = usize> {
         (0..self.classes()).filter(|&class| self.lines[class].is_some())
     }
 
@@ -175,20 +175,20 @@ impl GapTable<'_> {
     }
 
     /// Whether there are so few cases that kernels look their numbers up.
-    pub(crate) fn has_few_cases(&self) -> bool {
+    pub(crate) fn is_small(&self) -> bool {
         self.values.len() <= FEW_CASES && !matches!(self.cases, CaseOfRows::Rows)
     }
 
     /// Case of every row, from the rows that miss a value, of a table that
-    /// [has few](Self::has_few_cases); `memory` is used again.
-    pub(crate) fn few_cases<'t>(&'t self, gaps: &[u32], memory: &'t mut Vec<u8>) -> &'t [u8] {
-        debug_assert!(self.has_few_cases());
+    /// [has few](Self::is_small); `memory` is used again.
+    pub(crate) fn small_cases<'t>(&'t self, missing_rows: &[u32], memory: &'t mut Vec<u8>) -> &'t [u8] {
+        debug_assert!(self.is_small());
         match &self.cases {
             CaseOfRows::Bytes(cases) => cases,
             CaseOfRows::Copies(copies, classes) => {
                 memory.clear();
                 memory.extend_from_slice(copies);
-                for &row in gaps {
+                for &row in missing_rows {
                     memory[row as usize] = KNOWN_COPIES as u8 + classes[row as usize] as u8;
                 }
                 memory
@@ -211,7 +211,7 @@ const FEW: usize = 8;
 
 /// Reused memory of one worker that tabulates.
 #[derive(Debug, Default)]
-pub(crate) struct GapBuffers {
+pub(crate) struct MissingBuffers {
     order: NumberOrder,
     cases: Vec<u32>,
     marks: Vec<u64>,
@@ -253,17 +253,17 @@ enum SortedCases<'a, 'b> {
 
 impl<'a, 'b> Sorted<'a, 'b> {
     /// `values` are range-normalised numbers or codes from 0 to `greatest`, with NaN for missing ones,
-    /// which are those of the rows `gaps`.
+    /// which are those of the rows `missing_rows`.
     pub(crate) fn of_values(
         values: &'b [f64],
         greatest: f64,
-        gaps: &[u32],
-        classes: &GapClasses,
-        buffers: &'b mut GapBuffers,
+        missing_rows: &[u32],
+        classes: &MissingClasses,
+        buffers: &'b mut MissingBuffers,
     ) -> Self {
-        let GapClasses { of_rows: classes, count: n_classes, .. } = classes;
+        let MissingClasses { of_rows: classes, count: n_classes, .. } = classes;
         let n_classes = *n_classes;
-        let GapBuffers { order, cases, samples, .. } = buffers;
+        let MissingBuffers { order, cases, samples, .. } = buffers;
         let SampleBuffers { known, counts, line_of, .. } = samples;
         cases.clear();
         cases.resize(values.len(), 0);
@@ -284,18 +284,18 @@ impl<'a, 'b> Sorted<'a, 'b> {
         } else {
             sort_into_cases(values, greatest, order, known, cases);
         }
-        let gap_class = |gap: &u32| classes[*gap as usize];
-        let lines = numbered(n_classes, gaps.iter().map(gap_class), line_of);
+        let missing_class = |row: &u32| classes[*row as usize];
+        let lines = numbered(n_classes, missing_rows.iter().map(missing_class), line_of);
         counts.clear();
-        counts.resize((gaps_lines(&lines) + 1) * known.len().max(1), 0.0);
+        counts.resize((missing_lines(&lines) + 1) * known.len().max(1), 0.0);
         // Missing values are counted as well, in the first case, and then taken out: nothing branches.
         for (&case, &class) in cases.iter().zip(&**classes) {
             counts[line_of[class as usize] as usize * known.len() + case as usize] += 1.0;
         }
-        for &gap in gaps {
-            let class = classes[gap as usize] as usize;
+        for &row in missing_rows {
+            let class = classes[row as usize] as usize;
             counts[line_of[class] as usize * known.len()] -= 1.0;
-            cases[gap as usize] = (known.len() + class) as u32;
+            cases[row as usize] = (known.len() + class) as u32;
         }
         let count = known.len() + n_classes;
         let cases = if count <= 256 {
@@ -308,22 +308,22 @@ impl<'a, 'b> Sorted<'a, 'b> {
         Self { cases, lines, samples }
     }
 
-    /// `copies` are genotypes, and `values` what 0, 1 and 2 copies count; `gaps` are the rows of missing
+    /// `copies` are genotypes, and `values` what 0, 1 and 2 copies count; `missing_rows` are the rows of missing
     /// ones.
     pub(crate) fn of_genotypes(
         copies: &'a [u8],
         values: [f64; KNOWN_COPIES],
-        gaps: &[u32],
-        classes: &GapClasses,
-        buffers: &'b mut GapBuffers,
+        missing_rows: &[u32],
+        classes: &MissingClasses,
+        buffers: &'b mut MissingBuffers,
     ) -> Self {
-        let GapBuffers { marks, copies: seen, samples, .. } = buffers;
+        let MissingBuffers { marks, copies: seen, samples, .. } = buffers;
         let SampleBuffers { known, counts, line_of, .. } = samples;
         classes.count(copies, marks, seen);
-        let gap_class = |gap: &u32| classes.of_rows[*gap as usize];
-        let lines = numbered(classes.count, gaps.iter().map(gap_class), line_of);
+        let missing_class = |row: &u32| classes.of_rows[*row as usize];
+        let lines = numbered(classes.count, missing_rows.iter().map(missing_class), line_of);
         counts.clear();
-        counts.resize((gaps_lines(&lines) + 1) * KNOWN_COPIES, 0.0);
+        counts.resize((missing_lines(&lines) + 1) * KNOWN_COPIES, 0.0);
         for (seen, line) in seen.iter().zip(&*line_of) {
             let counts = &mut counts[*line as usize * KNOWN_COPIES..][..KNOWN_COPIES];
             counts.iter_mut().zip(seen).for_each(|(count, seen)| *count += f64::from(*seen));
@@ -339,20 +339,20 @@ impl<'a, 'b> Sorted<'a, 'b> {
 /// number, and for those that miss nothing the next.
 fn numbered(
     n_classes: usize,
-    of_gaps: impl Iterator<Item = u32>,
+    of_missing: impl Iterator<Item = u32>,
     line_of: &mut Vec<u32>,
 ) -> Box<[Option<u32>]> {
     let mut lines = vec![None; n_classes].into_boxed_slice();
-    of_gaps.for_each(|class| lines[class as usize] = Some(0));
+    of_missing.for_each(|class| lines[class as usize] = Some(0));
     (0..).zip(lines.iter_mut().flatten()).for_each(|(number, line)| *line = number);
-    let rest = gaps_lines(&lines) as u32;
+    let rest = missing_lines(&lines) as u32;
     line_of.clear();
     line_of.extend(lines.iter().map(|line| line.unwrap_or(rest)));
     lines
 }
 
 /// Classes with missing values.
-fn gaps_lines(lines: &[Option<u32>]) -> usize {
+fn missing_lines(lines: &[Option<u32>]) -> usize {
     lines.iter().flatten().count()
 }
 
@@ -362,20 +362,20 @@ fn table<'a>(
     cases: SortedCases<'a, '_>,
     lines: Box<[Option<u32>]>,
     differences: &[f64],
-) -> GapTable<'a> {
+) -> MissingTable<'a> {
     match cases {
         SortedCases::Kept(cases) => {
             let missing = std::iter::repeat_n(f64::NAN, lines.len());
             let values = known.iter().copied().chain(missing).collect();
-            GapTable { cases, values, lines, differences: differences.into() }
+            MissingTable { cases, values, lines, differences: differences.into() }
         }
         SortedCases::OfRows(cases, values) => {
-            let mut by_row = Vec::with_capacity(cases.len() * gaps_lines(&lines));
+            let mut by_row = Vec::with_capacity(cases.len() * missing_lines(&lines));
             for line in differences.chunks_exact(known.len() + lines.len()) {
                 by_row.extend(cases.iter().map(|&case| line[case as usize]));
             }
             let differences = by_row.into_boxed_slice();
-            GapTable { cases: CaseOfRows::Rows, values: values.into(), lines, differences }
+            MissingTable { cases: CaseOfRows::Rows, values: values.into(), lines, differences }
         }
     }
 }
@@ -507,15 +507,15 @@ fn expected<'a>(
     sorted: Sorted<'a, '_>,
     mut to_known: impl FnMut(&[f64], &Sample<'_>, [&mut Vec<f64>; 2], &mut [f64]),
     to_missing: impl Fn(&Sample<'_>, &[f64], &Sample<'_>) -> f64,
-) -> GapTable<'a> {
+) -> MissingTable<'a> {
     let Sorted { cases, lines, samples } = sorted;
     let n_classes = lines.len();
     let SampleBuffers { known, counts, before, sums, differences, .. } = samples;
     let width = known.len();
-    let with_gaps = gaps_lines(&lines);
+    let has_missing = missing_lines(&lines);
     let of_line = |line: usize| line * width..(line + 1) * width;
     let is_empty = |line: &usize| counts[of_line(*line)].iter().all(|count| *count == 0.0);
-    let without: Vec<usize> = (0..with_gaps).filter(is_empty).collect();
+    let without: Vec<usize> = (0..has_missing).filter(is_empty).collect();
     if !without.is_empty() {
         let of_all = |case: usize| counts[case..].iter().step_by(width).sum();
         let all: Vec<f64> = (0..width).map(of_all).collect();
@@ -523,7 +523,7 @@ fn expected<'a>(
     }
     let per_line = width + n_classes;
     differences.clear();
-    differences.resize(with_gaps * per_line, 0.0);
+    differences.resize(has_missing * per_line, 0.0);
     let classes = (0..n_classes).filter(|&class| lines[class].is_some());
     let sample = |(line, class): (usize, usize)| {
         let counts = &counts[of_line(line)];
@@ -544,7 +544,7 @@ fn expected<'a>(
 }
 
 /// Expected differences of a numeric feature with range-normalised values.
-pub(crate) fn expected_numeric<'a>(values: Sorted<'a, '_>, ramp: Option<Ramp>) -> GapTable<'a> {
+pub(crate) fn expected_numeric<'a>(values: Sorted<'a, '_>, ramp: Option<Ramp>) -> MissingTable<'a> {
     expected(
         values,
         |values, sample, [before, sums], out| {
@@ -558,7 +558,7 @@ pub(crate) fn expected_numeric<'a>(values: Sorted<'a, '_>, ramp: Option<Ramp>) -
 }
 
 /// Expected differences of a categorical feature with codes as values.
-pub(crate) fn expected_categorical<'a>(values: Sorted<'a, '_>) -> GapTable<'a> {
+pub(crate) fn expected_categorical<'a>(values: Sorted<'a, '_>) -> MissingTable<'a> {
     expected(
         values,
         |_, sample, _, out| {
@@ -575,7 +575,7 @@ pub(crate) fn expected_categorical<'a>(values: Sorted<'a, '_>) -> GapTable<'a> {
 
 /// Pessimistic differences of a numeric feature: the farther end of the range. Classes do not
 /// matter: the values are sorted as if there were one.
-pub(crate) fn pessimistic_numeric<'a>(values: Sorted<'a, '_>, ramp: Option<Ramp>) -> GapTable<'a> {
+pub(crate) fn pessimistic_numeric<'a>(values: Sorted<'a, '_>, ramp: Option<Ramp>) -> MissingTable<'a> {
     let worst = |value: f64| {
         let difference = value.max(1.0 - value);
         ramp.map_or(difference, |ramp| ramp.apply(difference))
@@ -584,7 +584,7 @@ pub(crate) fn pessimistic_numeric<'a>(values: Sorted<'a, '_>, ramp: Option<Ramp>
 }
 
 /// Pessimistic differences of a categorical feature of `levels` levels; as for numbers.
-pub(crate) fn pessimistic_categorical<'a>(values: Sorted<'a, '_>, levels: usize) -> GapTable<'a> {
+pub(crate) fn pessimistic_categorical<'a>(values: Sorted<'a, '_>, levels: usize) -> MissingTable<'a> {
     let worst = 1.0 - 1.0 / levels.max(1) as f64;
     pessimistic(values, |_| worst, worst)
 }
@@ -593,7 +593,7 @@ fn pessimistic<'a>(
     values: Sorted<'a, '_>,
     known: impl Fn(f64) -> f64,
     missing: f64,
-) -> GapTable<'a> {
+) -> MissingTable<'a> {
     let Sorted { cases, lines, samples } = values;
     let differences = samples.known.iter().map(|value| known(*value)).chain([missing]);
     let differences: Vec<f64> = differences.collect();
@@ -607,19 +607,19 @@ mod tests {
 
     use super::*;
 
-    /// The values' table by a rule, with their own gaps.
+    /// The values' table by a rule, with their own missing_rows.
     fn tabulated(
         values: &[f64],
         classes: &[u32],
         n_classes: usize,
-        rule: impl Fn(Sorted<'static, '_>) -> GapTable<'static>,
-    ) -> GapTable<'static> {
-        let gaps: Vec<u32> =
+        rule: impl Fn(Sorted<'static, '_>) -> MissingTable<'static>,
+    ) -> MissingTable<'static> {
+        let missing_rows: Vec<u32> =
             (0..).zip(values).filter(|(_, value)| value.is_nan()).map(|(row, _)| row).collect();
-        let buffers = &mut GapBuffers::default();
+        let buffers = &mut MissingBuffers::default();
         let greatest = values.iter().copied().fold(1.0, f64::max);
-        let classes = GapClasses::new(classes.into(), n_classes);
-        rule(Sorted::of_values(values, greatest, &gaps, &classes, buffers))
+        let classes = MissingClasses::new(classes.into(), n_classes);
+        rule(Sorted::of_values(values, greatest, &missing_rows, &classes, buffers))
     }
 
     proptest! {
@@ -739,9 +739,9 @@ mod tests {
                         row_of_case.push((table.case(row), values[row].is_nan()));
                     }
                 }
-                let gaps: Vec<u32> =
+                let missing_rows: Vec<u32> =
                     (0..ROWS as u32).filter(|row| values[*row as usize].is_nan()).collect();
-                let missing: Vec<usize> = table.missing_cases(&gaps).collect();
+                let missing: Vec<usize> = table.missing_cases(&missing_rows).collect();
                 for (case, is_missing) in row_of_case {
                     assert_eq!(missing.contains(&case), is_missing);
                 }
@@ -768,7 +768,7 @@ mod tests {
 
     #[test]
     fn categories_follow_relief_d() {
-        // Class 0 has values 0, 0, 1 and a gap; class 1 has 1 and a gap.
+        // Class 0 has values 0, 0, 1 and a missing one; class 1 has 1 and a missing one.
         let values = [0.0, 0.0, 1.0, f64::NAN, 1.0, f64::NAN];
         let classes = [0, 0, 0, 0, 1, 1];
         let table = tabulated(&values, &classes, 2, expected_categorical);
@@ -824,48 +824,48 @@ mod tests {
         ] {
             // The last class has one row, which misses its value.
             let classes: Vec<u32> = (0..700).map(|row| last_class(row, n_classes)).collect();
-            let gaps: Vec<u32> = (0..700).filter(|row| copies[*row as usize] == 3).collect();
-            assert!(gaps.contains(&6));
+            let missing_rows: Vec<u32> = (0..700).filter(|row| copies[*row as usize] == 3).collect();
+            assert!(missing_rows.contains(&6));
             let n_classes = n_classes as usize + 1;
             for unit in [0.5, 1.0] {
                 let value =
                     |copies: &u8| if *copies == 3 { f64::NAN } else { f64::from(*copies) * unit };
                 let values: Vec<f64> = copies.iter().map(value).collect();
                 let counted = [0.0, unit, 2.0 * unit];
-                let of_classes = GapClasses::new(classes.as_slice().into(), n_classes);
-                let buffers = &mut GapBuffers::default();
+                let of_classes = MissingClasses::new(classes.as_slice().into(), n_classes);
+                let buffers = &mut MissingBuffers::default();
                 let wanted = tabulated(&values, &classes, n_classes, |sorted| {
                     expected_numeric(sorted, None)
                 });
                 let found = expected_numeric(
-                    Sorted::of_genotypes(copies, counted, &gaps, &of_classes, buffers),
+                    Sorted::of_genotypes(copies, counted, &missing_rows, &of_classes, buffers),
                     None,
                 );
-                assert!(wanted.with_gaps().eq(found.with_gaps()));
+                assert!(wanted.missing_classes().eq(found.missing_classes()));
                 let mut memory = Vec::new();
                 for row in 0..copies.len() {
                     assert_eq!(found.values()[found.case(row)].to_bits(), values[row].to_bits());
-                    for class in wanted.with_gaps() {
+                    for class in wanted.missing_classes() {
                         let [wanted, found] =
                             [&wanted, &found].map(|table| table.difference(class, row));
                         assert!((wanted - found).abs() < 1e-15, "{wanted} {found}");
                     }
                 }
-                for class in wanted.with_gaps() {
+                for class in wanted.missing_classes() {
                     let by_row = found.by_row(found.by_case(class), &mut memory);
                     assert!(
                         (0..copies.len()).all(|row| by_row[row] == found.difference(class, row))
                     );
                 }
-                assert!(found.missing_cases(&gaps).eq(3..3 + n_classes));
+                assert!(found.missing_cases(&missing_rows).eq(3..3 + n_classes));
                 let rows: Vec<u32> = (0..700).step_by(3).collect();
                 let mut memory = Vec::new();
                 let cases = found.cases(&rows, &mut memory).iter().map(|case| *case as usize);
                 assert!(cases.eq(rows.iter().map(|row| found.case(*row as usize))));
                 let mut memory = Vec::new();
-                assert_eq!(found.has_few_cases(), n_classes + 3 <= FEW_CASES);
-                if found.has_few_cases() {
-                    let few = found.few_cases(&gaps, &mut memory);
+                assert_eq!(found.is_small(), n_classes + 3 <= FEW_CASES);
+                if found.is_small() {
+                    let few = found.small_cases(&missing_rows, &mut memory);
                     assert!((0..copies.len()).all(|row| usize::from(few[row]) == found.case(row)));
                 }
             }

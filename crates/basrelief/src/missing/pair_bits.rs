@@ -1,4 +1,4 @@
-//! The shares of missing values in margin sums of pairs that weigh the same, row by row, for features
+//! The corrections of missing values in margin sums of pairs that weigh the same, row by row, for features
 //! of few cases: which rows are whose neighbours are bits, 512 of which are counted at a time.
 //!
 //! A missing value's own neighbours are counted case by case, and weighed once. Of all rows that have
@@ -9,10 +9,9 @@ use basrelief_kernels::{
     CaseBlock, MARKS, MOST_LINES, add_marked, level, mark_code, weigh_cases, weigh_lines,
 };
 
-use super::runs::Runs;
-use super::shares::FewCases;
+use super::sums::SmallTable;
 use crate::csr::CsrGroups;
-use crate::neighbors::Space;
+use crate::neighbors::{Runs, Space};
 
 /// Rows that a word marks.
 const WORD: usize = 64;
@@ -24,7 +23,7 @@ const LAYERS: usize = 4;
 const WORDS_OF_PAIR: usize = 2;
 
 /// The pairs of rows with their neighbours, of several sums.
-pub(super) struct MarkedPairs {
+pub(crate) struct MarkedPairs {
     rows: usize,
     layers: Vec<Layer>,
 }
@@ -42,13 +41,13 @@ struct Layer {
 
 impl MarkedPairs {
     /// No pairs yet; `None` where there are too many rows.
-    pub(super) fn new(rows: usize) -> Option<Self> {
+    pub(crate) fn new(rows: usize) -> Option<Self> {
         (rows <= MOST_LINES).then_some(Self { rows, layers: Vec::new() })
     }
 
     /// Takes the pairs of some rows that were not taken before; `false`, and nothing is taken, where
     /// they weigh too much that is different, or looking them up one by one is less work.
-    pub(super) fn take<const SUMS: usize>(&mut self, lists: &[[Runs; SUMS]]) -> bool {
+    pub(crate) fn take<const SUMS: usize>(&mut self, lists: &[[Runs; SUMS]]) -> bool {
         let runs = || {
             let lists = lists.iter().flat_map(|lists| lists.iter().enumerate());
             lists.flat_map(|(sum, runs)| runs.iter().map(move |run| (sum, run)))
@@ -99,7 +98,7 @@ impl MarkedPairs {
     }
 
     /// Whether there are no pairs.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.layers.is_empty()
     }
 
@@ -111,28 +110,28 @@ impl MarkedPairs {
 
 /// Reused memory of one worker.
 #[derive(Default)]
-pub(super) struct MarkedBuffer {
+pub(crate) struct MarkedBuffer {
     /// The cases of all rows.
     cases: Vec<u8>,
     blocks: Vec<CaseBlock>,
     /// Per case, its rows.
     planes: Vec<u64>,
     /// Per class, the rows that miss a value.
-    gaps: CsrGroups<u32>,
+    missing_rows: CsrGroups<u32>,
     /// Per row, what its pairs with the rows that miss a value weigh.
     weights: Vec<f64>,
 }
 
 impl MarkedBuffer {
     /// What the missing values of some features of few cases add to their sums.
-    pub(super) fn sums<const SUMS: usize>(
+    pub(crate) fn sums<const SUMS: usize>(
         &mut self,
         space: &Space<'_>,
         features: &[usize],
         pairs: &MarkedPairs,
     ) -> Vec<[f64; SUMS]> {
         let sums = |feature: &usize| {
-            FewCases::of(space, *feature)
+            SmallTable::of(space, *feature)
                 .map_or([0.0; SUMS], |few| self.of_feature(space, &few, pairs))
         };
         features.iter().map(sums).collect()
@@ -142,10 +141,10 @@ impl MarkedBuffer {
     fn of_feature<const SUMS: usize>(
         &mut self,
         space: &Space<'_>,
-        few: &FewCases<'_>,
+        few: &SmallTable<'_>,
         pairs: &MarkedPairs,
     ) -> [f64; SUMS] {
-        let Self { cases, blocks, planes, gaps, weights } = self;
+        let Self { cases, blocks, planes, missing_rows, weights } = self;
         let words = pairs.words();
         let cases = few.cases(cases);
         planes.clear();
@@ -157,25 +156,25 @@ impl MarkedBuffer {
         blocks.extend(CaseBlock::all(cases));
         blocks.resize(words, CaseBlock::ZERO);
         weights.resize(words * WORD, 0.0);
-        let by_class = few.gaps.iter().map(|&row| (few.class(space, row), row));
-        gaps.fill(few.shares.len(), by_class);
+        let by_class = few.missing_rows.iter().map(|&row| (few.class(space, row), row));
+        missing_rows.fill(few.corrections.len(), by_class);
 
         let mut sums = [0.0; SUMS];
-        for (gaps, shares) in gaps.iter().zip(&few.shares).filter(|(gaps, _)| !gaps.is_empty()) {
+        for (missing_rows, corrections) in missing_rows.iter().zip(&few.corrections).filter(|(missing_rows, _)| !missing_rows.is_empty()) {
             let mut parts = [[0.0; MARKS]; SUMS];
-            for &row in gaps {
+            for &row in missing_rows {
                 let row = row as usize;
                 for Layer { sum, weights, neighbors, .. } in &pairs.layers {
                     if weights[row] != 0.0 {
                         let marks = &neighbors[row * words..(row + 1) * words];
-                        add_marked(level(), marks, planes, shares, weights[row], &mut parts[*sum]);
+                        add_marked(level(), marks, planes, corrections, weights[row], &mut parts[*sum]);
                     }
                 }
             }
             sums.iter_mut().zip(&parts).for_each(|(sum, parts)| *sum += parts.iter().sum::<f64>());
             for Layer { sum, weights: of_layer, owners, .. } in &pairs.layers {
-                weigh_lines(level(), owners, words, gaps, of_layer, weights);
-                let [found] = weigh_cases(level(), blocks, shares, [weights]);
+                weigh_lines(level(), owners, words, missing_rows, of_layer, weights);
+                let [found] = weigh_cases(level(), blocks, corrections, [weights]);
                 sums[*sum] += found;
             }
         }
@@ -189,9 +188,8 @@ mod tests {
 
     use super::*;
     use crate::data::{Column, MISSING_GENOTYPE, Table};
-    use crate::margins::pairs::PairList;
-    use crate::margins::shares::{ShareBuffer, Touching};
-    use crate::neighbors::{GenotypeDiff, MissingPolicy, SpaceOptions};
+    use crate::missing::sums::{CorrectionBuffer, IncidentPairs};
+    use crate::neighbors::{GenotypeDiff, MissingPolicy, PairList, SpaceOptions};
     use crate::run::Run;
 
     /// Pairs of some rows of `all`, each of which has its own weights, up to so many.
@@ -211,7 +209,7 @@ mod tests {
     /// Lists of two sums, and the same in runs.
     fn lists(rows: Range<u32>, all: u32, weights: u32) -> ([PairList; 2], [Runs; 2]) {
         let lists = [pairs(rows.clone(), all, weights), pairs(rows, all, 1)];
-        let runs = lists.each_ref().map(Runs::by_weight);
+        let runs = lists.each_ref().map(Runs::new);
         (lists, runs)
     }
 
@@ -250,10 +248,10 @@ mod tests {
                 assert!(marked.take(&[second_runs]));
                 assert_eq!(marked.layers.len(), LAYERS + 1);
                 let found = MarkedBuffer::default().sums::<2>(&space, &features, &marked);
-                let touching: [Touching; 2] = std::array::from_fn(|sum| {
-                    Touching::new(rows as usize, [&first[sum], &second[sum]].into_iter())
+                let touching: [IncidentPairs; 2] = std::array::from_fn(|sum| {
+                    IncidentPairs::new(rows as usize, [&first[sum], &second[sum]].into_iter())
                 });
-                let wanted = ShareBuffer::default().sums(&space, &features, &touching);
+                let wanted = CorrectionBuffer::default().sums(&space, &features, &touching);
                 for (found, wanted) in found.as_flattened().iter().zip(wanted.as_flattened()) {
                     assert!((found - wanted).abs() <= 1e-12 * wanted.abs(), "{found} for {wanted}");
                     assert_ne!(*wanted, 0.0);
@@ -267,7 +265,7 @@ mod tests {
         let mut list = pairs(0..90, 90, 1);
         list.rows.truncate(3);
         list.ends = vec![1, 2, 3];
-        let runs = Runs::by_weight(&PairList {
+        let runs = Runs::new(&PairList {
             neighbors: list.neighbors[..3].to_vec(),
             weights: list.weights[..3].to_vec(),
             ..list

@@ -1,4 +1,4 @@
-//! Neighbours by distance, both directions of a pair at once, where all distances are kept.
+//! Neighbors by distance, both directions of a pair at once.
 //!
 //! What is added up for a pair of rows is the same seen from either, and who is near to whom is
 //! nearly mutual: sums over pairs that are shown once cost little more than half of sums over every
@@ -6,12 +6,12 @@
 
 use basrelief_kernels::{Links, RowBounds, Side, find_links, level, panels};
 
-use super::nearest::{Linked, SymmetricPairs};
-use super::radius::{RadiusNeighbors, add_row};
-use super::sweep::BLOCK;
+use super::pairs::{PairBatch, UndirectedPairs};
+use super::radius::{BLOCK, RadiusNeighbors};
+use super::tiles::add_row;
 
 /// The near, and on request far, pairs of all rows; a part is a pair of blocks of rows.
-pub(super) struct RadiusPairs<'r, 's, 'c> {
+pub(super) struct UndirectedRadiusPairs<'r, 's, 'c> {
     source: &'r RadiusNeighbors<'s, 'c>,
     /// The blocks of every part, the lower first.
     parts: Vec<(usize, usize)>,
@@ -21,9 +21,9 @@ pub(super) struct RadiusPairs<'r, 's, 'c> {
     shares: Vec<Vec<f64>>,
 }
 
-impl<'r, 's, 'c> RadiusPairs<'r, 's, 'c> {
+impl<'r, 's, 'c> UndirectedRadiusPairs<'r, 's, 'c> {
     pub(super) fn new(source: &'r RadiusNeighbors<'s, 'c>) -> Self {
-        let own = &source.own;
+        let own = &source.thresholds;
         let mut sides = vec![(Side::Near, own.iter().map(|own| own.near).collect())];
         if source.with_far {
             sides.push((Side::Far, own.iter().map(|own| own.far).collect()));
@@ -31,14 +31,14 @@ impl<'r, 's, 'c> RadiusPairs<'r, 's, 'c> {
         let share = |group| own.iter().map(move |own| 1.0 / f64::from(own.sizes[group]));
         Self {
             source,
-            parts: source.pairs_of_blocks(),
+            parts: source.blocks().pairs(),
             sides,
             shares: (0..source.lists()).map(|group| share(group).collect()).collect(),
         }
     }
 }
 
-impl SymmetricPairs for RadiusPairs<'_, '_, '_> {
+impl UndirectedPairs for UndirectedRadiusPairs<'_, '_, '_> {
     fn parts(&self) -> usize {
         self.parts.len()
     }
@@ -47,12 +47,13 @@ impl SymmetricPairs for RadiusPairs<'_, '_, '_> {
         BLOCK * BLOCK
     }
 
-    fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, Linked<'_>)) {
+    fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, PairBatch<'_>)) {
         let source = self.source;
         let (a, b) = self.parts[part];
-        let (left, right) = (source.span(a), source.span(b));
-        let tiles = source.kept(a, b);
-        let order = source.sweep.order();
+        let (left, right) = (source.blocks().places(a), source.blocks().places(b));
+        let mut memory = Default::default();
+        let tiles = source.tiles((a, b), &mut memory);
+        let order = source.rows.order();
         let mut line = Vec::with_capacity(BLOCK);
         let mut links = Links::default();
         let mut rows = Vec::with_capacity(BLOCK);
@@ -81,7 +82,7 @@ impl SymmetricPairs for RadiusPairs<'_, '_, '_> {
                     rows.clear();
                     rows.extend(links.places().iter().map(|&at| order[others.start + at as usize]));
                     let weights = links.weights();
-                    visit(order[place], Linked { others: &rows, groups, weights });
+                    visit(order[place], PairBatch { others: &rows, groups, weights });
                 }
             }
         }
@@ -110,13 +111,13 @@ mod tests {
     }
 
     fn by_pair(source: &RadiusNeighbors<'_, '_>) -> Vec<One> {
-        let pairs = source.symmetric().expect("all distances are kept");
+        let pairs = source.undirected().expect("all distances are kept");
         let near_groups = source.groups();
         let (mut found, mut seen) = (Vec::new(), HashSet::new());
         for part in 0..pairs.parts() {
             let mut last = None;
             let mut rows = HashSet::new();
-            pairs.visit(part, &mut |a, Linked { others, groups, weights }| {
+            pairs.visit(part, &mut |a, PairBatch { others, groups, weights }| {
                 assert!(last.replace(a) == Some(a) || rows.insert(a), "{a} comes again");
                 for (&b, (&to, &from)) in others.iter().zip(weights[0].iter().zip(weights[1])) {
                     let sides = groups.map(|group| group / near_groups);
@@ -136,14 +137,14 @@ mod tests {
     fn both_forms_show_the_same_neighbours() {
         // More rows than two blocks have; rows that miss both columns are infinitely far from all.
         let rows = 2 * BLOCK + 37;
-        let numbers = |step: f64, gaps: usize| {
+        let numbers = |step: f64, missing_rows: usize| {
             let number = |row: usize| (step * row as f64).fract();
-            (0..rows).map(|row| if row % gaps == 1 { f64::NAN } else { number(row) }).collect()
+            (0..rows).map(|row| if row % missing_rows == 1 { f64::NAN } else { number(row) }).collect()
         };
-        let table = |gaps| {
+        let table = |missing_rows| {
             Table::new(vec![
-                Column::from_values("a", numbers(0.618, gaps)).unwrap(),
-                Column::from_values("b", numbers(0.414, gaps)).unwrap(),
+                Column::from_values("a", numbers(0.618, missing_rows)).unwrap(),
+                Column::from_values("b", numbers(0.414, missing_rows)).unwrap(),
             ])
             .unwrap()
         };
@@ -151,10 +152,10 @@ mod tests {
         let codes: Vec<u32> = (0..rows as u32).map(|row| row * row % 7 % 3).collect();
         let sampled: Vec<u32> = (0..rows as u32).collect();
         let rules = [RadiusRule::MeanOfPairs, RadiusRule::OwnMean, RadiusRule::Sigmoid];
-        for (gaps, metric) in
+        for (missing_rows, metric) in
             [(rows, Metric::Manhattan), (5, Metric::Manhattan), (rows, Metric::Euclidean)]
         {
-            let table = table(gaps);
+            let table = table(missing_rows);
             let missing = crate::neighbors::MissingPolicy::Ignore;
             let options = SpaceOptions { metric, missing, ..SpaceOptions::default() };
             let space = Space::new(&table, None, options, &run).unwrap();
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_of_the_rows_has_no_symmetric_pairs() {
+    fn a_sample_of_the_rows_has_no_undirected_pairs() {
         let values = (0..40).map(|row| f64::from(row * 7 % 11)).collect();
         let table = Table::new(vec![Column::from_values("a", values).unwrap()]).unwrap();
         let run = Run::new(Some(1)).unwrap();
@@ -186,6 +187,6 @@ mod tests {
         let rule = RadiusRule::OwnMean;
         let source =
             RadiusNeighbors::new(&space, &[1, 5, 9], Grouping::All, rule, false, &run).unwrap();
-        assert!(source.symmetric().is_none());
+        assert!(source.undirected().is_none());
     }
 }

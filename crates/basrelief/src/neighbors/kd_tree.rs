@@ -13,10 +13,10 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use super::nearest::{Grouping, NearestOptions, nearer};
+use super::pairs::{Grouping, NearestOptions, nearer};
 use super::options::{Metric, Ties};
 use super::space::{Rule, Space};
-use super::sweep::{Units, round};
+use super::units::{Units, round};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -37,12 +37,12 @@ pub(super) fn obstacle(space: &Space<'_>) -> Option<String> {
     let mut active = 0;
     for (column, feature) in space.table().columns().iter().zip(space.features()) {
         match feature.rule {
-            Rule::Inert => continue,
-            Rule::Number { .. } if feature.gaps.is_empty() => active += 1,
+            Rule::Constant => continue,
+            Rule::Number { .. } if feature.missing_rows.is_empty() => active += 1,
             Rule::Number { .. } => {
                 return Some(format!("column `{}` has missing values", column.name()));
             }
-            Rule::Copies | Rule::Mismatch { .. } => {
+            Rule::AlleleDosage | Rule::ZeroOne { .. } => {
                 return Some(format!("column `{}` is not numeric", column.name()));
             }
         }
@@ -232,7 +232,7 @@ struct Points {
 impl Points {
     fn new(space: &Space<'_>, run: &Run) -> Result<Self> {
         let features: Vec<usize> =
-            (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Inert).collect();
+            (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Constant).collect();
         let width = features.len();
         let square = space.options().metric == Metric::Euclidean;
         let units = Units::of(space, &features, width);

@@ -14,10 +14,10 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::nearest::{NearestOptions, Neighbor, nearer, share};
+use super::pairs::{NearestOptions, Neighbor, nearer, share_places};
 use super::options::{MissingPolicy, SpaceOptions};
 use super::space::{Rule, ScaledBuffers, Space};
-use super::sweep::round;
+use super::units::round;
 use crate::data::TOGETHER;
 use crate::error::Result;
 use crate::run::Run;
@@ -29,13 +29,13 @@ pub(crate) const CHUNK: usize = 256;
 const PARALLEL: usize = 1 << 16;
 
 /// Scaled columns of a space in an order of rows, ready for any weights.
-pub(crate) struct WeightedRows<'s> {
+pub(crate) struct ReweightedRows<'s> {
     space: &'s Space<'s>,
     /// Row of the table at every place.
     order: Vec<u32>,
     /// Columns without missing values, by rule.
     complete: Vec<CompleteColumns>,
-    gappy: Vec<GappyColumn>,
+    with_missing: Vec<MissingColumn>,
     square: bool,
     level: Level,
 }
@@ -48,18 +48,18 @@ struct CompleteColumns {
 }
 
 /// A column with missing values.
-struct GappyColumn {
+struct MissingColumn {
     rule: LineRule,
     feature: usize,
     values: Vec<f64>,
     /// Places whose value is missing, ascending.
-    gaps: Vec<u32>,
+    missing_rows: Vec<u32>,
 }
 
-/// Weights arranged for [`WeightedRows::distances`]; features of weight 0 are left out.
+/// Weights arranged for [`ReweightedRows::distances`]; features of weight 0 are left out.
 pub(crate) struct Weighting<'w> {
     complete: Vec<WeightedColumns<'w>>,
-    gappy: Vec<(&'w GappyColumn, f64)>,
+    with_missing: Vec<(&'w MissingColumn, f64)>,
     /// Weight of the complete columns, and of all.
     complete_weight: f64,
     total: f64,
@@ -95,7 +95,7 @@ pub(crate) struct LineScratch {
     sums: Vec<f64>,
 }
 
-impl<'s> WeightedRows<'s> {
+impl<'s> ReweightedRows<'s> {
     /// Scales the columns; differences are squared when `square`, whatever the space's metric.
     ///
     /// # Errors
@@ -107,7 +107,7 @@ impl<'s> WeightedRows<'s> {
         run: &Run,
     ) -> Result<Self> {
         let mut rows =
-            Self { space, order, complete: Vec::new(), gappy: Vec::new(), square, level: level() };
+            Self { space, order, complete: Vec::new(), with_missing: Vec::new(), square, level: level() };
         let mut buffers = ScaledBuffers::default();
         let features: Vec<usize> = (0..space.width()).collect();
         for features in features.chunks(TOGETHER) {
@@ -129,10 +129,10 @@ impl<'s> WeightedRows<'s> {
         let feature = &self.space.features()[index];
         let Some(rule) = line_rule(feature.rule, self.space.options(), self.square) else { return };
         let values: Vec<f64> = self.order.iter().map(|&row| column[row as usize]).collect();
-        if !feature.gaps.is_empty() {
-            let gaps = (0..values.len() as u32).filter(|&at| values[at as usize].is_nan());
-            let gaps = gaps.collect();
-            self.gappy.push(GappyColumn { rule, feature: index, values, gaps });
+        if !feature.missing_rows.is_empty() {
+            let missing_rows = (0..values.len() as u32).filter(|&at| values[at as usize].is_nan());
+            let missing_rows = missing_rows.collect();
+            self.with_missing.push(MissingColumn { rule, feature: index, values, missing_rows });
             return;
         }
         let at = self.complete.iter().position(|columns| columns.rule == rule);
@@ -161,7 +161,7 @@ impl<'s> WeightedRows<'s> {
     }
 
     fn ignores_gaps(&self) -> bool {
-        !self.gappy.is_empty() && self.space.options().missing == MissingPolicy::Ignore
+        !self.with_missing.is_empty() && self.space.options().missing == MissingPolicy::Ignore
     }
 
     /// Arranges weights, one per feature of the table and none below 0.
@@ -182,14 +182,14 @@ impl<'s> WeightedRows<'s> {
                 WeightedColumns { rule: columns.rule, columns: used, weights: used_weights }
             })
             .collect();
-        let gappy: Vec<_> = self
-            .gappy
+        let with_missing: Vec<_> = self
+            .with_missing
             .iter()
             .map(|column| (column, weights[column.feature]))
             .filter(|(_, weight)| *weight > 0.0)
             .collect();
-        let total = gappy.iter().fold(complete_weight, |sum, (_, weight)| sum + weight);
-        Weighting { complete, gappy, complete_weight, total }
+        let total = with_missing.iter().fold(complete_weight, |sum, (_, weight)| sum + weight);
+        Weighting { complete, with_missing, complete_weight, total }
     }
 
     /// Replaces `out` by the weighted sums of differences from the row at place `own` to the rows
@@ -215,7 +215,7 @@ impl<'s> WeightedRows<'s> {
             scratch.known.clear();
             scratch.known.resize(out.len(), weighting.complete_weight);
         }
-        for &(column, weight) in &weighting.gappy {
+        for &(column, weight) in &weighting.with_missing {
             if !self.gappy_line(column, own, places.clone(), &mut scratch.line) {
                 continue;
             }
@@ -271,7 +271,7 @@ impl<'s> WeightedRows<'s> {
         }
         let places = first..first + coefficients.len();
         let ignore = self.ignores_gaps();
-        for column in &self.gappy {
+        for column in &self.with_missing {
             if !self.gappy_line(column, own, places.clone(), &mut scratch.line) {
                 sums.skipped[column.feature] += coefficients.iter().sum::<f64>();
                 continue;
@@ -279,7 +279,7 @@ impl<'s> WeightedRows<'s> {
             let pairs = coefficients.iter().zip(&scratch.line);
             sums.sums[column.feature] += pairs.map(|(c, d)| c * d).sum::<f64>();
             if ignore {
-                let skipped = gaps_within(&column.gaps, places.clone())
+                let skipped = gaps_within(&column.missing_rows, places.clone())
                     .iter()
                     .map(|&gap| coefficients[gap as usize - first]);
                 sums.skipped[column.feature] += skipped.sum::<f64>();
@@ -291,7 +291,7 @@ impl<'s> WeightedRows<'s> {
     /// when all are, because the row's own value is missing and the policy is to ignore it.
     fn gappy_line(
         &self,
-        column: &GappyColumn,
+        column: &MissingColumn,
         own: usize,
         places: Range<usize>,
         line: &mut Vec<f64>,
@@ -324,7 +324,7 @@ impl<'s> WeightedRows<'s> {
             places.start,
             line,
         );
-        for &gap in gaps_within(&column.gaps, places.clone()) {
+        for &gap in gaps_within(&column.missing_rows, places.clone()) {
             let class = self.space.class(self.order[gap as usize] as usize);
             line[gap as usize - places.start] =
                 table.map_or(0.0, |table| squared(table.difference(class, row)));
@@ -358,7 +358,7 @@ impl<'s> WeightedRows<'s> {
         }
     }
 
-    /// As [`WeightedRows::line`], rounded so that sums which differ by rounding only are tied.
+    /// As [`ReweightedRows::line`], rounded so that sums which differ by rounding only are tied.
     pub(crate) fn tied_distances(
         &self,
         weighting: &Weighting<'_>,
@@ -393,15 +393,15 @@ impl<'s> WeightedRows<'s> {
             candidates.retain(|candidate| candidate.0 <= limit);
         }
         candidates.sort_unstable_by(nearer);
-        share(candidates, options, found);
+        share_places(candidates, options, found);
     }
 }
 
 /// The missing values at some places.
-fn gaps_within(gaps: &[u32], places: Range<usize>) -> &[u32] {
-    let from = gaps.partition_point(|&gap| (gap as usize) < places.start);
-    let to = gaps.partition_point(|&gap| (gap as usize) < places.end);
-    &gaps[from..to]
+fn gaps_within(missing_rows: &[u32], places: Range<usize>) -> &[u32] {
+    let from = missing_rows.partition_point(|&gap| (gap as usize) < places.start);
+    let to = missing_rows.partition_point(|&gap| (gap as usize) < places.end);
+    &missing_rows[from..to]
 }
 
 fn line_rule(rule: Rule, options: &SpaceOptions, square: bool) -> Option<LineRule> {
@@ -410,8 +410,8 @@ fn line_rule(rule: Rule, options: &SpaceOptions, square: bool) -> Option<LineRul
         .map(|ramp| RampRule { equal: ramp.equal(), different: ramp.different() })
         .filter(|_| matches!(rule, Rule::Number { .. }));
     Some(match (rule, ramp, square) {
-        (Rule::Inert, ..) => return None,
-        (Rule::Mismatch { .. }, ..) => LineRule::Mismatch,
+        (Rule::Constant, ..) => return None,
+        (Rule::ZeroOne { .. }, ..) => LineRule::Mismatch,
         (_, Some(ramp), false) => LineRule::Ramp(ramp),
         (_, Some(ramp), true) => LineRule::RampSquare(ramp),
         (_, None, false) => LineRule::Absolute,

@@ -1,4 +1,4 @@
-//! The shares of missing values in margin sums.
+//! The corrections of missing values in margin sums.
 //!
 //! Sums over coded values take a missing one for 0. What makes up for it depends on the other row
 //! of a pair alone, whichever of the two is whose neighbour: every missing value adds one weighted
@@ -6,16 +6,17 @@
 
 use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, level, weigh_cases};
 
-use super::pairs::PairList;
+use super::corrections::{CodedValue, CorrectionRule};
+use super::table::MissingTable;
 use crate::csr::CsrGroups;
-use crate::neighbors::{Counted, Feature, GapTable, Rule, ShareRule, Space};
+use crate::neighbors::{Feature, PairList, Rule, Space};
 
 /// Sums taken side by side.
 const PARTS: usize = 4;
 
 /// The pairs of a sum that every row of a table is in: as the row itself, and as another row's
 /// neighbour.
-pub(super) struct Touching {
+pub(crate) struct IncidentPairs {
     /// Per row, the end of its pairs, in parts.
     ends: Vec<usize>,
     /// Per pair: the other row, and what it counts.
@@ -44,8 +45,8 @@ impl OfRow<'_> {
     }
 }
 
-impl Touching {
-    pub(super) fn new<'l>(rows: usize, lists: impl Iterator<Item = &'l PairList> + Clone) -> Self {
+impl IncidentPairs {
+    pub(crate) fn new<'l>(rows: usize, lists: impl Iterator<Item = &'l PairList> + Clone) -> Self {
         let mut next = vec![0; rows + 1];
         for (row, neighbors, _) in lists.clone().flat_map(PairList::rows) {
             next[row as usize + 1] += neighbors.len();
@@ -89,7 +90,7 @@ impl Touching {
 
 /// Features of so many rows whose missing values are looked at together: the cases of them all, which
 /// rows with many pairs read, stay in the second cache, unless rows are many.
-pub(super) fn together(rows: usize) -> usize {
+pub(crate) fn features_together(rows: usize) -> usize {
     ((1 << 20) / rows.max(1)).clamp(64, 1024)
 }
 
@@ -97,44 +98,44 @@ pub(super) fn together(rows: usize) -> usize {
 const SPREAD: usize = 4;
 
 /// A feature of few cases with missing values.
-pub(super) struct FewCases<'s> {
-    pub(super) table: &'s GapTable<'s>,
-    /// Per class, which is the first where classes do not matter, the shares of its missing values by
+pub(crate) struct SmallTable<'s> {
+    pub(crate) table: &'s MissingTable<'s>,
+    /// Per class, which is the first where classes do not matter, the corrections of its missing values by
     /// case.
-    pub(super) shares: Vec<[f64; FEW_CASES]>,
+    pub(crate) corrections: Vec<[f64; FEW_CASES]>,
     /// The rows that miss it.
-    pub(super) gaps: &'s [u32],
+    pub(crate) missing_rows: &'s [u32],
 }
 
-impl<'s> FewCases<'s> {
+impl<'s> SmallTable<'s> {
     /// `None` where no value is missing, or there are more cases.
-    pub(super) fn of(space: &'s Space<'_>, feature: usize) -> Option<Self> {
-        let Feature { rule, gaps, table: Some(table) } = &space.features()[feature] else {
+    pub(crate) fn of(space: &'s Space<'_>, feature: usize) -> Option<Self> {
+        let Feature { rule, missing_rows, table: Some(table) } = &space.features()[feature] else {
             return None;
         };
-        if !table.has_few_cases() {
+        if !table.is_small() {
             return None;
         }
-        let (rule, values) = (share_rule(*rule), table.values());
-        let shares = (0..table.classes()).map(|class| rule.few(table, class, values)).collect();
-        Some(Self { table, shares, gaps })
+        let (rule, values) = (correction_rule(*rule), table.values());
+        let corrections = (0..table.classes()).map(|class| rule.few(table, class, values)).collect();
+        Some(Self { table, corrections, missing_rows })
     }
 
     /// The case of every row; `memory` is used again.
-    pub(super) fn cases<'t>(&'t self, memory: &'t mut Vec<u8>) -> &'t [u8] {
-        self.table.few_cases(self.gaps, memory)
+    pub(crate) fn cases<'t>(&'t self, memory: &'t mut Vec<u8>) -> &'t [u8] {
+        self.table.small_cases(self.missing_rows, memory)
     }
 
-    /// Which of the shares are those of a row's missing value.
-    pub(super) fn class(&self, space: &Space<'_>, row: u32) -> usize {
-        if self.shares.len() == 1 { 0 } else { space.class(row as usize) }
+    /// Which of the corrections are those of a row's missing value.
+    pub(crate) fn class(&self, space: &Space<'_>, row: u32) -> usize {
+        if self.corrections.len() == 1 { 0 } else { space.class(row as usize) }
     }
 }
 
 /// Reused memory of one worker.
 #[derive(Default)]
-pub(super) struct ShareBuffer {
-    /// Shares of one class's missing values, by case and by row.
+pub(crate) struct CorrectionBuffer {
+    /// Corrections of one class's missing values, by case and by row.
     by_case: Vec<f64>,
     line: Vec<f64>,
     /// Cases of all rows, of one feature.
@@ -142,7 +143,7 @@ pub(super) struct ShareBuffer {
     /// The same feature by feature.
     blocks: Vec<CaseBlock>,
     /// Per row, which of the features it misses.
-    gaps: CsrGroups<u32>,
+    missing_rows: CsrGroups<u32>,
 }
 
 /// The pairs of one row in each sum, spread over all rows.
@@ -155,27 +156,27 @@ impl<const SUMS: usize> SpreadPairs<SUMS> {
     }
 
     /// Adds the pairs of a row.
-    fn fill(&mut self, row: usize, touching: &[Touching; SUMS]) {
+    fn fill(&mut self, row: usize, touching: &[IncidentPairs; SUMS]) {
         for (line, touching) in self.0.iter_mut().zip(touching) {
             touching.of_row(row).for_each(|(other, weight)| line[other] += weight);
         }
     }
 
     /// Takes them out again.
-    fn clear(&mut self, row: usize, touching: &[Touching; SUMS]) {
+    fn clear(&mut self, row: usize, touching: &[IncidentPairs; SUMS]) {
         for (line, touching) in self.0.iter_mut().zip(touching) {
             touching.of_row(row).for_each(|(other, _)| line[other] = 0.0);
         }
     }
 }
 
-impl ShareBuffer {
+impl CorrectionBuffer {
     /// What the missing values of some features add to their sums.
-    pub(super) fn sums<const SUMS: usize>(
+    pub(crate) fn sums<const SUMS: usize>(
         &mut self,
         space: &Space<'_>,
         features: &[usize],
-        touching: &[Touching; SUMS],
+        touching: &[IncidentPairs; SUMS],
     ) -> Vec<[f64; SUMS]> {
         let is_spread = |row: usize| {
             let parts: usize = touching.iter().map(|touching| touching.of(row).others.len()).sum();
@@ -185,15 +186,15 @@ impl ShareBuffer {
         let mut of_spread = Vec::new();
         let mut sums = vec![[0.0; SUMS]; features.len()];
         for ((index, &feature), sums) in (0..).zip(features).zip(&mut sums) {
-            let Some(few) = FewCases::of(space, feature) else {
+            let Some(few) = SmallTable::of(space, feature) else {
                 *sums = self.of_feature(space, feature, touching);
                 continue;
             };
             // A byte per row: they stay in the first cache while pairs are looked up.
             let cases = few.cases(&mut self.cases);
-            for &row in few.gaps.iter().filter(|row| !spread[**row as usize]) {
-                let shares = &few.shares[few.class(space, row)];
-                let number = |other: usize| shares[usize::from(cases[other]) % FEW_CASES];
+            for &row in few.missing_rows.iter().filter(|row| !spread[**row as usize]) {
+                let corrections = &few.corrections[few.class(space, row)];
+                let number = |other: usize| corrections[usize::from(cases[other]) % FEW_CASES];
                 for (sum, touching) in sums.iter_mut().zip(touching) {
                     *sum += touching.of(row as usize).weighted(number);
                 }
@@ -212,31 +213,31 @@ impl ShareBuffer {
     fn add_spread<const SUMS: usize>(
         &mut self,
         space: &Space<'_>,
-        features: &[(u32, FewCases<'_>)],
-        touching: &[Touching; SUMS],
+        features: &[(u32, SmallTable<'_>)],
+        touching: &[IncidentPairs; SUMS],
         spread: &[bool],
         sums: &mut [[f64; SUMS]],
     ) {
-        let Self { blocks, cases, gaps, .. } = self;
+        let Self { blocks, cases, missing_rows, .. } = self;
         let items = (0..).zip(features).flat_map(|(place, (_, few))| {
-            let rows = few.gaps.iter().map(|row| *row as usize);
+            let rows = few.missing_rows.iter().map(|row| *row as usize);
             rows.filter(|row| spread[*row]).map(move |row| (row, place))
         });
-        gaps.fill(space.rows(), items);
+        missing_rows.fill(space.rows(), items);
         blocks.clear();
         features.iter().for_each(|(_, few)| blocks.extend(CaseBlock::all(few.cases(cases))));
         let per_feature = space.rows().div_ceil(CASE_ROWS);
         let mut weights = SpreadPairs::new(space.rows());
-        for (row, of_row) in (0..).zip(gaps.iter()).filter(|(_, of_row)| !of_row.is_empty()) {
+        for (row, of_row) in (0..).zip(missing_rows.iter()).filter(|(_, of_row)| !of_row.is_empty()) {
             weights.fill(row as usize, touching);
             for &place in of_row {
                 let (index, few) = &features[place as usize];
-                let shares = &few.shares[few.class(space, row)];
+                let corrections = &few.corrections[few.class(space, row)];
                 let blocks = &blocks[place as usize * per_feature..][..per_feature];
                 let weights = weights.0.each_ref().map(Vec::as_slice);
-                let found = weigh_cases(level(), blocks, shares, weights);
+                let found = weigh_cases(level(), blocks, corrections, weights);
                 let sums = &mut sums[*index as usize];
-                sums.iter_mut().zip(found).for_each(|(sum, share)| *sum += share);
+                sums.iter_mut().zip(found).for_each(|(sum, correction)| *sum += correction);
             }
             weights.clear(row as usize, touching);
         }
@@ -247,17 +248,17 @@ impl ShareBuffer {
         &mut self,
         space: &Space<'_>,
         feature: usize,
-        touching: &[Touching; SUMS],
+        touching: &[IncidentPairs; SUMS],
     ) -> [f64; SUMS] {
         let mut sums = [0.0; SUMS];
         let Feature { rule, table: Some(table), .. } = &space.features()[feature] else {
             return sums;
         };
-        let share = share_rule(*rule);
-        for class in table.with_gaps() {
-            share.fill(table, class, table.values(), &mut self.by_case);
+        let correction = correction_rule(*rule);
+        for class in table.missing_classes() {
+            correction.fill(table, class, table.values(), &mut self.by_case);
             let line = table.by_row(&self.by_case, &mut self.line);
-            for row in space.gaps_of(feature, class) {
+            for row in space.missing_rows_of(feature, class) {
                 for (sum, touching) in sums.iter_mut().zip(touching) {
                     *sum += touching.of(row as usize).weighted(|other| line[other]);
                 }
@@ -268,10 +269,10 @@ impl ShareBuffer {
 }
 
 /// What the sums over coded values count for a missing one.
-fn share_rule(rule: Rule) -> ShareRule {
+fn correction_rule(rule: Rule) -> CorrectionRule {
     let counted = match rule {
-        Rule::Mismatch { .. } => Counted::Mismatch,
-        _ => Counted::Number(None),
+        Rule::ZeroOne { .. } => CodedValue::Mismatch,
+        _ => CodedValue::Number(None),
     };
-    ShareRule { counted, square: false, unit: 1.0 }
+    CorrectionRule { counted, square: false, unit: 1.0 }
 }

@@ -1,16 +1,12 @@
-//! The k nearest rows per group with their weights, whichever search finds them.
+//! Rows and their neighbors: groups of rows, orders of rows, and pairs with their weights.
 
 use basrelief_kernels::LANES;
 
-use super::memory::{of_nearest, sampling};
 use super::options::{NeighborWeights, Ties};
-use super::rounded;
-use super::search::{NeighborSearch, faster};
-use super::space::Space;
-use super::swept::{Again, Swept};
-use super::tree::{Trees, obstacle};
-use crate::error::{Error, Result};
-use crate::run::Run;
+
+/// Pairs that sums over pairs take at a time: of rows with their neighbors, and of undirected pairs.
+pub(crate) const BATCH: usize = 1 << 20;
+pub(crate) const UNDIRECTED_BATCH: usize = 1 << 22;
 
 /// Into which groups a row's possible neighbours fall; neighbours are sought in each.
 #[derive(Debug, Clone, Copy)]
@@ -150,14 +146,14 @@ pub trait PairSource: Sync {
 
     /// The same pairs with both directions at once, where this source can show them so and it is
     /// cheaper for sums over pairs.
-    fn symmetric(&self) -> Option<Box<dyn SymmetricPairs + '_>> {
+    fn undirected(&self) -> Option<Box<dyn UndirectedPairs + '_>> {
         None
     }
 }
 
 /// Other rows of which one row has some as its neighbours, or they have it: all in the same groups.
 #[derive(Debug, Clone, Copy)]
-pub struct Linked<'l> {
+pub struct PairBatch<'l> {
     /// Rows of the table.
     pub others: &'l [u32],
     /// The group in which the row has the others, and the group in which they have it.
@@ -170,7 +166,7 @@ pub struct Linked<'l> {
 /// one has the other in its near rows, and is itself among the far rows of that.
 ///
 /// Pairs come in parts; these and their pairs are in the same order in every run.
-pub trait SymmetricPairs: Sync {
+pub trait UndirectedPairs: Sync {
     /// Number of parts.
     fn parts(&self) -> usize;
 
@@ -179,7 +175,7 @@ pub trait SymmetricPairs: Sync {
 
     /// Calls `visit` for rows of the table with pairs of which they are the first row. All calls for a
     /// row come one after the other in a part.
-    fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, Linked<'_>));
+    fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, PairBatch<'_>));
 }
 
 /// One neighbour of a row with its share in the group's mean.
@@ -191,165 +187,8 @@ pub struct Neighbor {
     pub weight: f64,
 }
 
-/// The k nearest rows of every sampled row in every group.
-pub struct Neighborhoods<'s, 'c> {
-    /// The sampled rows, ordered by class.
-    order: Vec<u32>,
-    found: Found<'s, 'c>,
-    options: NearestOptions,
-    grouping: Grouping<'c>,
-}
-
 /// A neighbour's distance and its row of the table.
 pub(super) type Entry = (f64, u32);
-
-/// Where the neighbours come from.
-enum Found<'s, 'c> {
-    /// Per place and group, sorted.
-    Lists(Vec<Vec<Entry>>),
-    /// A sweep over exact distances, which may have to look at a row again.
-    Swept(Box<Swept<'s, 'c>>),
-    /// Trees, which may have to look at a row again.
-    Trees(Box<Trees<'c>>),
-}
-
-impl<'s, 'c> Neighborhoods<'s, 'c> {
-    /// Finds the nearest rows of every row in `sampled` among all rows of the space, by the search
-    /// that is faster.
-    ///
-    /// A row is never its own neighbour; rows at an infinite distance (nothing known in common)
-    /// are nobody's. The time is one sweep over the pairs that touch a sampled row, of rounded
-    /// numbers where these can tell the nearest; or with trees that of a few leaves per sampled
-    /// row, which grow fast with the columns.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`].
-    pub fn find(
-        space: &'s Space<'s>,
-        sampled: &[u32],
-        grouping: Grouping<'c>,
-        options: NearestOptions,
-        run: &Run,
-    ) -> Result<Self> {
-        let search = match obstacle(space) {
-            Some(_) => NeighborSearch::AllPairs,
-            None => faster(space, sampled.len(), grouping, options.k),
-        };
-        Self::find_by(search, space, sampled, grouping, options, run)
-    }
-
-    /// As [`find`](Self::find), by the search given.
-    ///
-    /// # Errors
-    /// [`NeighborSearch::KdTree`] for a space with anything but complete numbers, or with a ramp;
-    /// [`Error::Cancelled`].
-    pub fn find_by(
-        search: NeighborSearch,
-        space: &'s Space<'s>,
-        sampled: &[u32],
-        grouping: Grouping<'c>,
-        options: NearestOptions,
-        run: &Run,
-    ) -> Result<Self> {
-        let groups = grouping.count();
-        let needed = of_nearest(space, search, sampled.len(), groups, options.k, run.memory());
-        run.progress().memory(needed);
-        run.memory().claim(needed, "the search of neighbours", &sampling())?;
-        let mut places = sampled_first(space.rows(), sampled, grouping);
-        places.truncate(sampled.len());
-        let found = match search {
-            NeighborSearch::KdTree => {
-                if let Some(obstacle) = obstacle(space) {
-                    return Err(Error::option(
-                        "search",
-                        format!("a kd-tree takes complete numbers only, but {obstacle}"),
-                        "leave the choice of the search to the library",
-                    ));
-                }
-                let trees = Trees::find(space, &places, grouping, options, run)?;
-                Found::Trees(Box::new(trees))
-            }
-            NeighborSearch::AllPairs => {
-                match rounded::search(space, &places, grouping, options, run)? {
-                    Some(lists) => Found::Lists(lists),
-                    None => return Self::find_by_sweep(space, sampled, grouping, options, run),
-                }
-            }
-        };
-        Ok(Self { order: places, found, options, grouping })
-    }
-
-    /// How the rows were found.
-    pub fn search(&self) -> NeighborSearch {
-        match self.found {
-            Found::Trees(_) => NeighborSearch::KdTree,
-            Found::Lists(_) | Found::Swept(_) => NeighborSearch::AllPairs,
-        }
-    }
-
-    /// As [`find`](Self::find), by exact distances of all pairs.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`].
-    pub fn find_by_sweep(
-        space: &'s Space<'s>,
-        sampled: &[u32],
-        grouping: Grouping<'c>,
-        options: NearestOptions,
-        run: &Run,
-    ) -> Result<Self> {
-        let order = sampled_first(space.rows(), sampled, grouping);
-        let places = order[..sampled.len()].to_vec();
-        let found = Swept::find(space, order, sampled.len(), grouping, options, run)?;
-        Ok(Self { order: places, found: Found::Swept(Box::new(found)), options, grouping })
-    }
-}
-
-impl PairSource for Neighborhoods<'_, '_> {
-    fn len(&self) -> usize {
-        self.order.len()
-    }
-
-    fn expected_pairs(&self, place: usize) -> usize {
-        let groups = self.grouping.count();
-        match &self.found {
-            Found::Lists(lists) => {
-                lists[place * groups..(place + 1) * groups].iter().map(Vec::len).sum()
-            }
-            Found::Swept(swept) => swept.expected_pairs(place),
-            Found::Trees(trees) => trees.expected_pairs(place),
-        }
-    }
-
-    /// Ranks and ties give the neighbours their weights.
-    fn visit(
-        &self,
-        places: std::ops::Range<usize>,
-        visit: &mut dyn FnMut(u32, usize, &[Neighbor]),
-    ) {
-        let groups = self.grouping.count();
-        let mut again = Again::default();
-        let mut entries = Vec::new();
-        let mut neighbors = Vec::new();
-        for place in places {
-            for group in 0..groups {
-                let entries = match &self.found {
-                    Found::Lists(lists) => &lists[place * groups + group],
-                    Found::Swept(swept) => {
-                        swept.entries(place, group, &mut again, &mut entries);
-                        &entries
-                    }
-                    Found::Trees(trees) => {
-                        trees.entries(self.order[place], place, group, &mut entries);
-                        &entries
-                    }
-                };
-                share(entries, self.options, &mut neighbors);
-                visit(self.order[place], group, &neighbors);
-            }
-        }
-    }
-}
 
 pub(crate) fn nearer(a: &Entry, b: &Entry) -> std::cmp::Ordering {
     a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
@@ -367,9 +206,43 @@ pub(crate) fn sampled_first(rows: usize, sampled: &[u32], grouping: Grouping<'_>
     order
 }
 
+/// The sampled rows first; in each part panels of one code, those of the codes in turn, so that
+/// any block holds about the same share of every code.
+pub(super) fn mixed_order(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32> {
+    let sorted = sampled_first(rows, sampled, grouping);
+    let (first, second) = sorted.split_at(sampled.len());
+    let mut order = Vec::with_capacity(rows);
+    for part in [first, second] {
+        let mut whole: Vec<(f64, &[u32])> = Vec::new();
+        let mut rest: Vec<u32> = Vec::new();
+        let of_code = |a: &u32, b: &u32| grouping.code(*a as usize) == grouping.code(*b as usize);
+        for rows in part.chunk_by(of_code) {
+            let panels = rows.chunks_exact(LANES);
+            rest.extend(panels.remainder());
+            let count = panels.len() as f64;
+            whole.extend(
+                panels.enumerate().map(|(index, rows)| ((index as f64 + 0.5) / count, rows)),
+            );
+        }
+        whole.sort_by(|a, b| a.0.total_cmp(&b.0));
+        whole.iter().for_each(|(_, rows)| order.extend_from_slice(rows));
+        order.extend(rest);
+    }
+    order
+}
+
+/// The place of every row in an order.
+pub(crate) fn place_of(order: &[u32]) -> Vec<u32> {
+    let mut places = vec![0; order.len()];
+    for (place, &row) in (0..).zip(order) {
+        places[row as usize] = place;
+    }
+    places
+}
+
 /// Weights of sorted candidates: the rank weights of the places that a group of tied rows takes
 /// among the first k are shared evenly in the group, which is their mean over all tie orders.
-pub(crate) fn share(entries: &[Entry], options: NearestOptions, out: &mut Vec<Neighbor>) {
+pub(crate) fn share_places(entries: &[Entry], options: NearestOptions, out: &mut Vec<Neighbor>) {
     out.clear();
     let places = options.k.min(entries.len());
     if places == 0 {
@@ -407,7 +280,7 @@ mod tests {
     fn ties_share_the_places_left() {
         let entries = [(1.0, 4), (2.0, 1), (2.0, 7), (2.0, 9)];
         let mut out = Vec::new();
-        share(&entries, options(2, NeighborWeights::Uniform), &mut out);
+        share_places(&entries, options(2, NeighborWeights::Uniform), &mut out);
         let weights: Vec<f64> = out.iter().map(|neighbor| neighbor.weight).collect();
         assert_eq!(weights.len(), 4);
         assert!((weights[0] - 0.5).abs() < 1e-15);
@@ -421,7 +294,7 @@ mod tests {
         let total: f64 = raw.iter().sum();
         let entries = [(1.0, 0), (1.0, 1), (3.0, 2), (4.0, 3)];
         let mut out = Vec::new();
-        share(&entries, options(3, NeighborWeights::Rank { sigma }), &mut out);
+        share_places(&entries, options(3, NeighborWeights::Rank { sigma }), &mut out);
         assert_eq!(out.len(), 3);
         assert!((out[0].weight - (raw[0] + raw[1]) / 2.0 / total).abs() < 1e-15);
         assert_eq!(out[0].weight, out[1].weight);

@@ -1,14 +1,16 @@
-//! Rounded numbers of a sweep: distances that are right up to a known error, for less.
+//! Rounded numbers of packed rows: distances that are right up to a known error, for less.
 
 use std::ops::Range;
 
-use basrelief_kernels::{LANES, Level, add_greater_whole, level, panels, round_rows_to_whole};
+use basrelief_kernels::{LANES, Level, TILE, add_greater_whole, level, panels, round_rows_to_whole};
 use rayon::prelude::*;
 
-use super::rounded::{RoundedRows, slack};
+use super::block_driver::BlockDistances;
+use super::exact_pairs::RoundedDistances;
+use super::quantized_rows::{QuantizedRows, slack};
+use super::read_rows::each_strip;
 use super::space::Space;
-use super::strips::each_strip;
-use super::sweep::{Units, subtract_sums, sums_of_rows};
+use super::units::Units;
 use crate::error::Result;
 use crate::memory::Room;
 use crate::run::Run;
@@ -18,7 +20,7 @@ pub(super) enum RoundedNumbers {
     /// Of up to 27 bits.
     Words { words: RoundedWords, sums: Vec<f64>, errors: Vec<f64> },
     /// Of up to 15 bits, complete; without errors where nothing was rounded.
-    Shorts { rows: RoundedRows, errors: Vec<f64> },
+    Shorts { rows: QuantizedRows, errors: Vec<f64> },
 }
 
 impl RoundedNumbers {
@@ -31,7 +33,7 @@ impl RoundedNumbers {
         Self::Words { words, sums, errors }
     }
 
-    pub(super) fn shorts(rows: RoundedRows) -> Self {
+    pub(super) fn shorts(rows: QuantizedRows) -> Self {
         let most = rows.errors().iter().copied().fold(0.0, f64::max);
         let errors = rows.errors().iter().map(|error| (error + most) * rows.step()).collect();
         Self::Shorts { rows, errors }
@@ -47,7 +49,7 @@ impl RoundedNumbers {
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Words { words, .. } => words.width * size_of::<u32>(),
-            Self::Shorts { rows, .. } => rows.bytes(),
+            Self::Shorts { rows, .. } => rows.bytes(1) as usize,
         }
     }
 
@@ -79,11 +81,48 @@ impl RoundedNumbers {
                 subtract_sums(sums, words.step, a.start, b, out);
             }
             Self::Shorts { rows, .. } => {
-                whole.resize(out.len(), 0);
-                rows.fill(a, b, whole);
+                rows.block(a, b, whole, &mut ());
                 let step = rows.step();
                 for (out, distance) in out.iter_mut().zip(&*whole) {
                     *out = f64::from(*distance) * step;
+                }
+            }
+        }
+    }
+}
+
+/// The sums of all rows of panels of some numbers per row.
+fn sums_of_rows<T: Copy>(panels: &[T], width: usize) -> Vec<f64>
+where
+    f64: From<T>,
+{
+    let mut sums = Vec::with_capacity(panels.len() / width.max(1));
+    for panel in panels.chunks_exact(width.max(1) * LANES) {
+        let mut of_panel = [0.0; LANES];
+        for numbers in panel.as_chunks::<LANES>().0 {
+            of_panel.iter_mut().zip(numbers).for_each(|(sum, &number)| *sum += f64::from(number));
+        }
+        sums.extend(of_panel);
+    }
+    sums
+}
+
+/// Turns tiled sums of the greater of two numbers into distances: of a panel `a` and the ones behind it
+/// to a run of panels, from the sums of all rows; a number is so many steps.
+fn subtract_sums(
+    sums: &[f64],
+    step: f64,
+    a: usize,
+    b: Range<usize>,
+    out: &mut [f64],
+) {
+    let sums = sums.as_chunks::<LANES>().0;
+    for (tiles, a_sums) in out.chunks_exact_mut(b.len() * TILE).zip(&sums[a..]) {
+        for (tile, b_sums) in tiles.chunks_exact_mut(TILE).zip(&sums[b.clone()]) {
+            for (line, a_sum) in tile.chunks_exact_mut(LANES).zip(a_sums) {
+                for (sum, b_sum) in line.iter_mut().zip(b_sums) {
+                    // Rounding must not lead below 0.
+                    *sum = (2.0 * *sum - (a_sum + b_sum)).max(0.0) * step;
                 }
             }
         }

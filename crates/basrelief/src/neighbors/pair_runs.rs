@@ -1,53 +1,50 @@
-//! Runs of neighbours that weigh the same: their differences are added first and weighed once.
+//! Weighted pairs of rows, and runs of neighbors that weigh the same.
 
 use std::ops::Range;
 
 use basrelief_kernels::MOST_COUNTED;
 
-use super::pairs::PairList;
+/// Weighted pairs, those of a row one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct PairList {
+    /// Rows of the table, and the end of their pairs.
+    pub(crate) rows: Vec<u32>,
+    pub(crate) ends: Vec<usize>,
+    /// The other row of every pair, and what the pair counts.
+    pub(crate) neighbors: Vec<u32>,
+    pub(crate) weights: Vec<f64>,
+}
 
-/// Below this many neighbours per run, they are better weighed one by one.
-const WORTH: usize = 4;
+impl PairList {
+    /// Every row of the table with its neighbours and what the pairs count.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (u32, &[u32], &[f64])> {
+        let mut start = 0;
+        self.rows.iter().zip(&self.ends).map(move |(&row, &end)| {
+            let pairs = start..end;
+            start = end;
+            (row, &self.neighbors[pairs.clone()], &self.weights[pairs])
+        })
+    }
+}
 
-/// Rows whose values of a tile of features stay in the first cache.
-const CACHED: u32 = 192;
 
 /// The pairs of a list in runs, of at most [`MOST_COUNTED`] neighbours each.
-pub(super) struct Runs {
+pub(crate) struct Runs {
     /// Per run: the row, the end of its neighbours, and what each of these counts.
-    pub(super) rows: Vec<u32>,
+    pub(crate) rows: Vec<u32>,
     ends: Vec<usize>,
-    pub(super) weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
     neighbors: Vec<u32>,
 }
 
 /// A run: the row, what each of its neighbours counts, and these.
-pub(super) type Run<'l> = (u32, f64, &'l [u32]);
+pub(crate) type Run<'l> = (u32, f64, &'l [u32]);
 
 impl Runs {
     /// Runs that weigh the same come one after the other.
-    pub(super) fn by_weight(list: &PairList) -> Self {
+    pub(crate) fn new(list: &PairList) -> Self {
         let mut runs: Vec<Run<'_>> = runs_of(list).collect();
         runs.sort_by_key(|(_, weight, _)| weight.to_bits());
-        Self::of(&runs)
-    }
-
-    /// Long runs are cut where the neighbours leave a range of [`CACHED`] rows, and those of one
-    /// range come one after the other.
-    pub(super) fn cut(list: &PairList) -> Self {
-        let mut runs: Vec<Run<'_>> = runs_of(list).collect();
-        let range = |neighbor: &u32| neighbor / CACHED;
-        let ranges = list.neighbors.iter().map(range).max().unwrap_or(0) as usize + 1;
-        if ranges > 2 && list.neighbors.len() >= WORTH * ranges * runs.len() {
-            runs = runs
-                .iter()
-                .flat_map(|&(row, weight, neighbors)| {
-                    let cut = neighbors.chunk_by(|a, b| range(a) == range(b));
-                    cut.map(move |part| (row, weight, part))
-                })
-                .collect();
-            runs.sort_by_key(|(_, _, neighbors)| range(&neighbors[0]));
-        }
         Self::of(&runs)
     }
 
@@ -66,7 +63,7 @@ impl Runs {
     }
 
     /// The runs in their order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = Run<'_>> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Run<'_>> {
         let mut start = 0;
         let runs = self.rows.iter().zip(&self.weights).zip(&self.ends);
         runs.map(move |((&row, &weight), &end)| {
@@ -76,15 +73,15 @@ impl Runs {
         })
     }
 
-    /// Whether the runs of some lists are long enough.
-    pub(super) fn worth<const SUMS: usize>(lists: &[[PairList; SUMS]]) -> bool {
-        let pairs: usize = lists.iter().flatten().map(|list| list.neighbors.len()).sum();
-        let runs: usize = lists.iter().flatten().map(|list| runs_of(list).count()).sum();
-        pairs >= WORTH * runs
+    /// How many pairs there are in some lists, and how many runs.
+    pub(crate) fn count<const SUMS: usize>(lists: &[[PairList; SUMS]]) -> (usize, usize) {
+        let lists = || lists.iter().flatten();
+        let pairs = lists().map(|list| list.neighbors.len()).sum();
+        (pairs, lists().map(|list| runs_of(list).count()).sum())
     }
 
     /// The rows and the neighbours of some runs, and in `ends` the ends of theirs among these.
-    pub(super) fn part(&self, runs: Range<usize>, ends: &mut Vec<usize>) -> (&[u32], &[u32]) {
+    pub(crate) fn part(&self, runs: Range<usize>, ends: &mut Vec<usize>) -> (&[u32], &[u32]) {
         let start = self.start(runs.start);
         ends.clear();
         ends.extend(self.ends[runs.clone()].iter().map(|end| end - start));
@@ -98,7 +95,7 @@ impl Runs {
     }
 
     /// Ranges of runs that weigh the same, of at most [`MOST_COUNTED`] neighbours together.
-    pub(super) fn groups(&self) -> impl Iterator<Item = Range<usize>> {
+    pub(crate) fn groups(&self) -> impl Iterator<Item = Range<usize>> {
         let mut start = 0;
         std::iter::from_fn(move || {
             let weight = self.weights.get(start)?.to_bits();

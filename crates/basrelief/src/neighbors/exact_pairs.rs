@@ -6,13 +6,14 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::shares::{Counted, ShareRule};
+use super::block_driver::BlockDistances;
+use super::read_rows::{TileBuffers, TileColumns, fill_tiles};
 use super::space::{Feature, Rule, ScaledBuffers, Space};
-use super::strips::{TileBuffers, TileColumns, fill_tiles};
-use super::sweep::{Units, code_missing, round, with_shares};
+use super::units::{Units, code_missing, round, with_corrections};
 use crate::csr::CsrGroups;
 use crate::data::TOGETHER;
 use crate::error::Result;
+use crate::missing::corrections::{CodedValue, CorrectionRule};
 use crate::run::Run;
 
 /// Pairs whose distances one task computes.
@@ -28,9 +29,29 @@ const TILES: usize = 4;
 /// of a thousand rows.
 const SIDE_BY_SIDE: usize = 4;
 
+/// Rows whose distances are right up to known errors, and the exact distances of some of their pairs.
+pub(super) trait RoundedDistances: BlockDistances<Distance = u32> {
+    /// By how much a row's rounding can change a distance, in steps; empty where nothing is rounded.
+    fn errors(&self) -> &[f64];
+
+    /// The exact distances of pairs of rows of the table; `None` where these are so many that those of
+    /// all pairs should be computed.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    fn exact(
+        &self,
+        space: &Space<'_>,
+        pairs: &[(u32, u32)],
+        run: &Run,
+    ) -> Result<Option<Vec<f64>>> {
+        exact_distances(space, pairs, run).map(Some)
+    }
+}
+
 /// The distances of pairs of rows as they are defined: the sum over the features in order, rounded
 /// as the sweep does.
-pub(super) fn defined_distances(
+pub(super) fn exact_distances(
     space: &Space<'_>,
     pairs: &[(u32, u32)],
     run: &Run,
@@ -50,7 +71,7 @@ pub(super) fn defined_distances(
                 fill_tiles(space, &columns, &mut of_columns, &mut buffers);
                 for (tile, columns) in tiles.iter_mut().zip(&columns) {
                     units.convert_tile(space, columns.features, tile);
-                    if columns.features.iter().any(|&feature| has_gaps(space, feature)) {
+                    if columns.features.iter().any(|&feature| has_missing(space, feature)) {
                         tile.iter_mut().for_each(|row| code_missing(&mut row.0));
                     }
                     add_pair_differences(level(), tile, pairs, sums);
@@ -63,7 +84,7 @@ pub(super) fn defined_distances(
 }
 
 /// The same of some rows to all rows, row by row.
-pub(super) fn defined_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Result<Vec<f64>> {
+pub(super) fn exact_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Result<Vec<f64>> {
     let count = space.rows();
     run.install(|| {
         let parts = rows.par_chunks(LINES).map(|rows| {
@@ -73,7 +94,7 @@ pub(super) fn defined_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Resul
                     let columns = space.copy_scaled_together(features, &mut buffers);
                     for (&feature, column) in features.iter().zip(&mut *columns) {
                         units.convert(space, feature, column);
-                        if has_gaps(space, feature) {
+                        if has_missing(space, feature) {
                             code_missing(column);
                         }
                     }
@@ -96,8 +117,8 @@ pub(super) fn defined_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Resul
 }
 
 /// Whether values of a feature are missing.
-fn has_gaps(space: &Space<'_>, feature: usize) -> bool {
-    !space.features()[feature].gaps.is_empty()
+fn has_missing(space: &Space<'_>, feature: usize) -> bool {
+    !space.features()[feature].missing_rows.is_empty()
 }
 
 /// The distances of pairs of rows; `add` adds the differences of all of them in some features, where
@@ -109,17 +130,17 @@ fn defined(
     run: &Run,
 ) -> Result<Vec<f64>> {
     let features: Vec<usize> =
-        (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Inert).collect();
+        (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Constant).collect();
     let units = Units::of(space, &features, features.len());
     let mut sums = vec![0.0; pairs.len()];
     for features in features.chunks(TILES * RUN_WIDTH) {
         run.check()?;
         add(&units, features, &mut sums);
     }
-    if features.iter().any(|&feature| has_gaps(space, feature)) {
-        let shares = PairShares::of(space, &features, &units, pairs, run)?;
+    if features.iter().any(|&feature| has_missing(space, feature)) {
+        let shares = PairCorrections::of(space, &features, &units, pairs, run)?;
         let of_pairs = sums.iter_mut().zip(shares.by_pair());
-        of_pairs.for_each(|(sum, [i, j])| *sum = with_shares(*sum, i + j));
+        of_pairs.for_each(|(sum, [i, j])| *sum = with_corrections(*sum, i + j));
     }
     sums.iter_mut().for_each(|sum| *sum = round(*sum));
     Ok(sums)
@@ -128,7 +149,7 @@ fn defined(
 /// The shares of the missing values of both rows of some pairs.
 ///
 /// A pair is listed with either row, so that the shares of a row's missing values lie side by side.
-struct PairShares {
+struct PairCorrections {
     /// Per row, its pairs: the other row, and twice the pair's number, one more for the second row's.
     touching: CsrGroups<(u32, u32)>,
     /// Of every pair listed: the shares of features of few cases, and of others.
@@ -136,7 +157,7 @@ struct PairShares {
     others: Vec<f64>,
 }
 
-impl PairShares {
+impl PairCorrections {
     fn of(
         space: &Space<'_>,
         features: &[usize],
@@ -151,7 +172,7 @@ impl PairShares {
         let touching = CsrGroups::new(space.rows(), sides);
         let none = vec![0.0; 2 * pairs.len()];
         let mut found = Self { touching, few: none.clone(), others: none };
-        let rule = ShareRule { counted: Counted::Number(None), square: false, unit: units.unit };
+        let rule = CorrectionRule { counted: CodedValue::Number(None), square: false, unit: units.unit };
         let mut numbers = Vec::new();
         for features in features.chunks(TILES * RUN_WIDTH) {
             run.check()?;
@@ -167,23 +188,23 @@ impl PairShares {
         &mut self,
         space: &Space<'_>,
         feature: usize,
-        rule: ShareRule,
+        rule: CorrectionRule,
         units: &Units,
         numbers: &mut Vec<f64>,
     ) {
-        let Feature { gaps, table: Some(table), .. } = &space.features()[feature] else { return };
+        let Feature { missing_rows, table: Some(table), .. } = &space.features()[feature] else { return };
         numbers.clear();
         numbers.extend_from_slice(table.values());
         units.convert(space, feature, numbers);
-        let sums = if table.has_few_cases() { &mut self.few } else { &mut self.others };
-        for &gap in gaps {
+        let sums = if table.is_small() { &mut self.few } else { &mut self.others };
+        for &gap in missing_rows {
             let row = gap as usize;
             let (pairs, differences) = (self.touching.range(row), table.by_case(space.class(row)));
             let numbers = &numbers[..differences.len()];
             let of_row = self.touching.of(row).iter().zip(&mut sums[pairs]);
             for (&(other, _), sum) in of_row {
                 let case = table.case(other as usize);
-                *sum += rule.share(differences[case], numbers[case]);
+                *sum += rule.correction(differences[case], numbers[case]);
             }
         }
     }

@@ -6,7 +6,9 @@ use basrelief_kernels::LANES;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::neighbors::{BATCH, Linked, PairSource, SYMMETRIC_BATCH, SymmetricPairs};
+use crate::neighbors::{
+    BATCH, PairBatch, PairList, PairSource, UNDIRECTED_BATCH, UndirectedPairs,
+};
 use crate::run::Run;
 
 /// Rows whose pairs one task lists, at most, and tasks that a batch makes, at least; neither depends
@@ -19,7 +21,7 @@ pub(super) enum Pairs<'p> {
     /// Rows with their neighbours.
     ByRow(&'p dyn PairSource),
     /// Both directions of a pair at once.
-    Symmetric(Box<dyn SymmetricPairs + 'p>),
+    Undirected(Box<dyn UndirectedPairs + 'p>),
 }
 
 impl Pairs<'_> {
@@ -27,11 +29,11 @@ impl Pairs<'_> {
     pub(super) fn batches(&self) -> Vec<Range<usize>> {
         let (len, most) = match self {
             Pairs::ByRow(source) => (source.len(), BATCH),
-            Pairs::Symmetric(pairs) => (pairs.parts(), SYMMETRIC_BATCH),
+            Pairs::Undirected(pairs) => (pairs.parts(), UNDIRECTED_BATCH),
         };
         let expected = |place: usize| match self {
             Pairs::ByRow(source) => source.expected_pairs(place),
-            Pairs::Symmetric(pairs) => pairs.most(),
+            Pairs::Undirected(pairs) => pairs.most(),
         };
         // Rows of a panel stay together, since their distances cost as much as one's.
         let together = if matches!(self, Pairs::ByRow(_)) { LANES } else { 1 };
@@ -67,7 +69,7 @@ impl Pairs<'_> {
             Pairs::ByRow(_) => {
                 (batch.len() / LEAST_TASKS).next_multiple_of(LANES).clamp(LANES, ROWS_PER_TASK)
             }
-            Pairs::Symmetric(_) => 1,
+            Pairs::Undirected(_) => 1,
         };
         let starts: Vec<usize> = batch.clone().step_by(per_task).collect();
         run.install(|| {
@@ -78,7 +80,7 @@ impl Pairs<'_> {
                     let places = start..(start + per_task).min(batch.end);
                     Ok(match self {
                         Pairs::ByRow(source) => drafts.of_rows(*source, places, weigh),
-                        Pairs::Symmetric(pairs) => drafts.of_part(&**pairs, start, weigh),
+                        Pairs::Undirected(pairs) => drafts.of_part(&**pairs, start, weigh),
                     })
                 })
                 .collect()
@@ -125,11 +127,11 @@ impl<const SUMS: usize> Drafts<SUMS> {
     /// The pairs of a part that count, sum by sum, each with what it counts in both directions.
     fn of_part(
         &mut self,
-        source: &dyn SymmetricPairs,
+        source: &dyn UndirectedPairs,
         part: usize,
         weigh: &impl Fn(u32, usize, u32, f64) -> [f64; SUMS],
     ) -> [PairList; SUMS] {
-        source.visit(part, &mut |row, Linked { others, groups, weights }| {
+        source.visit(part, &mut |row, PairBatch { others, groups, weights }| {
             let directions = weights[0].iter().zip(weights[1]);
             let counted = others.iter().zip(directions).map(|(&other, (&to, &from))| {
                 let to = weighed(to, |weight| weigh(row, groups[0], other, weight));
@@ -185,29 +187,6 @@ impl<const SUMS: usize> Drafts<SUMS> {
                 neighbors: list.neighbors[..count].to_vec(),
                 weights: list.weights[..count].to_vec(),
             }
-        })
-    }
-}
-
-/// Weighted pairs, those of a row one after the other.
-#[derive(Debug, Default)]
-pub(super) struct PairList {
-    /// Rows of the table, and the end of their pairs.
-    pub(super) rows: Vec<u32>,
-    pub(super) ends: Vec<usize>,
-    /// The other row of every pair, and what the pair counts.
-    pub(super) neighbors: Vec<u32>,
-    pub(super) weights: Vec<f64>,
-}
-
-impl PairList {
-    /// Every row of the table with its neighbours and what the pairs count.
-    pub(super) fn rows(&self) -> impl Iterator<Item = (u32, &[u32], &[f64])> {
-        let mut start = 0;
-        self.rows.iter().zip(&self.ends).map(move |(&row, &end)| {
-            let pairs = start..end;
-            start = end;
-            (row, &self.neighbors[pairs.clone()], &self.weights[pairs])
         })
     }
 }
