@@ -18,7 +18,8 @@ mod rates;
 
 use basrelief::data::synth::generator;
 use basrelief::data::{Classes, Column, Dense, Table, Target};
-use basrelief::evaluate::{Candidate, KNearestNeighbors, Setup};
+use basrelief::evaluate::{Candidate, Setup};
+use basrelief::knn::KNearestNeighbors;
 use basrelief::methods::{Scaling, learner};
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run};

@@ -16,7 +16,8 @@ use basrelief::data::{Classes, Dense, Target, TargetKind, numbers_are_classes};
 use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
 use basrelief::methods::wrappers::{WRAPPERS, Wrapper, fit_wrapped};
 use basrelief::methods::{self, LEARNERS, METHODS, OptionInfo, Problem, Settings};
-use basrelief::neighbors::{Kernel, NeighborSearch};
+use basrelief::neighbors::NeighborSearch;
+use basrelief::solve::Kernel;
 use basrelief::{Error, Fitted, FrontEnd, Report, Result, Run, Warning};
 use numpy::{
     IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use basrelief::data::{Classes, Dense, Target};
-use basrelief::evaluate::KNearestNeighbors;
+use basrelief::knn::KNearestNeighbors;
 use basrelief::methods::{GiRelief, MapSettings, Problem, fit_map, learner, method as weighting};
 use basrelief::neighbors::Metric;
 use basrelief::{Result, Run, derived_seed};
