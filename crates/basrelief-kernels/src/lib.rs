@@ -23,6 +23,8 @@
 //! [`Mapped`] is a slice in memory of large pages, or in a file where packed rows are too many to be
 //! held.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod below;
 mod bits;
 mod cases;
