@@ -20,8 +20,9 @@ use unicode_width::UnicodeWidthStr;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
-use crate::output::{Look, counted, cut, print, wrapped};
+use crate::output::print;
 use crate::subject::{Subject, tell_warnings, warnings_json};
+use crate::text::{Look, counted, cut, wrapped};
 
 /// What is compared unless the user names methods: for classes, and for a number.
 const USUAL: [&str; 2] =

@@ -13,10 +13,9 @@ use unicode_width::UnicodeWidthStr;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::{Input, refuse_same};
-use crate::output::{
-    Destination, Format, Look, counted, cut, rounded, significant, wrapped, write_file,
-};
+use crate::output::{Destination, Format, write_file};
 use crate::subject::{Subject, add_report, stated_options, tell_warnings, warnings_json};
+use crate::text::{Look, counted, cut, rounded, significant, wrapped};
 
 /// A table shows the components up to this number.
 const MOST_SHOWN: usize = 20;

@@ -10,7 +10,8 @@ use clap::ArgMatches;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
-use crate::output::{Destination, Ranking, Recipe};
+use crate::output::Destination;
+use crate::ranking::{Ranking, Recipe};
 use crate::subject::{Subject, tell_warnings};
 
 /// The methods where the user names none.

@@ -8,7 +8,8 @@ use clap::ArgMatches;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::{Input, list, refuse_same};
-use crate::output::{counted, print};
+use crate::output::print;
+use crate::text::counted;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
