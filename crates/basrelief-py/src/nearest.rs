@@ -7,9 +7,9 @@ use basrelief::{Error, Result, Run};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 
+use crate::arrays::{TargetInput, dense, matrix};
 use crate::errors::to_python;
 use crate::watch::interruptible;
-use crate::{TargetInput, dense, matrix};
 
 /// The nearest rows of every row; see `_native.pyi`.
 #[pyfunction]
