@@ -79,7 +79,7 @@ impl DLmnn {
             let triples = Triples::new(&points, classes.codes(), targets, self.mu);
             minimise(&triples, points.even_weights(), self.max_iter, run)
         })?;
-        found.report(report);
+        report.add_minimum(&found);
         if found.u.iter().all(|weight| *weight == 0.0) {
             report.warnings.push(Warning::new(
                 "no-weight",

@@ -56,7 +56,8 @@ impl KernelSpace<'_> {
             .filter(|_| settings.basis == Basis::Kpca && self.method.takes_principal_coordinates());
         let rank = settings.max_rank.into_iter().chain(enough).min();
         let limits = Limits { rank, tolerance: settings.rank_tolerance };
-        let embedding = settings.basis.embed(kernel, self.rows, limits, report, run)?;
+        let embedding =
+            settings.basis.embed(kernel, self.rows, limits, &mut report.warnings, run)?;
         if embedding.offset.is_empty() {
             return Err(Error::data(
                 format!("all rows are alike to the kernel {kernel}"),

@@ -92,7 +92,7 @@ impl Mdm {
             let priced = |price, report: &mut Report| {
                 let pairs = PricedPairs::new(&points, classes, price);
                 let found = minimise(&pairs, pairs.start(), MAX_SWEEPS, run)?;
-                found.report(report);
+                report.add_minimum(&found);
                 Ok(found.u[..points.features()].to_vec())
             };
             match (self.slack, contradictions) {

@@ -8,7 +8,6 @@ use super::leading::{are_few, leading_eigen};
 use crate::algebra::{Eigen, lower_inverse, product, symmetric_eigen};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
 
@@ -63,7 +62,8 @@ pub(crate) struct Embedding {
 }
 
 impl Basis {
-    /// Coordinates of rows in the space of a kernel, centred there.
+    /// Coordinates of rows in the space of a kernel, centered there; `warnings` gets what the user
+    /// should know of it.
     ///
     /// # Errors
     /// The matrix needed is too large, or kernel values are no finite numbers;
@@ -73,16 +73,16 @@ impl Basis {
         kernel: Kernel,
         rows: &Dense,
         limits: Limits,
-        report: &mut Report,
+        warnings: &mut Vec<Warning>,
         run: &Run,
     ) -> Result<Embedding> {
         match self {
             Basis::Kpca => {
                 let help = "use the basis gram-schmidt with a greatest rank, or fewer rows";
                 check_size(rows.rows(), rows.rows(), help)?;
-                principal(kernel, rows, limits, report, run)
+                principal(kernel, rows, limits, warnings, run)
             }
-            Basis::GramSchmidt => cholesky(kernel, rows, limits, report, run),
+            Basis::GramSchmidt => cholesky(kernel, rows, limits, warnings, run),
         }
     }
 }
@@ -150,7 +150,7 @@ fn principal(
     kernel: Kernel,
     rows: &Dense,
     limits: Limits,
-    report: &mut Report,
+    warnings: &mut Vec<Warning>,
     run: &Run,
 ) -> Result<Embedding> {
     let count = rows.rows();
@@ -175,7 +175,7 @@ fn principal(
     // Without all values, the kernel is one that has no negative part.
     let negative = -values.last().copied().unwrap_or(0.0);
     if negative > noise.max(INDEFINITE * greatest) {
-        report.warnings.push(indefinite(kernel, negative / greatest.abs()));
+        warnings.push(indefinite(kernel, negative / greatest.abs()));
     }
     vectors.truncate(limits.rank.map_or(rank, |most| rank.min(most)));
     let mut coordinates = Dense::zeros(count, vectors.rows());
@@ -202,7 +202,7 @@ fn cholesky(
     kernel: Kernel,
     rows: &Dense,
     limits: Limits,
-    report: &mut Report,
+    warnings: &mut Vec<Warning>,
     run: &Run,
 ) -> Result<Embedding> {
     let count = rows.rows();
@@ -256,7 +256,7 @@ fn cholesky(
     progress.finish();
     let negative = left.iter().filter(|value| value.is_finite()).fold(0.0_f64, |m, &v| m.max(-v));
     if negative > INDEFINITE * greatest || greatest <= 0.0 {
-        report.warnings.push(indefinite(kernel, negative / greatest.abs()));
+        warnings.push(indefinite(kernel, negative / greatest.abs()));
     }
     let rank = pivots.len();
     let mut coordinates = Dense::zeros(count, rank);
@@ -321,9 +321,9 @@ mod tests {
         ] {
             let expected = centred(kernel, &rows);
             for basis in [Basis::Kpca, Basis::GramSchmidt] {
-                let mut report = Report::default();
-                let found = basis.embed(kernel, &rows, ALL, &mut report, &run()).unwrap();
-                assert_eq!(report.warnings, [], "{kernel} {basis:?}");
+                let mut warnings = Vec::new();
+                let found = basis.embed(kernel, &rows, ALL, &mut warnings, &run()).unwrap();
+                assert_eq!(warnings, [], "{kernel} {basis:?}");
                 for i in 0..30 {
                     for j in 0..30 {
                         let (a, b) = (found.coordinates.row(i), found.coordinates.row(j));
@@ -342,8 +342,8 @@ mod tests {
         for basis in [Basis::Kpca, Basis::GramSchmidt] {
             for rank in [None, Some(7)] {
                 let limits = Limits { rank, tolerance: 1e-8 };
-                let mut report = Report::default();
-                let found = basis.embed(kernel, &rows, limits, &mut report, &run()).unwrap();
+                let mut warnings = Vec::new();
+                let found = basis.embed(kernel, &rows, limits, &mut warnings, &run()).unwrap();
                 assert_eq!(found.coordinates.columns(), rank.unwrap_or(found.offset.len()));
                 assert!(found.coordinates.means().iter().all(|mean| mean.abs() < 1e-12));
                 let values = kernel.matrix(&rows, &rows.select_rows(&found.rows));
@@ -363,24 +363,24 @@ mod tests {
         // 20 rows of 2 columns under a linear kernel, each of them twice.
         let half = rows(10, 2);
         let rows = half.select_rows(&(0..20).map(|row| row % 10).collect::<Vec<_>>());
-        let mut report = Report::default();
-        let embed = |basis: Basis, report: &mut Report| {
-            basis.embed(Kernel::Linear, &rows, ALL, report, &run()).unwrap()
+        let mut warnings = Vec::new();
+        let embed = |basis: Basis, warnings: &mut Vec<Warning>| {
+            basis.embed(Kernel::Linear, &rows, ALL, warnings, &run()).unwrap()
         };
-        assert_eq!(embed(Basis::GramSchmidt, &mut report).rows.len(), 2);
-        assert_eq!(embed(Basis::Kpca, &mut report).offset.len(), 2);
+        assert_eq!(embed(Basis::GramSchmidt, &mut warnings).rows.len(), 2);
+        assert_eq!(embed(Basis::Kpca, &mut warnings).offset.len(), 2);
     }
 
     #[test]
     fn what_is_no_inner_product_is_told() {
         let rows = rows(30, 3);
         for basis in [Basis::Kpca, Basis::GramSchmidt] {
-            let mut report = Report::default();
+            let mut warnings = Vec::new();
             let kernel = Kernel::Sigmoid { scale: 2.0, constant: -1.0 };
-            basis.embed(kernel, &rows, ALL, &mut report, &run()).unwrap();
-            assert_eq!(report.warnings[0].code(), "kernel-indefinite", "{basis:?}");
+            basis.embed(kernel, &rows, ALL, &mut warnings, &run()).unwrap();
+            assert_eq!(warnings[0].code(), "kernel-indefinite", "{basis:?}");
             let kernel = Kernel::Polynomial { degree: 20, scale: 1e300, constant: 0.0 };
-            let error = basis.embed(kernel, &rows, ALL, &mut report, &run()).unwrap_err();
+            let error = basis.embed(kernel, &rows, ALL, &mut warnings, &run()).unwrap_err();
             assert!(error.to_string().contains("too large"), "{error}");
         }
     }
@@ -388,7 +388,7 @@ mod tests {
     #[test]
     fn matrices_that_no_machine_holds_are_refused() {
         let rows = Dense::zeros(30_000, 1);
-        let error = Basis::Kpca.embed(Kernel::Linear, &rows, ALL, &mut Report::default(), &run());
+        let error = Basis::Kpca.embed(Kernel::Linear, &rows, ALL, &mut Vec::new(), &run());
         assert!(error.unwrap_err().to_string().contains("30000 x 30000"));
         // Gram-Schmidt may go as far as there is room.
         assert!(check_size(30_000, 13_333, "").is_ok());

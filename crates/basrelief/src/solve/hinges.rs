@@ -16,9 +16,7 @@ use rayon::prelude::*;
 use super::linear_program::Program;
 use super::nonnegative::quadratic_step;
 use crate::error::Result;
-use crate::report::Report;
 use crate::run::Run;
-use crate::warning::Warning;
 
 /// Relative gap up to which an optimum counts as proven.
 pub(crate) const PROVEN: f64 = 1e-9;
@@ -196,24 +194,6 @@ impl Minimum {
     /// Proven distance to the optimum, relative to the value.
     pub(crate) fn relative_gap(&self) -> f64 {
         if self.value > 0.0 { ((self.value - self.bound) / self.value).max(0.0) } else { 0.0 }
-    }
-
-    /// Writes to the report how it went; a warning when the optimum is not proven.
-    pub(crate) fn report(&self, report: &mut Report) {
-        let gap = self.relative_gap();
-        report.iterations = Some(self.sweeps);
-        report.objective = Some(self.value);
-        report.relative_gap = Some(gap);
-        report.converged = Some(gap <= PROVEN);
-        if gap > PROVEN {
-            report.warnings.push(Warning::new(
-                "not-converged",
-                format!(
-                    "after {} passes the weights are proven to be within {gap:.1e} of the optimum",
-                    self.sweeps
-                ),
-            ));
-        }
     }
 }
 
