@@ -38,6 +38,7 @@ mod csr;
 pub mod data;
 pub mod error;
 pub mod evaluate;
+pub mod front_end;
 pub mod knn;
 pub mod maps;
 pub mod margins;
@@ -53,8 +54,8 @@ pub mod warning;
 pub mod wording;
 
 pub use error::{DataError, Error, Result};
+pub use front_end::FrontEnd;
 pub use memory::{Memory, VARIABLE as MEMORY_VARIABLE};
 pub use report::{Fitted, Report};
 pub use run::{CancelFlag, Progress, Run, SIMD_VARIABLE, derived_seed};
 pub use warning::Warning;
-pub use wording::FrontEnd;
