@@ -1,6 +1,6 @@
 //! `basrelief fit`: from a file to a map, which is told and saved.
 
-use basrelief::data::{Dense, Table, Target, TargetKind};
+use basrelief::data::{DenseMatrix, Table, Target, TargetKind};
 use basrelief::maps::Map;
 use basrelief::methods::{self, LearnerInfo, Settings};
 use basrelief::{Error, Report, Result, Run, Warning};
@@ -300,7 +300,7 @@ fn plain(number: f64) -> String {
 
 /// The standard deviation of every feature, over n rows.
 fn spreads(table: &Table<'_>) -> Result<Vec<f64>> {
-    let rows = Dense::from_table(table, "a map")?;
+    let rows = DenseMatrix::from_table(table, "a map")?;
     let means = rows.means();
     let mut squares = vec![0.0; rows.columns()];
     for row in rows.iter() {

@@ -17,7 +17,7 @@ mod maps;
 mod rates;
 
 use basrelief::data::synth::generator;
-use basrelief::data::{Classes, Column, Dense, Table, Target};
+use basrelief::data::{Classes, Column, DenseMatrix, Table, Target};
 use basrelief::evaluate::{Candidate, Setup};
 use basrelief::knn::KNearestNeighbors;
 use basrelief::methods::{Scaling, learner};
@@ -126,7 +126,7 @@ fn options(method: Method, data: &Data, run: &Run) -> Result<Vec<(&'static str, 
 /// The mean squared distance to the seventh neighbour under I-RELIEF's first weights, `1/sqrt(p)`,
 /// in its unit, the greatest range of a feature.
 fn width(table: &Table<'_>, target: &Target, run: &Run) -> Result<f64> {
-    let rows = Dense::from_table(table, I_RELIEF.name)?;
+    let rows = DenseMatrix::from_table(table, I_RELIEF.name)?;
     let (least, greatest) = rows.extremes();
     let unit = least.iter().zip(&greatest).map(|(a, b)| b - a).fold(0.0, f64::max);
     let neighbors = KNearestNeighbors::new(&rows, target, Metric::Euclidean)?;

@@ -1,6 +1,6 @@
 //! Arrays and targets of Python, and those of the library.
 
-use basrelief::data::{Classes, Dense, Target};
+use basrelief::data::{Classes, DenseMatrix, Target};
 use numpy::{
     IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods,
@@ -33,12 +33,15 @@ impl TargetInput<'_> {
 }
 
 /// An array as a matrix.
-pub(crate) fn dense(array: &PyReadonlyArray2<'_, f64>) -> PyResult<Dense> {
+pub(crate) fn dense(array: &PyReadonlyArray2<'_, f64>) -> PyResult<DenseMatrix> {
     let (rows, columns) = (array.shape()[0], array.shape()[1]);
-    Ok(Dense::new(array.as_slice()?.to_vec(), rows, columns))
+    Ok(DenseMatrix::new(array.as_slice()?.to_vec(), rows, columns))
 }
 
 /// A matrix as an array.
-pub(crate) fn matrix<'py>(py: Python<'py>, matrix: &Dense) -> PyResult<Bound<'py, PyArray2<f64>>> {
+pub(crate) fn matrix<'py>(
+    py: Python<'py>,
+    matrix: &DenseMatrix,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
     matrix.values().to_vec().into_pyarray(py).reshape([matrix.rows(), matrix.columns()])
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use basrelief::data::{Categories, Classes, Column, Dense, Table, Target, deal, folds};
+use basrelief::data::{Categories, Classes, Column, DenseMatrix, Table, Target, deal, folds};
 use basrelief::evaluate::{
     Candidate, Cell, Dimensions, Forgetful, Journal, Outcome, Setup, Trial, compare, standings,
 };
@@ -86,7 +86,7 @@ fn labels_that_mean_nothing_are_guessed_at_chance() {
 fn choices_and_errors_are_those_of_a_plain_version() {
     let (table, target) = problem(90, 6, 0.8);
     let trial = Trial { dimensions: Dimensions::All, ..trial(&table, &target) };
-    let rows = Dense::from_table(&table, "test").unwrap();
+    let rows = DenseMatrix::from_table(&table, "test").unwrap();
     let Target::Classes(classes) = &target else { panic!() };
     let wrong = |known: &[usize], row: usize, count: usize| {
         let distance = |other: usize| -> f64 {
@@ -248,7 +248,7 @@ fn gaps_are_told_with_their_columns() {
 fn adaptive_neighbourhoods_do_not_depend_on_the_axes_and_ignore_noise() {
     let (table, target) = problem(200, 10, 2.0);
     let turned: Vec<f64> = {
-        let rows = Dense::from_table(&table, "test").unwrap();
+        let rows = DenseMatrix::from_table(&table, "test").unwrap();
         let (sine, cosine) = 0.7_f64.sin_cos();
         rows.iter()
             .flat_map(|row| {

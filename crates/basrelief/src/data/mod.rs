@@ -6,7 +6,7 @@ mod check;
 mod column;
 mod compact;
 mod contiguous;
-mod dense;
+mod dense_matrix;
 mod extent;
 mod folds;
 mod infer;
@@ -24,8 +24,8 @@ pub use column::{
 };
 pub use compact::{CompactNumbers, exact_code};
 pub use contiguous::Contiguous;
-pub use dense::Dense;
-pub(crate) use dense::squared_distance;
+pub use dense_matrix::DenseMatrix;
+pub(crate) use dense_matrix::squared_distance;
 pub(crate) use extent::Extent;
 pub use folds::{Split, deal, folds, holdout, leave_one_out, partition};
 pub use infer::{

@@ -2,7 +2,7 @@
 
 use super::candidate::{Kind, Variant};
 use crate::algebra::singular;
-use crate::data::{Column, Dense, Table, Target, Values, list};
+use crate::data::{Column, DenseMatrix, Table, Target, Values, list};
 use crate::error::{DataError, Error, Result};
 use crate::maps::Map;
 use crate::methods::{Problem, Scaling};
@@ -143,13 +143,13 @@ impl Model {
     }
 
     /// The coordinates of a table's rows; those of a missing value are NaN.
-    pub(crate) fn place(&self, table: &Table<'_>) -> Result<Dense> {
+    pub(crate) fn place(&self, table: &Table<'_>) -> Result<DenseMatrix> {
         let features = match self {
             Model::Map(map) => return map.transform_table(table),
             Model::Features(features) => features,
         };
         let width = self.columns(features.len());
-        let mut coordinates = Dense::zeros(table.rows(), width);
+        let mut coordinates = DenseMatrix::zeros(table.rows(), width);
         let mut values = Vec::new();
         let mut start = 0;
         for feature in features {
@@ -185,7 +185,13 @@ impl Feature {
         }
     }
 
-    fn place(&self, column: &Column<'_>, start: usize, out: &mut Dense, values: &mut Vec<f64>) {
+    fn place(
+        &self,
+        column: &Column<'_>,
+        start: usize,
+        out: &mut DenseMatrix,
+        values: &mut Vec<f64>,
+    ) {
         match (&self.code, column.values()) {
             (Code::Categories(known), Values::Categorical(categories)) => {
                 let place = |level: &String| {
@@ -406,7 +412,7 @@ mod tests {
                 "{text}"
             );
         }
-        let matrix = Dense::new(vec![2.0, 0.0, 0.0, 1e-7, 0.0, 1e-9], 3, 2);
+        let matrix = DenseMatrix::new(vec![2.0, 0.0, 0.0, 1e-7, 0.0, 1e-9], 3, 2);
         let names = vec!["a".to_string(), "b".to_string()];
         let map = LinearMap::new(names, vec![0.0; 2], matrix, Vec::new(), None);
         assert_eq!(

@@ -9,7 +9,7 @@ use super::adaptive::Adaptive;
 use super::candidate::{Candidate, Kind, Variant};
 use super::ladder::{Rows, losses};
 use super::model::{Model, Setup, complete};
-use crate::data::{Dense, Split, Table, Target, deal};
+use crate::data::{DenseMatrix, Split, Table, Target, deal};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -327,7 +327,7 @@ struct Part {
 struct Learned<'r> {
     kind: Kind,
     model: Model,
-    known: Dense,
+    known: DenseMatrix,
     rows: &'r [usize],
     warnings: Vec<(String, String)>,
 }
@@ -338,7 +338,7 @@ impl Learned<'_> {
         &self,
         trial: &Trial<'_>,
         variant: &Variant,
-        placed: &Dense,
+        placed: &DenseMatrix,
         rows: &[usize],
         dimensions: &[usize],
         counts: &[usize],

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::kernel_function::Kernel;
 use super::leading::{are_few, leading_eigen};
 use crate::algebra::{Eigen, lower_inverse, product, symmetric_eigen};
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::run::Run;
 use crate::warning::Warning;
@@ -54,9 +54,9 @@ pub(crate) struct Embedding {
     /// The basis rows.
     pub(crate) rows: Vec<usize>,
     /// Rows x dimensions, of mean 0.
-    pub(crate) coordinates: Dense,
+    pub(crate) coordinates: DenseMatrix,
     /// Dimensions x basis rows.
-    pub(crate) coefficients: Dense,
+    pub(crate) coefficients: DenseMatrix,
     /// A number per dimension: what makes the mean of the coordinates 0.
     pub(crate) offset: Vec<f64>,
 }
@@ -71,7 +71,7 @@ impl Basis {
     pub(crate) fn embed(
         self,
         kernel: Kernel,
-        rows: &Dense,
+        rows: &DenseMatrix,
         limits: Limits,
         warnings: &mut Vec<Warning>,
         run: &Run,
@@ -115,7 +115,7 @@ fn not_finite(kernel: Kernel) -> Error {
 
 /// The kernel matrix of rows, centred.
 struct Centred {
-    matrix: Dense,
+    matrix: DenseMatrix,
     /// The mean of every row before.
     means: Vec<f64>,
     /// The rounding that centring leaves, which is of the size of the values.
@@ -123,7 +123,7 @@ struct Centred {
 }
 
 impl Centred {
-    fn new(kernel: Kernel, rows: &Dense) -> Result<Self> {
+    fn new(kernel: Kernel, rows: &DenseMatrix) -> Result<Self> {
         let count = rows.rows();
         let mut matrix = kernel.gram(rows);
         let size = matrix.values().iter().fold(0.0_f64, |most, value| most.max(value.abs()));
@@ -148,7 +148,7 @@ impl Centred {
 /// Only the greatest are computed where few are wanted and there is no negative part to be told.
 fn principal(
     kernel: Kernel,
-    rows: &Dense,
+    rows: &DenseMatrix,
     limits: Limits,
     warnings: &mut Vec<Warning>,
     run: &Run,
@@ -178,7 +178,7 @@ fn principal(
         warnings.push(indefinite(kernel, negative / greatest.abs()));
     }
     vectors.truncate(limits.rank.map_or(rank, |most| rank.min(most)));
-    let mut coordinates = Dense::zeros(count, vectors.rows());
+    let mut coordinates = DenseMatrix::zeros(count, vectors.rows());
     for row in 0..count {
         for (k, value) in coordinates.row_mut(row).iter_mut().enumerate() {
             *value = values[k].sqrt() * vectors.row(k)[row];
@@ -200,7 +200,7 @@ fn principal(
 /// coordinates when its columns are centred.
 fn cholesky(
     kernel: Kernel,
-    rows: &Dense,
+    rows: &DenseMatrix,
     limits: Limits,
     warnings: &mut Vec<Warning>,
     run: &Run,
@@ -259,7 +259,7 @@ fn cholesky(
         warnings.push(indefinite(kernel, negative / greatest.abs()));
     }
     let rank = pivots.len();
-    let mut coordinates = Dense::zeros(count, rank);
+    let mut coordinates = DenseMatrix::zeros(count, rank);
     for row in 0..count {
         let values = coordinates.row_mut(row).iter_mut().zip(&columns);
         values.for_each(|(value, column)| *value = column[row]);
@@ -278,8 +278,8 @@ fn cholesky(
 impl Embedding {
     /// The map `directions` of the coordinates as one of kernel values: its coefficients and its
     /// offset.
-    pub(crate) fn compose(&self, directions: &Dense) -> (Dense, Vec<f64>) {
-        let offset = Dense::new(self.offset.clone(), self.offset.len(), 1);
+    pub(crate) fn compose(&self, directions: &DenseMatrix) -> (DenseMatrix, Vec<f64>) {
+        let offset = DenseMatrix::new(self.offset.clone(), self.offset.len(), 1);
         (product(directions, &self.coefficients), product(directions, &offset).into_values())
     }
 }
@@ -288,9 +288,9 @@ impl Embedding {
 mod tests {
     use super::*;
 
-    fn rows(count: usize, columns: usize) -> Dense {
+    fn rows(count: usize, columns: usize) -> DenseMatrix {
         let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.0 - 1.0;
-        Dense::new((0..count * columns).map(value).collect(), count, columns)
+        DenseMatrix::new((0..count * columns).map(value).collect(), count, columns)
     }
 
     fn run() -> Run {
@@ -300,7 +300,7 @@ mod tests {
     const ALL: Limits = Limits { rank: None, tolerance: 1e-12 };
 
     /// `k(x_i, x_j)` less row means and column means, plus the mean, one by one.
-    fn centred(kernel: Kernel, rows: &Dense) -> Vec<Vec<f64>> {
+    fn centred(kernel: Kernel, rows: &DenseMatrix) -> Vec<Vec<f64>> {
         let count = rows.rows();
         let value = |i: usize, j: usize| kernel.value(rows.row(i), rows.row(j));
         let mean = |i: usize| (0..count).map(|j| value(i, j)).sum::<f64>() / count as f64;
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn matrices_that_no_machine_holds_are_refused() {
-        let rows = Dense::zeros(30_000, 1);
+        let rows = DenseMatrix::zeros(30_000, 1);
         let error = Basis::Kpca.embed(Kernel::Linear, &rows, ALL, &mut Vec::new(), &run());
         assert!(error.unwrap_err().to_string().contains("30000 x 30000"));
         // Gram-Schmidt may go as far as there is room.
