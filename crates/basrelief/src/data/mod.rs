@@ -10,7 +10,7 @@ mod dense_matrix;
 mod extent;
 mod folds;
 mod infer;
-mod matrix;
+mod input_matrix;
 mod spill;
 pub mod synth;
 mod table;
@@ -33,7 +33,7 @@ pub use infer::{
     TargetKind, almost_numbers, build_problem_parts, build_table, is_missing_number,
     is_missing_text, numbers_are_classes,
 };
-pub use matrix::{Entry, Matrix};
+pub use input_matrix::{InputMatrix, MatrixElement};
 pub use spill::{Piece, Spilled, spill};
 pub use table::Table;
 pub use target::{Classes, Target};

@@ -723,7 +723,7 @@ fn mixed_order(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Column, MISSING_GENOTYPE, Matrix, Numbers, Table};
+    use crate::data::{Column, InputMatrix, MISSING_GENOTYPE, Numbers, Table};
     use crate::neighbors::defined::defined_lines;
     use crate::neighbors::{
         GenotypeDiff, MissingPolicy, Neighborhoods, PairSource, SpaceOptions, Ties,
@@ -829,7 +829,7 @@ mod tests {
             };
             // Numbers of single precision may lie on a grid where doubles do not.
             let alone = seen(
-                Matrix::new(&singles[1], ROWS, WIDTH, false)
+                InputMatrix::new(&singles[1], ROWS, WIDTH, false)
                     .unwrap()
                     .columns(&names, &kinds, &run)
                     .unwrap(),
@@ -837,8 +837,8 @@ mod tests {
             );
             for (lie_by_rows, run) in [(true, &run), (false, &run), (true, &in_file)] {
                 let which = usize::from(!lie_by_rows);
-                let doubles = Matrix::new(&doubles[which], ROWS, WIDTH, lie_by_rows).unwrap();
-                let singles = Matrix::new(&singles[which], ROWS, WIDTH, lie_by_rows).unwrap();
+                let doubles = InputMatrix::new(&doubles[which], ROWS, WIDTH, lie_by_rows).unwrap();
+                let singles = InputMatrix::new(&singles[which], ROWS, WIDTH, lie_by_rows).unwrap();
                 let doubles = seen(doubles.columns(&names, &kinds, run).unwrap(), run);
                 let singles = seen(singles.columns(&names, &kinds, run).unwrap(), run);
                 for (found, wanted) in [(doubles, &wanted), (singles, &alone)] {

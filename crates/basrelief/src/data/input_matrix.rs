@@ -21,12 +21,12 @@ use crate::run::Run;
 use sealed::Kept;
 
 /// What a matrix may hold: numbers in single or double precision, or whole ones in a byte.
-pub trait Entry: Reaching + Send + Sync + sealed::Entry {}
+pub trait MatrixElement: Reaching + Send + Sync + sealed::MatrixElement {}
 
-impl Entry for f64 {}
-impl Entry for f32 {}
-impl Entry for u8 {}
-impl Entry for i8 {}
+impl MatrixElement for f64 {}
+impl MatrixElement for f32 {}
+impl MatrixElement for u8 {}
+impl MatrixElement for i8 {}
 
 mod sealed {
     use basrelief_kernels::{Plain, genotype_codes, level};
@@ -34,7 +34,7 @@ mod sealed {
     use super::super::blocks::encode;
     use super::{Contiguous, GROUP, Numbers, Strided};
 
-    pub trait Entry: Sized {
+    pub trait MatrixElement: Sized {
         /// What it is kept as in a column of its own.
         type Kept: Kept + From<Self>;
 
@@ -63,7 +63,7 @@ mod sealed {
         }
     }
 
-    impl Entry for f64 {
+    impl MatrixElement for f64 {
         type Kept = f64;
 
         fn view(values: Strided<'_, Self>) -> Numbers<'_> {
@@ -77,7 +77,7 @@ mod sealed {
 
     macro_rules! entry {
         ($number:ty, $kept:ty, $view:path, $code_of:expr) => {
-            impl Entry for $number {
+            impl MatrixElement for $number {
                 type Kept = $kept;
 
                 fn view(values: Strided<'_, Self>) -> Numbers<'_> {
@@ -108,14 +108,14 @@ mod sealed {
 
 /// Rows by columns of numbers, NaN is missing, that lie without gaps by rows or by columns.
 #[derive(Debug, Clone, Copy)]
-pub struct Matrix<'a, T> {
+pub struct InputMatrix<'a, T> {
     values: &'a [T],
     rows: usize,
     width: usize,
     by_rows: bool,
 }
 
-impl<'a, T: Entry> Matrix<'a, T> {
+impl<'a, T: MatrixElement> InputMatrix<'a, T> {
     /// `by_rows` says that a row's values lie side by side, else a column's do.
     ///
     /// # Errors
@@ -345,16 +345,16 @@ fn spilled_feature<K: Kept>(
 
 impl<'a> Column<'a> {
     /// Numbers that lie side by side, as a feature of the kind stated, else of the kind that they
-    /// suggest: [`Matrix::columns`] for one column.
+    /// suggest: [`InputMatrix::columns`] for one column.
     ///
     /// # Errors
     /// As there.
-    pub fn from_slice<T: Entry>(
+    pub fn from_slice<T: MatrixElement>(
         name: &str,
         values: &'a [T],
         stated: Option<ColumnKind>,
     ) -> Result<Self> {
-        let matrix = Matrix { values, rows: values.len(), width: 1, by_rows: false };
+        let matrix = InputMatrix { values, rows: values.len(), width: 1, by_rows: false };
         let encodes = stated != Some(ColumnKind::Numeric);
         let mut codes = Room::in_memory(if encodes { values.len() } else { 0 }, Used::Parts);
         let mut scans = [Scan::new(stated, Some(&mut *codes))];
@@ -496,7 +496,7 @@ mod tests {
         columns.into_iter().map(describe).collect()
     }
 
-    fn check<T: Entry>(
+    fn check<T: MatrixElement>(
         (rows, columns, kinds): &(usize, Vec<Vec<f64>>, Kinds),
         convert: impl Fn(f64) -> T,
     ) {
@@ -512,7 +512,7 @@ mod tests {
             (0..rows * width).map(|at| convert(columns[at % width][at / width])).collect();
         let by_columns: Vec<T> = columns.iter().flatten().map(|&value| convert(value)).collect();
         for (values, lie_by_rows) in [(&by_rows, true), (&by_columns, false)] {
-            let matrix = Matrix::new(values, rows, width, lie_by_rows).unwrap();
+            let matrix = InputMatrix::new(values, rows, width, lie_by_rows).unwrap();
             assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
         }
         // Without memory, with a little, and with just enough.
@@ -520,7 +520,7 @@ mod tests {
             let run = Run::new(Some(2)).unwrap();
             let run = run.with_memory(Memory::new(bytes, std::env::temp_dir()));
             for (values, lie_by_rows) in [(&by_rows, true), (&by_columns, false)] {
-                let matrix = Matrix::new(values, rows, width, lie_by_rows).unwrap();
+                let matrix = InputMatrix::new(values, rows, width, lie_by_rows).unwrap();
                 assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
             }
         }
@@ -545,9 +545,9 @@ mod tests {
     #[test]
     fn the_shape_must_fit() {
         let values = [0.0; 6];
-        assert!(Matrix::new(&values, 2, 3, true).is_ok());
-        let message = Matrix::new(&values, 2, 4, true).unwrap_err().to_string();
+        assert!(InputMatrix::new(&values, 2, 3, true).is_ok());
+        let message = InputMatrix::new(&values, 2, 4, true).unwrap_err().to_string();
         assert!(message.contains("6 numbers do not make 2 rows of 4"), "{message}");
-        assert!(Matrix::new(&values, usize::MAX, 2, true).is_err());
+        assert!(InputMatrix::new(&values, usize::MAX, 2, true).is_err());
     }
 }
