@@ -5,15 +5,15 @@ use std::ops::Range;
 use basrelief_kernels::Reaching;
 use rayon::prelude::*;
 
-use super::blocks::{BLOCK, Block, GROUP};
 use super::column::extent_of_genotypes;
 use super::compact::{
     CompactNumbers, are_genotypes, exact_code, genotype_code, have_all_genotypes,
 };
 use super::extent::Extents;
+use super::genotype_blocks::{BLOCK, GROUP, GenotypeBlock};
 use super::{
-    Column, ColumnKind, Contiguous, Extent, Numbers, Piece, RawColumn, RawValues, Spilled, Strided,
-    spill,
+    Column, ColumnKind, Contiguous, DiskColumn, Extent, Numbers, Piece, RawColumn, RawValues,
+    Strided, write_columns,
 };
 use crate::error::{Error, Result};
 use crate::memory::{Room, Used};
@@ -31,7 +31,7 @@ impl MatrixElement for i8 {}
 mod sealed {
     use basrelief_kernels::{Plain, genotype_codes, level};
 
-    use super::super::blocks::encode;
+    use super::super::genotype_blocks::encode;
     use super::{Contiguous, GROUP, Numbers, Strided};
 
     pub trait MatrixElement: Sized {
@@ -214,7 +214,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
             Ok(())
         };
         let code = |value: T| exact_code(value.into());
-        let columns = spill((self.rows, self.width), pieces, code, T::Kept::from, run)?;
+        let columns = write_columns((self.rows, self.width), pieces, code, T::Kept::from, run)?;
         let named = columns.into_iter().zip(names).zip(kinds);
         named.map(|((column, name), kind)| spilled_feature(column, name, *kind)).collect()
     }
@@ -241,7 +241,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
     /// Looks at the columns from `start` on, a block of rows at a time.
     fn scan_rows(&self, start: usize, scans: &mut [Scan<'_>]) {
         let width = scans.len();
-        let mut block = Block::new();
+        let mut block = GenotypeBlock::new();
         let mut extents = Extents::<GROUP>::default();
         for first in (0..self.rows).step_by(BLOCK) {
             let last = self.rows.min(first + BLOCK);
@@ -320,13 +320,13 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
 }
 
 fn spilled_feature<K: Kept>(
-    column: Spilled<K>,
+    column: DiskColumn<K>,
     name: &str,
     stated: Option<ColumnKind>,
 ) -> Result<Column<'static>> {
     let values = match column {
-        Spilled::Codes(codes) => CompactNumbers::from_codes(codes),
-        Spilled::Numbers(values) => {
+        DiskColumn::Codes(codes) => CompactNumbers::from_codes(codes),
+        DiskColumn::Numbers(values) => {
             let numbers = || values.iter().map(|&value| value.into());
             let numeric = match stated {
                 None => !are_genotypes(numbers()),

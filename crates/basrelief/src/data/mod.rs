@@ -1,21 +1,21 @@
 //! Step one of five, **data**: tables of numeric, categorical and genotype columns, targets,
 //! type inference, and generated data sets.
 
-mod blocks;
 mod check;
 mod column;
 mod compact;
 mod contiguous;
 mod dense_matrix;
+mod disk_columns;
 mod extent;
 mod folds;
+mod genotype_blocks;
 mod infer;
 mod input_matrix;
-mod spill;
+mod read_columns;
 pub mod synth;
 mod table;
 mod target;
-mod together;
 
 pub(crate) use check::{column_warnings, list};
 pub(crate) use column::genotypes_seen;
@@ -26,6 +26,7 @@ pub use compact::{CompactNumbers, exact_code};
 pub use contiguous::Contiguous;
 pub use dense_matrix::DenseMatrix;
 pub(crate) use dense_matrix::squared_distance;
+pub use disk_columns::{DiskColumn, Piece, write_columns};
 pub(crate) use extent::Extent;
 pub use folds::{Split, deal, folds, holdout, leave_one_out, partition};
 pub use infer::{
@@ -34,7 +35,6 @@ pub use infer::{
     is_missing_text, numbers_are_classes,
 };
 pub use input_matrix::{InputMatrix, MatrixElement};
-pub use spill::{Piece, Spilled, spill};
+pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
 pub use table::Table;
 pub use target::{Classes, Target};
-pub(crate) use together::{ColumnBuffers, Lines, TOGETHER};
