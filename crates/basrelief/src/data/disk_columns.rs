@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::Contiguous;
 use super::genotype_blocks::{BLOCK, GROUP, GenotypeBlock, encode};
 use crate::error::Result;
-use crate::memory::Room;
+use crate::memory::PossiblyMapped;
 use crate::run::Run;
 
 /// A part of a matrix: values of `width` neighbouring columns, row after row.
@@ -109,8 +109,8 @@ pub fn write_columns<T: Copy + Sync, U: Plain + Default>(
     })?;
 
     let count = |wanted: bool| plain.iter().filter(|&&plain| plain == wanted).count();
-    let mut codes: Room<u8> = run.room(rows * count(true))?;
-    let mut numbers: Room<U> = run.room(rows * count(false))?;
+    let mut codes: PossiblyMapped<u8> = run.zeros(rows * count(true))?;
+    let mut numbers: PossiblyMapped<U> = run.zeros(rows * count(false))?;
     // Where each column goes.
     let (mut next_codes, mut next_numbers) = (&mut codes[..], &mut numbers[..]);
     let mut places: Vec<Place<'_, U>> = Vec::with_capacity(width);

@@ -16,7 +16,7 @@ use super::{
     Strided, write_columns,
 };
 use crate::error::{Error, Result};
-use crate::memory::{Room, Used};
+use crate::memory::{MemoryUse, PossiblyMapped};
 use crate::run::Run;
 use sealed::Kept;
 
@@ -160,8 +160,10 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         // What is not needed of these, since a column turns out to be of another kind, is not touched.
         let encodes = kinds.iter().any(|&kind| kind != Some(ColumnKind::Numeric));
         let numeric = (0..self.width).filter(|&column| self.looks_numeric(column, kinds[column]));
-        let used = if 2 * numeric.count() < self.width { Used::Whole } else { Used::Parts };
-        let mut coded = Room::in_memory(if encodes { self.values.len() } else { 0 }, used);
+        let used =
+            if 2 * numeric.count() < self.width { MemoryUse::Whole } else { MemoryUse::Parts };
+        let mut coded =
+            PossiblyMapped::in_memory(if encodes { self.values.len() } else { 0 }, used);
         let mut codes = coded.chunks_exact_mut(self.rows.max(1));
         let mut scans: Vec<Scan<'_>> =
             kinds.iter().map(|&kind| Scan::new(kind, codes.next())).collect();
@@ -356,7 +358,8 @@ impl<'a> Column<'a> {
     ) -> Result<Self> {
         let matrix = InputMatrix { values, rows: values.len(), width: 1, by_rows: false };
         let encodes = stated != Some(ColumnKind::Numeric);
-        let mut codes = Room::in_memory(if encodes { values.len() } else { 0 }, Used::Parts);
+        let mut codes =
+            PossiblyMapped::in_memory(if encodes { values.len() } else { 0 }, MemoryUse::Parts);
         let mut scans = [Scan::new(stated, Some(&mut *codes))];
         matrix.scan_columns(0, &mut scans);
         let [Scan { seen, .. }] = scans;

@@ -14,7 +14,7 @@ use super::shares::{Counted, ShareRule, place_of};
 use super::space::{Feature, Space};
 use crate::csr::CsrGroups;
 use crate::error::Result;
-use crate::memory::Room;
+use crate::memory::PossiblyMapped;
 use crate::run::Run;
 
 /// Rows of a block.
@@ -38,7 +38,7 @@ pub(super) struct Packed<'v> {
 /// has too little, or too much, where these are packed as 0.
 pub(super) struct NumberShares {
     /// Per task and block of rows, the lines.
-    shares: Room<i16>,
+    shares: PossiblyMapped<i16>,
     /// Per line, which has the missing values of a feature and a class.
     lines: Vec<Line>,
     /// Per place, the lines of its missing values.
@@ -102,7 +102,7 @@ impl NumberShares {
             lines.extend((0..count).map(of_task));
             total += count * ROWS * blocks;
         }
-        let mut shares = run.room(total)?;
+        let mut shares = run.zeros(total)?;
         let mut rest = &mut shares[..];
         let mut tasks = Vec::new();
         for (first, features) in (0..).step_by(together).zip(features.chunks(together)) {

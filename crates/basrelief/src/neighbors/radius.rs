@@ -25,7 +25,7 @@ use super::squares::{pairs_of, squares};
 use super::sweep::{BLOCK, Scratch, Sweep, tile_place};
 use super::symmetric::RadiusPairs;
 use crate::error::Result;
-use crate::memory::{Room, Used};
+use crate::memory::{MemoryUse, PossiblyMapped};
 use crate::run::Run;
 
 /// Distances closer to a threshold than this share of it are on it: neither near nor far. It is
@@ -82,7 +82,7 @@ pub struct RadiusNeighbors<'s, 'c> {
     runs: Vec<(Range<usize>, u32)>,
     /// The tiled distances of all pairs of blocks, the lower block first, where rows are few; else
     /// empty.
-    kept: Room<f64>,
+    kept: PossiblyMapped<f64>,
     /// What every row decides by, where distances are kept.
     pub(super) own: Vec<Own>,
 }
@@ -155,7 +155,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             with_far,
             pairs: Moments::default(),
             runs,
-            kept: Room::default(),
+            kept: PossiblyMapped::default(),
             own: Vec::new(),
         }
     }
@@ -304,10 +304,13 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     /// Mean and spread of the distances of all pairs that know a feature in common, for rules that
     /// need it, and with `keep` the tiled distances of all pairs of blocks. Every pair is looked at
     /// once; blocks are merged in a fixed order.
-    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Moments, Room<f64>)> {
+    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Moments, PossiblyMapped<f64>)> {
         let blocks = self.blocks();
         let mut parts = vec![Moments::default(); blocks * (blocks + 1) / 2];
-        let mut kept = Room::in_memory(if keep { parts.len() * OF_PAIR } else { 0 }, Used::Whole);
+        let mut kept = PossiblyMapped::in_memory(
+            if keep { parts.len() * OF_PAIR } else { 0 },
+            MemoryUse::Whole,
+        );
         let places: Vec<Mutex<&mut [f64]>> = kept.chunks_mut(OF_PAIR).map(Mutex::new).collect();
         run.progress().start("measuring distances", parts.len() as u64);
         for square in squares(blocks, blocks, self.sweep.bytes(BLOCK), run.memory()) {

@@ -34,7 +34,7 @@ use super::strips::each_strip;
 use super::sweep::{Units, tile_place};
 use crate::data::TOGETHER;
 use crate::error::{Error, Result};
-use crate::memory::Room;
+use crate::memory::PossiblyMapped;
 use crate::run::Run;
 
 /// Rows per block: a block of results is 256 KB.
@@ -130,7 +130,7 @@ pub(super) struct RoundedRows {
     level: Level,
     /// Pairs of features per row.
     pairs: usize,
-    values: Room<[i16; 2]>,
+    values: PossiblyMapped<[i16; 2]>,
     /// Sum of every row's numbers.
     sums: Vec<u32>,
     /// By how much a row's rounding can change a distance, in rounded units.
@@ -152,7 +152,7 @@ impl RoundedRows {
         let mut rows = Self {
             level: level(),
             pairs: width.div_ceil(2),
-            values: run.room(padded * width.div_ceil(2))?,
+            values: run.zeros(padded * width.div_ceil(2))?,
             sums: Vec::new(),
             errors: Vec::new(),
             shares: None,
@@ -214,7 +214,7 @@ impl RoundedRows {
 
     /// Whether rows lie in a file.
     pub(super) fn is_in_file(&self) -> bool {
-        matches!(self.values, Room::InFile(_))
+        matches!(self.values, PossiblyMapped::InFile(_))
     }
 
     /// Replaces `out` by the distances of two runs of panels, tiled.

@@ -20,7 +20,7 @@ use super::space::{Feature, Rule, ScaledBuffers, Space};
 use super::words::{RoundedNumbers, RoundedWords};
 use crate::data::{MISSING_CODE, TOGETHER, Values};
 use crate::error::Result;
-use crate::memory::Room;
+use crate::memory::PossiblyMapped;
 use crate::run::Run;
 
 /// Rows per block: a block of results is 128 KB and stays in the second cache.
@@ -50,16 +50,16 @@ pub(crate) struct Sweep<'s> {
     /// Row of the table at every place.
     order: Vec<u32>,
     level: Level,
-    numbers: Room<f64>,
+    numbers: PossiblyMapped<f64>,
     number_scales: Vec<f64>,
     number_rule: NumberRule,
     /// Sum of every row's numbers, where distances come from sums of the greater of two numbers.
     number_sums: Option<Vec<f64>>,
     /// The numbers, where they are rounded: then `numbers` is empty.
     rounded: Option<RoundedNumbers>,
-    codes: Room<u32>,
+    codes: PossiblyMapped<u32>,
     n_codes: usize,
-    bits: Room<u64>,
+    bits: PossiblyMapped<u64>,
     words: usize,
     /// Planes of a word: 3 where genotypes may be missing, else 2.
     bit_planes: usize,
@@ -181,14 +181,14 @@ impl<'s> Sweep<'s> {
         let mut sweep = Self {
             space,
             level: level(),
-            numbers: run.room(padded * number_features.len())?,
+            numbers: run.zeros(padded * number_features.len())?,
             number_scales: Vec::new(),
             number_sums: None,
             rounded,
             number_rule: NumberRule { square, gaps: ignore && gaps_among(&number_features), ramp },
-            codes: run.room(padded * code_features.len())?,
+            codes: run.zeros(padded * code_features.len())?,
             n_codes: code_features.len(),
-            bits: Room::default(),
+            bits: PossiblyMapped::default(),
             words: bit_features.len().div_ceil(64),
             bit_planes: if gaps_among(&bit_features) { 3 } else { 2 },
             genotype_rule: match (options.genotype_diff, square) {
@@ -246,9 +246,9 @@ impl<'s> Sweep<'s> {
     /// Whether packed rows lie in a file.
     pub(crate) fn in_file(&self) -> bool {
         self.rounded.as_ref().is_some_and(RoundedNumbers::is_in_file)
-            || matches!(self.numbers, Room::InFile(_))
-            || matches!(self.codes, Room::InFile(_))
-            || matches!(self.bits, Room::InFile(_))
+            || matches!(self.numbers, PossiblyMapped::InFile(_))
+            || matches!(self.codes, PossiblyMapped::InFile(_))
+            || matches!(self.bits, PossiblyMapped::InFile(_))
     }
 
     /// What a difference of 1 counts.
@@ -282,7 +282,7 @@ impl<'s> Sweep<'s> {
 
     fn pack_numbers(&mut self, features: &[usize], units: &Units, run: &Run) -> Result<()> {
         // Whole pages of a file at a time.
-        let at_once = if matches!(self.numbers, Room::InFile(_)) {
+        let at_once = if matches!(self.numbers, PossiblyMapped::InFile(_)) {
             features_of_page::<f64>()
         } else {
             TOGETHER
@@ -336,7 +336,7 @@ impl<'s> Sweep<'s> {
             .collect();
         let (words, planes) = (self.words, self.bit_planes);
         let rows = panels(self.order.len()) * LANES;
-        self.bits = run.room(rows * words * planes)?;
+        self.bits = run.zeros(rows * words * planes)?;
         let (bits, order) = (&mut *self.bits, &self.order);
         run.install(|| {
             // A word's 64 columns at a time, since they stay in the cache while their rows are put

@@ -10,7 +10,7 @@ use super::space::Space;
 use super::strips::each_strip;
 use super::sweep::{Units, subtract_sums, sums_of_rows};
 use crate::error::Result;
-use crate::memory::Room;
+use crate::memory::PossiblyMapped;
 use crate::run::Run;
 
 /// The numbers of all rows, and by how much a row's distances can be wrong, in the sweep's units.
@@ -92,7 +92,7 @@ impl RoundedNumbers {
 
 /// Numbers rounded to whole numbers of steps, in panels.
 pub(super) struct RoundedWords {
-    values: Room<u32>,
+    values: PossiblyMapped<u32>,
     width: usize,
     /// A step in the sweep's units, a power of two.
     step: f64,
@@ -116,7 +116,7 @@ impl RoundedWords {
     ) -> Result<Self> {
         let width = features.len();
         let mut words = Self {
-            values: run.room(panels(order.len()) * LANES * width)?,
+            values: run.zeros(panels(order.len()) * LANES * width)?,
             width,
             step: power_of_two_from(units.unit / f64::from(steps)),
             lost: Vec::new(),
@@ -146,7 +146,7 @@ impl RoundedWords {
     }
 
     fn is_in_file(&self) -> bool {
-        matches!(self.values, Room::InFile(_))
+        matches!(self.values, PossiblyMapped::InFile(_))
     }
 }
 
