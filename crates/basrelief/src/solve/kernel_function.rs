@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::algebra::{lower_row_products, mirrored, row_products};
 use crate::data::DenseMatrix;
-use crate::random::{Purpose, generator, sample};
+use crate::random::{RandomStream, generator, sample};
 
 /// More rows than these are sampled for the median of their distances.
 const MEDIAN_ROWS: usize = 2000;
@@ -197,7 +197,7 @@ impl Kernel {
     pub(crate) fn median_distance(&self, rows: &DenseMatrix, seed: u64) -> Option<(f64, usize)> {
         let drawn;
         let rows = if rows.rows() > MEDIAN_ROWS {
-            let mut generator = generator(seed, Purpose::KernelWidth);
+            let mut generator = generator(seed, RandomStream::KernelWidth);
             let places = sample(rows.rows() as u32, MEDIAN_ROWS as u32, &mut generator);
             drawn = rows.select_rows(&places.iter().map(|&row| row as usize).collect::<Vec<_>>());
             &drawn

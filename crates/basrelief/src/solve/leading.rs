@@ -8,7 +8,7 @@ use crate::algebra::{
 };
 use crate::data::DenseMatrix;
 use crate::error::Result;
-use crate::random::{Purpose, generator};
+use crate::random::{RandomStream, generator};
 use crate::run::Run;
 
 /// Vectors that the matrix is multiplied with at once.
@@ -66,7 +66,7 @@ pub(crate) fn leading_eigen(matrix: DenseMatrix, count: usize, run: &Run) -> Res
 fn search(matrix: &DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>> {
     let size = matrix.rows();
     let space = space_of(count);
-    let mut generator = generator(0, Purpose::Eigenvectors);
+    let mut generator = generator(0, RandomStream::Eigenvectors);
     let mut vectors = DenseMatrix::zeros(0, size);
     let mut mapped = DenseMatrix::zeros(0, size);
     let mut next = DenseMatrix::zeros(BLOCK, size);
@@ -212,7 +212,7 @@ mod tests {
     fn with_values(values: &[f64]) -> DenseMatrix {
         let size = values.len();
         let mut turn = DenseMatrix::zeros(size, size);
-        let mut generator = generator(1, Purpose::GeneratedData);
+        let mut generator = generator(1, RandomStream::GeneratedData);
         turn.values_mut().iter_mut().for_each(|entry| *entry = generator.random::<f64>() - 0.5);
         let turn = symmetric_eigen(&gram(&turn), &Run::new(Some(1)).unwrap()).unwrap().vectors;
         let mut scaled = turn.clone();
