@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use basrelief::data::{Split, Table, Target, TargetKind, Values, folds, leave_one_out};
 use basrelief::evaluate::{
-    Candidate, Cell, Dimensions, Forgetful, Purpose, Setup, Standing, Trial, compare, standings,
+    Candidate, Cell, Dimensions, Forgetful, KnnSettings, Standing, Trial, WeightUse, compare,
+    standings,
 };
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
@@ -38,18 +39,22 @@ const MOST_LEFT_OUT: usize = 3000;
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     // Everything that can be refused is refused before the data are read.
     let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
-    let setup = Setup {
+    let knn = KnnSettings {
         metric: if text("metric") == "manhattan" { Metric::Manhattan } else { Metric::Euclidean },
         scaling: match text("scale") {
             "none" => Scaling::None,
             "range" => Scaling::Range,
             _ => Scaling::Standard,
         },
-        purpose: if text("weights") == "ranking" { Purpose::Ranking } else { Purpose::Distance },
+        weight_use: if text("weights") == "ranking" {
+            WeightUse::Ranking
+        } else {
+            WeightUse::Distance
+        },
         one_unit: false,
     };
     let given = matches.get_one::<String>("methods");
-    let stated = given.map(|text| Candidate::parse_list(text, setup.scaling)).transpose()?;
+    let stated = given.map(|text| Candidate::parse_list(text, knn.scaling)).transpose()?;
     let scheme = Scheme::from_args(matches)?;
     let (counts, dimensions) = (numbers("k", text("k"))?, dimensions(text("dimensions"))?);
     let input = Input::from_args(matches)?;
@@ -65,10 +70,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let candidates = match stated {
         Some(stated) => stated,
         None => {
-            let (fitting, left_out): (Vec<_>, Vec<_>) =
-                Candidate::parse_list(usual, setup.scaling)?
-                    .into_iter()
-                    .partition(|candidate| candidate.obstacle(&table).is_none());
+            let (fitting, left_out): (Vec<_>, Vec<_>) = Candidate::parse_list(usual, knn.scaling)?
+                .into_iter()
+                .partition(|candidate| candidate.obstacle(&table).is_none());
             if !left_out.is_empty() && !args::quiet(matches) {
                 let why = |one: &Candidate| {
                     format!("{} ({})", one.label(), one.obstacle(&table).unwrap_or_default())
@@ -113,7 +117,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let trial = Trial {
         table: &table,
         target: &target,
-        setup,
+        knn,
         dimensions,
         counts: counts.clone(),
         folds: scheme.inner,

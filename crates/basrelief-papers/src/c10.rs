@@ -18,7 +18,7 @@ mod rates;
 
 use basrelief::data::synth::generator;
 use basrelief::data::{Classes, Column, DenseMatrix, Table, Target};
-use basrelief::evaluate::{Candidate, Setup};
+use basrelief::evaluate::{Candidate, KnnSettings};
 use basrelief::knn::KNearestNeighbors;
 use basrelief::methods::{Scaling, learner};
 use basrelief::neighbors::Metric;
@@ -97,8 +97,13 @@ impl Source {
 }
 
 /// How k-NN measures: as the features are, and weights are those of squared differences.
-fn setup() -> Setup {
-    Setup { metric: Metric::Euclidean, scaling: Scaling::None, one_unit: true, ..Setup::default() }
+fn knn() -> KnnSettings {
+    KnnSettings {
+        metric: Metric::Euclidean,
+        scaling: Scaling::None,
+        one_unit: true,
+        ..KnnSettings::default()
+    }
 }
 
 /// A method with its options as a candidate for these rows.

@@ -16,7 +16,7 @@ use std::fmt::Write;
 
 use basrelief::data::{Column, Split, Table, holdout};
 use basrelief::evaluate::{
-    Candidate, Cell, Dimensions, PairedTest, Purpose, Setup, Trial, compare, paired_t_test,
+    Candidate, Cell, Dimensions, KnnSettings, PairedTest, Trial, WeightUse, compare, paired_t_test,
 };
 use basrelief::methods::options::TARGET_NEIGHBORS;
 use basrelief::methods::{OptionInfo, OptionKind, Scaling, Settings};
@@ -245,10 +245,10 @@ fn run(work: &Work<'_>) -> Result<Results> {
             let trial = Trial {
                 table,
                 target: &data.target,
-                setup: Setup {
+                knn: KnnSettings {
                     metric: Metric::Euclidean,
                     scaling,
-                    purpose: Purpose::Distance,
+                    weight_use: WeightUse::Distance,
                     one_unit: true,
                 },
                 dimensions: Dimensions::All,

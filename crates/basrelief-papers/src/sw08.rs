@@ -18,7 +18,9 @@ use std::fmt::Write;
 
 use basrelief::data::synth::with_noise;
 use basrelief::data::{Table, partition};
-use basrelief::evaluate::{Candidate, Cell, Dimensions, Setup, Trial, compare, paired_t_test};
+use basrelief::evaluate::{
+    Candidate, Cell, Dimensions, KnnSettings, Trial, compare, paired_t_test,
+};
 use basrelief::maps::Map;
 use basrelief::methods::{OptionInfo, OptionKind, Scaling, learner};
 use basrelief::neighbors::Metric;
@@ -228,16 +230,16 @@ fn one_run(
     let own = work.run.part(seed(work.run, set, number));
     let table = noisy(data, &own)?;
     let split = [partition(table.rows(), training_rows(set), own.seed())];
-    let setup = Setup {
+    let knn = KnnSettings {
         metric: if metric == "manhattan" { Metric::Manhattan } else { Metric::Euclidean },
         scaling: Scaling::None,
         one_unit: true,
-        ..Setup::default()
+        ..KnnSettings::default()
     };
     let trial = Trial {
         table: &table,
         target: &data.target,
-        setup,
+        knn,
         dimensions: Dimensions::Every,
         counts: (1..50).step_by(2).collect(),
         folds: FOLDS,

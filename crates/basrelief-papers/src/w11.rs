@@ -17,7 +17,7 @@ use std::fmt::Write;
 
 use basrelief::data::synth::generator;
 use basrelief::data::{Classes, Column, Split, Table, partition};
-use basrelief::evaluate::{Candidate, Cell, Dimensions, Setup, Trial, compare};
+use basrelief::evaluate::{Candidate, Cell, Dimensions, KnnSettings, Trial, compare};
 use basrelief::methods::{OptionInfo, OptionKind, Scaling};
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run, derived_seed};
@@ -347,7 +347,11 @@ impl Plan<'_> {
         let trial = Trial {
             table: &data.table,
             target: &data.target,
-            setup: Setup { metric: Metric::Euclidean, scaling: self.scaling, ..Setup::default() },
+            knn: KnnSettings {
+                metric: Metric::Euclidean,
+                scaling: self.scaling,
+                ..KnnSettings::default()
+            },
             dimensions: Dimensions::Some(DIMENSIONS.to_vec()),
             counts: vec![1],
             folds: self.folds,

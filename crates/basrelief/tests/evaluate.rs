@@ -6,7 +6,8 @@ use std::sync::Mutex;
 
 use basrelief::data::{Categories, Classes, Column, DenseMatrix, Table, Target, deal, folds};
 use basrelief::evaluate::{
-    Candidate, Cell, Dimensions, Forgetful, Journal, Outcome, Setup, Trial, compare, standings,
+    Candidate, Cell, Dimensions, Forgetful, Journal, KnnSettings, Outcome, Trial, compare,
+    standings,
 };
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
@@ -39,7 +40,7 @@ fn trial<'a>(table: &'a Table<'a>, target: &'a Target) -> Trial<'a> {
     Trial {
         table,
         target,
-        setup: Setup { metric: Metric::Euclidean, ..Setup::default() },
+        knn: KnnSettings { metric: Metric::Euclidean, ..KnnSettings::default() },
         dimensions: Dimensions::Spread,
         counts: vec![1, 3, 7],
         folds: 4,

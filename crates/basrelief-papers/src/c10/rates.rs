@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::{
     BALANCE, DANN, EUCLIDEAN, FDA, GI_RELIEF, I_RELIEF, IONOSPHERE, IRIS, LFDA, LMNN, METHODS,
     MFDA, Method, PCA, PROSTATE, RCA, SPAMBASE, Source, USPS, WINE, YALE, candidate, classes,
-    in_their_span, setup,
+    in_their_span, knn,
 };
 use crate::claims::{self, Claim, Verdict};
 use crate::data::Data;
@@ -436,7 +436,7 @@ fn trial(data: &Data, dimensions: Dimensions) -> Trial<'_> {
     Trial {
         table: &data.table,
         target: &data.target,
-        setup: setup(),
+        knn: knn(),
         dimensions,
         counts: vec![1],
         folds: 0,

@@ -17,6 +17,6 @@ pub(crate) use adaptive::ADAPTIVE_OPTIONS;
 pub use adaptive::{ADAPTIVE_NAME, Adaptive};
 pub use candidate::Candidate;
 pub use compare::{Cell, Forgetful, Journal, Standing, compare, standings};
-pub use model::{Purpose, Setup};
+pub use model::{KnnSettings, WeightUse};
 pub use significance::{PairedTest, holm, paired_t_test};
 pub use trial::{Dimensions, Outcome, Rate, Trial};

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::adaptive::Adaptive;
 use super::candidate::{Candidate, Kind, Variant};
 use super::ladder::{Rows, losses};
-use super::model::{Model, Setup, complete};
+use super::model::{KnnSettings, Model, complete};
 use crate::data::{DenseMatrix, Split, Table, Target, deal};
 use crate::error::{Error, Result};
 use crate::run::Run;
@@ -58,7 +58,7 @@ pub struct Trial<'a> {
     /// What they shall explain.
     pub target: &'a Target,
     /// How k-NN measures.
-    pub setup: Setup,
+    pub knn: KnnSettings,
     /// Numbers of features or components to choose from.
     pub dimensions: Dimensions,
     /// Numbers of neighbours to choose from, ascending.
@@ -309,7 +309,7 @@ impl Trial<'_> {
     ) -> Result<Learned<'r>> {
         let quiet = run.part(run.seed());
         let (model, warnings) =
-            Model::fit(kind, variant, &part.table, &part.target, self.setup, &quiet)?;
+            Model::fit(kind, variant, &part.table, &part.target, self.knn, &quiet)?;
         let known = model.place(&part.table)?;
         let text = |warning: &crate::Warning| (warning.code().to_string(), warning.to_string());
         let warnings = warnings.iter().map(text).collect();
@@ -352,7 +352,7 @@ impl Learned<'_> {
         }
         let columns: Vec<usize> =
             dimensions.iter().map(|&dimensions| self.model.columns(dimensions)).collect();
-        losses(trial.target, known, tested, &columns, counts, trial.setup.metric, run)
+        losses(trial.target, known, tested, &columns, counts, trial.knn.metric, run)
     }
 }
 
