@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::ladder::Rows;
+use super::knn_loss_grid::RowCoordinates;
 use crate::algebra::{Eigen, product, symmetric_eigen};
 use crate::data::{DenseMatrix, Target};
 use crate::error::Result;
@@ -71,8 +71,8 @@ impl Adaptive {
     pub(crate) fn losses(
         &self,
         target: &Target,
-        known: Rows<'_>,
-        tested: Rows<'_>,
+        known: RowCoordinates<'_>,
+        tested: RowCoordinates<'_>,
         counts: &[usize],
         run: &Run,
     ) -> Result<Vec<f64>> {
@@ -108,7 +108,7 @@ impl Adaptive {
     fn map_around(
         &self,
         target: &Target,
-        known: Rows<'_>,
+        known: RowCoordinates<'_>,
         own: &[f64],
         run: &Run,
     ) -> Result<Option<DenseMatrix>> {

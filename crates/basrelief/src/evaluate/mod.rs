@@ -8,7 +8,7 @@
 mod adaptive;
 mod candidate;
 mod compare;
-mod ladder;
+mod knn_loss_grid;
 mod model;
 mod significance;
 mod trial;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::adaptive::Adaptive;
 use super::candidate::{Candidate, Kind, Variant};
-use super::ladder::{Rows, losses};
+use super::knn_loss_grid::{RowCoordinates, losses};
 use super::model::{KnnSettings, Model, complete};
 use crate::data::{DenseMatrix, Split, Table, Target, deal};
 use crate::error::{Error, Result};
@@ -344,8 +344,8 @@ impl Learned<'_> {
         counts: &[usize],
         run: &Run,
     ) -> Result<Vec<f64>> {
-        let known = Rows { coordinates: &self.known, rows: self.rows };
-        let tested = Rows { coordinates: placed, rows };
+        let known = RowCoordinates { coordinates: &self.known, rows: self.rows };
+        let tested = RowCoordinates { coordinates: placed, rows };
         if let Kind::Adaptive = self.kind {
             let adaptive = Adaptive::from_settings(&variant.settings)?;
             return adaptive.losses(trial.target, known, tested, counts, run);

@@ -13,7 +13,7 @@ const BLOCK: usize = 16;
 
 /// Coordinates of some of the target's rows.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rows<'a> {
+pub(crate) struct RowCoordinates<'a> {
     pub(crate) coordinates: &'a DenseMatrix,
     /// Which rows of the target they are.
     pub(crate) rows: &'a [usize],
@@ -28,8 +28,8 @@ pub(crate) struct Rows<'a> {
 /// The difference to a missing coordinate (NaN) is the expected one ([`Expected`]).
 pub(crate) fn losses(
     target: &Target,
-    known: Rows<'_>,
-    tested: Rows<'_>,
+    known: RowCoordinates<'_>,
+    tested: RowCoordinates<'_>,
     columns: &[usize],
     counts: &[usize],
     metric: Metric,
@@ -162,10 +162,10 @@ impl Gaps {
 /// The losses of a block of rows.
 fn climb(
     target: &Target,
-    known: Rows<'_>,
+    known: RowCoordinates<'_>,
     turned: &DenseMatrix,
     gaps: &Gaps,
-    tested: Rows<'_>,
+    tested: RowCoordinates<'_>,
     block: &[usize],
     columns: &[usize],
     counts: &[usize],
@@ -313,8 +313,8 @@ mod tests {
         for target in &targets {
             for metric in [Metric::Manhattan, Metric::Euclidean] {
                 let (columns, counts) = ([0, 1, 3, 4], [1, 4, 60, 99]);
-                let all = Rows { coordinates: &known, rows: &own };
-                let test = Rows { coordinates: &tested, rows: &held };
+                let all = RowCoordinates { coordinates: &known, rows: &own };
+                let test = RowCoordinates { coordinates: &tested, rows: &held };
                 let found = losses(target, all, test, &columns, &counts, metric, &run).unwrap();
                 // All rows are neighbours, whatever the number.
                 assert_eq!(found[..4], [found[7]; 4]);
@@ -324,8 +324,8 @@ mod tests {
                         DenseMatrix::new(values, rows.rows(), width)
                     };
                     let (known, tested) = (cut(&known), cut(&tested));
-                    let all = Rows { coordinates: &known, rows: &own };
-                    let test = Rows { coordinates: &tested, rows: &held };
+                    let all = RowCoordinates { coordinates: &known, rows: &own };
+                    let test = RowCoordinates { coordinates: &tested, rows: &held };
                     let alone = losses(target, all, test, &[width], &counts, metric, &run);
                     assert_eq!(found[rung * 4..][..4], alone.unwrap(), "{metric:?} {width}");
                 }
