@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use basrelief::data::{Split, Table, Target, TargetKind, Values, folds, leave_one_out};
 use basrelief::evaluate::{
-    Candidate, Cell, Dimensions, Forgetful, KnnSettings, Standing, Trial, WeightUse, compare,
+    Cell, Dimensions, Forgetful, KnnSettings, ParameterGrid, Standing, Trial, WeightUse, compare,
     standings,
 };
 use basrelief::methods::Scaling;
@@ -54,7 +54,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         one_unit: false,
     };
     let given = matches.get_one::<String>("methods");
-    let stated = given.map(|text| Candidate::parse_list(text, knn.scaling)).transpose()?;
+    let stated = given.map(|text| ParameterGrid::parse_list(text, knn.scaling)).transpose()?;
     let scheme = Scheme::from_args(matches)?;
     let (counts, dimensions) = (numbers("k", text("k"))?, dimensions(text("dimensions"))?);
     let input = Input::from_args(matches)?;
@@ -70,11 +70,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let candidates = match stated {
         Some(stated) => stated,
         None => {
-            let (fitting, left_out): (Vec<_>, Vec<_>) = Candidate::parse_list(usual, knn.scaling)?
-                .into_iter()
-                .partition(|candidate| candidate.obstacle(&table).is_none());
+            let (fitting, left_out): (Vec<_>, Vec<_>) =
+                ParameterGrid::parse_list(usual, knn.scaling)?
+                    .into_iter()
+                    .partition(|candidate| candidate.obstacle(&table).is_none());
             if !left_out.is_empty() && !args::quiet(matches) {
-                let why = |one: &Candidate| {
+                let why = |one: &ParameterGrid| {
                     format!("{} ({})", one.label(), one.obstacle(&table).unwrap_or_default())
                 };
                 let list: Vec<String> = left_out.iter().map(why).collect();
@@ -319,7 +320,7 @@ fn dimensions(text: &str) -> Result<Dimensions> {
 }
 
 /// What the methods warned of, each kind of warning once, with those that gave it.
-fn told(candidates: &[Candidate], cells: &[Vec<Cell>]) -> Vec<Warning> {
+fn told(candidates: &[ParameterGrid], cells: &[Vec<Cell>]) -> Vec<Warning> {
     let mut seen: Vec<(&str, &str, Vec<&str>, usize)> = Vec::new();
     for (candidate, cells) in candidates.iter().zip(cells) {
         let label = candidate.label();
@@ -351,7 +352,7 @@ struct Evaluation<'a> {
     subject: Subject<'a>,
     options: Value,
     scheme: &'a Scheme,
-    candidates: &'a [Candidate],
+    candidates: &'a [ParameterGrid],
     standings: Vec<Standing>,
     cells: &'a [Vec<Cell>],
     warnings: &'a [Warning],

@@ -18,7 +18,7 @@ mod rates;
 
 use basrelief::data::synth::generator;
 use basrelief::data::{Classes, Column, DenseMatrix, Table, Target};
-use basrelief::evaluate::{Candidate, KnnSettings};
+use basrelief::evaluate::{KnnSettings, ParameterGrid};
 use basrelief::knn::KNearestNeighbors;
 use basrelief::methods::{Scaling, learner};
 use basrelief::neighbors::Metric;
@@ -107,14 +107,14 @@ fn knn() -> KnnSettings {
 }
 
 /// A method with its options as a candidate for these rows.
-fn candidate(method: Method, data: &Data, run: &Run) -> Result<Candidate> {
+fn candidate(method: Method, data: &Data, run: &Run) -> Result<ParameterGrid> {
     let options: Vec<String> =
         options(method, data, run)?.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let text = match options.as_slice() {
         [] => method.candidate.to_string(),
         options => format!("{}:{}", method.candidate, options.join(",")),
     };
-    Candidate::parse(&text, Scaling::None)
+    ParameterGrid::parse(&text, Scaling::None)
 }
 
 /// The options of a method that are not our defaults.

@@ -16,7 +16,8 @@ use std::fmt::Write;
 
 use basrelief::data::{Column, Split, Table, holdout};
 use basrelief::evaluate::{
-    Candidate, Cell, Dimensions, KnnSettings, PairedTest, Trial, WeightUse, compare, paired_t_test,
+    Cell, Dimensions, KnnSettings, PairedTest, ParameterGrid, Trial, WeightUse, compare,
+    paired_t_test,
 };
 use basrelief::methods::options::TARGET_NEIGHBORS;
 use basrelief::methods::{OptionInfo, OptionKind, Scaling, Settings};
@@ -255,9 +256,9 @@ fn run(work: &Work<'_>) -> Result<Results> {
                 counts: vec![settings.count(&K)?],
                 folds: 2,
             };
-            let candidates: Vec<Candidate> = methods
+            let candidates: Vec<ParameterGrid> = methods
                 .iter()
-                .map(|text| Candidate::parse(text, scaling))
+                .map(|text| ParameterGrid::parse(text, scaling))
                 .collect::<Result<_>>()?;
             let name = format!("{name}/{}/", file.file);
             let cells = compare(&trial, &candidates, &splits, &name, journal, run)?;

@@ -19,7 +19,7 @@ use std::fmt::Write;
 use basrelief::data::synth::with_noise;
 use basrelief::data::{Table, partition};
 use basrelief::evaluate::{
-    Candidate, Cell, Dimensions, KnnSettings, Trial, compare, paired_t_test,
+    Cell, Dimensions, KnnSettings, ParameterGrid, Trial, compare, paired_t_test,
 };
 use basrelief::maps::Map;
 use basrelief::methods::{OptionInfo, OptionKind, Scaling, learner};
@@ -247,7 +247,7 @@ fn one_run(
     let judge = |trial: &Trial<'_>, texts: &[String]| -> Result<Vec<Cell>> {
         let candidates = texts
             .iter()
-            .map(|text| Candidate::parse(text, Scaling::None))
+            .map(|text| ParameterGrid::parse(text, Scaling::None))
             .collect::<Result<Vec<_>>>()?;
         let name = format!("{}/{number}/", set.file);
         let found = compare(trial, &candidates, &split, &name, work.journal, &own)?;

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use basrelief::data::{Categories, Classes, Column, DenseMatrix, Table, Target, deal, folds};
 use basrelief::evaluate::{
-    Candidate, Cell, Dimensions, Forgetful, Journal, KnnSettings, Outcome, Trial, compare,
+    Cell, Dimensions, Forgetful, Journal, KnnSettings, Outcome, ParameterGrid, Trial, compare,
     standings,
 };
 use basrelief::methods::Scaling;
@@ -47,8 +47,8 @@ fn trial<'a>(table: &'a Table<'a>, target: &'a Target) -> Trial<'a> {
     }
 }
 
-fn candidates(text: &str) -> Vec<Candidate> {
-    Candidate::parse_list(text, Scaling::None).unwrap()
+fn candidates(text: &str) -> Vec<ParameterGrid> {
+    ParameterGrid::parse_list(text, Scaling::None).unwrap()
 }
 
 fn run(threads: usize) -> Run {

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::candidate::Candidate;
+use super::parameter_grid::ParameterGrid;
 use super::significance::{PairedTest, holm, paired_t_test};
 use super::trial::{Outcome, Trial};
 use crate::data::Split;
@@ -81,7 +81,7 @@ impl Journal for Forgetful {
 /// [`Error::Cancelled`]; the journal's. A method that does not suit the data is no error but a failed cell.
 pub fn compare(
     trial: &Trial<'_>,
-    candidates: &[Candidate],
+    candidates: &[ParameterGrid],
     splits: &[Split],
     name: &str,
     journal: &dyn Journal,

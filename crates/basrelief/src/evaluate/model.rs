@@ -1,6 +1,6 @@
 //! What a candidate has learned: coordinates for k-NN, the most important first.
 
-use super::candidate::{Kind, Variant};
+use super::parameter_grid::{GridPoint, MethodKind};
 use crate::algebra::singular;
 use crate::data::{Column, DenseMatrix, Table, Target, Values, list};
 use crate::error::{DataError, Error, Result};
@@ -64,19 +64,19 @@ enum Code {
 impl Model {
     /// Learns from a table and its target.
     pub(crate) fn fit(
-        kind: Kind,
-        variant: &Variant,
+        kind: MethodKind,
+        point: &GridPoint,
         table: &Table<'_>,
         target: &Target,
         knn: KnnSettings,
         run: &Run,
     ) -> Result<(Self, Vec<Warning>)> {
         match kind {
-            Kind::Features | Kind::Adaptive => {
+            MethodKind::Features | MethodKind::Adaptive => {
                 let features = features(table, knn);
                 Ok((Self::Features(features), Vec::new()))
             }
-            Kind::Weighting(info) => {
+            MethodKind::Weighting(info) => {
                 let features = features(table, knn);
                 let scaled;
                 let mut table = table;
@@ -85,7 +85,7 @@ impl Model {
                     table = &scaled;
                 }
                 let problem = Problem::new(table, target)?;
-                let fitted = info.fit(&problem, &variant.settings, run)?;
+                let fitted = info.fit(&problem, &point.settings, run)?;
                 let (weights, order) = (fitted.map.weights(), fitted.map.order());
                 let order = match knn.weight_use {
                     WeightUse::Ranking => order,
@@ -106,9 +106,9 @@ impl Model {
                 let features = order.into_iter().map(weighed).collect();
                 Ok((Self::Features(features), fitted.report.warnings))
             }
-            Kind::Learner(info) => {
+            MethodKind::Learner(info) => {
                 let target = matches!(target, Target::Classes(_)).then_some(target);
-                let fitted = info.fit(table, target, &variant.settings, run)?;
+                let fitted = info.fit(table, target, &point.settings, run)?;
                 Ok((Self::Map(Box::new(fitted.map)), fitted.report.warnings))
             }
         }
@@ -307,7 +307,7 @@ fn number(values: &[f64], scaling: Scaling) -> (Code, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::candidate::Candidate;
+    use super::super::parameter_grid::ParameterGrid;
     use super::*;
     use crate::data::{Categories, Classes};
     use crate::maps::LinearMap;
@@ -316,9 +316,9 @@ mod tests {
     fn fit(text: &str, table: &Table<'_>, knn: KnnSettings) -> Model {
         let labels = ["a", "a", "b", "b"];
         let target = Target::Classes(Classes::from_labels(&labels));
-        let candidate = Candidate::parse(text, knn.scaling).unwrap();
+        let candidate = ParameterGrid::parse(text, knn.scaling).unwrap();
         let run = Run::new(Some(1)).unwrap();
-        Model::fit(candidate.kind(), &candidate.variants()[0], table, &target, knn, &run).unwrap().0
+        Model::fit(candidate.kind(), &candidate.points()[0], table, &target, knn, &run).unwrap().0
     }
 
     fn table() -> Table<'static> {
