@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use basrelief::data::{Split, Table, Target, TargetKind, Values, folds, leave_one_out};
 use basrelief::evaluate::{
-    Cell, Dimensions, Forgetful, KnnSettings, ParameterGrid, Standing, Trial, WeightUse, compare,
-    standings,
+    Cell, Dimensions, Forgetful, KnnSettings, NestedCv, ParameterGrid, Standing, WeightUse,
+    compare, standings,
 };
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
@@ -115,7 +115,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             counted(folder.finished(), "cell")
         ));
     }
-    let trial = Trial {
+    let nested_cv = NestedCv {
         table: &table,
         target: &target,
         knn,
@@ -124,8 +124,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         folds: scheme.inner,
     };
     let cells = match &folder {
-        Some(folder) => compare(&trial, &candidates, &splits, "", folder, &run),
-        None => compare(&trial, &candidates, &splits, "", &Forgetful, &run),
+        Some(folder) => compare(&nested_cv, &candidates, &splits, "", folder, &run),
+        None => compare(&nested_cv, &candidates, &splits, "", &Forgetful, &run),
     };
     let cells = cells.map_err(|error| error.in_file(input.path()))?;
     run.check()?;

@@ -16,7 +16,7 @@ use std::fmt::Write;
 
 use basrelief::data::{Column, Split, Table, holdout};
 use basrelief::evaluate::{
-    Cell, Dimensions, KnnSettings, PairedTest, ParameterGrid, Trial, WeightUse, compare,
+    Cell, Dimensions, KnnSettings, NestedCv, PairedTest, ParameterGrid, WeightUse, compare,
     paired_t_test,
 };
 use basrelief::methods::options::TARGET_NEIGHBORS;
@@ -243,7 +243,7 @@ fn run(work: &Work<'_>) -> Result<Results> {
         let splits: Vec<Split> =
             (0..runs).map(|split| holdout(&data.target, seed(split), |count| count / 2)).collect();
         let judged = |table: &Table<'_>, scaling: Scaling, name: &str| -> Result<Vec<Measured>> {
-            let trial = Trial {
+            let trial = NestedCv {
                 table,
                 target: &data.target,
                 knn: KnnSettings {

@@ -19,7 +19,7 @@ use std::fmt::Write;
 use basrelief::data::synth::with_noise;
 use basrelief::data::{Table, partition};
 use basrelief::evaluate::{
-    Cell, Dimensions, KnnSettings, ParameterGrid, Trial, compare, paired_t_test,
+    Cell, Dimensions, KnnSettings, NestedCv, ParameterGrid, compare, paired_t_test,
 };
 use basrelief::maps::Map;
 use basrelief::methods::{OptionInfo, OptionKind, Scaling, learner};
@@ -236,7 +236,7 @@ fn one_run(
         one_unit: true,
         ..KnnSettings::default()
     };
-    let trial = Trial {
+    let trial = NestedCv {
         table: &table,
         target: &data.target,
         knn,
@@ -244,7 +244,7 @@ fn one_run(
         counts: (1..50).step_by(2).collect(),
         folds: FOLDS,
     };
-    let judge = |trial: &Trial<'_>, texts: &[String]| -> Result<Vec<Cell>> {
+    let judge = |trial: &NestedCv<'_>, texts: &[String]| -> Result<Vec<Cell>> {
         let candidates = texts
             .iter()
             .map(|text| ParameterGrid::parse(text, Scaling::None))
@@ -254,14 +254,14 @@ fn one_run(
         Ok(found.into_iter().flatten().collect())
     };
     // Weights use all their features; the extracted ones are chosen.
-    let weighing = Trial { dimensions: Dimensions::All, ..trial.clone() };
+    let weighing = NestedCv { dimensions: Dimensions::All, ..trial.clone() };
     let relief = format!("relieff:neighbors={NEIGHBORS},metric={metric}");
     let lfe = format!("lfe:neighbors={NEIGHBORS},metric={metric}");
     let mut methods = judge(&weighing, &["euclidean".to_string(), relief])?;
     let mut extracted = judge(&trial, &["dann:sphering=none".to_string(), lfe, "pca".to_string()])?;
     let pca = extracted.pop().ok_or_else(|| Error::Internal("no outcome of pca".to_string()))?;
     methods.append(&mut extracted);
-    let often = Trial { folds: NCA_FOLDS, ..weighing };
+    let often = NestedCv { folds: NCA_FOLDS, ..weighing };
     let numbers = nca_features(table.width(), work.quick);
     let nca: Vec<String> = numbers.iter().map(|n| format!("nca:components={n}")).collect();
     Ok(RunOutcomes { methods, pca, nca: judge(&often, &nca)? })

@@ -17,7 +17,7 @@ use std::fmt::Write;
 
 use basrelief::data::synth::generator;
 use basrelief::data::{Classes, Column, Split, Table, partition};
-use basrelief::evaluate::{Cell, Dimensions, KnnSettings, ParameterGrid, Trial, compare};
+use basrelief::evaluate::{Cell, Dimensions, KnnSettings, NestedCv, ParameterGrid, compare};
 use basrelief::methods::{OptionInfo, OptionKind, Scaling};
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run, derived_seed};
@@ -344,7 +344,7 @@ impl Plan<'_> {
         } else {
             data
         };
-        let trial = Trial {
+        let trial = NestedCv {
             table: &data.table,
             target: &data.target,
             knn: KnnSettings {

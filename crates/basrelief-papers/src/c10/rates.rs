@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use basrelief::data::{Split, holdout, leave_one_out, partition};
-use basrelief::evaluate::{Cell, Dimensions, Trial, compare, paired_t_test};
+use basrelief::evaluate::{Cell, Dimensions, NestedCv, compare, paired_t_test};
 use basrelief::methods::{OptionInfo, OptionKind};
 use basrelief::{Result, derived_seed};
 use basrelief_report::figures::{Curve, Panel, curves, points};
@@ -432,8 +432,8 @@ fn rate_results(work: &Work<'_>, found: &[Found]) -> Result<Results> {
 }
 
 /// What is asked of a method: the rates of the nearest neighbour; nothing is chosen.
-fn trial(data: &Data, dimensions: Dimensions) -> Trial<'_> {
-    Trial {
+fn trial(data: &Data, dimensions: Dimensions) -> NestedCv<'_> {
+    NestedCv {
         table: &data.table,
         target: &data.target,
         knn: knn(),

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
+use super::nested_cv::{NestedCv, Outcome};
 use super::parameter_grid::ParameterGrid;
 use super::significance::{PairedTest, holm, paired_t_test};
-use super::trial::{Outcome, Trial};
 use crate::data::Split;
 use crate::error::{Error, Result};
 use crate::run::{Run, derived_seed};
@@ -80,7 +80,7 @@ impl Journal for Forgetful {
 /// A candidate for another kind of target (before the work starts);
 /// [`Error::Cancelled`]; the journal's. A method that does not suit the data is no error but a failed cell.
 pub fn compare(
-    trial: &Trial<'_>,
+    nested_cv: &NestedCv<'_>,
     candidates: &[ParameterGrid],
     splits: &[Split],
     name: &str,
@@ -88,7 +88,7 @@ pub fn compare(
     run: &Run,
 ) -> Result<Vec<Vec<Cell>>> {
     for candidate in candidates {
-        candidate.check(trial.target)?;
+        candidate.check(nested_cv.target)?;
     }
     let cells: Vec<(usize, usize)> = (0..splits.len())
         .flat_map(|split| (0..candidates.len()).map(move |candidate| (candidate, split)))
@@ -105,7 +105,7 @@ pub fn compare(
             return Ok(cell);
         }
         let part = run.part(derived_seed(run.seed(), &[split as u64]));
-        let cell = match trial.judge(&candidates[candidate], &splits[split], &part) {
+        let cell = match nested_cv.evaluate(&candidates[candidate], &splits[split], &part) {
             Ok(outcome) => Cell::Done(outcome),
             Err(error @ (Error::Data(_) | Error::Option { .. })) => Cell::Failed(error.to_string()),
             Err(error) => return Err(error),

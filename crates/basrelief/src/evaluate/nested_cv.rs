@@ -52,7 +52,7 @@ impl Dimensions {
 
 /// What is asked of every candidate.
 #[derive(Debug, Clone)]
-pub struct Trial<'a> {
+pub struct NestedCv<'a> {
     /// The features.
     pub table: &'a Table<'a>,
     /// What they shall explain.
@@ -108,7 +108,7 @@ struct Choice {
     neighbors: usize,
 }
 
-impl Trial<'_> {
+impl NestedCv<'_> {
     /// Learns a candidate from the training rows of a split, with the options, the number of
     /// dimensions and of neighbours that cross-validation inside these rows likes best, and tests it
     /// on the test rows. Of equal losses the first alternative wins, then fewer dimensions, then
@@ -118,7 +118,7 @@ impl Trial<'_> {
     ///
     /// # Errors
     /// The data or the options do not suit the method; [`Error::Cancelled`].
-    pub fn judge(&self, candidate: &ParameterGrid, split: &Split, run: &Run) -> Result<Outcome> {
+    pub fn evaluate(&self, candidate: &ParameterGrid, split: &Split, run: &Run) -> Result<Outcome> {
         if let MethodKind::Adaptive = candidate.kind() {
             // Its neighbourhoods have covariances, of all rows.
             complete(self.table)?;
@@ -334,7 +334,7 @@ impl Learned<'_> {
     /// Sums of the losses of rows, for numbers of dimensions (ascending) and of neighbours.
     fn losses(
         &self,
-        trial: &Trial<'_>,
+        nested_cv: &NestedCv<'_>,
         point: &GridPoint,
         placed: &DenseMatrix,
         rows: &[usize],
@@ -346,11 +346,11 @@ impl Learned<'_> {
         let tested = RowCoordinates { coordinates: placed, rows };
         if let MethodKind::Adaptive = self.kind {
             let adaptive = Adaptive::from_settings(&point.settings)?;
-            return adaptive.losses(trial.target, known, tested, counts, run);
+            return adaptive.losses(nested_cv.target, known, tested, counts, run);
         }
         let columns: Vec<usize> =
             dimensions.iter().map(|&dimensions| self.model.columns(dimensions)).collect();
-        losses(trial.target, known, tested, &columns, counts, trial.knn.metric, run)
+        losses(nested_cv.target, known, tested, &columns, counts, nested_cv.knn.metric, run)
     }
 }
 
