@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use basrelief::data::{Split, Table, Target, TargetKind, Values, folds, leave_one_out};
 use basrelief::evaluate::{
-    Cell, Dimensions, Forgetful, KnnSettings, NestedCv, ParameterGrid, Standing, WeightUse,
+    Cell, Dimensions, KnnSettings, NestedCv, NoCheckpoints, ParameterGrid, Standing, WeightUse,
     compare, standings,
 };
 use basrelief::methods::Scaling;
@@ -125,7 +125,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     };
     let cells = match &folder {
         Some(folder) => compare(&nested_cv, &candidates, &splits, "", folder, &run),
-        None => compare(&nested_cv, &candidates, &splits, "", &Forgetful, &run),
+        None => compare(&nested_cv, &candidates, &splits, "", &NoCheckpoints, &run),
     };
     let cells = cells.map_err(|error| error.in_file(input.path()))?;
     run.check()?;

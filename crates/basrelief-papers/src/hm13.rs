@@ -222,7 +222,7 @@ impl SetResults {
 }
 
 fn run(work: &Work<'_>) -> Result<Results> {
-    let Work { settings, quick, data, journal, run } = *work;
+    let Work { settings, quick, data, checkpoints, run } = *work;
     let (runs, sets) = match quick {
         true => (settings.count(&RUNS)?.min(QUICK.0), QUICK.1),
         false => (settings.count(&RUNS)?, SETS.len()),
@@ -261,7 +261,7 @@ fn run(work: &Work<'_>) -> Result<Results> {
                 .map(|text| ParameterGrid::parse(text, scaling))
                 .collect::<Result<_>>()?;
             let name = format!("{name}/{}/", file.file);
-            let cells = compare(&trial, &candidates, &splits, &name, journal, run)?;
+            let cells = compare(&trial, &candidates, &splits, &name, checkpoints, run)?;
             Ok(cells.iter().map(|cells| Measured::of_cells(cells)).collect())
         };
         let first = judged(&data.table, Scaling::None, "table1")?;

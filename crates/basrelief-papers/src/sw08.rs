@@ -250,7 +250,7 @@ fn one_run(
             .map(|text| ParameterGrid::parse(text, Scaling::None))
             .collect::<Result<Vec<_>>>()?;
         let name = format!("{}/{number}/", set.file);
-        let found = compare(trial, &candidates, &split, &name, work.journal, &own)?;
+        let found = compare(trial, &candidates, &split, &name, work.checkpoints, &own)?;
         Ok(found.into_iter().flatten().collect())
     };
     // Weights use all their features; the extracted ones are chosen.

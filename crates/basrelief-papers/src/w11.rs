@@ -357,7 +357,7 @@ impl Plan<'_> {
             folds: self.folds,
         };
         let name = format!("{}/{repetition}/", panel.name);
-        let found = compare(&trial, candidates, &[split], &name, self.work.journal, part)?;
+        let found = compare(&trial, candidates, &[split], &name, self.work.checkpoints, part)?;
         Ok(found.into_iter().flatten().collect())
     }
 

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 
 use basrelief::data::{Categories, Classes, Column, DenseMatrix, Table, Target, deal, folds};
 use basrelief::evaluate::{
-    Cell, Dimensions, Forgetful, Journal, KnnSettings, NestedCv, Outcome, ParameterGrid, compare,
-    standings,
+    Cell, Checkpoints, Dimensions, KnnSettings, NestedCv, NoCheckpoints, Outcome, ParameterGrid,
+    compare, standings,
 };
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
@@ -75,7 +75,7 @@ fn labels_that_mean_nothing_are_guessed_at_chance() {
     for seed in 0..3 {
         splits.extend(folds(&target, 5, seed).unwrap());
     }
-    let cells = compare(&nested_cv, &all, &splits, "", &Forgetful, &run(2)).unwrap();
+    let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
     for (candidate, standing) in all.iter().zip(standings(&cells, 0.25)) {
         let loss = standing.loss.unwrap();
         // 120 rows three times: 0.026 by chance alone for independent answers.
@@ -129,7 +129,7 @@ fn cross_validation_finds_the_one_feature_that_tells() {
     let nested_cv = nested_cv(&table, &target);
     let all = candidates("euclidean,relieff,lda,lfe");
     let splits = folds(&target, 5, 1).unwrap();
-    let cells = compare(&nested_cv, &all, &splits, "", &Forgetful, &run(2)).unwrap();
+    let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
     let found = standings(&cells, 0.25);
     // The classes touch at one point of the first feature.
     assert!(found[1].loss.unwrap() < 0.03 && found[2].loss.unwrap() < 0.08, "{found:?}");
@@ -145,10 +145,10 @@ fn outcomes_do_not_depend_on_threads_nor_on_who_else_is_compared() {
     let nested_cv = nested_cv(&table, &target);
     let all = candidates("relieff:neighbors=2|9,dann-local,gi-relief");
     let splits = folds(&target, 3, 5).unwrap();
-    let one = compare(&nested_cv, &all, &splits, "", &Forgetful, &run(1)).unwrap();
-    let three = compare(&nested_cv, &all, &splits, "", &Forgetful, &run(3)).unwrap();
+    let one = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(1)).unwrap();
+    let three = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(3)).unwrap();
     assert_eq!(timeless(&one), timeless(&three));
-    let alone = compare(&nested_cv, &all[1..2], &splits, "", &Forgetful, &run(2)).unwrap();
+    let alone = compare(&nested_cv, &all[1..2], &splits, "", &NoCheckpoints, &run(2)).unwrap();
     assert_eq!(timeless(&one)[1], timeless(&alone)[0]);
 }
 
@@ -159,7 +159,7 @@ struct Impatient {
     flag: CancelFlag,
 }
 
-impl Journal for Impatient {
+impl Checkpoints for Impatient {
     fn find(&self, name: &str) -> Option<Cell> {
         self.cells.lock().unwrap().get(name).cloned()
     }
@@ -180,18 +180,18 @@ fn work_that_was_stopped_goes_on_where_it_ended() {
     let nested_cv = nested_cv(&table, &target);
     let all = candidates("euclidean,relieff,lfe");
     let splits = folds(&target, 5, 2).unwrap();
-    let whole = compare(&nested_cv, &all, &splits, "", &Forgetful, &run(2)).unwrap();
+    let whole = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
 
     let flag = CancelFlag::new();
-    let journal = Impatient { cells: Mutex::default(), patience: 4, flag: flag.clone() };
-    let stopped =
-        compare(&nested_cv, &all, &splits, "", &journal, &run(1).with_cancel(flag)).unwrap_err();
+    let checkpoints = Impatient { cells: Mutex::default(), patience: 4, flag: flag.clone() };
+    let stopped = compare(&nested_cv, &all, &splits, "", &checkpoints, &run(1).with_cancel(flag))
+        .unwrap_err();
     assert!(matches!(stopped, Error::Cancelled));
-    assert_eq!(journal.cells.lock().unwrap().len(), 4);
-    let journal = Impatient { patience: usize::MAX, ..journal };
-    let resumed = compare(&nested_cv, &all, &splits, "", &journal, &run(2)).unwrap();
+    assert_eq!(checkpoints.cells.lock().unwrap().len(), 4);
+    let checkpoints = Impatient { patience: usize::MAX, ..checkpoints };
+    let resumed = compare(&nested_cv, &all, &splits, "", &checkpoints, &run(2)).unwrap();
     assert_eq!(timeless(&whole), timeless(&resumed));
-    assert_eq!(journal.cells.lock().unwrap().len(), 15);
+    assert_eq!(checkpoints.cells.lock().unwrap().len(), 15);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn a_method_that_does_not_suit_the_data_fails_alone() {
     let nested_cv = nested_cv(&table, &target);
     let splits = folds(&target, 4, 2).unwrap();
     let all = candidates("lda,relieff,euclidean");
-    let cells = compare(&nested_cv, &all, &splits, "", &Forgetful, &run(2)).unwrap();
+    let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
     let found = standings(&cells, 0.0);
     assert!(found[0].loss.is_none());
     assert!(found[0].failure.as_ref().unwrap().contains("there are categories in: colour"));
@@ -214,11 +214,12 @@ fn a_method_that_does_not_suit_the_data_fails_alone() {
     let real = Target::Real((0..40).map(number).collect());
     let nested_cv = NestedCv { target: &real, ..nested_cv };
     let error =
-        compare(&nested_cv, &all, &splits, "", &Forgetful, &run(2)).unwrap_err().to_string();
+        compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap_err().to_string();
     assert!(error.contains("lda needs classes, but the target is a number"), "{error}");
     let all = candidates("rrelieff:neighbors=5,euclidean");
     let cells =
-        compare(&nested_cv, &all, &folds(&real, 4, 2).unwrap(), "", &Forgetful, &run(2)).unwrap();
+        compare(&nested_cv, &all, &folds(&real, 4, 2).unwrap(), "", &NoCheckpoints, &run(2))
+            .unwrap();
     let found = standings(&cells, 0.0);
     // The mean of some numbers from -1 to 1 for another: about their variance.
     assert!(found.iter().all(|standing| (0.2..0.9).contains(&standing.loss.unwrap())), "{found:?}");
@@ -269,7 +270,7 @@ fn adaptive_neighbourhoods_do_not_depend_on_the_axes_and_ignore_noise() {
     let all = candidates("dann-local,dann-local:rounds=3,euclidean");
     let losses = |table: &Table<'_>| -> Vec<f64> {
         let nested_cv = NestedCv { counts: vec![5], ..nested_cv(table, &target) };
-        let cells = compare(&nested_cv, &all, &splits, "", &Forgetful, &run(2)).unwrap();
+        let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
         standings(&cells, 0.0).iter().map(|standing| standing.loss.unwrap()).collect()
     };
     let (own, other) = (losses(&table), losses(&turned));
@@ -279,7 +280,8 @@ fn adaptive_neighbourhoods_do_not_depend_on_the_axes_and_ignore_noise() {
     // In one dimension no metric changes who is near.
     let (line, target) = problem(100, 1, 0.5);
     let nested_cv = NestedCv { counts: vec![3], ..nested_cv(&line, &target) };
-    let cells = compare(&nested_cv, &all, &folds(&target, 4, 6).unwrap(), "", &Forgetful, &run(1));
+    let cells =
+        compare(&nested_cv, &all, &folds(&target, 4, 6).unwrap(), "", &NoCheckpoints, &run(1));
     let found = standings(&cells.unwrap(), 0.0);
     assert_eq!(found[0].loss, found[2].loss);
 }

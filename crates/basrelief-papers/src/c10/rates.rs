@@ -248,7 +248,7 @@ fn measure(work: &Work<'_>, set: &Set, seed: u64, most: usize) -> Result<Option<
             &[candidate],
             std::slice::from_ref(chosen),
             &name,
-            work.journal,
+            work.checkpoints,
             &part,
         )?;
         progress.advance(1);
@@ -496,7 +496,8 @@ fn times(work: &Work<'_>) -> Result<Results> {
             let candidate = candidate(method, &data, run)?;
             let name = format!("{}/", set.source.name());
             let part = run.part(seed);
-            let cells = compare(&trial, &[candidate], &splits[..1], &name, work.journal, &part)?;
+            let cells =
+                compare(&trial, &[candidate], &splits[..1], &name, work.checkpoints, &part)?;
             match &cells[0][0] {
                 Cell::Failed(reason) => {
                     let _ = writeln!(summary, "  {:<10} {reason}", method.name);

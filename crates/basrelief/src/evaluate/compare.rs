@@ -46,7 +46,7 @@ impl Cell {
 }
 
 /// Remembers finished cells, so that work which was killed goes on where it ended.
-pub trait Journal: Sync {
+pub trait Checkpoints: Sync {
     /// The cell of that name, if it is finished.
     fn find(&self, name: &str) -> Option<Cell>;
     /// Remembers a finished cell.
@@ -56,11 +56,11 @@ pub trait Journal: Sync {
     fn keep(&self, name: &str, cell: &Cell) -> Result<()>;
 }
 
-/// A journal that remembers nothing.
+/// Checkpoints that remember nothing.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Forgetful;
+pub struct NoCheckpoints;
 
-impl Journal for Forgetful {
+impl Checkpoints for NoCheckpoints {
     fn find(&self, _name: &str) -> Option<Cell> {
         None
     }
@@ -74,17 +74,17 @@ impl Journal for Forgetful {
 /// (the parts of the inner cross-validation) depends on the seed and the split, not on the
 /// candidate nor on the other cells.
 ///
-/// `name` is what the journal's names begin with.
+/// `name` is what the names of checkpoints begin with.
 ///
 /// # Errors
 /// A candidate for another kind of target (before the work starts);
-/// [`Error::Cancelled`]; the journal's. A method that does not suit the data is no error but a failed cell.
+/// [`Error::Cancelled`]; those of the checkpoints. A method that does not suit the data is no error but a failed cell.
 pub fn compare(
     nested_cv: &NestedCv<'_>,
     candidates: &[ParameterGrid],
     splits: &[Split],
     name: &str,
-    journal: &dyn Journal,
+    checkpoints: &dyn Checkpoints,
     run: &Run,
 ) -> Result<Vec<Vec<Cell>>> {
     for candidate in candidates {
@@ -96,7 +96,7 @@ pub fn compare(
     let name =
         |candidate: usize, split: usize| format!("{name}{}/{split}", candidates[candidate].label());
     let known: Vec<Option<Cell>> =
-        cells.iter().map(|&(candidate, split)| journal.find(&name(candidate, split))).collect();
+        cells.iter().map(|&(candidate, split)| checkpoints.find(&name(candidate, split))).collect();
     let progress = run.progress();
     progress.start("evaluation", known.iter().filter(|cell| cell.is_none()).count() as u64);
     let one = |(&(candidate, split), known): (&(usize, usize), Option<Cell>)| {
@@ -110,7 +110,7 @@ pub fn compare(
             Err(error @ (Error::Data(_) | Error::Option { .. })) => Cell::Failed(error.to_string()),
             Err(error) => return Err(error),
         };
-        journal.keep(&name(candidate, split), &cell)?;
+        checkpoints.keep(&name(candidate, split), &cell)?;
         progress.advance(1);
         Ok(cell)
     };
