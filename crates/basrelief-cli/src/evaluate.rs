@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use basrelief::data::{Split, Table, Target, TargetKind, Values, folds, leave_one_out};
 use basrelief::evaluate::{
-    Cell, Dimensions, KnnSettings, NestedCv, NoCheckpoints, ParameterGrid, Standing, WeightUse,
-    compare, standings,
+    Cell, ComparisonRow, Dimensions, KnnSettings, NestedCv, NoCheckpoints, ParameterGrid,
+    WeightUse, compare, comparison_rows,
 };
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
@@ -136,7 +136,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         options,
         scheme: &scheme,
         candidates: &candidates,
-        standings: standings(&cells, scheme.overlap(&splits)),
+        comparison_rows: comparison_rows(&cells, scheme.overlap(&splits)),
         cells: &cells,
         warnings: &warnings,
         seconds: start.elapsed().as_secs_f64(),
@@ -353,7 +353,7 @@ struct Evaluation<'a> {
     options: Value,
     scheme: &'a Scheme,
     candidates: &'a [ParameterGrid],
-    standings: Vec<Standing>,
+    comparison_rows: Vec<ComparisonRow>,
     cells: &'a [Vec<Cell>],
     warnings: &'a [Warning],
     seconds: f64,
@@ -378,7 +378,7 @@ impl Evaluation<'_> {
     /// Places of the candidates from the least loss to the greatest, failed ones last.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.candidates.len()).collect();
-        let loss = |place: usize| self.standings[place].loss.unwrap_or(f64::INFINITY);
+        let loss = |place: usize| self.comparison_rows[place].loss.unwrap_or(f64::INFINITY);
         order.sort_by(|&a, &b| loss(a).total_cmp(&loss(b)));
         order
     }
@@ -402,10 +402,10 @@ impl Evaluation<'_> {
             vec![["method", head, "± se", "features", "k", "fit s", "p"].map(String::from)];
         let mut failures = String::new();
         for place in self.order() {
-            let (candidate, standing) = (&self.candidates[place], &self.standings[place]);
+            let (candidate, compared) = (&self.candidates[place], &self.comparison_rows[place]);
             let name = cut(candidate.label(), 40);
-            let Some(loss) = standing.loss else {
-                let why = standing.failure.as_deref().unwrap_or("");
+            let Some(loss) = compared.loss else {
+                let why = compared.failure.as_deref().unwrap_or("");
                 let line = format!("{name} failed: {}", FrontEnd::MethodList.spell(why));
                 let _ = writeln!(failures, "{}", wrapped(&line, look.width));
                 continue;
@@ -413,7 +413,7 @@ impl Evaluation<'_> {
             let of = |value: Option<f64>, digits: usize| {
                 value.map_or(String::new(), |value| format!("{value:.digits$}"))
             };
-            let p = match (standing.test, standing.corrected) {
+            let p = match (compared.test, compared.corrected) {
                 (None, _) if rows.len() == 1 => "best".to_string(),
                 (_, Some(p)) if p < 0.001 => "< 0.001".to_string(),
                 (_, p) => of(p, 3),
@@ -421,10 +421,10 @@ impl Evaluation<'_> {
             rows.push([
                 name,
                 self.loss(loss),
-                standing.error.map_or(String::new(), |error| self.loss(error)),
-                of(standing.dimensions, 1),
+                compared.error.map_or(String::new(), |error| self.loss(error)),
+                of(compared.dimensions, 1),
                 self.usual_neighbors(place),
-                of(standing.seconds, 3),
+                of(compared.seconds, 3),
                 p,
             ]);
         }
@@ -475,17 +475,17 @@ impl Evaluation<'_> {
             .order()
             .into_iter()
             .map(|place| {
-                let standing = &self.standings[place];
+                let compared = &self.comparison_rows[place];
                 json!({
                     "method": self.candidates[place].label(),
-                    "loss": standing.loss,
-                    "standard_error": standing.error,
-                    "dimensions": standing.dimensions,
-                    "fit_seconds": standing.seconds,
-                    "difference_to_best": standing.test.map(|test| test.difference),
-                    "p_value": standing.test.map(|test| test.p_value),
-                    "corrected_p_value": standing.corrected,
-                    "failure": standing.failure,
+                    "loss": compared.loss,
+                    "standard_error": compared.error,
+                    "dimensions": compared.dimensions,
+                    "fit_seconds": compared.seconds,
+                    "difference_to_best": compared.test.map(|test| test.difference),
+                    "p_value": compared.test.map(|test| test.p_value),
+                    "corrected_p_value": compared.corrected,
+                    "failure": compared.failure,
                     "splits": self.cells[place].iter().map(Cell::to_json).collect::<Vec<_>>(),
                 })
             })

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use basrelief::data::{Categories, Classes, Column, DenseMatrix, Table, Target, deal, folds};
 use basrelief::evaluate::{
     Cell, Checkpoints, Dimensions, KnnSettings, NestedCv, NoCheckpoints, Outcome, ParameterGrid,
-    compare, standings,
+    compare, comparison_rows,
 };
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
@@ -76,8 +76,8 @@ fn labels_that_mean_nothing_are_guessed_at_chance() {
         splits.extend(folds(&target, 5, seed).unwrap());
     }
     let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
-    for (candidate, standing) in all.iter().zip(standings(&cells, 0.25)) {
-        let loss = standing.loss.unwrap();
+    for (candidate, compared) in all.iter().zip(comparison_rows(&cells, 0.25)) {
+        let loss = compared.loss.unwrap();
         // 120 rows three times: 0.026 by chance alone for independent answers.
         assert!((loss - 0.5).abs() < 0.12, "{}: {loss}", candidate.label());
     }
@@ -130,12 +130,12 @@ fn cross_validation_finds_the_one_feature_that_tells() {
     let all = candidates("euclidean,relieff,lda,lfe");
     let splits = folds(&target, 5, 1).unwrap();
     let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
-    let found = standings(&cells, 0.25);
+    let found = comparison_rows(&cells, 0.25);
     // The classes touch at one point of the first feature.
     assert!(found[1].loss.unwrap() < 0.03 && found[2].loss.unwrap() < 0.08, "{found:?}");
     assert!(found[0].loss.unwrap() > 0.08 && found[0].test.unwrap().p_value < 0.05, "{found:?}");
     assert!(found[1].dimensions.unwrap() < 3.0);
-    let best = found.iter().filter(|standing| standing.test.is_none()).count();
+    let best = found.iter().filter(|compared| compared.test.is_none()).count();
     assert_eq!(best, 1);
 }
 
@@ -206,7 +206,7 @@ fn a_method_that_does_not_suit_the_data_fails_alone() {
     let splits = folds(&target, 4, 2).unwrap();
     let all = candidates("lda,relieff,euclidean");
     let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
-    let found = standings(&cells, 0.0);
+    let found = comparison_rows(&cells, 0.0);
     assert!(found[0].loss.is_none());
     assert!(found[0].failure.as_ref().unwrap().contains("there are categories in: colour"));
     assert!(found[1].loss.is_some() && found[2].loss.is_some());
@@ -220,9 +220,9 @@ fn a_method_that_does_not_suit_the_data_fails_alone() {
     let cells =
         compare(&nested_cv, &all, &folds(&real, 4, 2).unwrap(), "", &NoCheckpoints, &run(2))
             .unwrap();
-    let found = standings(&cells, 0.0);
+    let found = comparison_rows(&cells, 0.0);
     // The mean of some numbers from -1 to 1 for another: about their variance.
-    assert!(found.iter().all(|standing| (0.2..0.9).contains(&standing.loss.unwrap())), "{found:?}");
+    assert!(found.iter().all(|compared| (0.2..0.9).contains(&compared.loss.unwrap())), "{found:?}");
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn adaptive_neighbourhoods_do_not_depend_on_the_axes_and_ignore_noise() {
     let losses = |table: &Table<'_>| -> Vec<f64> {
         let nested_cv = NestedCv { counts: vec![5], ..nested_cv(table, &target) };
         let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
-        standings(&cells, 0.0).iter().map(|standing| standing.loss.unwrap()).collect()
+        comparison_rows(&cells, 0.0).iter().map(|compared| compared.loss.unwrap()).collect()
     };
     let (own, other) = (losses(&table), losses(&turned));
     assert_eq!(own, other);
@@ -282,6 +282,6 @@ fn adaptive_neighbourhoods_do_not_depend_on_the_axes_and_ignore_noise() {
     let nested_cv = NestedCv { counts: vec![3], ..nested_cv(&line, &target) };
     let cells =
         compare(&nested_cv, &all, &folds(&target, 4, 6).unwrap(), "", &NoCheckpoints, &run(1));
-    let found = standings(&cells.unwrap(), 0.0);
+    let found = comparison_rows(&cells.unwrap(), 0.0);
     assert_eq!(found[0].loss, found[2].loss);
 }

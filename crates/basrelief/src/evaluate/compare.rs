@@ -125,7 +125,7 @@ pub fn compare(
 
 /// How a candidate stands beside the best.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct ComparisonRow {
     /// The mean loss over the splits; `None` where some split failed.
     pub loss: Option<f64>,
     /// Its standard error, `s / sqrt(n)`, `s` the sample standard deviation over the splits.
@@ -143,7 +143,7 @@ pub struct Standing {
 }
 
 /// How candidates stand, in their order; `overlap` as for [`paired_t_test`].
-pub fn standings(cells: &[Vec<Cell>], overlap: f64) -> Vec<Standing> {
+pub fn comparison_rows(cells: &[Vec<Cell>], overlap: f64) -> Vec<ComparisonRow> {
     let losses: Vec<Option<Vec<f64>>> = cells
         .iter()
         .map(|row| row.iter().map(|cell| cell.outcome().map(|found| found.loss)).collect())
@@ -179,7 +179,7 @@ pub fn standings(cells: &[Vec<Cell>], overlap: f64) -> Vec<Standing> {
                 all.as_ref()
                     .map(|all| mean(&all.iter().map(|found| value(found)).collect::<Vec<_>>()))
             };
-            Standing {
+            ComparisonRow {
                 loss,
                 error: losses
                     .and_then(|losses| paired_t_test(&losses, 0.0))

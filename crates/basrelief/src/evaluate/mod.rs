@@ -15,7 +15,7 @@ mod significance;
 
 pub(crate) use adaptive::ADAPTIVE_OPTIONS;
 pub use adaptive::{ADAPTIVE_NAME, Adaptive};
-pub use compare::{Cell, Checkpoints, NoCheckpoints, Standing, compare, standings};
+pub use compare::{Cell, Checkpoints, ComparisonRow, NoCheckpoints, compare, comparison_rows};
 pub use model::{KnnSettings, WeightUse};
 pub use nested_cv::{Dimensions, NestedCv, Outcome, Rate};
 pub use parameter_grid::ParameterGrid;
