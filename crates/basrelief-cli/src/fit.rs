@@ -30,7 +30,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let info = methods::learner(text("method").unwrap_or_default())?;
     let options = info.all_options();
     let settings =
-        info.settings(&args::method_options(info.name, &options, &args::LEARNING, matches)?)?;
+        info.settings(&args::method_options(info.name, &options, &args::FIT_METHODS, matches)?)?;
     let input = Input::from_args(matches)?;
     let target_column = text("target");
     if info.supervised && target_column.is_none() {

@@ -86,7 +86,7 @@ impl<'m> Weighing<'m> {
 }
 
 fn settings(info: &MethodInfo, matches: &ArgMatches) -> Result<Settings> {
-    info.settings(&args::method_options(info.name, info.options, &args::RANKERS, matches)?)
+    info.settings(&args::method_options(info.name, info.options, &args::RANK_METHODS, matches)?)
 }
 
 /// Runs the verb.
