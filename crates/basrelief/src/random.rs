@@ -26,7 +26,7 @@ pub(crate) enum RandomStream {
     Eigenvectors = 8,
 }
 
-/// The generator of a seed and a purpose.
+/// The generator of a seed and a stream.
 pub(crate) fn generator(seed: u64, stream: RandomStream) -> ChaCha8Rng {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
     generator.set_stream(stream as u64);

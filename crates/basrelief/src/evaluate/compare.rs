@@ -1,4 +1,4 @@
-//! Many candidates on many splits.
+//! Many methods on many splits.
 
 use rayon::prelude::*;
 use serde_json::{Value, json};

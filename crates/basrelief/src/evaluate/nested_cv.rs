@@ -1,4 +1,5 @@
-//! One candidate on one split: learned, chosen and tested.
+//! One method on one split: options chosen by cross-validation inside the training rows, then learned and
+//! tested (nested cross-validation).
 
 use std::time::Instant;
 
@@ -50,7 +51,7 @@ impl Dimensions {
     }
 }
 
-/// What is asked of every candidate.
+/// Nested cross-validation of methods: what is learned from, and among what the inner folds choose.
 #[derive(Debug, Clone)]
 pub struct NestedCv<'a> {
     /// The features.

@@ -1,4 +1,4 @@
-//! A method with alternatives for its options.
+//! A method with alternatives for its options: a grid of parameters.
 
 use super::adaptive::{ADAPTIVE_NAME, ADAPTIVE_OPTIONS};
 use crate::data::{ColumnKind, Table, Target};

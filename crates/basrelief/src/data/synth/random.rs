@@ -20,7 +20,7 @@ impl Random {
         Self::of_stream(seed, RandomStream::GeneratedData)
     }
 
-    /// Draws for another purpose.
+    /// Draws from another stream.
     pub(super) fn of_stream(seed: u64, stream: RandomStream) -> Self {
         Self { source: generator(seed, stream), spare_normal: None }
     }
