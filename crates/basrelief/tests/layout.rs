@@ -17,7 +17,8 @@ use std::path::Path;
 /// each other and all below them. `docs/architecture.md` shows this list.
 const FLOORS: &[&[&str]] = &[
     &["wording", "error", "warning", "options", "memory", "run", "random", "csr"],
-    &["algebra", "data"],
+    &["data"],
+    &["algebra"],
     &["neighbors"],
     &["knn", "margins"],
     &["objectives"],
