@@ -17,8 +17,8 @@ mod maps;
 mod rates;
 
 use basrelief::data::synth::generator;
-use basrelief::data::{Classes, Column, Dense, Table, Target};
-use basrelief::evaluate::{Candidate, Setup};
+use basrelief::data::{Classes, Column, DenseMatrix, Table, Target};
+use basrelief::evaluate::{KnnSettings, ParameterGrid};
 use basrelief::knn::KNearestNeighbors;
 use basrelief::methods::{Scaling, learner};
 use basrelief::neighbors::Metric;
@@ -97,19 +97,24 @@ impl Source {
 }
 
 /// How k-NN measures: as the features are, and weights are those of squared differences.
-fn setup() -> Setup {
-    Setup { metric: Metric::Euclidean, scaling: Scaling::None, one_unit: true, ..Setup::default() }
+fn knn() -> KnnSettings {
+    KnnSettings {
+        metric: Metric::Euclidean,
+        scaling: Scaling::None,
+        one_unit: true,
+        ..KnnSettings::default()
+    }
 }
 
 /// A method with its options as a candidate for these rows.
-fn candidate(method: Method, data: &Data, run: &Run) -> Result<Candidate> {
+fn candidate(method: Method, data: &Data, run: &Run) -> Result<ParameterGrid> {
     let options: Vec<String> =
         options(method, data, run)?.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let text = match options.as_slice() {
         [] => method.candidate.to_string(),
         options => format!("{}:{}", method.candidate, options.join(",")),
     };
-    Candidate::parse(&text, Scaling::None)
+    ParameterGrid::parse(&text, Scaling::None)
 }
 
 /// The options of a method that are not our defaults.
@@ -126,7 +131,7 @@ fn options(method: Method, data: &Data, run: &Run) -> Result<Vec<(&'static str, 
 /// The mean squared distance to the seventh neighbour under I-RELIEF's first weights, `1/sqrt(p)`,
 /// in its unit, the greatest range of a feature.
 fn width(table: &Table<'_>, target: &Target, run: &Run) -> Result<f64> {
-    let rows = Dense::from_table(table, I_RELIEF.name)?;
+    let rows = DenseMatrix::from_table(table, I_RELIEF.name)?;
     let (least, greatest) = rows.extremes();
     let unit = least.iter().zip(&greatest).map(|(a, b)| b - a).fold(0.0, f64::max);
     let neighbors = KNearestNeighbors::new(&rows, target, Metric::Euclidean)?;

@@ -16,7 +16,8 @@ use std::fmt::Write;
 
 use basrelief::data::{Column, Split, Table, holdout};
 use basrelief::evaluate::{
-    Candidate, Cell, Dimensions, PairedTest, Purpose, Setup, Trial, compare, paired_t_test,
+    Cell, Dimensions, KnnSettings, NestedCv, PairedTest, ParameterGrid, WeightUse, compare,
+    paired_t_test,
 };
 use basrelief::methods::options::TARGET_NEIGHBORS;
 use basrelief::methods::{OptionInfo, OptionKind, Scaling, Settings};
@@ -221,7 +222,7 @@ impl SetResults {
 }
 
 fn run(work: &Work<'_>) -> Result<Results> {
-    let Work { settings, quick, data, journal, run } = *work;
+    let Work { settings, quick, data, checkpoints, run } = *work;
     let (runs, sets) = match quick {
         true => (settings.count(&RUNS)?.min(QUICK.0), QUICK.1),
         false => (settings.count(&RUNS)?, SETS.len()),
@@ -242,25 +243,25 @@ fn run(work: &Work<'_>) -> Result<Results> {
         let splits: Vec<Split> =
             (0..runs).map(|split| holdout(&data.target, seed(split), |count| count / 2)).collect();
         let judged = |table: &Table<'_>, scaling: Scaling, name: &str| -> Result<Vec<Measured>> {
-            let trial = Trial {
+            let trial = NestedCv {
                 table,
                 target: &data.target,
-                setup: Setup {
+                knn: KnnSettings {
                     metric: Metric::Euclidean,
                     scaling,
-                    purpose: Purpose::Distance,
+                    weight_use: WeightUse::Distance,
                     one_unit: true,
                 },
                 dimensions: Dimensions::All,
                 counts: vec![settings.count(&K)?],
                 folds: 2,
             };
-            let candidates: Vec<Candidate> = methods
+            let candidates: Vec<ParameterGrid> = methods
                 .iter()
-                .map(|text| Candidate::parse(text, scaling))
+                .map(|text| ParameterGrid::parse(text, scaling))
                 .collect::<Result<_>>()?;
             let name = format!("{name}/{}/", file.file);
-            let cells = compare(&trial, &candidates, &splits, &name, journal, run)?;
+            let cells = compare(&trial, &candidates, &splits, &name, checkpoints, run)?;
             Ok(cells.iter().map(|cells| Measured::of_cells(cells)).collect())
         };
         let first = judged(&data.table, Scaling::None, "table1")?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use basrelief::error::nearest_name;
-use basrelief::evaluate::Journal;
+use basrelief::evaluate::Checkpoints;
 use basrelief::methods::{OptionInfo, Settings};
 use basrelief::wording::LINE_END;
 use basrelief::{Error, Result, Run};
@@ -31,7 +31,7 @@ pub(crate) struct Work<'a> {
     /// Where the data sets are.
     pub(crate) data: &'a DataFolder,
     /// What remembers finished cells.
-    pub(crate) journal: &'a dyn Journal,
+    pub(crate) checkpoints: &'a dyn Checkpoints,
     /// Threads, seed, progress and cancellation.
     pub(crate) run: &'a Run,
 }
@@ -158,7 +158,7 @@ pub fn reproduce(
         "data": prints,
     });
     let folder = ResultsFolder::open(directory, &record)?;
-    let mut results = (info.run)(&Work { settings, quick, data, journal: &folder, run })?;
+    let mut results = (info.run)(&Work { settings, quick, data, checkpoints: &folder, run })?;
     run.check()?;
     for advice in info.advice(data) {
         results.summary.push_str(&format!("\n{advice}\n"));

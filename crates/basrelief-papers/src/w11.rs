@@ -17,7 +17,7 @@ use std::fmt::Write;
 
 use basrelief::data::synth::generator;
 use basrelief::data::{Classes, Column, Split, Table, partition};
-use basrelief::evaluate::{Candidate, Cell, Dimensions, Setup, Trial, compare};
+use basrelief::evaluate::{Cell, Dimensions, KnnSettings, NestedCv, ParameterGrid, compare};
 use basrelief::methods::{OptionInfo, OptionKind, Scaling};
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run, derived_seed};
@@ -291,7 +291,7 @@ impl Plan<'_> {
         let run = self.work.run;
         let parsed = |scheme: &Scheme| {
             let text = scheme.candidate.replace("KERNEL", &self.kernel);
-            let candidate = Candidate::parse(&text, self.scaling)?;
+            let candidate = ParameterGrid::parse(&text, self.scaling)?;
             Ok(candidate)
         };
         let candidates = panel.schemes.iter().map(parsed).collect::<Result<Vec<_>>>()?;
@@ -314,7 +314,7 @@ impl Plan<'_> {
     fn cells(
         &self,
         panel: &Panel,
-        candidates: &[Candidate],
+        candidates: &[ParameterGrid],
         data: Option<&Data>,
         repetition: usize,
         part: &Run,
@@ -344,16 +344,20 @@ impl Plan<'_> {
         } else {
             data
         };
-        let trial = Trial {
+        let trial = NestedCv {
             table: &data.table,
             target: &data.target,
-            setup: Setup { metric: Metric::Euclidean, scaling: self.scaling, ..Setup::default() },
+            knn: KnnSettings {
+                metric: Metric::Euclidean,
+                scaling: self.scaling,
+                ..KnnSettings::default()
+            },
             dimensions: Dimensions::Some(DIMENSIONS.to_vec()),
             counts: vec![1],
             folds: self.folds,
         };
         let name = format!("{}/{repetition}/", panel.name);
-        let found = compare(&trial, candidates, &[split], &name, self.work.journal, part)?;
+        let found = compare(&trial, candidates, &[split], &name, self.work.checkpoints, part)?;
         Ok(found.into_iter().flatten().collect())
     }
 

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod arrays;
 mod columns;
 mod errors;
 mod nearest;
@@ -12,45 +13,21 @@ mod watch;
 
 use std::ffi::OsString;
 
-use basrelief::data::{Classes, Dense, Target, TargetKind, numbers_are_classes};
+use basrelief::data::{TargetKind, numbers_are_classes};
 use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
 use basrelief::methods::wrappers::{WRAPPERS, Wrapper, fit_wrapped};
 use basrelief::methods::{self, LEARNERS, METHODS, OptionInfo, Problem, Settings};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::solve::Kernel;
 use basrelief::{Error, Fitted, FrontEnd, Report, Result, Run, Warning};
-use numpy::{
-    IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
-    PyUntypedArrayMethods,
-};
+use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use arrays::{TargetInput, dense, matrix};
 use columns::Features;
 use errors::to_python;
-
-/// The target as Python hands it over.
-#[derive(FromPyObject)]
-enum TargetInput<'py> {
-    /// Class codes and the classes' names.
-    Classes(PyReadonlyArray1<'py, u32>, Vec<String>),
-    /// A real number per row.
-    Real(PyReadonlyArray1<'py, f64>),
-}
-
-impl TargetInput<'_> {
-    fn read(&self) -> PyResult<Target> {
-        match self {
-            TargetInput::Classes(codes, names) => Classes::from_codes(codes.as_slice()?, names)
-                .map(Target::Classes)
-                .map_err(to_python),
-            TargetInput::Real(values) => {
-                Target::real(values.as_slice()?.to_vec()).map_err(to_python)
-            }
-        }
-    }
-}
 
 /// Whether a method reads a target of these numbers as classes; see `_native.pyi`.
 #[pyfunction]
@@ -207,17 +184,6 @@ fn kernel_transform<'py>(
     let map = KernelMap::new(names, (mean, units), kernel, basis, linear, Vec::new(), None);
     let mapped = py.detach(|| run.install(|| map.transform(&rows)));
     matrix(py, &mapped)
-}
-
-/// An array as a matrix.
-fn dense(array: &PyReadonlyArray2<'_, f64>) -> PyResult<Dense> {
-    let (rows, columns) = (array.shape()[0], array.shape()[1]);
-    Ok(Dense::new(array.as_slice()?.to_vec(), rows, columns))
-}
-
-/// A matrix as an array.
-fn matrix<'py>(py: Python<'py>, matrix: &Dense) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    matrix.values().to_vec().into_pyarray(py).reshape([matrix.rows(), matrix.columns()])
 }
 
 fn result_dict(py: Python<'_>, fitted: Fitted<FeatureWeights>) -> PyResult<Bound<'_, PyDict>> {

@@ -1,15 +1,15 @@
 //! The nearest rows, and the answers that they give.
 
-use basrelief::data::{Dense, Target};
+use basrelief::data::{DenseMatrix, Target};
 use basrelief::knn::{ExactKnn, KNearestNeighbors, VoteWeights};
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 
+use crate::arrays::{TargetInput, dense, matrix};
 use crate::errors::to_python;
 use crate::watch::interruptible;
-use crate::{TargetInput, dense, matrix};
 
 /// The nearest rows of every row; see `_native.pyi`.
 #[pyfunction]
@@ -66,7 +66,7 @@ pub(crate) fn nearest_answers<'py>(
                 Target::Classes(_) => neighbors.shares(sought, count, weights, run),
                 Target::Real(_) => {
                     let means = neighbors.means(sought, count, weights, run)?;
-                    Ok(Dense::new(means, sought.rows(), 1))
+                    Ok(DenseMatrix::new(means, sought.rows(), 1))
                 }
             },
         )?;
@@ -100,7 +100,7 @@ fn ask<T: Send>(
     sought: &PyReadonlyArray2<'_, f64>,
     metric: &str,
     threads: Option<usize>,
-    question: impl FnOnce(&KNearestNeighbors<'_>, &Dense, &Run) -> Result<T> + Send,
+    question: impl FnOnce(&KNearestNeighbors<'_>, &DenseMatrix, &Run) -> Result<T> + Send,
 ) -> PyResult<T> {
     let metric = read_metric(metric).map_err(to_python)?;
     let run = Run::new(threads).map_err(to_python)?;

@@ -2,6 +2,7 @@
 
 use crate::neighbors::NeighborSearch;
 use crate::solve::Kernel;
+use crate::solve::hinges::{Minimum, PROVEN};
 use crate::warning::Warning;
 
 /// What a fit reports beside its map.
@@ -37,6 +38,26 @@ pub struct Report {
     pub search: Option<NeighborSearch>,
     /// Wall-clock seconds of the fit.
     pub seconds: f64,
+}
+
+impl Report {
+    /// Adds how a minimum was found; a warning where it is not proven.
+    pub(crate) fn add_minimum(&mut self, found: &Minimum) {
+        let gap = found.relative_gap();
+        self.iterations = Some(found.sweeps);
+        self.objective = Some(found.value);
+        self.relative_gap = Some(gap);
+        self.converged = Some(gap <= PROVEN);
+        if gap > PROVEN {
+            self.warnings.push(Warning::new(
+                "not-converged",
+                format!(
+                    "after {} passes the weights are proven to be within {gap:.1e} of the optimum",
+                    found.sweeps
+                ),
+            ));
+        }
+    }
 }
 
 /// A fitted result: the map and the report of how it was found.

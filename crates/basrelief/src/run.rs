@@ -8,7 +8,7 @@ use basrelief_kernels::{Level, LevelError, Plain, chosen_level};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result, shorten};
-use crate::memory::{Memory, Room, Used};
+use crate::memory::{Memory, MemoryUse, PossiblyMapped};
 
 /// Receives the progress of long work.
 ///
@@ -223,13 +223,13 @@ impl Run {
     ///
     /// # Errors
     /// There is no room for the file.
-    pub(crate) fn room<T: Plain + Default>(&self, len: usize) -> Result<Room<T>> {
+    pub(crate) fn zeros<T: Plain + Default>(&self, len: usize) -> Result<PossiblyMapped<T>> {
         if self.memory.holds((len as u64).saturating_mul(size_of::<T>() as u64)) {
-            Ok(Room::in_memory(len, Used::Whole))
+            Ok(PossiblyMapped::in_memory(len, MemoryUse::Whole))
         } else {
             let scratch = self.memory.scratch(len)?;
             self.progress.file((len * size_of::<T>()) as u64, self.memory.folder());
-            Ok(Room::InFile(scratch))
+            Ok(PossiblyMapped::InFile(scratch))
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::wording::FrontEnd;
+use crate::wording::{self, Library};
 
 /// Something the user should know about a result that was computed all the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,11 +23,6 @@ impl Warning {
         self.code
     }
 
-    /// What happened and what follows from it, for the user of a front end.
-    pub fn message(&self, front_end: FrontEnd) -> String {
-        front_end.spell(&self.message)
-    }
-
     /// The message with its mentions as they are ([`crate::wording`]), to be a part of another.
     pub fn marked(&self) -> &str {
         &self.message
@@ -36,6 +31,6 @@ impl Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message(FrontEnd::Library))
+        f.write_str(&wording::spell(&self.message, &Library))
     }
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use basrelief::data::synth::GENERATORS;
+use basrelief::front_end::is_known;
 use basrelief::methods::wrappers::WRAPPERS;
 use basrelief::methods::{LEARNERS, METHODS};
-use basrelief::wording::is_known;
 use basrelief::{Error, FrontEnd};
 use basrelief_papers::PROTOCOLS;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use basrelief::data::{Classes, Dense, Target};
+use basrelief::data::{Classes, DenseMatrix, Target};
 use basrelief::knn::KNearestNeighbors;
 use basrelief::methods::{GiRelief, MapSettings, Problem, fit_map, learner, method as weighting};
 use basrelief::neighbors::Metric;
@@ -98,7 +98,7 @@ fn load(work: &Work<'_>, place: usize) -> Result<Option<Data>> {
 
 /// The share of rows, in percent, whose nearest other row is of their class; of equally near ones
 /// the first counts.
-fn left_out_rate(rows: &Dense, target: &Target, run: &Run) -> Result<f64> {
+fn left_out_rate(rows: &DenseMatrix, target: &Target, run: &Run) -> Result<f64> {
     let codes = target.classes("the nearest neighbour")?.codes();
     let neighbors = KNearestNeighbors::new(rows, target, Metric::Euclidean)?;
     let found = neighbors.neighbors(rows, 2, &run.part(run.seed()))?;
@@ -112,7 +112,7 @@ fn left_out_rate(rows: &Dense, target: &Target, run: &Run) -> Result<f64> {
 /// A map of two dimensions.
 struct Drawn {
     method: Method,
-    rows: Dense,
+    rows: DenseMatrix,
     rate: f64,
 }
 
@@ -131,7 +131,7 @@ fn draw(method: Method, data: &Data, is_large: bool, run: &Run) -> Result<Option
         let target = info.supervised.then_some(&data.target);
         info.fit(&data.table, target, &settings, &part)?.map.transform_table(&data.table)?
     };
-    let mut flat = Dense::zeros(rows.rows(), 2);
+    let mut flat = DenseMatrix::zeros(rows.rows(), 2);
     for row in 0..rows.rows() {
         let own = rows.row(row).iter().take(2);
         flat.row_mut(row).iter_mut().zip(own).for_each(|(value, own)| *value = *own);
@@ -141,14 +141,14 @@ fn draw(method: Method, data: &Data, is_large: bool, run: &Run) -> Result<Option
 }
 
 /// The rows in the features that I-RELIEF weighs most, scaled by the roots of the weights.
-fn weighted(data: &Data, run: &Run) -> Result<Dense> {
+fn weighted(data: &Data, run: &Run) -> Result<DenseMatrix> {
     let info = weighting(I_RELIEF.candidate)?;
     let settings = info.settings(&options(I_RELIEF, data, run)?)?;
     let table = data.table.clone().in_one_unit();
     let found = info.fit(&Problem::new(&table, &data.target)?, &settings, run)?.map;
-    let values = Dense::from_table(&table, I_RELIEF.name)?;
+    let values = DenseMatrix::from_table(&table, I_RELIEF.name)?;
     let chosen: Vec<usize> = found.order().into_iter().take(2).collect();
-    let mut rows = Dense::zeros(values.rows(), chosen.len());
+    let mut rows = DenseMatrix::zeros(values.rows(), chosen.len());
     for row in 0..values.rows() {
         for (value, &feature) in rows.row_mut(row).iter_mut().zip(&chosen) {
             *value = values.row(row)[feature] * found.weights()[feature].max(0.0).sqrt();
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn the_rate_leaves_every_row_out() {
         // 0 and 0 are twins of other classes; 5 and 6 are of one class, 9's nearest is 6.
-        let rows = Dense::new(vec![0.0, 0.0, 5.0, 6.0, 9.0], 5, 1);
+        let rows = DenseMatrix::new(vec![0.0, 0.0, 5.0, 6.0, 9.0], 5, 1);
         let labels = ["a", "b", "a", "a", "b"];
         let target = Target::Classes(Classes::from_labels(&labels));
         let rate = left_out_rate(&rows, &target, &Run::new(Some(1)).unwrap()).unwrap();

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use basrelief::data::{Split, holdout, leave_one_out, partition};
-use basrelief::evaluate::{Cell, Dimensions, Trial, compare, paired_t_test};
+use basrelief::evaluate::{Cell, Dimensions, NestedCv, compare, paired_t_test};
 use basrelief::methods::{OptionInfo, OptionKind};
 use basrelief::{Result, derived_seed};
 use basrelief_report::figures::{Curve, Panel, curves, points};
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::{
     BALANCE, DANN, EUCLIDEAN, FDA, GI_RELIEF, I_RELIEF, IONOSPHERE, IRIS, LFDA, LMNN, METHODS,
     MFDA, Method, PCA, PROSTATE, RCA, SPAMBASE, Source, USPS, WINE, YALE, candidate, classes,
-    in_their_span, setup,
+    in_their_span, knn,
 };
 use crate::claims::{self, Claim, Verdict};
 use crate::data::Data;
@@ -248,7 +248,7 @@ fn measure(work: &Work<'_>, set: &Set, seed: u64, most: usize) -> Result<Option<
             &[candidate],
             std::slice::from_ref(chosen),
             &name,
-            work.journal,
+            work.checkpoints,
             &part,
         )?;
         progress.advance(1);
@@ -432,11 +432,11 @@ fn rate_results(work: &Work<'_>, found: &[Found]) -> Result<Results> {
 }
 
 /// What is asked of a method: the rates of the nearest neighbour; nothing is chosen.
-fn trial(data: &Data, dimensions: Dimensions) -> Trial<'_> {
-    Trial {
+fn trial(data: &Data, dimensions: Dimensions) -> NestedCv<'_> {
+    NestedCv {
         table: &data.table,
         target: &data.target,
-        setup: setup(),
+        knn: knn(),
         dimensions,
         counts: vec![1],
         folds: 0,
@@ -496,7 +496,8 @@ fn times(work: &Work<'_>) -> Result<Results> {
             let candidate = candidate(method, &data, run)?;
             let name = format!("{}/", set.source.name());
             let part = run.part(seed);
-            let cells = compare(&trial, &[candidate], &splits[..1], &name, work.journal, &part)?;
+            let cells =
+                compare(&trial, &[candidate], &splits[..1], &name, work.checkpoints, &part)?;
             match &cells[0][0] {
                 Cell::Failed(reason) => {
                     let _ = writeln!(summary, "  {:<10} {reason}", method.name);

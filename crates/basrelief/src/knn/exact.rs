@@ -4,7 +4,7 @@ use basrelief_kernels::{LANES, Level, NumberRule, TILE, add_numbers, find_at_mos
 use rayon::prelude::*;
 
 use crate::algebra::subtract_row_products;
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::neighbors::Metric;
 use crate::run::Run;
@@ -32,7 +32,7 @@ const UNIT: f64 = 1.0 / (1 << 24) as f64;
 /// the mean, so that whole blocks are too far by the triangle inequality.
 #[derive(Debug)]
 pub struct ExactKnn<'a> {
-    rows: &'a Dense,
+    rows: &'a DenseMatrix,
     metric: Metric,
     /// 1 over a power of two near the greatest value: squares neither overflow nor vanish.
     inverse: f64,
@@ -132,7 +132,7 @@ impl<'a> ExactKnn<'a> {
     ///
     /// # Panics
     /// 2^32 rows or more.
-    pub fn new(rows: &'a Dense, metric: Metric) -> Self {
+    pub fn new(rows: &'a DenseMatrix, metric: Metric) -> Self {
         assert!(u32::try_from(rows.rows()).is_ok(), "row numbers are 32 bits");
         let inverse = inverse_unit(rows);
         let prepared = match metric {
@@ -148,7 +148,7 @@ impl<'a> ExactKnn<'a> {
     /// # Errors
     /// More neighbors than rows, or none; rows of another length, or with what is no finite number;
     /// [`Error::Cancelled`].
-    pub fn nearest(&self, queries: &Dense, count: usize, run: &Run) -> Result<NearestRows> {
+    pub fn nearest(&self, queries: &DenseMatrix, count: usize, run: &Run) -> Result<NearestRows> {
         self.check(count, self.rows.rows())?;
         if !queries.values().iter().all(|value| value.is_finite()) {
             return Err(not_finite());
@@ -187,7 +187,7 @@ impl<'a> ExactKnn<'a> {
 
     fn search(
         &self,
-        queries: &Dense,
+        queries: &DenseMatrix,
         count: usize,
         others: bool,
         run: &Run,
@@ -248,7 +248,7 @@ impl<'a> ExactKnn<'a> {
     fn manhattan(
         &self,
         reference: &[f64],
-        queries: &Dense,
+        queries: &DenseMatrix,
         block: &[u32],
         mut candidates: Vec<Candidates>,
         level: Level,
@@ -288,7 +288,7 @@ impl<'a> ExactKnn<'a> {
     fn euclidean(
         &self,
         screen: &Screen,
-        queries: &Dense,
+        queries: &DenseMatrix,
         block: &[u32],
         lengths: &[f64],
         mut candidates: Vec<Candidates>,
@@ -372,7 +372,7 @@ impl<'a> ExactKnn<'a> {
 }
 
 impl Screen {
-    fn new(rows: &Dense, inverse: f64) -> Self {
+    fn new(rows: &DenseMatrix, inverse: f64) -> Self {
         let mut mean = rows.means();
         mean.iter_mut().for_each(|mean| *mean = if mean.is_finite() { *mean } else { 0.0 });
         let (least, greatest) = rows.extremes();
@@ -445,7 +445,7 @@ fn not_finite() -> Error {
 }
 
 /// 1 over the power of two at or below the greatest value; 1 for zeros.
-pub(crate) fn inverse_unit(rows: &Dense) -> f64 {
+pub(crate) fn inverse_unit(rows: &DenseMatrix) -> f64 {
     let greatest = rows.values().iter().fold(0.0_f64, |most, value| most.max(value.abs()));
     if !greatest.is_normal() {
         return 1.0;
@@ -460,7 +460,7 @@ fn squared_distance(a: &[f64], b: &[f64], inverse: f64) -> f64 {
 }
 
 /// Rows in the kernels' panels; lanes without a row are 0.
-fn packed(rows: &Dense, range: std::ops::Range<usize>) -> Vec<f64> {
+fn packed(rows: &DenseMatrix, range: std::ops::Range<usize>) -> Vec<f64> {
     let features = rows.columns();
     let mut out = vec![0.0; panels(range.len()) * LANES * features];
     for (place, row) in range.enumerate() {
@@ -480,17 +480,17 @@ fn places(rows: &[u32]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn numbers(rows: usize, columns: usize, seed: u64) -> Dense {
+    fn numbers(rows: usize, columns: usize, seed: u64) -> DenseMatrix {
         let mut state = seed;
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (state >> 40) as f64 / (1 << 23) as f64 - 1.0
         };
-        Dense::new((0..rows * columns).map(|_| next()).collect(), rows, columns)
+        DenseMatrix::new((0..rows * columns).map(|_| next()).collect(), rows, columns)
     }
 
     fn naive(
-        reference: &Dense,
+        reference: &DenseMatrix,
         own: &[f64],
         metric: Metric,
         skip: Option<usize>,
@@ -510,7 +510,7 @@ mod tests {
         all
     }
 
-    fn assert_same(reference: &Dense, queries: &Dense, count: usize) {
+    fn assert_same(reference: &DenseMatrix, queries: &DenseMatrix, count: usize) {
         let run = Run::new(Some(2)).unwrap();
         for metric in [Metric::Manhattan, Metric::Euclidean] {
             let index = ExactKnn::new(reference, metric);
@@ -550,18 +550,18 @@ mod tests {
         reference.values_mut().iter_mut().for_each(|value| *value = (*value * 1.5).round());
         let queries = reference.select_rows(&[3, 500, 77]);
         assert_same(&reference, &queries, 9);
-        assert_same(&Dense::zeros(40, 2), &Dense::zeros(3, 2), 4);
-        assert_same(&Dense::zeros(40, 0), &Dense::zeros(3, 0), 4);
+        assert_same(&DenseMatrix::zeros(40, 2), &DenseMatrix::zeros(3, 2), 4);
+        assert_same(&DenseMatrix::zeros(40, 0), &DenseMatrix::zeros(3, 0), 4);
     }
 
     #[test]
     fn far_from_the_origin_and_at_any_scale() {
         for (scale, shift) in [(1.0, 1e7), (1e-3, 1e9), (1e200, 0.0), (1e-200, 0.0), (1e300, 1e300)]
         {
-            let place = |rows: Dense| {
+            let place = |rows: DenseMatrix| {
                 let (count, columns) = (rows.rows(), rows.columns());
                 let values = rows.values().iter().map(|value| value * scale + shift).collect();
-                Dense::new(values, count, columns)
+                DenseMatrix::new(values, count, columns)
             };
             let (reference, queries) = (place(numbers(300, 4, 6)), place(numbers(20, 4, 7)));
             let run = Run::new(Some(1)).unwrap();
@@ -590,7 +590,7 @@ mod tests {
         let mut reference = numbers(700, 2, 3);
         reference.values_mut().iter_mut().for_each(|value| *value *= 1e-5);
         for far in [1e10, 1e13, 1e20, 1e60, 1e300] {
-            let queries = Dense::new(vec![far, -far, 0.5, far, 1e-6, 2e-6], 3, 2);
+            let queries = DenseMatrix::new(vec![far, -far, 0.5, far, 1e-6, 2e-6], 3, 2);
             assert_same(&reference, &queries, 4);
         }
         let mut with_outlier = numbers(600, 3, 4);
@@ -601,7 +601,7 @@ mod tests {
     #[test]
     fn what_is_no_number_is_refused() {
         let (mut reference, run) = (numbers(5, 2, 1), Run::new(Some(1)).unwrap());
-        let queries = Dense::new(vec![f64::INFINITY, 0.0], 1, 2);
+        let queries = DenseMatrix::new(vec![f64::INFINITY, 0.0], 1, 2);
         assert!(ExactKnn::new(&reference, Metric::Manhattan).nearest(&queries, 1, &run).is_err());
         reference.row_mut(2)[1] = f64::NAN;
         for metric in [Metric::Manhattan, Metric::Euclidean] {

@@ -2,7 +2,7 @@
 
 use super::exact::{ExactKnn, NearestRows};
 use super::vote::{Vote, VoteWeights};
-use crate::data::{Dense, Target};
+use crate::data::{DenseMatrix, Target};
 use crate::error::{Error, Result};
 use crate::neighbors::Metric;
 use crate::run::Run;
@@ -22,7 +22,7 @@ impl<'a> KNearestNeighbors<'a> {
     ///
     /// # Errors
     /// No row, or a target of other rows.
-    pub fn new(rows: &'a Dense, target: &'a Target, metric: Metric) -> Result<Self> {
+    pub fn new(rows: &'a DenseMatrix, target: &'a Target, metric: Metric) -> Result<Self> {
         if rows.rows() == 0 || rows.rows() != target.rows() {
             return Err(Error::data(
                 format!("{} rows of coordinates but {} of target", rows.rows(), target.rows()),
@@ -36,7 +36,7 @@ impl<'a> KNearestNeighbors<'a> {
     ///
     /// # Errors
     /// As [`ExactKnn::nearest`].
-    pub fn neighbors(&self, rows: &Dense, count: usize, run: &Run) -> Result<NearestRows> {
+    pub fn neighbors(&self, rows: &DenseMatrix, count: usize, run: &Run) -> Result<NearestRows> {
         self.index.nearest(rows, count, run)
     }
 
@@ -46,7 +46,7 @@ impl<'a> KNearestNeighbors<'a> {
     /// As [`ExactKnn::nearest`]; the target has no classes.
     pub fn classes(
         &self,
-        rows: &Dense,
+        rows: &DenseMatrix,
         count: usize,
         weights: VoteWeights,
         run: &Run,
@@ -62,11 +62,11 @@ impl<'a> KNearestNeighbors<'a> {
     /// As [`KNearestNeighbors::classes`].
     pub fn shares(
         &self,
-        rows: &Dense,
+        rows: &DenseMatrix,
         count: usize,
         weights: VoteWeights,
         run: &Run,
-    ) -> Result<Dense> {
+    ) -> Result<DenseMatrix> {
         let classes = self.target.classes("a classifier")?.len();
         let shares = self.answers(rows, count, weights, run, |vote, out| {
             let start = out.len();
@@ -77,7 +77,7 @@ impl<'a> KNearestNeighbors<'a> {
                 own[winner] = own[winner].next_up();
             }
         })?;
-        Ok(Dense::new(shares, rows.rows(), classes))
+        Ok(DenseMatrix::new(shares, rows.rows(), classes))
     }
 
     /// The number that each row's neighbors have in the mean.
@@ -86,7 +86,7 @@ impl<'a> KNearestNeighbors<'a> {
     /// As [`ExactKnn::nearest`]; the target is no number.
     pub fn means(
         &self,
-        rows: &Dense,
+        rows: &DenseMatrix,
         count: usize,
         weights: VoteWeights,
         run: &Run,
@@ -99,7 +99,7 @@ impl<'a> KNearestNeighbors<'a> {
 
     fn answers<T>(
         &self,
-        rows: &Dense,
+        rows: &DenseMatrix,
         count: usize,
         weights: VoteWeights,
         run: &Run,
@@ -127,9 +127,9 @@ mod tests {
 
     #[test]
     fn a_line_of_rows_by_hand() {
-        let rows = Dense::new(vec![0.0, 1.0, 2.0, 10.0, 11.0], 5, 1);
+        let rows = DenseMatrix::new(vec![0.0, 1.0, 2.0, 10.0, 11.0], 5, 1);
         let run = Run::new(Some(1)).unwrap();
-        let queries = Dense::new(vec![1.4, 9.0], 2, 1);
+        let queries = DenseMatrix::new(vec![1.4, 9.0], 2, 1);
         let target = Target::Classes(Classes::from_labels(&["a", "b", "b", "a", "a"]));
         let knn = KNearestNeighbors::new(&rows, &target, Metric::Euclidean).unwrap();
         assert_eq!(knn.classes(&queries, 3, VoteWeights::Uniform, &run).unwrap(), [1, 0]);
@@ -138,7 +138,7 @@ mod tests {
         let tied = knn.shares(&queries, 2, VoteWeights::Uniform, &run).unwrap();
         // 1 and 2 are both of b; of 10 and 11, both are of a.
         assert_eq!(tied.values(), [0.0, 1.0, 1.0, 0.0]);
-        let between = Dense::new(vec![0.6], 1, 1);
+        let between = DenseMatrix::new(vec![0.6], 1, 1);
         let tied = knn.shares(&between, 2, VoteWeights::Uniform, &run).unwrap();
         // The row of b is the nearer.
         assert_eq!(tied.values(), [0.5, 0.5_f64.next_up()]);

@@ -16,9 +16,8 @@ pub(super) struct BitTile {
 
 /// Some features of bits in tiles, by their rule.
 pub(super) fn bit_tiles(space: &Space<'_>, features: &[usize]) -> Vec<BitTile> {
-    let (copies, codes): (Vec<usize>, Vec<usize>) = features
-        .iter()
-        .partition(|&&feature| space.features()[feature].rule == Rule::AlleleDosage);
+    let (copies, codes): (Vec<usize>, Vec<usize>) =
+        features.iter().partition(|&&feature| space.features()[feature].rule == Rule::AlleleDosage);
     [(GenotypeRule::Copies, copies), (GenotypeRule::Mismatch, codes)]
         .into_iter()
         .flat_map(|(rule, features)| {

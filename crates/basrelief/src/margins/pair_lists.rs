@@ -6,9 +6,7 @@ use basrelief_kernels::LANES;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::neighbors::{
-    BATCH, PairBatch, PairList, PairSource, UNDIRECTED_BATCH, UndirectedPairs,
-};
+use crate::neighbors::{BATCH, PairBatch, PairList, PairSource, UNDIRECTED_BATCH, UndirectedPairs};
 use crate::run::Run;
 
 /// Rows whose pairs one task lists, at most, and tasks that a batch makes, at least; neither depends

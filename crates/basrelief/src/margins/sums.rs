@@ -404,8 +404,7 @@ impl Tile {
             let feature = &space.features()[*feature];
             feature.missing_rows.is_empty() || feature.table.is_some()
         };
-        let by_kernels =
-            !terms.means && self.kind.is_plain() && self.features.iter().all(is_coded);
+        let by_kernels = !terms.means && self.kind.is_plain() && self.features.iter().all(is_coded);
         by_kernels.then(|| match self.kind {
             TileKind::Mismatch => Weighed::Mismatch,
             _ => Weighed::Difference,
@@ -567,8 +566,9 @@ impl TileBuffer {
         let of_tiles: Vec<TileColumns<'_>> = tiles
             .iter()
             .zip(ranges)
-            .map(|(tile, ranges)| {
-                TileColumns { features: &tile.features, scaled: ranges.is_none() }
+            .map(|(tile, ranges)| TileColumns {
+                features: &tile.features,
+                scaled: ranges.is_none(),
             })
             .collect();
         let mut values: Vec<_> = buffers.iter_mut().map(|buffer| &mut buffer.values).collect();
@@ -677,7 +677,9 @@ impl TileBuffer {
                 continue;
             }
             differences[lane] = match &space.features()[feature].table {
-                Some(table) => space.missing_difference(table, row, self.values[row].0[lane], neighbor),
+                Some(table) => {
+                    space.missing_difference(table, row, self.values[row].0[lane], neighbor)
+                }
                 None => {
                     skipped[lane] += weight;
                     0.0

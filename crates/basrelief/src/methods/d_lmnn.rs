@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::report::{Fitted, Report};
 use crate::run::Run;
-use crate::solve::hinges::{Hinges, Side, Sums, minimise};
+use crate::solve::hinges::{HingeSums, Hinges, Side, minimise};
 use crate::solve::pairs::{Points, squared_distance};
 use crate::warning::Warning;
 
@@ -79,7 +79,7 @@ impl DLmnn {
             let triples = Triples::new(&points, classes.codes(), targets, self.mu);
             minimise(&triples, points.even_weights(), self.max_iter, run)
         })?;
-        found.report(report);
+        report.add_minimum(&found);
         if found.u.iter().all(|weight| *weight == 0.0) {
             report.warnings.push(Warning::new(
                 "no-weight",
@@ -147,7 +147,7 @@ impl Hinges for Triples<'_> {
         self.points.weighted(u)
     }
 
-    fn add(&self, rows: Range<usize>, (values, width): &(Vec<f64>, usize), sums: &mut Sums) {
+    fn add(&self, rows: Range<usize>, (values, width): &(Vec<f64>, usize), sums: &mut HingeSums) {
         let row = |i: usize| &values[i * width..(i + 1) * width];
         let features = self.costs.len();
         let mut far = vec![0.0; features];
@@ -174,10 +174,10 @@ impl Hinges for Triples<'_> {
                             pulled += self.mu;
                             near.pushed += self.mu;
                         }
-                        Side::Kink(kink) => {
+                        Side::Breakpoint(breakpoint) => {
                             let squares = far.iter().zip(&near.squares);
                             let row: Vec<f64> = squares.map(|(far, near)| far - near).collect();
-                            sums.kink(kink, &row);
+                            sums.breakpoint(breakpoint, &row);
                         }
                     }
                 }

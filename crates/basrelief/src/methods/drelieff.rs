@@ -6,8 +6,8 @@ use super::{MethodInfo, Problem, Task};
 use crate::error::Result;
 use crate::maps::FeatureWeights;
 use crate::margins::MarginSums;
-use crate::neighbors::{LineScratch, Metric, Space, ReweightedRows};
-use crate::random::{self, Purpose};
+use crate::neighbors::{LineScratch, Metric, ReweightedRows, Space};
+use crate::random::{self, RandomStream};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 
@@ -61,7 +61,7 @@ pub(crate) fn feedback_weights(
     let classes = classes(problem, method)?;
     let codes = classes.codes();
     let mut visits = settings.sample(problem.rows(), run, report)?;
-    random::shuffle(&mut visits, &mut random::generator(run.seed(), Purpose::VisitingOrder));
+    random::shuffle(&mut visits, &mut random::generator(run.seed(), RandomStream::VisitingOrder));
     let space = Space::new(problem.table(), Some((codes, classes.len())), settings.space, run)?;
 
     // Rows lie class by class, so that each class is one range of places.

@@ -2,7 +2,7 @@
 
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::registry::LearnerInfo;
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::Result;
 use crate::report::Report;
 use crate::run::Run;
@@ -40,7 +40,7 @@ impl Learn for Euclidean {
             ));
         }
         Ok(Directions {
-            matrix: Dense::identity(coordinates.values().columns()),
+            matrix: DenseMatrix::identity(coordinates.values().columns()),
             eigenvalues: Vec::new(),
             discriminant_power: None,
         })

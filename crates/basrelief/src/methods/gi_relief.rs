@@ -8,7 +8,7 @@ use super::options::{
 use super::registry::LearnerInfo;
 use super::shared::{above_zero, at_least_one, refuse_lone_rows_only, warn_of_lone_rows};
 use crate::algebra::{Eigen, column_products, nearly_singular, regularised_eigen, row_products};
-use crate::data::{Classes, Dense};
+use crate::data::{Classes, DenseMatrix};
 use crate::error::{Error, Result};
 use crate::margins::scatter::within_classes;
 use crate::objectives::soft_neighbors::SoftRows;
@@ -159,9 +159,9 @@ impl GiRelief {
         coordinates: &Coordinates<'_>,
         classes: &Classes,
         run: &Run,
-    ) -> Result<(Dense, f64)> {
+    ) -> Result<(DenseMatrix, f64)> {
         let values = coordinates.values();
-        let identity = || Dense::identity(values.columns());
+        let identity = || DenseMatrix::identity(values.columns());
         let even = coordinates.variance_ratio() <= UNEVEN;
         if self.init == GiInit::Identity || (self.init == GiInit::Auto && even) {
             return Ok((identity(), 0.0));
@@ -258,7 +258,7 @@ impl GiRelief {
                 "no-positive-margin",
                 "no direction has farther misses than hits: the map has no component",
             ));
-            let vectors = Dense::zeros(0, matrix.columns());
+            let vectors = DenseMatrix::zeros(0, matrix.columns());
             return Ok(Eigen { values: Vec::new(), vectors });
         };
         report.objective = Some(best.rate);
@@ -278,8 +278,8 @@ impl GiRelief {
 }
 
 /// `||N'N - M'M|| / ||N'N||` in Frobenius norms.
-fn metric_change(before: &Dense, now: &Dense) -> f64 {
-    let metric = |map: &Dense| column_products(map, map);
+fn metric_change(before: &DenseMatrix, now: &DenseMatrix) -> f64 {
+    let metric = |map: &DenseMatrix| column_products(map, map);
     let (before, now) = (metric(before), metric(now));
     let pairs = now.values().iter().zip(before.values());
     let change: f64 = pairs.map(|(now, before)| (now - before) * (now - before)).sum();
@@ -289,7 +289,7 @@ fn metric_change(before: &Dense, now: &Dense) -> f64 {
 
 /// `||N - M||` in the Frobenius norm, every row of `now` in the sign that is nearer to that of
 /// `before`; rows that one of them lacks are 0.
-fn map_change(before: &Dense, now: &Dense) -> f64 {
+fn map_change(before: &DenseMatrix, now: &DenseMatrix) -> f64 {
     let squares = |row: &[f64]| row.iter().map(|value| value * value).sum::<f64>();
     let row_change = |row: usize| match (row < before.rows(), row < now.rows()) {
         (true, true) => {
@@ -351,11 +351,11 @@ mod tests {
 
     #[test]
     fn changes_of_a_map_do_not_count_signs() {
-        let before = Dense::new(vec![3.0, 0.0, 0.0, 1.0], 2, 2);
-        let turned = Dense::new(vec![-3.0, 0.0, 0.0, -1.0], 2, 2);
+        let before = DenseMatrix::new(vec![3.0, 0.0, 0.0, 1.0], 2, 2);
+        let turned = DenseMatrix::new(vec![-3.0, 0.0, 0.0, -1.0], 2, 2);
         assert_eq!(map_change(&before, &turned), 0.0);
         // The second row is gone, the first is 4 longer in another direction.
-        let cut = Dense::new(vec![-3.0, 4.0], 1, 2);
+        let cut = DenseMatrix::new(vec![-3.0, 4.0], 1, 2);
         assert_eq!(map_change(&before, &cut), 17.0_f64.sqrt());
         assert_eq!(map_change(&cut, &before), 17.0_f64.sqrt());
     }

@@ -10,9 +10,9 @@ use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::margins::MarginSums;
 use crate::neighbors::{
-    CHUNK, DifferenceSums, LineScratch, Space, SpaceOptions, ReweightedRows, Weighting,
+    CHUNK, DifferenceSums, LineScratch, ReweightedRows, Space, SpaceOptions, Weighting,
 };
-use crate::random::{self, Purpose};
+use crate::random::{self, RandomStream};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 
@@ -157,7 +157,10 @@ impl IRelief {
         run: &Run,
     ) -> Result<Vec<f64>> {
         let mut visits: Vec<u32> = (0..space.rows() as u32).collect();
-        random::shuffle(&mut visits, &mut random::generator(run.seed(), Purpose::VisitingOrder));
+        random::shuffle(
+            &mut visits,
+            &mut random::generator(run.seed(), RandomStream::VisitingOrder),
+        );
         let mut place_of = vec![0; visits.len()];
         for (place, &row) in margins.rows.order().iter().enumerate() {
             place_of[row as usize] = place;

@@ -2,7 +2,7 @@
 
 use super::learn::{Directions, Learn, MapSettings, learn};
 use super::options::KERNEL;
-use crate::data::{Classes, Dense, Target, deal};
+use crate::data::{Classes, DenseMatrix, Target, deal};
 use crate::error::{Error, Result};
 use crate::knn::ExactKnn;
 use crate::maps::KernelMap;
@@ -23,7 +23,7 @@ const FOLDS: usize = 10;
 /// What a map in a kernel's space is learned from: centred and scaled rows.
 pub(super) struct KernelSpace<'a> {
     pub(super) method: &'a dyn Learn,
-    pub(super) rows: &'a Dense,
+    pub(super) rows: &'a DenseMatrix,
     /// The classes that the method needs.
     pub(super) needed: Option<&'a Classes>,
     /// The classes that cross-validation needs.
@@ -56,7 +56,8 @@ impl KernelSpace<'_> {
             .filter(|_| settings.basis == Basis::Kpca && self.method.takes_principal_coordinates());
         let rank = settings.max_rank.into_iter().chain(enough).min();
         let limits = Limits { rank, tolerance: settings.rank_tolerance };
-        let embedding = settings.basis.embed(kernel, self.rows, limits, report, run)?;
+        let embedding =
+            settings.basis.embed(kernel, self.rows, limits, &mut report.warnings, run)?;
         if embedding.offset.is_empty() {
             return Err(Error::data(
                 format!("all rows are alike to the kernel {kernel}"),

@@ -168,12 +168,12 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Classes, Dense};
+    use crate::data::{Classes, DenseMatrix};
 
     #[test]
     fn the_gradient_is_that_of_finite_differences() {
         let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
-        let values = Dense::new((0..60 * 3).map(value).collect(), 60, 3);
+        let values = DenseMatrix::new((0..60 * 3).map(value).collect(), 60, 3);
         let codes: Vec<u32> = (0..60).map(|row| row % 2).collect();
         let classes = Classes::from_codes(&codes, &["a", "b"].map(String::from)).unwrap();
         let rows = SoftRows::new(&values, &classes);

@@ -9,7 +9,8 @@ use super::{MethodInfo, Problem, Task};
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::neighbors::{
-    LineScratch, NearestOptions, Neighbor, NeighborWeights, Space, SpaceOptions, Ties, ReweightedRows,
+    LineScratch, NearestOptions, Neighbor, NeighborWeights, ReweightedRows, Space, SpaceOptions,
+    Ties,
 };
 use crate::report::{Fitted, Report};
 use crate::run::Run;

@@ -5,7 +5,7 @@ use super::options::{MARGIN_PAIRS, MFA_NEIGHBORS, RIDGE};
 use super::registry::LearnerInfo;
 use super::ridge::Ridge;
 use super::shared::{at_least_one, warn_of_lone_rows};
-use crate::data::{Classes, Dense};
+use crate::data::{Classes, DenseMatrix};
 use crate::error::Result;
 use crate::margins::scatter::PairWeights;
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, PairSource, Ties};
@@ -110,7 +110,7 @@ fn greatest_of_each(mut pairs: Vec<Pair>) -> Vec<Pair> {
 /// greatest of its shares.
 fn closest_of_classes(
     pairs: Vec<Pair>,
-    values: &Dense,
+    values: &DenseMatrix,
     classes: &Classes,
     count: usize,
 ) -> Vec<Pair> {

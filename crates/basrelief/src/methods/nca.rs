@@ -8,7 +8,7 @@ use super::shared::{
 };
 use super::start::Start;
 use crate::algebra::principal_axes;
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::Result;
 use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, SoftRows};
 use crate::report::Report;
@@ -98,7 +98,8 @@ impl Learn for Nca {
         } else if !found.converged {
             warn_of_growth(found.iterations, report);
         }
-        let matrix = principal_axes(&Dense::new(found.point, components, values.columns()), run)?;
+        let matrix =
+            principal_axes(&DenseMatrix::new(found.point, components, values.columns()), run)?;
         let eigenvalues = matrix.iter().map(|row| row.iter().map(|entry| entry * entry).sum());
         Ok(Directions { eigenvalues: eigenvalues.collect(), matrix, discriminant_power: None })
     }
@@ -114,7 +115,8 @@ struct Problem<'a> {
 
 impl Objective for Problem<'_> {
     fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)> {
-        let matrix = Dense::new(point.to_vec(), self.components, self.rows.values().columns());
+        let matrix =
+            DenseMatrix::new(point.to_vec(), self.components, self.rows.values().columns());
         let weigh = |p: HitProbability| {
             let factor = match self.objective {
                 NcaObjective::Sum => p.hit * p.miss,
@@ -171,7 +173,7 @@ mod tests {
     #[test]
     fn gradients_are_those_of_finite_differences() {
         let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
-        let values = Dense::new((0..60 * 4).map(value).collect(), 60, 4);
+        let values = DenseMatrix::new((0..60 * 4).map(value).collect(), 60, 4);
         // The last row is alone in its class.
         let codes: Vec<u32> = (0..60).map(|row| if row == 59 { 2 } else { row % 2 }).collect();
         let classes = Classes::from_codes(&codes, &["a", "b", "c"].map(String::from)).unwrap();

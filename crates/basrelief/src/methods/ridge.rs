@@ -5,7 +5,7 @@ use std::str::FromStr;
 use super::Settings;
 use super::options::RIDGE;
 use crate::algebra::{Eigen, generalised_eigen, regularised_eigen};
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::report::Report;
 use crate::run::Run;
@@ -52,8 +52,8 @@ impl Ridge {
     /// `B` stays singular with the ridge asked for.
     pub(crate) fn eigen(
         self,
-        a: &Dense,
-        b: &Dense,
+        a: &DenseMatrix,
+        b: &DenseMatrix,
         name: &str,
         report: &mut Report,
         run: &Run,

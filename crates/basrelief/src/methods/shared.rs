@@ -9,7 +9,7 @@ use crate::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborSearch, NeighborWeights,
     Neighborhoods, Ramp, Space, SpaceOptions, Ties,
 };
-use crate::random::{self, Purpose};
+use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
@@ -159,7 +159,7 @@ impl NearestSettings {
                         ),
                     ));
                 }
-                let mut generator = random::generator(run.seed(), Purpose::SampledRows);
+                let mut generator = random::generator(run.seed(), RandomStream::SampledRows);
                 Ok(random::sample(total, count as u32, &mut generator))
             }
         }

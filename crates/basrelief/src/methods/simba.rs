@@ -8,8 +8,8 @@ use super::shared::{classes, space_from_settings, warn_of_lone_rows};
 use super::{MethodInfo, OptionValue, Problem, Task};
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
-use crate::neighbors::{LineScratch, MissingPolicy, Space, SpaceOptions, ReweightedRows, round};
-use crate::random::{self, Purpose};
+use crate::neighbors::{LineScratch, MissingPolicy, ReweightedRows, Space, SpaceOptions, round};
+use crate::random::{self, RandomStream};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::warning::Warning;
@@ -135,7 +135,7 @@ impl Simba {
         let classes = classes(problem, INFO.name)?;
         let codes = classes.codes();
         let space = Space::new(problem.table(), Some((codes, classes.len())), self.space, run)?;
-        let mut generator = random::generator(run.seed(), Purpose::VisitingOrder);
+        let mut generator = random::generator(run.seed(), RandomStream::VisitingOrder);
         let mut order: Vec<u32> = (0..problem.rows() as u32).collect();
         let mut best: Option<(f64, Vec<f64>)> = None;
         for _ in 0..self.restarts {

@@ -4,7 +4,7 @@ use super::Lda;
 use super::learn::{Coordinates, Learn};
 use super::options::INIT;
 use super::{Pca, Settings};
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::report::Report;
 use crate::run::Run;
@@ -45,7 +45,7 @@ impl Start {
         components: usize,
         report: &mut Report,
         run: &Run,
-    ) -> Result<Dense> {
+    ) -> Result<DenseMatrix> {
         let width = coordinates.values().columns();
         let telling = coordinates.classes()?.len() - 1;
         let chosen = match self {
@@ -55,7 +55,7 @@ impl Start {
             chosen => chosen,
         };
         let mut start = match chosen {
-            Start::Auto | Start::Identity => Dense::identity(width),
+            Start::Auto | Start::Identity => DenseMatrix::identity(width),
             Start::Pca => Pca.learn(coordinates, components, report, run)?.matrix,
             Start::Lda if components > telling => {
                 return Err(Error::option(

@@ -4,7 +4,7 @@ use super::options::{ROUNDS, SUBSET_SIZE, TAKE};
 use super::wrappers::{Heard, WeighFeatures, WrapperInfo};
 use super::{Problem, Settings};
 use crate::error::Result;
-use crate::random::{self, Purpose};
+use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
 
@@ -34,7 +34,7 @@ fn weigh(
     let rounds = settings.count(&ROUNDS)?;
     let best = settings.text(&TAKE)? == "best";
     let width = problem.table().width();
-    let mut generator = random::generator(run.seed(), Purpose::FeatureSubsets);
+    let mut generator = random::generator(run.seed(), RandomStream::FeatureSubsets);
     let mut heard = Heard::default();
     let quiet = run.part(run.seed());
     let parts = width.div_ceil(size);

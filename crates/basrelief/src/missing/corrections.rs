@@ -87,7 +87,9 @@ impl CorrectionRule {
         // The rules of most features, known to the compiler.
         match self.counted {
             CodedValue::Nothing => corrections(Self { counted: CodedValue::Nothing, ..*self }),
-            CodedValue::Number(None) => corrections(Self { counted: CodedValue::Number(None), ..*self }),
+            CodedValue::Number(None) => {
+                corrections(Self { counted: CodedValue::Number(None), ..*self })
+            }
             _ => corrections(*self),
         }
     }
@@ -101,7 +103,10 @@ impl CorrectionRule {
     ) -> [f64; FEW_CASES] {
         let mut corrections = [0.0; FEW_CASES];
         let cases = table.by_case(class).iter().zip(numbers);
-        corrections.iter_mut().zip(cases).for_each(|(out, (d, number))| *out = self.correction(*d, *number));
+        corrections
+            .iter_mut()
+            .zip(cases)
+            .for_each(|(out, (d, number))| *out = self.correction(*d, *number));
         corrections
     }
 }
@@ -136,7 +141,10 @@ struct FeatureWithMissing<'s> {
 
 impl FeatureWithMissing<'_> {
     /// Its rule, and the kernel's number of every case.
-    fn rule(&self, rule: impl Fn(usize, &mut [f64]) -> CorrectionRule) -> (CorrectionRule, Vec<f64>) {
+    fn rule(
+        &self,
+        rule: impl Fn(usize, &mut [f64]) -> CorrectionRule,
+    ) -> (CorrectionRule, Vec<f64>) {
         let mut numbers = self.table.values().to_vec();
         (rule(self.feature, &mut numbers), numbers)
     }
@@ -207,7 +215,14 @@ impl SmallTableCorrections {
             }
         }
         let missing_rows = missing_by_place(features.iter(), place_of);
-        Ok(Self { features: features.len(), cases, corrections, rounded: Vec::new(), classes, missing_rows })
+        Ok(Self {
+            features: features.len(),
+            cases,
+            corrections,
+            rounded: Vec::new(),
+            classes,
+            missing_rows,
+        })
     }
 
     /// Of the missing values at a place, of a row of a class, to the rows of a block: the cases of the
@@ -240,7 +255,11 @@ fn missing_by_place<'f>(
 }
 
 impl FeatureCorrections {
-    fn new(table: &MissingTable<'_>, (rule, numbers): (CorrectionRule, Vec<f64>), order: &[u32]) -> Self {
+    fn new(
+        table: &MissingTable<'_>,
+        (rule, numbers): (CorrectionRule, Vec<f64>),
+        order: &[u32],
+    ) -> Self {
         let mut corrections: PerClass = vec![Vec::new(); table.classes()];
         for (class, corrections) in corrections.iter_mut().enumerate() {
             rule.fill(table, class, &numbers, corrections);
@@ -296,7 +315,9 @@ impl MissingCorrections {
         let (few, others) = run.install(|| -> Result<_> {
             let few = few
                 .par_chunks(run.share_of(few.len(), SMALL_TOGETHER))
-                .map(|features| SmallTableCorrections::new(features, (order, &place_of), &rule, run))
+                .map(|features| {
+                    SmallTableCorrections::new(features, (order, &place_of), &rule, run)
+                })
                 .collect::<Result<_>>()?;
             let others = others
                 .par_iter()
@@ -318,7 +339,12 @@ impl MissingCorrections {
 
     /// Replaces the lines by the sums of the corrections of some rows' missing values to the rows at other
     /// places, a line per row.
-    pub(crate) fn lines(&self, own: Range<usize>, others: Range<usize>, found: &mut CorrectionLines) {
+    pub(crate) fn lines(
+        &self,
+        own: Range<usize>,
+        others: Range<usize>,
+        found: &mut CorrectionLines,
+    ) {
         let own = own.start..own.end.min(self.any.len());
         let others = others.start..others.end.min(self.any.len());
         let size = own.len() * others.len();
@@ -359,7 +385,8 @@ impl MissingCorrections {
     pub(crate) fn round(&mut self, steps: f64) {
         for few in &mut self.few {
             let rounded = |correction: f64| (correction * steps).round() as u16;
-            few.rounded = few.corrections.iter().map(|s| RoundedCases::new(s.map(rounded))).collect();
+            few.rounded =
+                few.corrections.iter().map(|s| RoundedCases::new(s.map(rounded))).collect();
         }
     }
 

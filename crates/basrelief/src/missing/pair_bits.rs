@@ -160,14 +160,25 @@ impl MarkedBuffer {
         missing_rows.fill(few.corrections.len(), by_class);
 
         let mut sums = [0.0; SUMS];
-        for (missing_rows, corrections) in missing_rows.iter().zip(&few.corrections).filter(|(missing_rows, _)| !missing_rows.is_empty()) {
+        for (missing_rows, corrections) in missing_rows
+            .iter()
+            .zip(&few.corrections)
+            .filter(|(missing_rows, _)| !missing_rows.is_empty())
+        {
             let mut parts = [[0.0; MARKS]; SUMS];
             for &row in missing_rows {
                 let row = row as usize;
                 for Layer { sum, weights, neighbors, .. } in &pairs.layers {
                     if weights[row] != 0.0 {
                         let marks = &neighbors[row * words..(row + 1) * words];
-                        add_marked(level(), marks, planes, corrections, weights[row], &mut parts[*sum]);
+                        add_marked(
+                            level(),
+                            marks,
+                            planes,
+                            corrections,
+                            weights[row],
+                            &mut parts[*sum],
+                        );
                     }
                 }
             }

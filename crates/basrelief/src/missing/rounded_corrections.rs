@@ -13,7 +13,7 @@ use super::corrections::{CodedValue, CorrectionRule};
 use super::table::MissingTable;
 use crate::csr::CsrGroups;
 use crate::error::Result;
-use crate::memory::Room;
+use crate::memory::PossiblyMapped;
 use crate::neighbors::{Feature, Space, place_of, turned};
 use crate::run::Run;
 
@@ -38,7 +38,7 @@ pub(crate) struct Packed<'v> {
 /// has too little, or too much, where these are packed as 0.
 pub(crate) struct RoundedCorrections {
     /// Per task and block of rows, the lines.
-    corrections: Room<i16>,
+    corrections: PossiblyMapped<i16>,
     /// Per line, which has the missing values of a feature and a class.
     lines: Vec<Line>,
     /// Per place, the lines of its missing values.
@@ -102,7 +102,7 @@ impl RoundedCorrections {
             lines.extend((0..count).map(of_task));
             total += count * ROWS * blocks;
         }
-        let mut corrections = run.room(total)?;
+        let mut corrections = run.zeros(total)?;
         let mut rest = &mut corrections[..];
         let mut tasks = Vec::new();
         for (first, features) in (0..).step_by(together).zip(features.chunks(together)) {
@@ -237,7 +237,9 @@ impl Buffers {
         self.by_case.clear();
         for feature in features {
             let Some(table) = &feature.table else { continue };
-            table.missing_classes().for_each(|class| self.round((table, &feature.missing_rows), class, steps));
+            table
+                .missing_classes()
+                .for_each(|class| self.round((table, &feature.missing_rows), class, steps));
         }
         let tables = || features.iter().map(|feature| feature.table.as_ref());
         let lines: usize = tables().flatten().map(|table| table.missing_classes().count()).sum();
@@ -267,7 +269,12 @@ impl Buffers {
 
     /// Appends the rounded corrections of a missing value of a class, of which nothing is counted yet, to the
     /// rows of every case.
-    fn round(&mut self, (table, missing_rows): (&MissingTable<'_>, &[u32]), class: usize, steps: f64) {
+    fn round(
+        &mut self,
+        (table, missing_rows): (&MissingTable<'_>, &[u32]),
+        class: usize,
+        steps: f64,
+    ) {
         let Self { whole, lost, by_case, .. } = self;
         let differences = table.by_case(class);
         whole.resize(differences.len(), 0);

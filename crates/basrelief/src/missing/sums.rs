@@ -117,7 +117,8 @@ impl<'s> SmallTable<'s> {
             return None;
         }
         let (rule, values) = (correction_rule(*rule), table.values());
-        let corrections = (0..table.classes()).map(|class| rule.few(table, class, values)).collect();
+        let corrections =
+            (0..table.classes()).map(|class| rule.few(table, class, values)).collect();
         Some(Self { table, corrections, missing_rows })
     }
 
@@ -228,7 +229,8 @@ impl CorrectionBuffer {
         features.iter().for_each(|(_, few)| blocks.extend(CaseBlock::all(few.cases(cases))));
         let per_feature = space.rows().div_ceil(CASE_ROWS);
         let mut weights = SpreadPairs::new(space.rows());
-        for (row, of_row) in (0..).zip(missing_rows.iter()).filter(|(_, of_row)| !of_row.is_empty()) {
+        for (row, of_row) in (0..).zip(missing_rows.iter()).filter(|(_, of_row)| !of_row.is_empty())
+        {
             weights.fill(row as usize, touching);
             for &place in of_row {
                 let (index, few) = &features[place as usize];

@@ -181,7 +181,11 @@ impl MissingTable<'_> {
 
     /// Case of every row, from the rows that miss a value, of a table that
     /// [has few](Self::is_small); `memory` is used again.
-    pub(crate) fn small_cases<'t>(&'t self, missing_rows: &[u32], memory: &'t mut Vec<u8>) -> &'t [u8] {
+    pub(crate) fn small_cases<'t>(
+        &'t self,
+        missing_rows: &[u32],
+        memory: &'t mut Vec<u8>,
+    ) -> &'t [u8] {
         debug_assert!(self.is_small());
         match &self.cases {
             CaseOfRows::Bytes(cases) => cases,
@@ -575,7 +579,10 @@ pub(crate) fn expected_categorical<'a>(values: Sorted<'a, '_>) -> MissingTable<'
 
 /// Pessimistic differences of a numeric feature: the farther end of the range. Classes do not
 /// matter: the values are sorted as if there were one.
-pub(crate) fn pessimistic_numeric<'a>(values: Sorted<'a, '_>, ramp: Option<Ramp>) -> MissingTable<'a> {
+pub(crate) fn pessimistic_numeric<'a>(
+    values: Sorted<'a, '_>,
+    ramp: Option<Ramp>,
+) -> MissingTable<'a> {
     let worst = |value: f64| {
         let difference = value.max(1.0 - value);
         ramp.map_or(difference, |ramp| ramp.apply(difference))
@@ -584,7 +591,10 @@ pub(crate) fn pessimistic_numeric<'a>(values: Sorted<'a, '_>, ramp: Option<Ramp>
 }
 
 /// Pessimistic differences of a categorical feature of `levels` levels; as for numbers.
-pub(crate) fn pessimistic_categorical<'a>(values: Sorted<'a, '_>, levels: usize) -> MissingTable<'a> {
+pub(crate) fn pessimistic_categorical<'a>(
+    values: Sorted<'a, '_>,
+    levels: usize,
+) -> MissingTable<'a> {
     let worst = 1.0 - 1.0 / levels.max(1) as f64;
     pessimistic(values, |_| worst, worst)
 }
@@ -824,7 +834,8 @@ mod tests {
         ] {
             // The last class has one row, which misses its value.
             let classes: Vec<u32> = (0..700).map(|row| last_class(row, n_classes)).collect();
-            let missing_rows: Vec<u32> = (0..700).filter(|row| copies[*row as usize] == 3).collect();
+            let missing_rows: Vec<u32> =
+                (0..700).filter(|row| copies[*row as usize] == 3).collect();
             assert!(missing_rows.contains(&6));
             let n_classes = n_classes as usize + 1;
             for unit in [0.5, 1.0] {

@@ -13,7 +13,11 @@ pub(crate) struct BitColumns {
 
 impl BitColumns {
     /// The codes of some features whose [rule](super::space::Rule::is_bits) is one of bits.
-    pub(crate) fn read<'b>(&'b mut self, space: &'b Space<'_>, features: &[usize]) -> Vec<&'b [u8]> {
+    pub(crate) fn read<'b>(
+        &'b mut self,
+        space: &'b Space<'_>,
+        features: &[usize],
+    ) -> Vec<&'b [u8]> {
         self.codes.resize_with(features.len().max(self.codes.len()), Vec::new);
         let columns = space.table().columns();
         let read = features.iter().zip(&mut self.codes).map(|(&feature, codes)| {
@@ -36,12 +40,7 @@ impl BitColumns {
 
 /// The planes of up to 64 columns of codes, plane by plane a word per row, the table's rows in the order
 /// given and up to `rows` of zeros behind them.
-pub(super) fn pack_word(
-    columns: &[&[u8]],
-    order: &[u32],
-    rows: usize,
-    planes: usize,
-) -> Vec<u64> {
+pub(super) fn pack_word(columns: &[&[u8]], order: &[u32], rows: usize, planes: usize) -> Vec<u64> {
     let all_rows = columns.first().map_or(0, |column| column.len());
     let mut of_table = vec![0; planes * all_rows];
     let mut copies = vec![[0_u8; 64]; columns.len()];

@@ -172,7 +172,8 @@ impl PairCorrections {
         let touching = CsrGroups::new(space.rows(), sides);
         let none = vec![0.0; 2 * pairs.len()];
         let mut found = Self { touching, few: none.clone(), others: none };
-        let rule = CorrectionRule { counted: CodedValue::Number(None), square: false, unit: units.unit };
+        let rule =
+            CorrectionRule { counted: CodedValue::Number(None), square: false, unit: units.unit };
         let mut numbers = Vec::new();
         for features in features.chunks(TILES * RUN_WIDTH) {
             run.check()?;
@@ -192,7 +193,9 @@ impl PairCorrections {
         units: &Units,
         numbers: &mut Vec<f64>,
     ) {
-        let Feature { missing_rows, table: Some(table), .. } = &space.features()[feature] else { return };
+        let Feature { missing_rows, table: Some(table), .. } = &space.features()[feature] else {
+            return;
+        };
         numbers.clear();
         numbers.extend_from_slice(table.values());
         units.convert(space, feature, numbers);

@@ -280,11 +280,8 @@ impl<'s> Query<'s, '_, '_> {
         }
         let undecided = |(slot, list): (usize, &Vec<Entry>)| {
             let row = places[slot / groups];
-            let others: Vec<(u32, u32)> = list
-                .iter()
-                .filter(|entry| entry.0.is_nan())
-                .map(|entry| (row, entry.1))
-                .collect();
+            let others: Vec<(u32, u32)> =
+                list.iter().filter(|entry| entry.0.is_nan()).map(|entry| (row, entry.1)).collect();
             others
         };
         let pairs: Vec<(u32, u32)> = found.iter().enumerate().flat_map(undecided).collect();
@@ -340,7 +337,8 @@ impl<'s> Query<'s, '_, '_> {
         self.run.install(|| {
             lists.par_iter_mut().enumerate().for_each(|(block, lists)| {
                 let Some(lists) = lists else { return };
-                for (row, &band) in bands[block * blocks.size..].iter().take(blocks.size).enumerate()
+                for (row, &band) in
+                    bands[block * blocks.size..].iter().take(blocks.size).enumerate()
                 {
                     for group in 0..groups {
                         // Whoever is left undecided, however many, is decided by exact distances.
@@ -527,9 +525,9 @@ impl Told<'_> {
         let of_blocks = lists.into_par_iter().enumerate().map(|(block, lists)| {
             let Some(lists) = lists else { return Vec::new() };
             let bands = self.bands[block * self.blocks.size..].iter().take(self.blocks.size);
-            let rows = bands.enumerate().flat_map(|(row, &band)| {
-                (0..groups).map(move |group| ([row, group], band))
-            });
+            let rows = bands
+                .enumerate()
+                .flat_map(|(row, &band)| (0..groups).map(move |group| ([row, group], band)));
             rows.map(|(list, band)| self.entries(&lists, list, band)).collect()
         });
         of_blocks.collect::<Vec<Vec<Vec<Entry>>>>().into_iter().flatten().collect()

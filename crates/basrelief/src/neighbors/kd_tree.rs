@@ -13,8 +13,8 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use super::pairs::{Grouping, NearestOptions, nearer};
 use super::options::{Metric, Ties};
+use super::pairs::{Grouping, NearestOptions, nearer};
 use super::space::{Rule, Space};
 use super::units::{Units, round};
 use crate::error::Result;

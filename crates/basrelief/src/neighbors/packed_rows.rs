@@ -24,7 +24,7 @@ use super::tiles::{tile_place, turned};
 use super::units::{Units, code_missing, round, with_corrections};
 use crate::data::{MISSING_CODE, TOGETHER};
 use crate::error::Result;
-use crate::memory::Room;
+use crate::memory::PossiblyMapped;
 use crate::missing::corrections::{
     CodedValue, CorrectionLines, CorrectionRule, MissingCorrections,
 };
@@ -55,12 +55,12 @@ pub(crate) struct PackedRows<'s> {
     /// Row of the table at every place.
     order: Vec<u32>,
     level: Level,
-    numbers: Room<f64>,
+    numbers: PossiblyMapped<f64>,
     number_scales: Vec<f64>,
     number_rule: NumberRule,
     /// The numbers, where they are rounded: then `numbers` is empty.
     rounded: Option<RoundedNumbers>,
-    codes: Room<u32>,
+    codes: PossiblyMapped<u32>,
     n_codes: usize,
     /// Genotypes whose allele copies are counted, and codes that are equal or not.
     bits: Vec<BitPlanes>,
@@ -162,11 +162,15 @@ impl<'s> PackedRows<'s> {
         let mut rows = Self {
             space,
             level: level(),
-            numbers: run.room(padded * number_features.len())?,
+            numbers: run.zeros(padded * number_features.len())?,
             number_scales: Vec::new(),
             rounded,
-            number_rule: NumberRule { square, gaps: ignore && any_missing_in(&number_features), ramp },
-            codes: run.room(padded * code_features.len())?,
+            number_rule: NumberRule {
+                square,
+                gaps: ignore && any_missing_in(&number_features),
+                ramp,
+            },
+            codes: run.zeros(padded * code_features.len())?,
             n_codes: code_features.len(),
             bits: Vec::new(),
             known: Vec::new(),
@@ -203,9 +207,9 @@ impl<'s> PackedRows<'s> {
     /// Whether packed rows lie in a file.
     pub(crate) fn in_file(&self) -> bool {
         self.rounded.as_ref().is_some_and(RoundedNumbers::is_in_file)
-            || matches!(self.numbers, Room::InFile(_))
-            || matches!(self.codes, Room::InFile(_))
-            || self.bits.iter().any(|bits| matches!(bits.bits, Room::InFile(_)))
+            || matches!(self.numbers, PossiblyMapped::InFile(_))
+            || matches!(self.codes, PossiblyMapped::InFile(_))
+            || self.bits.iter().any(|bits| matches!(bits.bits, PossiblyMapped::InFile(_)))
     }
 
     /// What a difference of 1 counts.
@@ -239,7 +243,7 @@ impl<'s> PackedRows<'s> {
 
     fn pack_numbers(&mut self, features: &[usize], units: &Units, run: &Run) -> Result<()> {
         // Whole pages of a file at a time.
-        let at_once = if matches!(self.numbers, Room::InFile(_)) {
+        let at_once = if matches!(self.numbers, PossiblyMapped::InFile(_)) {
             features_of_page::<f64>()
         } else {
             TOGETHER
@@ -253,7 +257,9 @@ impl<'s> PackedRows<'s> {
                 let copies = self.space.copy_scaled_together(part, &mut buffers);
                 for ((&feature, values), column) in part.iter().zip(copies).zip(columns) {
                     self.number_scales.push(units.convert(self.space, feature, values));
-                    if !self.number_rule.gaps && !self.space.features()[feature].missing_rows.is_empty() {
+                    if !self.number_rule.gaps
+                        && !self.space.features()[feature].missing_rows.is_empty()
+                    {
                         code_missing(values);
                     }
                     std::mem::swap(values, column);
@@ -342,9 +348,8 @@ impl<'s> PackedRows<'s> {
         }
         if self.n_codes > 0 {
             let per_panel = self.n_codes * LANES;
-            let part = |range: &Range<usize>| {
-                &self.codes[range.start * per_panel..range.end * per_panel]
-            };
+            let part =
+                |range: &Range<usize>| &self.codes[range.start * per_panel..range.end * per_panel];
             add_mismatches(self.level, part(&a), part(&b), self.n_codes, self.unit, out);
         }
         for bits in &self.bits {
@@ -364,9 +369,8 @@ impl<'s> PackedRows<'s> {
         common.clear();
         common.resize(out.len(), self.complete as f64);
         let per_panel = self.known_words * LANES;
-        let part = |range: &Range<usize>| {
-            &self.known[range.start * per_panel..range.end * per_panel]
-        };
+        let part =
+            |range: &Range<usize>| &self.known[range.start * per_panel..range.end * per_panel];
         add_common_bits(self.level, part(&a), part(&b), self.known_words, common);
         let active = self.active as f64;
         for (sum, &known) in out.iter_mut().zip(&*common) {
@@ -414,7 +418,7 @@ impl<'s> PackedRows<'s> {
 /// Bit planes of packed rows under one rule.
 struct BitPlanes {
     rule: GenotypeRule,
-    bits: Room<u64>,
+    bits: PossiblyMapped<u64>,
     /// Words of 64 features per plane and row.
     words: usize,
     /// Planes of a word: 3 where values may be missing, else 2.
@@ -432,7 +436,7 @@ impl BitPlanes {
     ) -> Result<Self> {
         let words = features.len().div_ceil(64);
         let rows = panels(order.len()) * LANES;
-        let mut packed_bits = run.room(rows * words * planes)?;
+        let mut packed_bits = run.zeros(rows * words * planes)?;
         let bits = &mut *packed_bits;
         run.install(|| {
             // A word's 64 columns at a time, since they stay in the cache while their rows are put
@@ -465,13 +469,7 @@ impl BitPlanes {
 
     /// Adds the differences of two runs of panels to their tiled distances; a difference of 1 counts
     /// `unit`.
-    fn add(
-        &self,
-        level: Level,
-        unit: f64,
-        (a, b): (Range<usize>, Range<usize>),
-        out: &mut [f64],
-    ) {
+    fn add(&self, level: Level, unit: f64, (a, b): (Range<usize>, Range<usize>), out: &mut [f64]) {
         let per_panel = self.words * self.planes * LANES;
         let part =
             |range: &Range<usize>| &self.bits[range.start * per_panel..range.end * per_panel];
@@ -508,13 +506,7 @@ impl BlockDistances for PackedRows<'_> {
         (rows * (numbers + self.n_codes * size_of::<u32>() + bits)) as u64
     }
 
-    fn block(
-        &self,
-        a: Range<usize>,
-        b: Range<usize>,
-        out: &mut Vec<f64>,
-        scratch: &mut Scratch,
-    ) {
+    fn block(&self, a: Range<usize>, b: Range<usize>, out: &mut Vec<f64>, scratch: &mut Scratch) {
         out.clear();
         out.resize(a.len() * b.len() * TILE, 0.0);
         self.add_block(a, b, out, scratch);

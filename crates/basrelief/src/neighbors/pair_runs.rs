@@ -27,7 +27,6 @@ impl PairList {
     }
 }
 
-
 /// The pairs of a list in runs, of at most [`MOST_COUNTED`] neighbours each.
 pub(crate) struct Runs {
     /// Per run: the row, the end of its neighbours, and what each of these counts.

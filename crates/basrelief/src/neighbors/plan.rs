@@ -193,14 +193,10 @@ impl Facts {
 
     /// What the distances are of, for people.
     fn space(&self) -> String {
-        let kinds = [
-            (self.numbers, "numeric"),
-            (self.bits, "bit-coded"),
-            (self.categories, "categorical"),
-        ];
+        let kinds =
+            [(self.numbers, "numeric"), (self.bits, "bit-coded"), (self.categories, "categorical")];
         let counted = kinds.iter().filter(|(count, _)| *count > 0);
-        let counted: Vec<String> =
-            counted.map(|(count, kind)| format!("{count} {kind}")).collect();
+        let counted: Vec<String> = counted.map(|(count, kind)| format!("{count} {kind}")).collect();
         let columns = if self.columns() == 1 { "column" } else { "columns" };
         let counted = if counted.is_empty() { "0".to_string() } else { counted.join(", ") };
         let metric = match self.metric {
@@ -452,8 +448,7 @@ pub(super) fn plan_radius(
     let undirected = all && lists <= MOST_LISTS && (keep || !only_bits);
     let mut not_used = Vec::new();
     let can = |route| !matches!(radius_obstacle(route, facts, rule, undirected), Some(Cannot(_)));
-    let wanted =
-        RadiusRoute::ALL.into_iter().find(|&route| is_forced(route.name()) && can(route));
+    let wanted = RadiusRoute::ALL.into_iter().find(|&route| is_forced(route.name()) && can(route));
     let mut route = RadiusRoute::Exact;
     for candidate in RadiusRoute::ALL {
         let why = match radius_obstacle(candidate, facts, rule, undirected) {
@@ -480,8 +475,7 @@ pub(super) fn plan_radius(
     }
     let choice = RadiusChoice { route, keep, undirected };
     let pairs = (facts.rows as u64).saturating_mul(facts.rows as u64);
-    let batch =
-        if undirected { UNDIRECTED_BATCH as u64 } else { of_batch(facts.rows as u64) };
+    let batch = if undirected { UNDIRECTED_BATCH as u64 } else { of_batch(facts.rows as u64) };
     // Exact numbers take over where rounded ones leave too many undecided.
     let packings = [8, 4, 2].map(|bytes| facts.packed(&[bytes], memory));
     let packed = packings.iter().map(|(held, _)| *held).fold(0, u64::max);
@@ -584,8 +578,7 @@ impl Facts {
     /// bytes in each packing.
     fn packed(&self, number: &[u64], memory: &Memory) -> (u64, u64) {
         let rows = self.rows as u64;
-        let packings =
-            number.iter().map(|bytes| rows.saturating_mul(bytes * self.numbers as u64));
+        let packings = number.iter().map(|bytes| rows.saturating_mul(bytes * self.numbers as u64));
         // Three bits per genotype: two planes, and one that says where it is known.
         let others = [
             rows.saturating_mul(4 * self.categories as u64),

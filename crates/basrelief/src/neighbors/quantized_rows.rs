@@ -16,8 +16,8 @@ use basrelief_kernels::{
 use rayon::prelude::*;
 
 use super::block_driver::BlockDistances;
-use super::k_least::Distance;
 use super::exact_pairs::RoundedDistances;
+use super::k_least::Distance;
 use super::options::Metric;
 use super::read_rows::each_strip;
 use super::space::{Rule, ScaledBuffers, Space};
@@ -25,7 +25,7 @@ use super::tiles::turned;
 use super::units::Units;
 use crate::data::TOGETHER;
 use crate::error::{Error, Result};
-use crate::memory::Room;
+use crate::memory::PossiblyMapped;
 use crate::missing::rounded_corrections::{Packed, RoundedCorrections};
 use crate::run::Run;
 
@@ -61,8 +61,12 @@ impl Quantization {
             match (feature.rule, &feature.table) {
                 (Rule::Constant, _) => {}
                 (rule, _) if !is_roundable(rule) => return None,
-                (Rule::Number { .. }, None) if feature.missing_rows.is_empty() => features.push(index),
-                (Rule::Number { .. }, Some(table)) if table.missing_classes().count() <= CLASSES => {
+                (Rule::Number { .. }, None) if feature.missing_rows.is_empty() => {
+                    features.push(index)
+                }
+                (Rule::Number { .. }, Some(table))
+                    if table.missing_classes().count() <= CLASSES =>
+                {
                     features.push(index);
                     has_missing = true;
                 }
@@ -114,7 +118,7 @@ pub(super) struct QuantizedRows {
     level: Level,
     /// Pairs of features per row.
     pairs: usize,
-    values: Room<[i16; 2]>,
+    values: PossiblyMapped<[i16; 2]>,
     /// Sum of every row's numbers.
     sums: Vec<u32>,
     /// By how much a row's rounding can change a distance, in rounded units.
@@ -142,7 +146,7 @@ impl QuantizedRows {
         let mut rows = Self {
             level: level(),
             pairs: width.div_ceil(2),
-            values: run.room(padded * width.div_ceil(2))?,
+            values: run.zeros(padded * width.div_ceil(2))?,
             sums: Vec::new(),
             errors: Vec::new(),
             corrections: None,
@@ -170,7 +174,8 @@ impl QuantizedRows {
         })?;
         if has_missing {
             let packed = Packed { values, pairs: width.div_ceil(2) };
-            rows.corrections = Some(RoundedCorrections::new(space, order, features, packed, scale, run)?);
+            rows.corrections =
+                Some(RoundedCorrections::new(space, order, features, packed, scale, run)?);
         }
         rows.sums = sums;
         // Rows that are not there are far from all others.
@@ -193,7 +198,7 @@ impl QuantizedRows {
 
     /// Whether rows lie in a file.
     pub(super) fn is_in_file(&self) -> bool {
-        matches!(self.values, Room::InFile(_))
+        matches!(self.values, PossiblyMapped::InFile(_))
     }
 
     /// Replaces `out` by the distances of what is packed, where missing numbers are 0.
@@ -268,7 +273,8 @@ pub(super) fn mean_of_pairs(
     // Into as many parts of the range as there are numbers.
     let rounding = Rounding { least: 0.0, factor: rows as f64 / quantization.units.unit };
     let sums = run.install(|| {
-        quantization.features
+        quantization
+            .features
             .par_chunks(TOGETHER)
             .map_init(
                 || (ScaledBuffers::default(), NumberOrder::default()),
@@ -297,7 +303,7 @@ pub(super) fn mean_of_pairs(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Column, Matrix, Numbers, Table};
+    use crate::data::{Column, InputMatrix, Numbers, Table};
     use crate::neighbors::SpaceOptions;
     use crate::neighbors::exact_pairs::{exact_distances, exact_lines};
     use crate::neighbors::rounded_numbers::{RoundedNumbers, RoundedWords};
@@ -345,20 +351,17 @@ mod tests {
                 let also = exact_distances(&space, &for_order, run).unwrap();
                 assert_eq!(bits(&lines), bits(&also));
                 let units = Units::of(&space, &features, features.len());
-                let words = RoundedWords::new(
-                    &space,
-                    &units,
-                    &features,
-                    &order,
-                    1 << 27,
-                    run,
-                );
+                let words = RoundedWords::new(&space, &units, &features, &order, 1 << 27, run);
                 let words = RoundedNumbers::words(words.unwrap(), units.unit);
                 let count = panels(ROWS);
                 let (mut out, mut whole) = (vec![0.0; count * count * TILE], Vec::new());
                 words.fill(level(), 0..count, 0..count, &mut out, &mut whole);
                 let values: Vec<[i16; 2]> = rows.values.to_vec();
-                let found = (values, rows.sums.clone(), rows.corrections.map(|corrections| corrections.kept()));
+                let found = (
+                    values,
+                    rows.sums.clone(),
+                    rows.corrections.map(|corrections| corrections.kept()),
+                );
                 (found, bits(&of_pairs), bits(&out), rows.errors)
             };
             let wanted = {
@@ -372,7 +375,7 @@ mod tests {
             };
             // Numbers of single precision may lie on a grid where doubles do not.
             let alone = seen(
-                Matrix::new(&singles[1], ROWS, WIDTH, false)
+                InputMatrix::new(&singles[1], ROWS, WIDTH, false)
                     .unwrap()
                     .columns(&names, &kinds, &run)
                     .unwrap(),
@@ -380,8 +383,8 @@ mod tests {
             );
             for (lie_by_rows, run) in [(true, &run), (false, &run), (true, &in_file)] {
                 let which = usize::from(!lie_by_rows);
-                let doubles = Matrix::new(&doubles[which], ROWS, WIDTH, lie_by_rows).unwrap();
-                let singles = Matrix::new(&singles[which], ROWS, WIDTH, lie_by_rows).unwrap();
+                let doubles = InputMatrix::new(&doubles[which], ROWS, WIDTH, lie_by_rows).unwrap();
+                let singles = InputMatrix::new(&singles[which], ROWS, WIDTH, lie_by_rows).unwrap();
                 let doubles = seen(doubles.columns(&names, &kinds, run).unwrap(), run);
                 let singles = seen(singles.columns(&names, &kinds, run).unwrap(), run);
                 for (found, wanted) in [(doubles, &wanted), (singles, &alone)] {

@@ -13,8 +13,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
 
 use basrelief_kernels::{
-    LANES, Links, Moments, Side, TILE, count_beside, find_beside, finite_moments,
-    level, panels,
+    LANES, Links, Moments, Side, TILE, count_beside, find_beside, finite_moments, level, panels,
 };
 use rayon::prelude::*;
 
@@ -28,7 +27,7 @@ use super::space::Space;
 use super::tiles::{add_row, tile_place};
 use crate::csr::CsrGroups;
 use crate::error::Result;
-use crate::memory::{Room, Used};
+use crate::memory::{MemoryUse, PossiblyMapped};
 use crate::run::Run;
 
 /// Distances closer to a threshold than this share of it are on it: neither near nor far. It is
@@ -81,7 +80,7 @@ pub struct RadiusNeighbors<'s, 'c> {
     /// Rows of one code in the order of the packed rows.
     runs: Vec<(Range<usize>, u32)>,
     /// The tiled distances of all pairs of blocks, the lower block first, where they are kept; else empty.
-    kept: Room<f64>,
+    kept: PossiblyMapped<f64>,
     /// Exact distances that take the place of rounded ones: per place the other place, ascending, and the
     /// distance; of all pairs that are kept, they are in their place.
     refined: CsrGroups<(u32, f64)>,
@@ -170,7 +169,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             with_far,
             pairs: Moments::default(),
             runs,
-            kept: Room::default(),
+            kept: PossiblyMapped::default(),
             refined: CsrGroups::default(),
             thresholds: Vec::new(),
             plan: SearchPlan::default(),
@@ -346,10 +345,11 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     /// Mean and spread of the distances of all pairs that know a feature in common, for rules that
     /// need it, and with `keep` the tiled distances of all pairs of blocks. Every pair is looked at
     /// once; blocks are merged in a fixed order.
-    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Moments, Room<f64>)> {
+    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Moments, PossiblyMapped<f64>)> {
         let blocks = self.blocks();
         let pairs = blocks.pairs().len();
-        let mut kept = Room::in_memory(if keep { pairs * OF_PAIR } else { 0 }, Used::Whole);
+        let mut kept =
+            PossiblyMapped::in_memory(if keep { pairs * OF_PAIR } else { 0 }, MemoryUse::Whole);
         let sink = AllPairs {
             source: self,
             parts: (0..pairs).map(|_| Mutex::default()).collect(),

@@ -139,7 +139,9 @@ mod tests {
         let rows = 2 * BLOCK + 37;
         let numbers = |step: f64, missing_rows: usize| {
             let number = |row: usize| (step * row as f64).fract();
-            (0..rows).map(|row| if row % missing_rows == 1 { f64::NAN } else { number(row) }).collect()
+            (0..rows)
+                .map(|row| if row % missing_rows == 1 { f64::NAN } else { number(row) })
+                .collect()
         };
         let table = |missing_rows| {
             Table::new(vec![

@@ -14,8 +14,8 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::pairs::{NearestOptions, Neighbor, nearer, share_places};
 use super::options::{MissingPolicy, SpaceOptions};
+use super::pairs::{NearestOptions, Neighbor, nearer, share_places};
 use super::space::{Rule, ScaledBuffers, Space};
 use super::units::round;
 use crate::data::TOGETHER;
@@ -106,8 +106,14 @@ impl<'s> ReweightedRows<'s> {
         square: bool,
         run: &Run,
     ) -> Result<Self> {
-        let mut rows =
-            Self { space, order, complete: Vec::new(), with_missing: Vec::new(), square, level: level() };
+        let mut rows = Self {
+            space,
+            order,
+            complete: Vec::new(),
+            with_missing: Vec::new(),
+            square,
+            level: level(),
+        };
         let mut buffers = ScaledBuffers::default();
         let features: Vec<usize> = (0..space.width()).collect();
         for features in features.chunks(TOGETHER) {

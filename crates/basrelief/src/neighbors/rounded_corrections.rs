@@ -10,8 +10,8 @@ use basrelief_kernels::{LANES, TILE};
 use rayon::prelude::*;
 
 use super::block_driver::BlockDistances;
-use super::k_least::Distance;
 use super::exact_pairs::RoundedDistances;
+use super::k_least::Distance;
 use super::packed_rows::{PackedRows, Scratch};
 use super::pairs::place_of;
 use super::plan::EXACT_PAIR;

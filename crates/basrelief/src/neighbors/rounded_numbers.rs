@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use basrelief_kernels::{LANES, Level, TILE, add_greater_whole, level, panels, round_rows_to_whole};
+use basrelief_kernels::{
+    LANES, Level, TILE, add_greater_whole, level, panels, round_rows_to_whole,
+};
 use rayon::prelude::*;
 
 use super::block_driver::BlockDistances;
@@ -12,7 +14,7 @@ use super::read_rows::each_strip;
 use super::space::Space;
 use super::units::Units;
 use crate::error::Result;
-use crate::memory::Room;
+use crate::memory::PossiblyMapped;
 use crate::run::Run;
 
 /// The numbers of all rows, and by how much a row's distances can be wrong, in the sweep's units.
@@ -109,13 +111,7 @@ where
 
 /// Turns tiled sums of the greater of two numbers into distances: of a panel `a` and the ones behind it
 /// to a run of panels, from the sums of all rows; a number is so many steps.
-fn subtract_sums(
-    sums: &[f64],
-    step: f64,
-    a: usize,
-    b: Range<usize>,
-    out: &mut [f64],
-) {
+fn subtract_sums(sums: &[f64], step: f64, a: usize, b: Range<usize>, out: &mut [f64]) {
     let sums = sums.as_chunks::<LANES>().0;
     for (tiles, a_sums) in out.chunks_exact_mut(b.len() * TILE).zip(&sums[a..]) {
         for (tile, b_sums) in tiles.chunks_exact_mut(TILE).zip(&sums[b.clone()]) {
@@ -131,7 +127,7 @@ fn subtract_sums(
 
 /// Numbers rounded to whole numbers of steps, in panels.
 pub(super) struct RoundedWords {
-    values: Room<u32>,
+    values: PossiblyMapped<u32>,
     width: usize,
     /// A step in the sweep's units, a power of two.
     step: f64,
@@ -155,7 +151,7 @@ impl RoundedWords {
     ) -> Result<Self> {
         let width = features.len();
         let mut words = Self {
-            values: run.room(panels(order.len()) * LANES * width)?,
+            values: run.zeros(panels(order.len()) * LANES * width)?,
             width,
             step: power_of_two_from(units.unit / f64::from(steps)),
             lost: Vec::new(),
@@ -185,7 +181,7 @@ impl RoundedWords {
     }
 
     fn is_in_file(&self) -> bool {
-        matches!(self.values, Room::InFile(_))
+        matches!(self.values, PossiblyMapped::InFile(_))
     }
 }
 

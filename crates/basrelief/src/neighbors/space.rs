@@ -6,10 +6,6 @@ use std::sync::Arc;
 use basrelief_kernels::{find_code, find_missing, level, scale_numbers};
 use rayon::prelude::*;
 
-use crate::missing::table::{
-    MissingBuffers, MissingClasses, MissingTable, Sorted, expected_categorical, expected_numeric,
-    pessimistic_categorical, pessimistic_numeric,
-};
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
 use crate::data::{
@@ -17,6 +13,10 @@ use crate::data::{
     Values, genotypes_seen,
 };
 use crate::error::{DataError, Result};
+use crate::missing::table::{
+    MissingBuffers, MissingClasses, MissingTable, Sorted, expected_categorical, expected_numeric,
+    pessimistic_categorical, pessimistic_numeric,
+};
 use crate::run::Run;
 
 /// How the difference of a feature is taken.
@@ -162,7 +162,11 @@ impl<'a> Space<'a> {
     }
 
     /// Rows whose missing value of a feature counts as one of a class in its table.
-    pub(crate) fn missing_rows_of(&self, feature: usize, class: usize) -> impl Iterator<Item = u32> {
+    pub(crate) fn missing_rows_of(
+        &self,
+        feature: usize,
+        class: usize,
+    ) -> impl Iterator<Item = u32> {
         let Feature { missing_rows, table, .. } = &self.features[feature];
         let any = table.as_ref().is_none_or(|table| table.classes() == 1);
         missing_rows.iter().copied().filter(move |&row| any || self.class(row as usize) == class)
@@ -245,7 +249,13 @@ impl<'a> Space<'a> {
     }
 
     /// Difference of two rows of which at least one is missing; `a` is row `i`'s value.
-    pub(crate) fn missing_difference(&self, table: &MissingTable<'_>, i: usize, a: f64, j: usize) -> f64 {
+    pub(crate) fn missing_difference(
+        &self,
+        table: &MissingTable<'_>,
+        i: usize,
+        a: f64,
+        j: usize,
+    ) -> f64 {
         if a.is_nan() {
             table.difference(self.class(i), j)
         } else {
@@ -423,9 +433,7 @@ fn rule_of(
         return Ok(Rule::Constant);
     }
     Ok(match column.values() {
-        Values::Categorical(categories) => {
-            Rule::ZeroOne { levels: categories.levels().len() }
-        }
+        Values::Categorical(categories) => Rule::ZeroOne { levels: categories.levels().len() },
         Values::Genotype(_) => genotype_rule(options),
         Values::Numeric(numbers) => {
             let range = greatest - least;

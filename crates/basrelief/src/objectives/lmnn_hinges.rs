@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::algebra::{block_row_products, column_products, row_products};
 use crate::csr::CsrGroups;
-use crate::data::{Dense, squared_distance};
+use crate::data::{DenseMatrix, squared_distance};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -43,7 +43,7 @@ const MANY: f64 = 0.3;
 /// Rows ordered by class, their target neighbors, and the pairs kept.
 #[derive(Debug)]
 pub(crate) struct Triples {
-    values: Dense,
+    values: DenseMatrix,
     /// First row of a later class, for every row.
     later: Vec<usize>,
     /// The target neighbors of every row; a place is one among those of all rows.
@@ -65,7 +65,7 @@ pub(crate) struct Triples {
 #[derive(Debug)]
 struct Kept {
     /// Where the rows were.
-    mapped: Dense,
+    mapped: DenseMatrix,
     /// Distance below which the pairs of a row are kept.
     reach: Vec<f64>,
     /// The later partners of every row.
@@ -95,7 +95,7 @@ pub(crate) struct ObjectiveSum {
     pub(crate) multipliers: f64,
     /// `sum w_ij (v_i - v_j)` over the partners j of every row i, with the slopes of the smooth
     /// objective by the pairs' squared distances as weights, and v the rows asked for.
-    pub(crate) moved: Dense,
+    pub(crate) moved: DenseMatrix,
 }
 
 /// What the pairs of a block of rows with later rows add up to.
@@ -120,7 +120,7 @@ struct Pair {
 
 /// Rows under the map, with what a search needs.
 struct Mapped {
-    values: Dense,
+    values: DenseMatrix,
     /// Squared distances to the target neighbors.
     squares: Vec<f64>,
     /// Squared distance below which a row of another class matters; 0 without target neighbors.
@@ -133,7 +133,7 @@ struct Mapped {
 impl Triples {
     /// From rows ordered by class, the class codes in that order, and every row's target neighbors
     /// by their places in it.
-    pub(crate) fn new(values: Dense, codes: &[u32], near: &[Vec<u32>], mu: f64) -> Self {
+    pub(crate) fn new(values: DenseMatrix, codes: &[u32], near: &[Vec<u32>], mu: f64) -> Self {
         let rows = values.rows();
         let mut later = vec![rows; rows];
         for row in (0..rows.saturating_sub(1)).rev() {
@@ -161,7 +161,12 @@ impl Triples {
     }
 
     /// The objective at a map `L`, with hinges rounded off over `width` around their kinks.
-    pub(crate) fn evaluate(&mut self, map: &Dense, width: f64, run: &Run) -> Result<ObjectiveSum> {
+    pub(crate) fn evaluate(
+        &mut self,
+        map: &DenseMatrix,
+        width: f64,
+        run: &Run,
+    ) -> Result<ObjectiveSum> {
         self.sum(map, width, false, run)
     }
 
@@ -175,16 +180,16 @@ impl Triples {
     /// The objective and its gradient by `M = L'L`: a symmetric matrix to rounding.
     pub(crate) fn metric_gradient(
         &mut self,
-        map: &Dense,
+        map: &DenseMatrix,
         width: f64,
         run: &Run,
-    ) -> Result<(ObjectiveSum, Dense)> {
+    ) -> Result<(ObjectiveSum, DenseMatrix)> {
         let sum = self.sum(map, width, true, run)?;
         let gradient = column_products(&sum.moved, &self.values);
         Ok((sum, gradient))
     }
 
-    fn map(&self, map: &Dense, width: f64) -> Mapped {
+    fn map(&self, map: &DenseMatrix, width: f64) -> Mapped {
         let values = row_products(&self.values, map);
         let mut squares = vec![0.0; self.targets.items().len()];
         let mut reach = vec![0.0; values.rows()];
@@ -205,7 +210,13 @@ impl Triples {
     }
 
     /// `along`: whether the pairs' weights move the rows themselves, not the mapped ones.
-    fn sum(&mut self, map: &Dense, width: f64, along: bool, run: &Run) -> Result<ObjectiveSum> {
+    fn sum(
+        &mut self,
+        map: &DenseMatrix,
+        width: f64,
+        along: bool,
+        run: &Run,
+    ) -> Result<ObjectiveSum> {
         let mapped = self.map(map, width);
         self.renew(&mapped, run)?;
         let this = &*self;
@@ -215,7 +226,7 @@ impl Triples {
             value: (1.0 - this.mu) * mapped.squares.iter().sum::<f64>(),
             smooth: 0.0,
             multipliers: 0.0,
-            moved: Dense::zeros(rows, columns),
+            moved: DenseMatrix::zeros(rows, columns),
         };
         let mut pushed = vec![0.0; this.targets.items().len()];
         let (mut value, mut smooth) = (0.0, 0.0);
@@ -261,7 +272,7 @@ impl Triples {
     }
 
     /// Adds up the pairs of a block of rows with later rows.
-    fn part(&self, rows: Range<usize>, mapped: &Mapped, moving: &Dense) -> Part {
+    fn part(&self, rows: Range<usize>, mapped: &Mapped, moving: &DenseMatrix) -> Part {
         let columns = moving.columns();
         let places = self.targets.range_of(rows.clone());
         let mut part = Part {
@@ -328,8 +339,8 @@ impl Triples {
         &self,
         parts: &[Part],
         mapped: &Mapped,
-        moving: &Dense,
-        moved: &mut Dense,
+        moving: &DenseMatrix,
+        moved: &mut DenseMatrix,
         pushed: &mut [f64],
     ) {
         let (rows, columns) = (moving.rows(), moving.columns());
@@ -375,7 +386,7 @@ impl Triples {
     }
 
     /// Adds the pairs of rows and target neighbors.
-    fn pull(&self, moving: &Dense, pushed: &[f64], moved: &mut Dense) {
+    fn pull(&self, moving: &DenseMatrix, pushed: &[f64], moved: &mut DenseMatrix) {
         let columns = moving.columns();
         let weight = |place: usize| (1.0 - self.mu) + self.mu * pushed[place];
         moved.values_mut().par_chunks_mut(columns.max(1)).enumerate().for_each(|(row, moved)| {
@@ -474,7 +485,7 @@ impl Triples {
     }
 
     /// The factor of the squared distances at which the objective is least, for a sample of rows.
-    pub(crate) fn best_scale(&self, map: &Dense) -> f64 {
+    pub(crate) fn best_scale(&self, map: &DenseMatrix) -> f64 {
         let mapped = self.map(map, 0.0);
         let rows = self.later.len();
         let with_targets: Vec<usize> =
@@ -585,10 +596,10 @@ mod tests {
 
     /// The smooth objective and the objective, over every triple.
     fn naive(
-        rows: &Dense,
+        rows: &DenseMatrix,
         codes: &[u32],
         near: &[Vec<u32>],
-        map: &Dense,
+        map: &DenseMatrix,
         width: f64,
     ) -> (f64, f64) {
         let square = |i: usize, j: usize| -> f64 {
@@ -624,7 +635,7 @@ mod tests {
         let codes: Vec<u32> = (0..count).map(|row| (row / 60) as u32).collect();
         let values: Vec<f64> =
             (0..count * width).map(|k| 3.0 * number(k) + f64::from(codes[k / width])).collect();
-        let rows = Dense::new(values, count, width);
+        let rows = DenseMatrix::new(values, count, width);
         // The last row has no target neighbors.
         let near: Vec<Vec<u32>> = (0..count)
             .map(|row| {
@@ -637,7 +648,8 @@ mod tests {
             .collect();
         let run = Run::new(Some(1)).unwrap();
         let mut triples = Triples::new(rows.clone(), &codes, &near, 0.3);
-        let mut map = Dense::new((0..2 * width).map(|k| 2.0 * number(k + 5)).collect(), 2, width);
+        let mut map =
+            DenseMatrix::new((0..2 * width).map(|k| 2.0 * number(k + 5)).collect(), 2, width);
         let kink = 0.5;
         let mut outlasted = 0;
         for round in 0..40 {

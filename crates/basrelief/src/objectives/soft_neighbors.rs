@@ -22,7 +22,7 @@ use crate::algebra::{
     add_block_column_products, add_block_product, block_row_products, column_products, product,
     row_products,
 };
-use crate::data::{Classes, Dense, squared_distance};
+use crate::data::{Classes, DenseMatrix, squared_distance};
 use crate::error::Result;
 use crate::margins::scatter::symmetric;
 use crate::run::Run;
@@ -93,7 +93,7 @@ pub(crate) struct NeighborStats {
 /// Rows of several classes, class by class.
 #[derive(Debug)]
 pub(crate) struct SoftRows {
-    values: Dense,
+    values: DenseMatrix,
     blocks: Vec<Block>,
 }
 
@@ -106,13 +106,13 @@ struct Block {
 
 /// A mapped space.
 struct Mapped {
-    values: Dense,
+    values: DenseMatrix,
     /// Squared length of every row.
     lengths: Vec<f64>,
 }
 
 impl Mapped {
-    fn new(values: Dense) -> Self {
+    fn new(values: DenseMatrix) -> Self {
         let lengths =
             values.iter().map(|row| row.iter().map(|value| value * value).sum()).collect();
         Self { values, lengths }
@@ -134,7 +134,7 @@ impl Mapped {
 pub(crate) fn distances_from_products(
     level: Level,
     i: usize,
-    rows: &Dense,
+    rows: &DenseMatrix,
     lengths: &[f64],
     spared: f64,
     line: &mut [f64],
@@ -161,7 +161,7 @@ struct Weights {
 
 impl SoftRows {
     /// Copies the rows in the order of their classes.
-    pub(crate) fn new(values: &Dense, classes: &Classes) -> Self {
+    pub(crate) fn new(values: &DenseMatrix, classes: &Classes) -> Self {
         let mut order: Vec<usize> = (0..values.rows()).collect();
         order.sort_by_key(|&row| classes.codes()[row]);
         let most = (BLOCK_DISTANCES / values.rows().max(1)).clamp(16, BLOCK);
@@ -179,7 +179,7 @@ impl SoftRows {
     }
 
     /// The rows, class by class.
-    pub(crate) fn values(&self) -> &Dense {
+    pub(crate) fn values(&self) -> &DenseMatrix {
         &self.values
     }
 
@@ -195,10 +195,10 @@ impl SoftRows {
     /// [`crate::Error::Cancelled`].
     pub(crate) fn mapped_scatter(
         &self,
-        matrix: &Dense,
+        matrix: &DenseMatrix,
         weigh: &(impl Fn(HitProbability) -> Factors + Sync),
         run: &Run,
-    ) -> Result<(Dense, Vec<HitProbability>)> {
+    ) -> Result<(DenseMatrix, Vec<HitProbability>)> {
         let mapped = Mapped::new(row_products(&self.values, matrix));
         if 2 * matrix.rows() > self.values.columns() {
             let (scatters, probabilities) = self.scatters::<1>(&mapped, weigh, run)?;
@@ -238,7 +238,7 @@ impl SoftRows {
             }
             Ok(())
         })?;
-        let mut moved = Dense::zeros(rows, width);
+        let mut moved = DenseMatrix::zeros(rows, width);
         let mut all_probabilities = Vec::with_capacity(rows);
         for (probabilities, [degrees, own, all]) in parts {
             let start = all_probabilities.len() * width;
@@ -260,10 +260,10 @@ impl SoftRows {
     /// [`crate::Error::Cancelled`].
     pub(crate) fn scatter(
         &self,
-        mapped: Dense,
+        mapped: DenseMatrix,
         weigh: &(impl Fn(HitProbability) -> Factors + Sync),
         run: &Run,
-    ) -> Result<(Dense, Vec<HitProbability>)> {
+    ) -> Result<(DenseMatrix, Vec<HitProbability>)> {
         let ([scatter], probabilities) = self.scatters::<1>(&Mapped::new(mapped), weigh, run)?;
         Ok((scatter, probabilities))
     }
@@ -272,7 +272,11 @@ impl SoftRows {
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
-    pub(crate) fn hit_and_miss_scatters(&self, mapped: Dense, run: &Run) -> Result<[Dense; 2]> {
+    pub(crate) fn hit_and_miss_scatters(
+        &self,
+        mapped: DenseMatrix,
+        run: &Run,
+    ) -> Result<[DenseMatrix; 2]> {
         let weigh = |_| Factors { hits: 1.0, misses: 1.0 };
         Ok(self.scatters::<2>(&Mapped::new(mapped), &weigh, run)?.0)
     }
@@ -283,7 +287,7 @@ impl SoftRows {
         mapped: &Mapped,
         weigh: &(impl Fn(HitProbability) -> Factors + Sync),
         run: &Run,
-    ) -> Result<([Dense; SETS], Vec<HitProbability>)> {
+    ) -> Result<([DenseMatrix; SETS], Vec<HitProbability>)> {
         let (rows, width) = (self.values.rows(), self.values.columns());
         let level = level();
         let parts = self.parts(run, |blocks, probabilities, sums: &mut Vec<[Vec<f64>; 2]>| {
@@ -327,7 +331,8 @@ impl SoftRows {
             }
             Ok(())
         })?;
-        let mut moved: [Dense; SETS] = std::array::from_fn(|_| Dense::zeros(rows, width));
+        let mut moved: [DenseMatrix; SETS] =
+            std::array::from_fn(|_| DenseMatrix::zeros(rows, width));
         let mut all_probabilities = Vec::with_capacity(rows);
         for (probabilities, sums) in parts {
             let start = all_probabilities.len() * width;
@@ -444,7 +449,7 @@ impl SoftRows {
     /// [`crate::Error::Cancelled`].
     pub(crate) fn neighbor_stats(
         &self,
-        mapped: Dense,
+        mapped: DenseMatrix,
         k: usize,
         run: &Run,
     ) -> Result<NeighborStats> {
@@ -509,9 +514,9 @@ mod tests {
     use super::*;
 
     /// Rows of three uneven classes, in no order, some of them repeated.
-    fn example(rows: usize, width: usize) -> (Dense, Classes) {
+    fn example(rows: usize, width: usize) -> (DenseMatrix, Classes) {
         let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
-        let mut values = Dense::new((0..rows * width).map(value).collect(), rows, width);
+        let mut values = DenseMatrix::new((0..rows * width).map(value).collect(), rows, width);
         let codes: Vec<u32> = (0..rows).map(|row| [0, 2, 1, 1, 0, 2, 2][row % 7]).collect();
         for row in (0..rows).step_by(11).skip(1) {
             let copy = values.row(row - 1).to_vec();
@@ -522,9 +527,10 @@ mod tests {
     }
 
     /// Alpha and beta of all pairs and the probability of a hit, as defined.
-    fn naive(mapped: &Dense, codes: &[u32]) -> (Dense, Dense, Vec<f64>) {
+    fn naive(mapped: &DenseMatrix, codes: &[u32]) -> (DenseMatrix, DenseMatrix, Vec<f64>) {
         let rows = mapped.rows();
-        let (mut alpha, mut beta) = (Dense::zeros(rows, rows), Dense::zeros(rows, rows));
+        let (mut alpha, mut beta) =
+            (DenseMatrix::zeros(rows, rows), DenseMatrix::zeros(rows, rows));
         let mut hits = Vec::new();
         for i in 0..rows {
             let near = |j: usize| {
@@ -542,8 +548,8 @@ mod tests {
         (alpha, beta, hits)
     }
 
-    fn naive_scatter(values: &Dense, weights: &Dense) -> Dense {
-        let mut sum = Dense::zeros(values.columns(), values.columns());
+    fn naive_scatter(values: &DenseMatrix, weights: &DenseMatrix) -> DenseMatrix {
+        let mut sum = DenseMatrix::zeros(values.columns(), values.columns());
         for i in 0..values.rows() {
             for j in 0..values.rows() {
                 let difference: Vec<f64> =
@@ -558,7 +564,7 @@ mod tests {
         sum
     }
 
-    fn assert_near(a: &Dense, b: &Dense, what: &str) {
+    fn assert_near(a: &DenseMatrix, b: &DenseMatrix, what: &str) {
         let size = b.values().iter().fold(1e-300, |most: f64, value| most.max(value.abs()));
         for (x, y) in a.values().iter().zip(b.values()) {
             assert!((x - y).abs() < 1e-10 * size, "{what}: {x} {y}");
@@ -583,10 +589,10 @@ mod tests {
                 let map: Vec<f64> = (0..components * 6)
                     .map(|k| scale * ((k * 31 + 7) % 17) as f64 / 17.0 - scale * 0.4)
                     .collect();
-                let map = Dense::new(map, components, 6);
+                let map = DenseMatrix::new(map, components, 6);
                 let mapped = row_products(rows.values(), &map);
                 let (alpha, beta, hits) = naive(&mapped, &codes);
-                let mut weights = Dense::zeros(150, 150);
+                let mut weights = DenseMatrix::zeros(150, 150);
                 for (i, hit) in hits.iter().enumerate() {
                     for j in 0..150 {
                         let (a, b) = (alpha.row(i)[j], beta.row(i)[j]);
@@ -650,7 +656,7 @@ mod tests {
         let results = [1, 2, 3].map(|threads| {
             let run = Run::new(Some(threads)).unwrap();
             SCALES.map(|scale| {
-                let mut map = Dense::identity(5);
+                let mut map = DenseMatrix::identity(5);
                 map.values_mut().iter_mut().for_each(|value| *value *= scale);
                 let mapped = row_products(rows.values(), &map);
                 let whole = run.install(|| rows.mapped_scatter(&map, &weigh, &run)).unwrap();
@@ -667,7 +673,7 @@ mod tests {
     /// Far from the origin, dot products say nothing of near rows.
     #[test]
     fn distances_that_cancel_are_computed_anew() {
-        let mut values = Dense::zeros(8, 2);
+        let mut values = DenseMatrix::zeros(8, 2);
         for row in 0..8 {
             let side = if row < 4 { 1e7 } else { -1e7 };
             values.row_mut(row).copy_from_slice(&[side + (row % 4) as f64, side]);

@@ -7,8 +7,8 @@ use basrelief_kernels::{exponentials, level};
 use rayon::prelude::*;
 
 use crate::algebra::{lower_row_products, mirrored, row_products};
-use crate::data::Dense;
-use crate::random::{Purpose, generator, sample};
+use crate::data::DenseMatrix;
+use crate::random::{RandomStream, generator, sample};
 
 /// More rows than these are sampled for the median of their distances.
 const MEDIAN_ROWS: usize = 2000;
@@ -87,7 +87,7 @@ impl Kernel {
     ///
     /// # Panics
     /// Rows of different lengths.
-    pub fn matrix(&self, a: &Dense, b: &Dense) -> Dense {
+    pub fn matrix(&self, a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
         assert_eq!(a.columns(), b.columns(), "rows of one length");
         let mut kernel = match self {
             Kernel::Rbf { .. } => squared_distances(a, b),
@@ -117,7 +117,7 @@ impl Kernel {
     }
 
     /// The matrix of rows with themselves, exactly symmetric.
-    pub fn gram(&self, rows: &Dense) -> Dense {
+    pub fn gram(&self, rows: &DenseMatrix) -> DenseMatrix {
         let lengths: Vec<f64> = match self {
             Kernel::Rbf { .. } => rows.iter().map(|row| Kernel::Linear.own(row)).collect(),
             _ => Vec::new(),
@@ -167,8 +167,8 @@ impl Kernel {
     ///
     /// # Panics
     /// Rows of different lengths.
-    pub fn squared_distances(&self, a: &Dense, b: &Dense) -> Dense {
-        let own = |rows: &Dense| rows.iter().map(|row| self.own(row)).collect::<Vec<f64>>();
+    pub fn squared_distances(&self, a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
+        let own = |rows: &DenseMatrix| rows.iter().map(|row| self.own(row)).collect::<Vec<f64>>();
         let mut distances = self.matrix(a, b);
         between(&mut distances, &own(a), &own(b));
         distances
@@ -194,10 +194,10 @@ impl Kernel {
 
     /// The median of the distances of different rows, in the metric of the kernel, and of how many
     /// rows: of at most 2000, drawn by `seed`. `None` where no two rows differ.
-    pub(crate) fn median_distance(&self, rows: &Dense, seed: u64) -> Option<(f64, usize)> {
+    pub(crate) fn median_distance(&self, rows: &DenseMatrix, seed: u64) -> Option<(f64, usize)> {
         let drawn;
         let rows = if rows.rows() > MEDIAN_ROWS {
-            let mut generator = generator(seed, Purpose::KernelWidth);
+            let mut generator = generator(seed, RandomStream::KernelWidth);
             let places = sample(rows.rows() as u32, MEDIAN_ROWS as u32, &mut generator);
             drawn = rows.select_rows(&places.iter().map(|&row| row as usize).collect::<Vec<_>>());
             &drawn
@@ -225,7 +225,7 @@ impl Kernel {
 
 /// Inner products become squared distances, given those of the rows with themselves; at least 0,
 /// and exactly 0 where they are nothing but rounding.
-fn between(products: &mut Dense, a: &[f64], b: &[f64]) {
+fn between(products: &mut DenseMatrix, a: &[f64], b: &[f64]) {
     if b.is_empty() {
         return;
     }
@@ -241,12 +241,12 @@ fn line_between(products: &mut [f64], own: f64, others: &[f64]) {
     }
 }
 
-fn squared_distances(a: &Dense, b: &Dense) -> Dense {
+fn squared_distances(a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
     Kernel::Linear.squared_distances(a, b)
 }
 
-fn manhattan(a: &Dense, b: &Dense) -> Dense {
-    let mut distances = Dense::zeros(a.rows(), b.rows());
+fn manhattan(a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
+    let mut distances = DenseMatrix::zeros(a.rows(), b.rows());
     if b.rows() > 0 {
         let rows = distances.values_mut().par_chunks_mut(b.rows());
         rows.enumerate().for_each(|(i, row)| line_of_manhattan(row, a.row(i), b));
@@ -254,7 +254,7 @@ fn manhattan(a: &Dense, b: &Dense) -> Dense {
     distances
 }
 
-fn line_of_manhattan(distances: &mut [f64], own: &[f64], others: &Dense) {
+fn line_of_manhattan(distances: &mut [f64], own: &[f64], others: &DenseMatrix) {
     for (distance, other) in distances.iter_mut().zip(others.iter()) {
         *distance = own.iter().zip(other).map(|(a, b)| (a - b).abs()).sum();
     }
@@ -431,9 +431,9 @@ mod tests {
         Kernel::Sigmoid { scale: 0.25, constant: -0.5 },
     ];
 
-    fn rows(count: usize, columns: usize) -> Dense {
+    fn rows(count: usize, columns: usize) -> DenseMatrix {
         let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.0 - 1.0;
-        Dense::new((0..count * columns).map(value).collect(), count, columns)
+        DenseMatrix::new((0..count * columns).map(value).collect(), count, columns)
     }
 
     #[test]
@@ -466,20 +466,20 @@ mod tests {
             let gram = kernel.gram(&a);
             assert_eq!(gram, gram.transposed());
             assert!((gram.row(3)[3] - kernel.own(a.row(3))).abs() < 1e-15);
-            assert_eq!(kernel.matrix(&a, &Dense::zeros(0, 5)), Dense::zeros(150, 0));
+            assert_eq!(kernel.matrix(&a, &DenseMatrix::zeros(0, 5)), DenseMatrix::zeros(150, 0));
         }
     }
 
     #[test]
     fn the_median_is_that_of_different_rows() {
         // By hand: the distances are 0, 3, 4, 3, 4 and 1.
-        let rows = Dense::new(vec![0.0, 0.0, 3.0, 4.0], 4, 1);
+        let rows = DenseMatrix::new(vec![0.0, 0.0, 3.0, 4.0], 4, 1);
         for kernel in [Kernel::Rbf { rho: 1.0 }, Kernel::Laplacian { rho: 1.0 }] {
             assert_eq!(kernel.median_distance(&rows, 0), Some((3.0, 4)));
-            assert_eq!(kernel.median_distance(&Dense::zeros(3, 2), 0), None);
+            assert_eq!(kernel.median_distance(&DenseMatrix::zeros(3, 2), 0), None);
         }
         // 1 four times, 4 twice, 3 twice: the mean of 1 and 3.
-        let rows = Dense::new(vec![0.0, 0.0, 1.0, 1.0, 4.0], 5, 1);
+        let rows = DenseMatrix::new(vec![0.0, 0.0, 1.0, 1.0, 4.0], 5, 1);
         assert_eq!(Kernel::Rbf { rho: 1.0 }.median_distance(&rows, 0), Some((2.0, 5)));
     }
 

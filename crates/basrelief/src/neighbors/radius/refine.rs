@@ -12,9 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use basrelief_kernels::{MOST_WHOLE, Moments, count_around, level, panels};
 use rayon::prelude::*;
 
-use super::{
-    BLOCK, OF_PAIR, RadiusNeighbors, RadiusRule, RadiusSettings, add_row, tile_place,
-};
+use super::{BLOCK, OF_PAIR, RadiusNeighbors, RadiusRule, RadiusSettings, add_row, tile_place};
 use crate::csr::CsrGroups;
 use crate::error::Result;
 use crate::neighbors::exact_pairs::{exact_distances, exact_lines};
@@ -74,8 +72,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         run: &Run,
     ) -> Result<Option<Self>> {
         let count = order.len();
-        let mut source =
-            Self::of(PackedRows::of_words(space, order, steps, run)?, count, settings);
+        let mut source = Self::of(PackedRows::of_words(space, order, steps, run)?, count, settings);
         source.measure(choice, run)?;
         Ok(source.refine_rows(run)?.then_some(source))
     }

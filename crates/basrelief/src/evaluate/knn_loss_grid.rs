@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::data::{Dense, Target};
+use crate::data::{DenseMatrix, Target};
 use crate::error::Result;
 use crate::knn::{ExactKnn, Vote, VoteWeights, inverse_unit};
 use crate::neighbors::Metric;
@@ -13,8 +13,8 @@ const BLOCK: usize = 16;
 
 /// Coordinates of some of the target's rows.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rows<'a> {
-    pub(crate) coordinates: &'a Dense,
+pub(crate) struct RowCoordinates<'a> {
+    pub(crate) coordinates: &'a DenseMatrix,
     /// Which rows of the target they are.
     pub(crate) rows: &'a [usize],
 }
@@ -28,8 +28,8 @@ pub(crate) struct Rows<'a> {
 /// The difference to a missing coordinate (NaN) is the expected one ([`Expected`]).
 pub(crate) fn losses(
     target: &Target,
-    known: Rows<'_>,
-    tested: Rows<'_>,
+    known: RowCoordinates<'_>,
+    tested: RowCoordinates<'_>,
     columns: &[usize],
     counts: &[usize],
     metric: Metric,
@@ -79,7 +79,7 @@ pub(crate) fn losses(
     Ok(sums)
 }
 
-fn has_gaps(coordinates: &Dense) -> bool {
+fn has_gaps(coordinates: &DenseMatrix) -> bool {
     coordinates.values().iter().any(|value| value.is_nan())
 }
 
@@ -147,7 +147,7 @@ impl Expected {
 struct Gaps(Vec<Option<Expected>>);
 
 impl Gaps {
-    fn new(turned: &Dense, tested: &Dense, metric: Metric, inverse: f64) -> Self {
+    fn new(turned: &DenseMatrix, tested: &DenseMatrix, metric: Metric, inverse: f64) -> Self {
         let lacking = |column: usize| {
             turned.row(column).iter().any(|value| value.is_nan())
                 || tested.iter().any(|row| row[column].is_nan())
@@ -162,10 +162,10 @@ impl Gaps {
 /// The losses of a block of rows.
 fn climb(
     target: &Target,
-    known: Rows<'_>,
-    turned: &Dense,
+    known: RowCoordinates<'_>,
+    turned: &DenseMatrix,
     gaps: &Gaps,
-    tested: Rows<'_>,
+    tested: RowCoordinates<'_>,
     block: &[usize],
     columns: &[usize],
     counts: &[usize],
@@ -301,8 +301,8 @@ mod tests {
     #[test]
     fn rungs_are_the_searches_one_by_one() {
         let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.0 - 1.0;
-        let known = Dense::new((0..60 * 4).map(number).collect(), 60, 4);
-        let tested = Dense::new((0..40 * 4).map(|k| number(k + 500)).collect(), 40, 4);
+        let known = DenseMatrix::new((0..60 * 4).map(number).collect(), 60, 4);
+        let tested = DenseMatrix::new((0..40 * 4).map(|k| number(k + 500)).collect(), 40, 4);
         let run = Run::new(Some(2)).unwrap();
         let labels: Vec<String> = (0..100).map(|row| (row * 7 % 3).to_string()).collect();
         let targets = [
@@ -313,19 +313,19 @@ mod tests {
         for target in &targets {
             for metric in [Metric::Manhattan, Metric::Euclidean] {
                 let (columns, counts) = ([0, 1, 3, 4], [1, 4, 60, 99]);
-                let all = Rows { coordinates: &known, rows: &own };
-                let test = Rows { coordinates: &tested, rows: &held };
+                let all = RowCoordinates { coordinates: &known, rows: &own };
+                let test = RowCoordinates { coordinates: &tested, rows: &held };
                 let found = losses(target, all, test, &columns, &counts, metric, &run).unwrap();
                 // All rows are neighbours, whatever the number.
                 assert_eq!(found[..4], [found[7]; 4]);
                 for (rung, &width) in columns.iter().enumerate().skip(1) {
-                    let cut = |rows: &Dense| {
+                    let cut = |rows: &DenseMatrix| {
                         let values = rows.iter().flat_map(|row| row[..width].to_vec()).collect();
-                        Dense::new(values, rows.rows(), width)
+                        DenseMatrix::new(values, rows.rows(), width)
                     };
                     let (known, tested) = (cut(&known), cut(&tested));
-                    let all = Rows { coordinates: &known, rows: &own };
-                    let test = Rows { coordinates: &tested, rows: &held };
+                    let all = RowCoordinates { coordinates: &known, rows: &own };
+                    let test = RowCoordinates { coordinates: &tested, rows: &held };
                     let alone = losses(target, all, test, &[width], &counts, metric, &run);
                     assert_eq!(found[rung * 4..][..4], alone.unwrap(), "{metric:?} {width}");
                 }

@@ -5,36 +5,36 @@ use std::ops::Range;
 use basrelief_kernels::Reaching;
 use rayon::prelude::*;
 
-use super::blocks::{BLOCK, Block, GROUP};
 use super::column::extent_of_genotypes;
 use super::compact::{
     CompactNumbers, are_genotypes, exact_code, genotype_code, have_all_genotypes,
 };
 use super::extent::Extents;
+use super::genotype_blocks::{BLOCK, GROUP, GenotypeBlock};
 use super::{
-    Column, ColumnKind, Contiguous, Extent, Numbers, Piece, RawColumn, RawValues, Spilled, Strided,
-    spill,
+    Column, ColumnKind, Contiguous, DiskColumn, Extent, Numbers, Piece, RawColumn, RawValues,
+    Strided, write_columns,
 };
 use crate::error::{Error, Result};
-use crate::memory::{Room, Used};
+use crate::memory::{MemoryUse, PossiblyMapped};
 use crate::run::Run;
 use sealed::Kept;
 
 /// What a matrix may hold: numbers in single or double precision, or whole ones in a byte.
-pub trait Entry: Reaching + Send + Sync + sealed::Entry {}
+pub trait MatrixElement: Reaching + Send + Sync + sealed::MatrixElement {}
 
-impl Entry for f64 {}
-impl Entry for f32 {}
-impl Entry for u8 {}
-impl Entry for i8 {}
+impl MatrixElement for f64 {}
+impl MatrixElement for f32 {}
+impl MatrixElement for u8 {}
+impl MatrixElement for i8 {}
 
 mod sealed {
     use basrelief_kernels::{Plain, genotype_codes, level};
 
-    use super::super::blocks::encode;
+    use super::super::genotype_blocks::encode;
     use super::{Contiguous, GROUP, Numbers, Strided};
 
-    pub trait Entry: Sized {
+    pub trait MatrixElement: Sized {
         /// What it is kept as in a column of its own.
         type Kept: Kept + From<Self>;
 
@@ -63,7 +63,7 @@ mod sealed {
         }
     }
 
-    impl Entry for f64 {
+    impl MatrixElement for f64 {
         type Kept = f64;
 
         fn view(values: Strided<'_, Self>) -> Numbers<'_> {
@@ -77,7 +77,7 @@ mod sealed {
 
     macro_rules! entry {
         ($number:ty, $kept:ty, $view:path, $code_of:expr) => {
-            impl Entry for $number {
+            impl MatrixElement for $number {
                 type Kept = $kept;
 
                 fn view(values: Strided<'_, Self>) -> Numbers<'_> {
@@ -108,14 +108,14 @@ mod sealed {
 
 /// Rows by columns of numbers, NaN is missing, that lie without gaps by rows or by columns.
 #[derive(Debug, Clone, Copy)]
-pub struct Matrix<'a, T> {
+pub struct InputMatrix<'a, T> {
     values: &'a [T],
     rows: usize,
     width: usize,
     by_rows: bool,
 }
 
-impl<'a, T: Entry> Matrix<'a, T> {
+impl<'a, T: MatrixElement> InputMatrix<'a, T> {
     /// `by_rows` says that a row's values lie side by side, else a column's do.
     ///
     /// # Errors
@@ -160,8 +160,10 @@ impl<'a, T: Entry> Matrix<'a, T> {
         // What is not needed of these, since a column turns out to be of another kind, is not touched.
         let encodes = kinds.iter().any(|&kind| kind != Some(ColumnKind::Numeric));
         let numeric = (0..self.width).filter(|&column| self.looks_numeric(column, kinds[column]));
-        let used = if 2 * numeric.count() < self.width { Used::Whole } else { Used::Parts };
-        let mut coded = Room::in_memory(if encodes { self.values.len() } else { 0 }, used);
+        let used =
+            if 2 * numeric.count() < self.width { MemoryUse::Whole } else { MemoryUse::Parts };
+        let mut coded =
+            PossiblyMapped::in_memory(if encodes { self.values.len() } else { 0 }, used);
         let mut codes = coded.chunks_exact_mut(self.rows.max(1));
         let mut scans: Vec<Scan<'_>> =
             kinds.iter().map(|&kind| Scan::new(kind, codes.next())).collect();
@@ -214,7 +216,7 @@ impl<'a, T: Entry> Matrix<'a, T> {
             Ok(())
         };
         let code = |value: T| exact_code(value.into());
-        let columns = spill((self.rows, self.width), pieces, code, T::Kept::from, run)?;
+        let columns = write_columns((self.rows, self.width), pieces, code, T::Kept::from, run)?;
         let named = columns.into_iter().zip(names).zip(kinds);
         named.map(|((column, name), kind)| spilled_feature(column, name, *kind)).collect()
     }
@@ -241,7 +243,7 @@ impl<'a, T: Entry> Matrix<'a, T> {
     /// Looks at the columns from `start` on, a block of rows at a time.
     fn scan_rows(&self, start: usize, scans: &mut [Scan<'_>]) {
         let width = scans.len();
-        let mut block = Block::new();
+        let mut block = GenotypeBlock::new();
         let mut extents = Extents::<GROUP>::default();
         for first in (0..self.rows).step_by(BLOCK) {
             let last = self.rows.min(first + BLOCK);
@@ -320,13 +322,13 @@ impl<'a, T: Entry> Matrix<'a, T> {
 }
 
 fn spilled_feature<K: Kept>(
-    column: Spilled<K>,
+    column: DiskColumn<K>,
     name: &str,
     stated: Option<ColumnKind>,
 ) -> Result<Column<'static>> {
     let values = match column {
-        Spilled::Codes(codes) => CompactNumbers::from_codes(codes),
-        Spilled::Numbers(values) => {
+        DiskColumn::Codes(codes) => CompactNumbers::from_codes(codes),
+        DiskColumn::Numbers(values) => {
             let numbers = || values.iter().map(|&value| value.into());
             let numeric = match stated {
                 None => !are_genotypes(numbers()),
@@ -345,18 +347,19 @@ fn spilled_feature<K: Kept>(
 
 impl<'a> Column<'a> {
     /// Numbers that lie side by side, as a feature of the kind stated, else of the kind that they
-    /// suggest: [`Matrix::columns`] for one column.
+    /// suggest: [`InputMatrix::columns`] for one column.
     ///
     /// # Errors
     /// As there.
-    pub fn from_slice<T: Entry>(
+    pub fn from_slice<T: MatrixElement>(
         name: &str,
         values: &'a [T],
         stated: Option<ColumnKind>,
     ) -> Result<Self> {
-        let matrix = Matrix { values, rows: values.len(), width: 1, by_rows: false };
+        let matrix = InputMatrix { values, rows: values.len(), width: 1, by_rows: false };
         let encodes = stated != Some(ColumnKind::Numeric);
-        let mut codes = Room::in_memory(if encodes { values.len() } else { 0 }, Used::Parts);
+        let mut codes =
+            PossiblyMapped::in_memory(if encodes { values.len() } else { 0 }, MemoryUse::Parts);
         let mut scans = [Scan::new(stated, Some(&mut *codes))];
         matrix.scan_columns(0, &mut scans);
         let [Scan { seen, .. }] = scans;
@@ -496,7 +499,7 @@ mod tests {
         columns.into_iter().map(describe).collect()
     }
 
-    fn check<T: Entry>(
+    fn check<T: MatrixElement>(
         (rows, columns, kinds): &(usize, Vec<Vec<f64>>, Kinds),
         convert: impl Fn(f64) -> T,
     ) {
@@ -512,7 +515,7 @@ mod tests {
             (0..rows * width).map(|at| convert(columns[at % width][at / width])).collect();
         let by_columns: Vec<T> = columns.iter().flatten().map(|&value| convert(value)).collect();
         for (values, lie_by_rows) in [(&by_rows, true), (&by_columns, false)] {
-            let matrix = Matrix::new(values, rows, width, lie_by_rows).unwrap();
+            let matrix = InputMatrix::new(values, rows, width, lie_by_rows).unwrap();
             assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
         }
         // Without memory, with a little, and with just enough.
@@ -520,7 +523,7 @@ mod tests {
             let run = Run::new(Some(2)).unwrap();
             let run = run.with_memory(Memory::new(bytes, std::env::temp_dir()));
             for (values, lie_by_rows) in [(&by_rows, true), (&by_columns, false)] {
-                let matrix = Matrix::new(values, rows, width, lie_by_rows).unwrap();
+                let matrix = InputMatrix::new(values, rows, width, lie_by_rows).unwrap();
                 assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
             }
         }
@@ -545,9 +548,9 @@ mod tests {
     #[test]
     fn the_shape_must_fit() {
         let values = [0.0; 6];
-        assert!(Matrix::new(&values, 2, 3, true).is_ok());
-        let message = Matrix::new(&values, 2, 4, true).unwrap_err().to_string();
+        assert!(InputMatrix::new(&values, 2, 3, true).is_ok());
+        let message = InputMatrix::new(&values, 2, 4, true).unwrap_err().to_string();
         assert!(message.contains("6 numbers do not make 2 rows of 4"), "{message}");
-        assert!(Matrix::new(&values, usize::MAX, 2, true).is_err());
+        assert!(InputMatrix::new(&values, usize::MAX, 2, true).is_err());
     }
 }

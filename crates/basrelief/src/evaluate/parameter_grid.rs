@@ -1,4 +1,4 @@
-//! A method with alternatives for its options.
+//! A method with alternatives for its options: a grid of parameters.
 
 use super::adaptive::{ADAPTIVE_NAME, ADAPTIVE_OPTIONS};
 use crate::data::{ColumnKind, Table, Target};
@@ -17,7 +17,7 @@ const MOST_ALTERNATIVES: usize = 10_000;
 
 /// What learns.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum MethodKind {
     /// Nothing: all features alike.
     Features,
     /// Weights of the features.
@@ -30,7 +30,7 @@ pub(crate) enum Kind {
 
 /// One choice of options.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Variant {
+pub(crate) struct GridPoint {
     pub(crate) settings: Settings,
     /// The options that have alternatives, with the one taken here.
     pub(crate) chosen: Vec<(String, String)>,
@@ -38,13 +38,13 @@ pub(crate) struct Variant {
 
 /// A method with alternatives for its options, among which cross-validation chooses.
 #[derive(Debug, Clone)]
-pub struct Candidate {
+pub struct ParameterGrid {
     label: String,
-    kind: Kind,
-    variants: Vec<Variant>,
+    kind: MethodKind,
+    points: Vec<GridPoint>,
 }
 
-impl Candidate {
+impl ParameterGrid {
     /// Reads `METHOD` or `METHOD:OPTION=VALUE,OPTION=VALUE|VALUE`, as `relieff:neighbors=5|10|20`;
     /// alternatives stand between `|`. Maps measure the features in the units of `scaling` unless
     /// they are told otherwise.
@@ -59,17 +59,17 @@ impl Candidate {
             MAP_OPTIONS.iter().any(|info| info.name == option || info.flag == option)
         };
         let kind = if name == ADAPTIVE_NAME {
-            Kind::Adaptive
+            MethodKind::Adaptive
         } else if name == FEATURES && given.is_empty() {
-            Kind::Features
+            MethodKind::Features
         } else if let Some(info) = METHODS.iter().find(|info| info.name == name)
             && !given.iter().any(|(option, _)| is_of_maps(option))
         {
-            Kind::Weighting(info)
+            MethodKind::Weighting(info)
         } else {
             let names = LEARNERS.iter().map(|info| info.name);
             let names = names.chain(METHODS.iter().map(|info| info.name)).chain([ADAPTIVE_NAME]);
-            Kind::Learner(learner(name).map_err(|_| unknown(name, names))?)
+            MethodKind::Learner(learner(name).map_err(|_| unknown(name, names))?)
         };
         let mut combinations: Vec<Vec<(String, String)>> = vec![Vec::new()];
         for (option, values) in &given {
@@ -99,27 +99,27 @@ impl Candidate {
             let chosen = given.iter().filter(|(option, _)| varied.contains(&option.as_str()));
             let chosen = chosen.cloned().collect();
             let settings = match kind {
-                Kind::Features => Settings::resolve::<&str, &str>(name, &[], &[]),
-                Kind::Weighting(info) => info.settings(&given),
-                Kind::Adaptive => Settings::resolve(name, ADAPTIVE_OPTIONS, &given),
-                Kind::Learner(info) => {
+                MethodKind::Features => Settings::resolve::<&str, &str>(name, &[], &[]),
+                MethodKind::Weighting(info) => info.settings(&given),
+                MethodKind::Adaptive => Settings::resolve(name, ADAPTIVE_OPTIONS, &given),
+                MethodKind::Learner(info) => {
                     if !given.iter().any(|(option, _)| *option == SCALE.name) {
                         given.push((SCALE.name.to_string(), scaling.name().to_string()));
                     }
                     info.settings(&given)
                 }
             };
-            settings.map(|settings| Variant { settings, chosen })
+            settings.map(|settings| GridPoint { settings, chosen })
         };
-        let variants = combinations.into_iter().map(resolved).collect::<Result<_>>()?;
-        Ok(Self { label: text.to_string(), kind, variants })
+        let points = combinations.into_iter().map(resolved).collect::<Result<_>>()?;
+        Ok(Self { label: text.to_string(), kind, points })
     }
 
     /// Reads candidates between commas: a comma also stands between the options of one candidate,
     /// where what follows is `OPTION=VALUE`.
     ///
     /// # Errors
-    /// As [`Candidate::parse`]; none, or one twice.
+    /// As [`ParameterGrid::parse`]; none, or one twice.
     pub fn parse_list(text: &str, scaling: Scaling) -> Result<Vec<Self>> {
         let mut texts: Vec<String> = Vec::new();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -151,15 +151,15 @@ impl Candidate {
 
     /// The combinations of alternatives.
     pub fn alternatives(&self) -> usize {
-        self.variants.len()
+        self.points.len()
     }
 
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> MethodKind {
         self.kind
     }
 
-    pub(crate) fn variants(&self) -> &[Variant] {
-        &self.variants
+    pub(crate) fn points(&self) -> &[GridPoint] {
+        &self.points
     }
 
     /// Why the method cannot learn from columns of these kinds, if it cannot: maps take numbers only,
@@ -169,9 +169,13 @@ impl Candidate {
             table.columns().iter().any(|column| column.kind() == ColumnKind::Categorical);
         let gaps = table.columns().iter().any(|column| column.missing() > 0);
         match self.kind {
-            Kind::Learner(_) | Kind::Adaptive if categories => Some("takes no categories"),
-            Kind::Learner(_) | Kind::Adaptive if gaps => Some("takes no missing values"),
-            Kind::Weighting(info) if gaps && !info.missing => Some("takes no missing values"),
+            MethodKind::Learner(_) | MethodKind::Adaptive if categories => {
+                Some("takes no categories")
+            }
+            MethodKind::Learner(_) | MethodKind::Adaptive if gaps => {
+                Some("takes no missing values")
+            }
+            MethodKind::Weighting(info) if gaps && !info.missing => Some("takes no missing values"),
             _ => None,
         }
     }
@@ -186,8 +190,8 @@ impl Candidate {
             Target::Classes(classes) => (false, classes.len()),
         };
         let problem = match self.kind {
-            Kind::Features => None,
-            Kind::Weighting(info) => match info.task {
+            MethodKind::Features => None,
+            MethodKind::Weighting(info) => match info.task {
                 Task::Any => None,
                 Task::Regression if real => None,
                 Task::Regression => Some("explains a number, but the target has classes"),
@@ -195,10 +199,10 @@ impl Candidate {
                 Task::TwoClasses => Some("needs exactly two classes"),
                 Task::Classes => real.then_some("needs classes, but the target is a number"),
             },
-            Kind::Learner(info) => {
+            MethodKind::Learner(info) => {
                 (real && info.supervised).then_some("needs classes, but the target is a number")
             }
-            Kind::Adaptive => real.then_some("needs classes, but the target is a number"),
+            MethodKind::Adaptive => real.then_some("needs classes, but the target is a number"),
         };
         match problem {
             None => Ok(()),
@@ -266,30 +270,33 @@ mod tests {
     use super::*;
     use crate::data::Classes;
 
-    fn parse(text: &str) -> Candidate {
-        Candidate::parse(text, Scaling::Standard).unwrap()
+    fn parse(text: &str) -> ParameterGrid {
+        ParameterGrid::parse(text, Scaling::Standard).unwrap()
     }
 
     #[test]
     fn alternatives_are_all_combinations() {
         let candidate = parse("relieff:neighbors=5|10|20,metric=manhattan|euclidean");
         assert_eq!(candidate.alternatives(), 6);
-        let second: Vec<_> = candidate.variants()[1].chosen.clone();
+        let second: Vec<_> = candidate.points()[1].chosen.clone();
         let pair = |a: &str, b: &str| (a.to_string(), b.to_string());
         assert_eq!(second, [pair("n_neighbors", "5"), pair("metric", "euclidean")]);
-        assert!(matches!(candidate.kind(), Kind::Weighting(_)));
-        assert!(matches!(parse("euclidean").kind(), Kind::Features));
-        assert!(matches!(parse("relieff:kernel=rbf:rho=1").kind(), Kind::Learner(_)));
-        assert!(matches!(parse("euclidean:kernel=rbf:rho=1|rbf:rho=2").kind(), Kind::Learner(_)));
-        assert_eq!(parse("lfe").variants()[0].settings.text(&SCALE).unwrap(), "standard");
-        assert_eq!(parse("lfe:scale=none").variants()[0].settings.text(&SCALE).unwrap(), "none");
+        assert!(matches!(candidate.kind(), MethodKind::Weighting(_)));
+        assert!(matches!(parse("euclidean").kind(), MethodKind::Features));
+        assert!(matches!(parse("relieff:kernel=rbf:rho=1").kind(), MethodKind::Learner(_)));
+        assert!(matches!(
+            parse("euclidean:kernel=rbf:rho=1|rbf:rho=2").kind(),
+            MethodKind::Learner(_)
+        ));
+        assert_eq!(parse("lfe").points()[0].settings.text(&SCALE).unwrap(), "standard");
+        assert_eq!(parse("lfe:scale=none").points()[0].settings.text(&SCALE).unwrap(), "none");
     }
 
     #[test]
     fn commas_part_candidates_and_their_options() {
         let text = "euclidean, relieff:neighbors=5|10,metric=euclidean,lfe,klfe:kernel=rbf:rho=1";
-        let found = Candidate::parse_list(text, Scaling::None).unwrap();
-        let labels: Vec<&str> = found.iter().map(Candidate::label).collect();
+        let found = ParameterGrid::parse_list(text, Scaling::None).unwrap();
+        let labels: Vec<&str> = found.iter().map(ParameterGrid::label).collect();
         assert_eq!(
             labels,
             [
@@ -300,7 +307,7 @@ mod tests {
             ]
         );
         let polynomial = "lda:kernel=polynomial:degree=2,constant=1,ridge=0.1";
-        let found = Candidate::parse_list(polynomial, Scaling::None).unwrap();
+        let found = ParameterGrid::parse_list(polynomial, Scaling::None).unwrap();
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].alternatives(), 1);
     }
@@ -308,7 +315,7 @@ mod tests {
     #[test]
     fn mistakes_are_told() {
         let error =
-            |text: &str| Candidate::parse_list(text, Scaling::None).unwrap_err().to_string();
+            |text: &str| ParameterGrid::parse_list(text, Scaling::None).unwrap_err().to_string();
         assert!(error("relief,releiff").contains("did you mean `relieff`?"));
         assert!(error("relieff:neigbors=3").contains("relieff does not take it"));
         assert!(error("relieff:5").contains("`5` is no option of relieff"));

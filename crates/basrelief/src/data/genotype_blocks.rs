@@ -8,14 +8,14 @@ pub(super) const GROUP: usize = 128;
 pub(super) const BLOCK: usize = 64;
 
 /// The genotype codes of a block.
-pub(super) struct Block {
+pub(super) struct GenotypeBlock {
     lines: [[u8; GROUP]; BLOCK],
     columns: [[u8; BLOCK]; GROUP],
     /// Per column 0, or what is not 0 if a number has no code.
     others: [u64; GROUP],
 }
 
-impl Block {
+impl GenotypeBlock {
     /// All codes 0.
     pub(super) fn new() -> Self {
         Self { lines: [[0; GROUP]; BLOCK], columns: [[0; BLOCK]; GROUP], others: [0; GROUP] }

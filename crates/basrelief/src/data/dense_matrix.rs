@@ -23,13 +23,13 @@ pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
 
 /// Rows by columns of numbers, row after row, without missing values where a method takes it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dense {
+pub struct DenseMatrix {
     values: Vec<f64>,
     rows: usize,
     columns: usize,
 }
 
-impl Dense {
+impl DenseMatrix {
     /// From the numbers of all rows, one after the other.
     ///
     /// # Panics
@@ -219,7 +219,7 @@ mod tests {
         let names: Vec<String> = (0..100).map(|column| format!("c{column}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let table = Table::from_row_major(&wide, 3, &names).unwrap();
-        let dense = Dense::from_table(&table, "lfe").unwrap();
+        let dense = DenseMatrix::from_table(&table, "lfe").unwrap();
         assert_eq!(dense.values(), wide);
         assert_eq!(dense.means()[..2], [100.0, 101.0]);
         assert_eq!(dense.transposed().row(1), [1.0, 101.0, 201.0]);
@@ -227,7 +227,7 @@ mod tests {
         let text = Column::categorical("colour", Categories::from_texts([Some("red"), None]));
         let gap = Column::from_values("height", vec![1.0, f64::NAN]).unwrap();
         let message = |columns| {
-            Dense::from_table(&Table::new(columns).unwrap(), "lfe").unwrap_err().to_string()
+            DenseMatrix::from_table(&Table::new(columns).unwrap(), "lfe").unwrap_err().to_string()
         };
         assert!(
             message(vec![text]).contains("lfe needs numbers, but there are categories in: colour")

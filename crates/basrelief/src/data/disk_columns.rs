@@ -9,9 +9,9 @@ use basrelief_kernels::Plain;
 use rayon::prelude::*;
 
 use super::Contiguous;
-use super::blocks::{BLOCK, Block, GROUP, encode};
+use super::genotype_blocks::{BLOCK, GROUP, GenotypeBlock, encode};
 use crate::error::Result;
-use crate::memory::Room;
+use crate::memory::PossiblyMapped;
 use crate::run::Run;
 
 /// A part of a matrix: values of `width` neighbouring columns, row after row.
@@ -39,9 +39,9 @@ impl<T: Copy> Piece<'_, T> {
         &self,
         columns: Range<usize>,
         code: impl Fn(T) -> Option<u8>,
-        mut take: impl FnMut(Range<usize>, &Block),
+        mut take: impl FnMut(Range<usize>, &GenotypeBlock),
     ) {
-        let mut block = Block::new();
+        let mut block = GenotypeBlock::new();
         for (first, lines) in (0..).step_by(BLOCK).zip(self.values.chunks(BLOCK * self.width)) {
             let of_lines = lines.chunks_exact(self.width).map(|line| &line[columns.clone()]);
             block.fill(of_lines, |line, codes, others| {
@@ -67,7 +67,7 @@ impl<T: Copy> Piece<'_, T> {
 }
 
 /// A column that lies in a file.
-pub enum Spilled<U: Plain> {
+pub enum DiskColumn<U: Plain> {
     /// Genotype codes, as [`super::CompactNumbers`] has them.
     Codes(Contiguous<'static, u8>),
     /// Numbers.
@@ -84,13 +84,13 @@ pub enum Spilled<U: Plain> {
 ///
 /// # Errors
 /// Those of `pieces`; there is no room for the files; [`crate::Error::Cancelled`].
-pub fn spill<T: Copy + Sync, U: Plain + Default>(
+pub fn write_columns<T: Copy + Sync, U: Plain + Default>(
     (rows, width): (usize, usize),
     mut pieces: impl FnMut(Range<usize>, &mut dyn FnMut(Piece<'_, T>) -> Result<()>) -> Result<()>,
     code: impl Fn(T) -> Option<u8> + Sync,
     convert: impl Fn(T) -> U + Sync,
     run: &Run,
-) -> Result<Vec<Spilled<U>>> {
+) -> Result<Vec<DiskColumn<U>>> {
     let mut plain = vec![true; width];
     pieces(0..width, &mut |piece| {
         run.check()?;
@@ -109,8 +109,8 @@ pub fn spill<T: Copy + Sync, U: Plain + Default>(
     })?;
 
     let count = |wanted: bool| plain.iter().filter(|&&plain| plain == wanted).count();
-    let mut codes: Room<u8> = run.room(rows * count(true))?;
-    let mut numbers: Room<U> = run.room(rows * count(false))?;
+    let mut codes: PossiblyMapped<u8> = run.zeros(rows * count(true))?;
+    let mut numbers: PossiblyMapped<U> = run.zeros(rows * count(false))?;
     // Where each column goes.
     let (mut next_codes, mut next_numbers) = (&mut codes[..], &mut numbers[..]);
     let mut places: Vec<Place<'_, U>> = Vec::with_capacity(width);
@@ -148,8 +148,8 @@ pub fn spill<T: Copy + Sync, U: Plain + Default>(
     Ok(plain
         .iter()
         .filter_map(|&plain| match plain {
-            true => codes.next().map(Spilled::Codes),
-            false => numbers.next().map(Spilled::Numbers),
+            true => codes.next().map(DiskColumn::Codes),
+            false => numbers.next().map(DiskColumn::Numbers),
         })
         .collect())
 }

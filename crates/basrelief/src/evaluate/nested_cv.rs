@@ -1,4 +1,5 @@
-//! One candidate on one split: learned, chosen and tested.
+//! One method on one split: options chosen by cross-validation inside the training rows, then learned and
+//! tested (nested cross-validation).
 
 use std::time::Instant;
 
@@ -6,10 +7,10 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::adaptive::Adaptive;
-use super::candidate::{Candidate, Kind, Variant};
-use super::ladder::{Rows, losses};
-use super::model::{Model, Setup, complete};
-use crate::data::{Dense, Split, Table, Target, deal};
+use super::knn_loss_grid::{RowCoordinates, losses};
+use super::model::{KnnSettings, Model, complete};
+use super::parameter_grid::{GridPoint, MethodKind, ParameterGrid};
+use crate::data::{DenseMatrix, Split, Table, Target, deal};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -50,15 +51,15 @@ impl Dimensions {
     }
 }
 
-/// What is asked of every candidate.
+/// Nested cross-validation of methods: what is learned from, and among what the inner folds choose.
 #[derive(Debug, Clone)]
-pub struct Trial<'a> {
+pub struct NestedCv<'a> {
     /// The features.
     pub table: &'a Table<'a>,
     /// What they shall explain.
     pub target: &'a Target,
     /// How k-NN measures.
-    pub setup: Setup,
+    pub knn: KnnSettings,
     /// Numbers of features or components to choose from.
     pub dimensions: Dimensions,
     /// Numbers of neighbours to choose from, ascending.
@@ -103,12 +104,12 @@ pub struct Outcome {
 /// One choice among all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Choice {
-    variant: usize,
+    point: usize,
     dimensions: usize,
     neighbors: usize,
 }
 
-impl Trial<'_> {
+impl NestedCv<'_> {
     /// Learns a candidate from the training rows of a split, with the options, the number of
     /// dimensions and of neighbours that cross-validation inside these rows likes best, and tests it
     /// on the test rows. Of equal losses the first alternative wins, then fewer dimensions, then
@@ -118,17 +119,17 @@ impl Trial<'_> {
     ///
     /// # Errors
     /// The data or the options do not suit the method; [`Error::Cancelled`].
-    pub fn judge(&self, candidate: &Candidate, split: &Split, run: &Run) -> Result<Outcome> {
-        if let Kind::Adaptive = candidate.kind() {
+    pub fn evaluate(&self, candidate: &ParameterGrid, split: &Split, run: &Run) -> Result<Outcome> {
+        if let MethodKind::Adaptive = candidate.kind() {
             // Its neighbourhoods have covariances, of all rows.
             complete(self.table)?;
         }
         let train = self.part(&split.train)?;
         let test = self.table.select_rows(&split.test);
         let choice = self.choose(candidate, &split.train, run)?;
-        let variant = &candidate.variants()[choice.variant];
+        let point = &candidate.points()[choice.point];
         let start = Instant::now();
-        let fitted = self.learn(candidate.kind(), variant, &train, &split.train, run)?;
+        let fitted = self.learn(candidate.kind(), point, &train, &split.train, run)?;
         let seconds = start.elapsed().as_secs_f64();
         let held = fitted.model.place(&test)?;
         let dimensions = choice.dimensions.min(fitted.model.dimensions());
@@ -138,7 +139,7 @@ impl Trial<'_> {
             rungs.sort_unstable();
         }
         let counts = [choice.neighbors];
-        let sums = fitted.losses(self, variant, &held, &split.test, &rungs, &counts, run)?;
+        let sums = fitted.losses(self, point, &held, &split.test, &rungs, &counts, run)?;
         let mean = |sum: &f64| sum / split.test.len().max(1) as f64;
         let curve: Vec<Rate> = rungs
             .iter()
@@ -154,7 +155,7 @@ impl Trial<'_> {
             dimensions,
             rank: fitted.model.rank(run)?,
             neighbors: choice.neighbors,
-            options: variant.chosen.clone(),
+            options: point.chosen.clone(),
             curve,
             seconds,
             warnings: fitted.warnings,
@@ -162,20 +163,20 @@ impl Trial<'_> {
     }
 
     /// Numbers of dimensions that are tried where there are so many.
-    fn rungs(&self, kind: Kind, most: usize) -> Vec<usize> {
+    fn rungs(&self, kind: MethodKind, most: usize) -> Vec<usize> {
         match kind {
             // Features that nothing orders have no first ones.
-            Kind::Features | Kind::Adaptive => vec![most],
+            MethodKind::Features | MethodKind::Adaptive => vec![most],
             _ if most == 0 => vec![0],
             _ => self.dimensions.up_to(most),
         }
     }
 
-    fn choose(&self, candidate: &Candidate, rows: &[usize], run: &Run) -> Result<Choice> {
+    fn choose(&self, candidate: &ParameterGrid, rows: &[usize], run: &Run) -> Result<Choice> {
         let most_neighbors = *self.counts.last().ok_or_else(|| {
             Error::option("k", "there is no number of neighbours", "give at least one")
         })?;
-        let only = Choice { variant: 0, dimensions: usize::MAX, neighbors: most_neighbors };
+        let only = Choice { point: 0, dimensions: usize::MAX, neighbors: most_neighbors };
         if self.folds == 0 {
             if candidate.alternatives() * self.counts.len() > 1 {
                 return Err(Error::option(
@@ -189,7 +190,7 @@ impl Trial<'_> {
         // More dimensions than any part will have: features, or as many as rows.
         let most = self.table.width().max(rows.len());
         let rungs = match candidate.kind() {
-            Kind::Features | Kind::Adaptive => vec![usize::MAX],
+            MethodKind::Features | MethodKind::Adaptive => vec![usize::MAX],
             _ => match &self.dimensions {
                 Dimensions::All => vec![usize::MAX],
                 other => {
@@ -223,10 +224,10 @@ impl Trial<'_> {
             };
             parts.par_iter().with_max_len(1).map(one).collect::<Result<_>>()
         })?;
-        for variant in 0..candidate.alternatives() {
+        for point in 0..candidate.alternatives() {
             let mut total = vec![0.0; rungs.len() * self.counts.len()];
             for part in &sums {
-                match &part[variant] {
+                match &part[point] {
                     Ok(sums) => total.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum),
                     Err(error) => {
                         total.fill(f64::INFINITY);
@@ -238,7 +239,7 @@ impl Trial<'_> {
                 if loss.is_finite() && best.is_none_or(|(least, _)| loss < least) {
                     let (rung, count) = (place / self.counts.len(), place % self.counts.len());
                     let (dimensions, neighbors) = (rungs[rung], self.counts[count]);
-                    best = Some((loss, Choice { variant, dimensions, neighbors }));
+                    best = Some((loss, Choice { point, dimensions, neighbors }));
                 }
                 if loss.is_nan() || (loss.is_infinite() && obstacle.is_none()) {
                     obstacle = Some(TOO_LARGE.to_string());
@@ -259,39 +260,37 @@ impl Trial<'_> {
     /// be learned.
     fn losses_of_part(
         &self,
-        candidate: &Candidate,
+        candidate: &ParameterGrid,
         kept: &[usize],
         held: &[usize],
         rungs: &[usize],
         run: &Run,
     ) -> Result<Vec<Result<Vec<f64>>>> {
         let (train, test) = (self.part(kept)?, self.table.select_rows(held));
-        let one = |variant: &Variant| {
+        let one = |point: &GridPoint| {
             run.check()?;
-            let found =
-                self.learn(candidate.kind(), variant, &train, kept, run).and_then(|fitted| {
-                    let placed = fitted.model.place(&test)?;
-                    let most = fitted.model.dimensions();
-                    let rungs: Vec<usize> = rungs.iter().map(|&rung| rung.min(most)).collect();
-                    // Where there are fewer dimensions than asked for, the last rungs are one.
-                    let mut distinct = rungs.clone();
-                    distinct.dedup();
-                    let counts = &self.counts;
-                    let sums =
-                        fitted.losses(self, variant, &placed, held, &distinct, counts, run)?;
-                    let of_rung = |rung: &usize| {
-                        let place = distinct.partition_point(|other| other < rung) * counts.len();
-                        sums[place..place + counts.len()].iter().copied()
-                    };
-                    Ok(rungs.iter().flat_map(of_rung).collect::<Vec<f64>>())
-                });
+            let found = self.learn(candidate.kind(), point, &train, kept, run).and_then(|fitted| {
+                let placed = fitted.model.place(&test)?;
+                let most = fitted.model.dimensions();
+                let rungs: Vec<usize> = rungs.iter().map(|&rung| rung.min(most)).collect();
+                // Where there are fewer dimensions than asked for, the last rungs are one.
+                let mut distinct = rungs.clone();
+                distinct.dedup();
+                let counts = &self.counts;
+                let sums = fitted.losses(self, point, &placed, held, &distinct, counts, run)?;
+                let of_rung = |rung: &usize| {
+                    let place = distinct.partition_point(|other| other < rung) * counts.len();
+                    sums[place..place + counts.len()].iter().copied()
+                };
+                Ok(rungs.iter().flat_map(of_rung).collect::<Vec<f64>>())
+            });
             match found {
                 Err(error @ (Error::Data(_) | Error::Option { .. })) => Ok(Err(error)),
                 Err(error) => Err(error),
                 Ok(sums) => Ok(Ok(sums)),
             }
         };
-        candidate.variants().iter().map(one).collect()
+        candidate.points().iter().map(one).collect()
     }
 
     fn part(&self, rows: &[usize]) -> Result<Part> {
@@ -301,15 +300,15 @@ impl Trial<'_> {
 
     fn learn<'r>(
         &self,
-        kind: Kind,
-        variant: &Variant,
+        kind: MethodKind,
+        point: &GridPoint,
         part: &Part,
         rows: &'r [usize],
         run: &Run,
     ) -> Result<Learned<'r>> {
         let quiet = run.part(run.seed());
         let (model, warnings) =
-            Model::fit(kind, variant, &part.table, &part.target, self.setup, &quiet)?;
+            Model::fit(kind, point, &part.table, &part.target, self.knn, &quiet)?;
         let known = model.place(&part.table)?;
         let text = |warning: &crate::Warning| (warning.code().to_string(), warning.to_string());
         let warnings = warnings.iter().map(text).collect();
@@ -325,9 +324,9 @@ struct Part {
 
 /// What was learned, with the rows that it was learned from.
 struct Learned<'r> {
-    kind: Kind,
+    kind: MethodKind,
     model: Model,
-    known: Dense,
+    known: DenseMatrix,
     rows: &'r [usize],
     warnings: Vec<(String, String)>,
 }
@@ -336,23 +335,23 @@ impl Learned<'_> {
     /// Sums of the losses of rows, for numbers of dimensions (ascending) and of neighbours.
     fn losses(
         &self,
-        trial: &Trial<'_>,
-        variant: &Variant,
-        placed: &Dense,
+        nested_cv: &NestedCv<'_>,
+        point: &GridPoint,
+        placed: &DenseMatrix,
         rows: &[usize],
         dimensions: &[usize],
         counts: &[usize],
         run: &Run,
     ) -> Result<Vec<f64>> {
-        let known = Rows { coordinates: &self.known, rows: self.rows };
-        let tested = Rows { coordinates: placed, rows };
-        if let Kind::Adaptive = self.kind {
-            let adaptive = Adaptive::from_settings(&variant.settings)?;
-            return adaptive.losses(trial.target, known, tested, counts, run);
+        let known = RowCoordinates { coordinates: &self.known, rows: self.rows };
+        let tested = RowCoordinates { coordinates: placed, rows };
+        if let MethodKind::Adaptive = self.kind {
+            let adaptive = Adaptive::from_settings(&point.settings)?;
+            return adaptive.losses(nested_cv.target, known, tested, counts, run);
         }
         let columns: Vec<usize> =
             dimensions.iter().map(|&dimensions| self.model.columns(dimensions)).collect();
-        losses(trial.target, known, tested, &columns, counts, trial.setup.metric, run)
+        losses(nested_cv.target, known, tested, &columns, counts, nested_cv.knn.metric, run)
     }
 }
 
