@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use basrelief::data::{Classes, Dense, Target, TargetKind, numbers_are_classes};
 use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
 use basrelief::methods::wrappers::{WRAPPERS, Wrapper, fit_wrapped};
-use basrelief::methods::{self, LEARNERS, METHODS, OptionInfo, Problem, Settings};
+use basrelief::methods::{self, MAP_METHODS, METHODS, OptionInfo, Problem, Settings};
 use basrelief::neighbors::{Kernel, NeighborSearch};
 use basrelief::{Error, Fitted, FrontEnd, Report, Result, Run, Warning};
 use numpy::{
@@ -117,7 +117,7 @@ fn fit_map<'py>(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let method = methods::learner(method).map_err(to_python)?;
+    let method = methods::map_method(method).map_err(to_python)?;
     let settings = method.settings(&options).map_err(to_python)?;
     let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
     let target = target.map(|target| target.read()).transpose()?;
@@ -275,7 +275,7 @@ fn list_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 #[pyfunction(name = "map_methods")]
 fn list_map_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let list = PyList::empty(py);
-    for method in LEARNERS {
+    for method in MAP_METHODS {
         let entry = PyDict::new(py);
         entry.set_item("name", method.name)?;
         entry.set_item("supervised", method.supervised)?;
