@@ -118,7 +118,7 @@ fn fit_map<'py>(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let method = methods::learner(method).map_err(to_python)?;
+    let method = methods::map_method(method).map_err(to_python)?;
     let settings = method.settings(&options).map_err(to_python)?;
     let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
     let target = target.map(|target| target.read()).transpose()?;

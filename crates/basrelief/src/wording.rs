@@ -16,7 +16,7 @@ use std::path::Path;
 use crate::data::synth::GENERATORS;
 use crate::evaluate::ADAPTIVE_OPTIONS;
 use crate::methods::wrappers::WRAPPERS;
-use crate::methods::{LEARNERS, METHODS, OptionInfo};
+use crate::methods::{MAP_METHODS, METHODS, OptionInfo};
 
 /// Who reads a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -158,48 +158,6 @@ static PLACES: &[Place] = &[
     here("protocol", Way::Words("the experiment", "{}"), "the experiment"),
 ];
 
-/// Methods and wrappers, and what makes them in Python.
-static CLASSES: &[(&str, &str)] = &[
-    ("relieff", "ReliefF"),
-    ("rrelieff", "RReliefF"),
-    ("surf", "SURF"),
-    ("surf*", "SURFStar"),
-    ("multisurf", "MultiSURF"),
-    ("multisurf*", "MultiSURFStar"),
-    ("swrf*", "SWRFStar"),
-    ("relief", "Relief"),
-    ("relief-e", "ReliefE"),
-    ("relief-margin", "ReliefMargin"),
-    ("myopic", "MyopicReliefF"),
-    ("drelieff", "DReliefF"),
-    ("pdrelieff", "PDReliefF"),
-    ("irelief", "IRelief"),
-    ("simba", "Simba"),
-    ("lmba", "Lmba"),
-    ("mdm", "MDM"),
-    ("d-lmnn", "DLMNN"),
-    ("euclidean", "Euclidean"),
-    ("pca", "PCA"),
-    ("lda", "LDA"),
-    ("rca", "RCA"),
-    ("dann", "DANN"),
-    ("lfda", "LFDA"),
-    ("mfa", "MFA"),
-    ("lfe", "LFE"),
-    ("o-relief", "ORelief"),
-    ("gi-relief", "GIRelief"),
-    ("nca", "NCA"),
-    ("ldm", "LDM"),
-    ("lmnn", "LMNN"),
-    ("kpca", "Kernelized(PCA())"),
-    ("klfe", "Kernelized(LFE())"),
-    ("gda", "Kernelized(LDA())"),
-    ("fskpca", "Kernelized(PCA())"),
-    ("fskgp", "Kernelized(LFE())"),
-    ("turf", "TuRF"),
-    ("vls", "VLS"),
-];
-
 /// A mention of a setting, without a value or with one.
 ///
 /// `name` is that of a method's option (`n_neighbors`), of a wrapper's (`turf:keep`), or of another
@@ -302,7 +260,10 @@ pub fn is_known(name: &str) -> bool {
 
 /// The class or expression that makes a method or wrapper in Python.
 pub fn python_class(method: &str) -> Option<&'static str> {
-    CLASSES.iter().find(|(name, _)| *name == method).map(|(_, class)| *class)
+    let weighs = METHODS.iter().map(|info| (info.name, info.class));
+    let maps = MAP_METHODS.iter().map(|info| (info.name, info.class));
+    let wrappers = WRAPPERS.iter().map(|info| (info.name, info.class));
+    weighs.chain(maps).chain(wrappers).find(|(name, _)| *name == method).map(|(_, class)| class)
 }
 
 fn place(name: &str) -> Option<&'static Place> {
@@ -322,7 +283,7 @@ fn flag(name: &str) -> Option<&'static str> {
     METHODS
         .iter()
         .find_map(|info| of_all(info.options))
-        .or_else(|| LEARNERS.iter().find_map(|info| of_all(&info.all_options())))
+        .or_else(|| MAP_METHODS.iter().find_map(|info| of_all(&info.all_options())))
         .or_else(|| GENERATORS.iter().find_map(|info| of_all(&info.options())))
         .or_else(|| of_all(ADAPTIVE_OPTIONS))
 }
@@ -617,20 +578,11 @@ mod tests {
     }
 
     #[test]
-    fn every_method_and_wrapper_has_its_class() {
-        let names = METHODS.iter().map(|info| info.name);
-        let names = names.chain(LEARNERS.iter().map(|info| info.name));
-        for name in names.chain(WRAPPERS.iter().map(|info| info.name)) {
-            assert!(python_class(name).is_some(), "{name}");
-        }
-    }
-
-    #[test]
     fn a_name_is_one_flag_whatever_has_it() {
         let methods = METHODS.iter().flat_map(|info| info.options.iter().copied());
-        let learners = LEARNERS.iter().flat_map(|info| info.all_options());
+        let map_methods = MAP_METHODS.iter().flat_map(|info| info.all_options());
         let generators = GENERATORS.iter().flat_map(|info| info.options());
-        for info in methods.chain(learners).chain(generators) {
+        for info in methods.chain(map_methods).chain(generators) {
             assert_eq!(flag(info.name), Some(info.flag));
             let other = place(info.name).map(|place| place.command_line);
             assert!(

@@ -5,8 +5,8 @@ use crate::data::{ColumnKind, Table, Target};
 use crate::error::{Error, Result, nearest_name};
 use crate::methods::options::SCALE;
 use crate::methods::{
-    LEARNERS, LearnerInfo, MAP_OPTIONS, METHODS, MethodInfo, OptionInfo, Scaling, Settings, Task,
-    learner,
+    MAP_METHODS, MAP_OPTIONS, METHODS, MapMethodInfo, MethodInfo, OptionInfo, Scaling, Settings,
+    Task, map_method,
 };
 
 /// What stands before `:` where the features are taken as they are.
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
     /// Weights of the features.
     Weighting(&'static MethodInfo),
     /// A map.
-    Learner(&'static LearnerInfo),
+    MapMethod(&'static MapMethodInfo),
     /// Neighbourhoods that adapt to every row ([`super::Adaptive`]).
     Adaptive,
 }
@@ -67,9 +67,9 @@ impl Candidate {
         {
             Kind::Weighting(info)
         } else {
-            let names = LEARNERS.iter().map(|info| info.name);
+            let names = MAP_METHODS.iter().map(|info| info.name);
             let names = names.chain(METHODS.iter().map(|info| info.name)).chain([ADAPTIVE_NAME]);
-            Kind::Learner(learner(name).map_err(|_| unknown(name, names))?)
+            Kind::MapMethod(map_method(name).map_err(|_| unknown(name, names))?)
         };
         let mut combinations: Vec<Vec<(String, String)>> = vec![Vec::new()];
         for (option, values) in &given {
@@ -102,7 +102,7 @@ impl Candidate {
                 Kind::Features => Settings::resolve::<&str, &str>(name, &[], &[]),
                 Kind::Weighting(info) => info.settings(&given),
                 Kind::Adaptive => Settings::resolve(name, ADAPTIVE_OPTIONS, &given),
-                Kind::Learner(info) => {
+                Kind::MapMethod(info) => {
                     if !given.iter().any(|(option, _)| *option == SCALE.name) {
                         given.push((SCALE.name.to_string(), scaling.name().to_string()));
                     }
@@ -169,8 +169,8 @@ impl Candidate {
             table.columns().iter().any(|column| column.kind() == ColumnKind::Categorical);
         let gaps = table.columns().iter().any(|column| column.missing() > 0);
         match self.kind {
-            Kind::Learner(_) | Kind::Adaptive if categories => Some("takes no categories"),
-            Kind::Learner(_) | Kind::Adaptive if gaps => Some("takes no missing values"),
+            Kind::MapMethod(_) | Kind::Adaptive if categories => Some("takes no categories"),
+            Kind::MapMethod(_) | Kind::Adaptive if gaps => Some("takes no missing values"),
             Kind::Weighting(info) if gaps && !info.missing => Some("takes no missing values"),
             _ => None,
         }
@@ -195,7 +195,7 @@ impl Candidate {
                 Task::TwoClasses => Some("needs exactly two classes"),
                 Task::Classes => real.then_some("needs classes, but the target is a number"),
             },
-            Kind::Learner(info) => {
+            Kind::MapMethod(info) => {
                 (real && info.supervised).then_some("needs classes, but the target is a number")
             }
             Kind::Adaptive => real.then_some("needs classes, but the target is a number"),
@@ -218,7 +218,7 @@ fn options(name: &str, text: &str) -> Result<Vec<(String, Vec<String>)>> {
         ADAPTIVE_OPTIONS.to_vec()
     } else {
         let own = METHODS.iter().find(|info| info.name == name).map(|info| info.options);
-        let maps = LEARNERS.iter().find(|info| info.name == name).map(|info| info.all_options());
+        let maps = MAP_METHODS.iter().find(|info| info.name == name).map(|info| info.all_options());
         let common = MAP_OPTIONS.iter().copied();
         own.unwrap_or_default()
             .iter()
@@ -279,8 +279,8 @@ mod tests {
         assert_eq!(second, [pair("n_neighbors", "5"), pair("metric", "euclidean")]);
         assert!(matches!(candidate.kind(), Kind::Weighting(_)));
         assert!(matches!(parse("euclidean").kind(), Kind::Features));
-        assert!(matches!(parse("relieff:kernel=rbf:rho=1").kind(), Kind::Learner(_)));
-        assert!(matches!(parse("euclidean:kernel=rbf:rho=1|rbf:rho=2").kind(), Kind::Learner(_)));
+        assert!(matches!(parse("relieff:kernel=rbf:rho=1").kind(), Kind::MapMethod(_)));
+        assert!(matches!(parse("euclidean:kernel=rbf:rho=1|rbf:rho=2").kind(), Kind::MapMethod(_)));
         assert_eq!(parse("lfe").variants()[0].settings.text(&SCALE).unwrap(), "standard");
         assert_eq!(parse("lfe:scale=none").variants()[0].settings.text(&SCALE).unwrap(), "none");
     }

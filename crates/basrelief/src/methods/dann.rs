@@ -1,10 +1,52 @@
-//! Discriminant adaptive nearest neighbours, as a map.
+//! # `dann`: class means in neighbourhoods
+//!
+//! The subspace form of discriminant adaptive nearest neighbours: the directions along which the class
+//! means differ within neighbourhoods, averaged over all rows.
+//!
+//! ## Formula
+//!
+//! Rows are sphered by the pooled covariance within the classes. With shares $\pi_c$ and means of the
+//! classes among the `--neighbors` nearest rows of row $i$, itself counted,
+//! $B_i = \sum_c \pi_c (m_c - m)(m_c - m)'$; the components are the eigenvectors of
+//! $\frac{1}{n} \sum_i B_i$, mapped back. With `--sphering none` all of this happens in the features
+//! as they are, so that directions of great variance count for more; Sun & Wu (2008) seem to have used
+//! that form.
+//!
+//! ## Cost
+//!
+//! $n^2 p$ distances and $n k p$ for the means, $k$ a fifth of the rows unless given.
+//!
+//! ## When not to use it
+//!
+//! - Few rows: a fifth of them, at least 50, is no neighbourhood any more. Give `--neighbors`.
+//! - More features than rows: sphering needs a ridge, and the ridge decides.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method dann --components 2 --model dann.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.DANN(2, n_neighbors=50).fit_transform(X, y)`
+//!
+//! The local adaptive classifier of the same paper is `dann-local` in [`basrelief evaluate`](../evaluation.md).
+//!
+//! ## Source
+//!
+//! T. Hastie and R. Tibshirani. Discriminant adaptive nearest neighbor classification. IEEE PAMI 18(6),
+//! 607-616, 1996.
 
+use super::info::{MapMethodInfo, PythonText};
+use super::page::page;
 use rayon::prelude::*;
 
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{DANN_NEIGHBORS, OptionValue, RIDGE, SPHERING};
-use super::registry::LearnerInfo;
 use super::ridge::Ridge;
 use crate::algebra::{gram, product, row_products, symmetric_eigen};
 use crate::data::{Classes, Dense};
@@ -154,14 +196,17 @@ fn means_apart(
 }
 
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "dann",
+    class: "DANN",
     supervised: true,
     cost: "n² p",
     purpose: "directions along which classes differ within neighbourhoods",
     source: "Hastie & Tibshirani 1996",
     options: &[&DANN_NEIGHBORS, &SPHERING, &RIDGE],
     choose: &[&DANN_NEIGHBORS],
+    documentation: page!("dann.rs"),
+    python: Some(&PYTHON),
     build: |settings| {
         let n_neighbors = match settings.get(&DANN_NEIGHBORS)? {
             OptionValue::Text(text) if text == "auto" => None,
@@ -170,4 +215,23 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
         let unsphered = settings.text(&SPHERING)? == "none";
         Ok(Box::new(Dann { n_neighbors, ridge: Ridge::from_settings(settings)?, unsphered }))
     },
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Discriminant adaptive nearest neighbours: where classes differ within \
+              neighbourhoods.",
+    reports: &["ridge_"],
+    references: &[
+        "T. Hastie and R. Tibshirani. Discriminant adaptive nearest neighbor classification. IEEE \
+         Transactions on Pattern Analysis and Machine Intelligence 18(6), 607-616, 1996.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import DANN",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> DANN(2).fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };

@@ -1,8 +1,56 @@
-//! Double ReliefF: ReliefF whose distances weigh each feature by its running estimate.
+//! # `drelieff`: ReliefF that trusts its own estimates
+//!
+//! Double ReliefF: rows are visited one after the other, and the distances count every feature by what
+//! it is worth so far. Features that turn out to be noise stop disturbing the search for neighbours.
+//! For many irrelevant features.
+//!
+//! ## Formula
+//!
+//! After $t$ visited rows let $W_A^{(t)}$ be [ReliefF's](relieff.md#formula) mean over them. The next
+//! row's neighbours are sought under
+//!
+//! ```math
+//! d(i, j) = \sum_A \max\big(W_A^{(t)}, 0\big)\,\mathrm{diff}_A(i, j),
+//! ```
+//!
+//! or under the plain distance while no weight is positive, as at the first row. The result is
+//! $W^{(m)} \in [-1, 1]$. Rows are visited in an order drawn by `--seed`, so that the weights depend on
+//! it (and on the order of the rows in the table). Symbols are those of [the
+//! overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time $n^2 p$ (with `--samples m`: $m n p$), one row after the other: threads share the work inside a
+//! row. Memory 8 bytes a value beside the table.
+//!
+//! ## When not to use it
+//!
+//! - Few rows: the first estimates are noise and are trusted at once; a relevant feature that starts
+//!   badly has no way back. [`pdrelieff`](pdrelieff.md) trusts them little by little.
+//! - Results that must not depend on a seed: [`relieff`](relieff.md), [`irelief`](irelief.md).
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth xor --rows 800 --output snps.csv
+//! basrelief rank snps.csv --target class --method drelieff --neighbors 20 --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.DReliefF(n_neighbors=20, random_state=0).fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! G. Prat and L. Belanche. Double Relief with progressive weighting function. 2006, section 3.
 
+use super::Problem;
+use super::info::{MethodInfo, PythonText, Task};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
+use super::page::page;
 use super::shared::{NearestSettings, classes, space_options, warn_of_small_classes};
-use super::{MethodInfo, Problem, Task};
 use crate::error::Result;
 use crate::maps::FeatureWeights;
 use crate::margins::MarginSums;
@@ -129,6 +177,7 @@ pub(crate) fn feedback_weights(
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "drelieff",
+    class: "DReliefF",
     task: Task::Classes,
     interactions: true,
     missing: true,
@@ -137,8 +186,33 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Prat & Belanche 2006, section 3",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS],
     choose: &[&N_NEIGHBORS],
+    documentation: page!("drelieff.rs"),
+    python: Some(&PYTHON),
     weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
         DReliefF { nearest }.weights(problem, report, run)
     },
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Double ReliefF: neighbours are sought with the weights found so far.",
+    description: &[
+        "Rows are visited one by one in an order drawn by `random_state`; each one's neighbours \
+         are those where features count by their weights from the rows before. Many irrelevant \
+         features disturb the neighbours less. The result depends on the order.",
+    ],
+    see_also: &[("PDReliefF", "Trusts the estimates little by little; steadier on few rows.")],
+    references: &[
+        "G. Prat and L. A. Belanche. Double Relief with progressive weighting function. Technical \
+         report, Technical University of Catalonia, 2006.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import DReliefF",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> DReliefF(n_features_to_select=5, random_state=0).fit_transform(X, y).shape",
+        "(178, 5)",
+    ],
+    ..PythonText::BLANK
 };

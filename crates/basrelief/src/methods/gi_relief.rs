@@ -1,11 +1,77 @@
-//! Generalised I-RELIEF: a linear map whose soft neighbours are sought in its own space.
+//! # `gi-relief`: Relief for a whole metric
+//!
+//! Generalised I-RELIEF: as [`irelief`](irelief.md), every row is a neighbour by its probability under
+//! the current metric, and the margins give the next metric; but a metric of all directions, not of
+//! features alone. For features that matter together, rotated, or under strong noise.
+//!
+//! ## Formula
+//!
+//! With $d_{ij} = \lVert L (x_i - x_j) \rVert^2$, the misses $j$ of row $i$ have shares
+//! $\alpha_{ij} \propto e^{-d_{ij}/\sigma}$ and its hits $\beta_{ij} \propto e^{-d_{ij}/\sigma}$, each
+//! summing to 1, and
+//!
+//! ```math
+//! A = \sum_{ij} \alpha_{ij} (x_i - x_j)(x_i - x_j)^\top, \qquad B = \sum_{ij} \beta_{ij} (x_i - x_j)(x_i - x_j)^\top, \qquad A v = s B v, \quad v^\top B v = 1.
+//! ```
+//!
+//! The next map has the vectors $v$ with $s > 1$ as rows, the greatest $s$ first. $\sigma$ is the mean
+//! squared distance, under the current map, to the K-th nearest row (`--sigma-neighbors`, of any class),
+//! plus `--sigma-offset`. The iteration ends where the metric changes by less than `--tol` of itself.
+//!
+//! It need not converge. The report says whether it did (`converged`, `last_change`, `iterations`), and
+//! with `--keep-best yes` the result is the iterate with the best leave-one-out rate of the nearest
+//! neighbour (`objective`) in the space of the components asked for.
+//!
+//! - `--init`: `whiten` makes the covariance within the classes 1 at the start, `identity` takes the
+//!   features as they are. `auto` whitens where the features' variances differ more than tenfold and
+//!   the scatter within the classes is not singular. In a kernel's space `auto` never whitens: its
+//!   coordinates are uneven by nature, not by their units, and whitening would make the least of them,
+//!   of which there are as many as rows, as large as the first.
+//! - `--form accelerated` seeks neighbours in the space of the components asked for, `direct` in that of
+//!   all directions. `linearised` works in the span of the rows, which is the same map; this is also
+//!   what `auto` and `direct` do where there are no fewer features than rows or some depend on others.
+//! - Where $B$ is singular, `--ridge` times its mean diagonal entry is added to its diagonal, the report
+//!   says how much (`ridge`), and a warning says so.
+//!
+//! ## Cost
+//!
+//! A round takes $4 n^2 c$ multiplications for the distances under the $c$ directions kept, at most
+//! $n^2 p$ for the scatters, and $p^3$ for the eigenvectors. Memory grows with $n p + p^2$, and per
+//! thread with 4 MB of distances, or $16 n$ numbers if that is more: nothing is $n \times n$. With more
+//! features than rows, $p$ is the number of rows.
+//!
+//! ## When not to use it
+//!
+//! - Many more features than rows: $B$ is singular, and what is found rests on the ridge. Take `pca`
+//!   components first.
+//! - Classes that lie inside each other everywhere: where no direction has farther misses than hits,
+//!   the map has no component, which is a warning.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth concentric-rings --rows 300 --output rings.csv
+//! basrelief fit rings.csv --target class --method gi-relief --components 2 --model rings.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.GIRelief(2).fit_transform(X, y)`
+//!
+//! ## Source
+//!
+//! C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. Pattern
+//! Recognition 43, 2010, section 3.
 
+use super::info::{MapMethodInfo, PythonText};
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::options::{
     FORM_GI_RELIEF, INIT_GI_RELIEF, KEEP_BEST, MAX_ITER_GI_RELIEF, RIDGE_GI_RELIEF,
     SIGMA_NEIGHBORS, SIGMA_OFFSET, TOL_GI_RELIEF,
 };
-use super::registry::LearnerInfo;
+use super::page::page;
 use super::shared::{above_zero, at_least_one, refuse_lone_rows_only, warn_of_lone_rows};
 use crate::algebra::{Eigen, column_products, nearly_singular, regularised_eigen, row_products};
 use crate::data::{Classes, Dense};
@@ -304,8 +370,9 @@ fn map_change(before: &Dense, now: &Dense) -> f64 {
 }
 
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "gi-relief",
+    class: "GIRelief",
     supervised: true,
     cost: "n² p + p³ a round",
     purpose: "Relief for rotated features with neighbours in its own space: strong noise",
@@ -321,6 +388,8 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
         &KEEP_BEST,
     ],
     choose: &[&SIGMA_NEIGHBORS],
+    documentation: page!("gi_relief.rs"),
+    python: Some(&PYTHON),
     build: |settings| {
         Ok(Box::new(GiRelief {
             form: match settings.text(&FORM_GI_RELIEF)? {
@@ -342,6 +411,30 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
             keep_best: settings.text(&KEEP_BEST)? == "yes",
         }))
     },
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Generalised I-RELIEF: a metric and the neighbours in it, found in turn.",
+    description: &[
+        "Neighbours are soft and sought in the space of the map itself; the map consists of the \
+         directions in which misses lie farther than hits.",
+    ],
+    reports: &["n_iter_", "converged_", "objective_", "ridge_"],
+    iterations: ", each one look at all pairs of rows",
+    see_also: &[("LFE", "Neighbours in the original space, in closed form.")],
+    references: &[
+        "C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. \
+         Pattern Recognition 43(8), 2971-2981, 2010.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import GIRelief",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> GIRelief(2, scale=\"range\").fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };
 
 #[cfg(test)]

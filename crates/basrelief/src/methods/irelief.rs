@@ -1,11 +1,66 @@
-//! I-RELIEF: every row is a neighbour, as probable as it is near in the space of the weights.
+//! # `irelief`: neighbours by probability
+//!
+//! Iterative Relief: every row is a neighbour with the probability that it is the nearest one under the
+//! current weights; the margins that follow give the next weights, until they stay. For many noise
+//! features, and for rows that may be outliers, which count little.
+//!
+//! Think about the width `--sigma`: it is in units of the weighted distance. A small one looks at the
+//! nearest rows only, a large one at all alike.
+//!
+//! ## Formula
+//!
+//! With $d_{ij} = \sum_A w_A \mathrm{diff}_A(i, j)$ and $f(d) = e^{-d/\sigma}$, the misses $j$ of row
+//! $i$ (all rows of other classes) have probabilities $\alpha_{ij} \propto f(d_{ij})$, the hits
+//! $\beta_{ij} \propto f(d_{ij})$, each summing to 1, and
+//!
+//! ```math
+//! \gamma_i = \frac{\sum_{\text{hits}} f(d_{ij})}{\sum_{j \ne i} f(d_{ij})}, \qquad z_A = \frac1n \sum_i \gamma_i \Big( \sum_j \alpha_{ij}\,\mathrm{diff}_A(i, j) - \sum_j \beta_{ij}\,\mathrm{diff}_A(i, j) \Big), \qquad w = \frac{z^+}{\lVert z^+ \rVert_2},
+//! ```
+//!
+//! from $w = 1/\sqrt p$ until $\lVert w - w_{\text{before}} \rVert_2$ is below `--tol`. `--outliers no`
+//! sets $\gamma_i = 1$; `--squared yes` squares the differences in both places; `--mode online` takes
+//! the rows one by one with a running mean of $z$. Weights are in $[0, 1]$, of unit length. Symbols are
+//! those of [the overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time two looks at all pairs, $2 n^2 p$, per iteration; memory 8 bytes a value.
+//!
+//! ## When not to use it
+//!
+//! - A pure interaction of two features with few values, under a small `--sigma`: the iteration can
+//!   lock on one of the two, which without the other is worth nothing, and the other goes to 0. Try a
+//!   larger width, or [`pdrelieff`](pdrelieff.md).
+//! - Very many rows: each iteration looks at all pairs. [`relieff`](relieff.md) can sample rows.
+//!
+//! ## Example
+//!
+//! The class is the sum of two features modulo 5.
+//!
+//! ```sh
+//! basrelief synth modulo-p --rows 400 --modulus 5 --output sums.csv
+//! basrelief rank sums.csv --target class --method irelief --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.IRelief(sigma=1.0).fit(X, y).weights_`; `n_iter_` and `converged_` tell how it ended.
+//!
+//! ## Source
+//!
+//! Y. Sun. Iterative RELIEF for feature weighting: algorithms, theories, and applications. IEEE TPAMI
+//! 29(6), 1035-1051, 2007. The form without outliers and with squares: Chang 2010, section 2.2.
 
+use super::info::{MethodInfo, PythonText, Task};
+use super::page::page;
 use rayon::prelude::*;
 
+use super::Problem;
 use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, MODE, OUTLIERS, RAMP, SIGMA, SQUARED, TOL};
 use super::relief_margin::positive_part_of_unit_norm;
 use super::shared::{classes, space_from_settings, warn_of_lone_rows, warn_of_no_convergence};
-use super::{MethodInfo, Problem, Task};
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::margins::MarginSums;
@@ -458,6 +513,7 @@ fn add_part(
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "irelief",
+    class: "IRelief",
     task: Task::Classes,
     interactions: true,
     missing: true,
@@ -476,6 +532,8 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
         &GENOTYPE_DIFF,
     ],
     choose: &[&SIGMA],
+    documentation: page!("irelief.rs"),
+    python: Some(&PYTHON),
     weigh: |problem, settings, report, run| {
         let yes = |option| -> Result<bool> { Ok(settings.text(option)? == "yes") };
         IRelief {
@@ -489,4 +547,28 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
         }
         .weights(problem, report, run)
     },
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Iterative Relief: every row is a neighbour by its probability in the weighted space.",
+    description: &[
+        "Weights give distances, distances give probabilities of being the nearest hit or miss, \
+         these give margins, and the positive margins give weights, until they no longer change.",
+    ],
+    weights: ", in [0, 1], of unit Euclidean norm",
+    reports: &["n_iter_", "converged_", "objective_"],
+    see_also: &[("ReliefMargin", "One step of it, with the nearest rows themselves.")],
+    references: &[
+        "Y. Sun. Iterative RELIEF for feature weighting: algorithms, theories, and applications. \
+         IEEE Transactions on Pattern Analysis and Machine Intelligence 29(6), 1035-1051, 2007.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import IRelief",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> IRelief(n_features_to_select=5).fit_transform(X, y).shape",
+        "(178, 5)",
+    ],
+    ..PythonText::BLANK
 };

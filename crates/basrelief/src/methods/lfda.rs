@@ -1,11 +1,51 @@
-//! Local Fisher discriminant analysis.
+//! # `lfda`: discriminant analysis for classes of several clusters
+//!
+//! Local Fisher discriminant analysis: as [`lda`](lda.md), but rows of a class that are far from each
+//! other need not come near, and there may be more components than classes.
+//!
+//! ## Formula
+//!
+//! Within a class the affinity is $A_{ij} = \exp(-d_{ij}^2 / (s_i s_j))$, $s_i$ the distance to the
+//! `--neighbors`-th nearest row of the class. The scatters
+//! $S = \frac{1}{2} \sum_{ij} W_{ij} (x_i - x_j)(x_i - x_j)'$ have weights $A_{ij}/n_c$ within a class
+//! (0 between) for $S_w$, and $A_{ij} (1/n - 1/n_c)$ within ($1/n$ between) for $S_b$. Generalised
+//! eigenvectors of $S_b v = \lambda S_w v$, times $\sqrt\lambda$ unless `--embedding` says otherwise.
+//!
+//! ## Cost
+//!
+//! $n_c^2 p$ a class, streamed: never an n x n matrix. Features that depend on others, and features beyond the number of rows, are taken out first: the
+//! method works in the span of the rows, where nothing is lost.
+//!
+//! ## When not to use it
+//!
+//! - Classes in one cluster each: [`lda`](lda.md) needs no affinities.
+//! - Hundreds of thousands of rows in a class: all its pairs are looked at.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method lfda --components 2 --model lfda.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.LFDA(2).fit_transform(X, y)`
+//!
+//! ## Source
+//!
+//! M. Sugiyama. Dimensionality reduction of multimodal labeled data by local Fisher discriminant
+//! analysis. JMLR 8, 1027-1061, 2007.
 
+use super::info::{MapMethodInfo, PythonText};
+use super::page::page;
 use basrelief_kernels::{exponentials, level};
 use rayon::prelude::*;
 
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{EMBEDDING, LOCAL_NEIGHBORS, RIDGE};
-use super::registry::LearnerInfo;
 use super::ridge::Ridge;
 use super::shared::{at_least_one, warn_of_lone_rows};
 use crate::algebra::{block_row_products, column_products, gram, product, singular};
@@ -199,14 +239,17 @@ fn local_scatter(own: &Dense, neighbor: usize, run: &Run) -> Result<Dense> {
 }
 
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "lfda",
+    class: "LFDA",
     supervised: true,
     cost: "n² p + p³",
     purpose: "lda for classes of several clusters: only near rows of a class must stay near",
     source: "Sugiyama 2007",
     options: &[&LOCAL_NEIGHBORS, &EMBEDDING, &RIDGE],
     choose: &[&LOCAL_NEIGHBORS],
+    documentation: page!("lfda.rs"),
+    python: Some(&PYTHON),
     build: |settings| {
         Ok(Box::new(Lfda {
             n_neighbors: settings.count(&LOCAL_NEIGHBORS)?,
@@ -218,6 +261,27 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
             ridge: Ridge::from_settings(settings)?,
         }))
     },
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Local Fisher discriminant analysis: for classes of several clusters.",
+    description: &[
+        "As :class:`LDA`, but rows of a class that are far from each other need not come near.",
+    ],
+    reports: &["ridge_"],
+    references: &[
+        "M. Sugiyama. Dimensionality reduction of multimodal labeled data by local Fisher \
+         discriminant analysis. Journal of Machine Learning Research 8, 1027-1061, 2007.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import LFDA",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> LFDA(2).fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };
 
 #[cfg(test)]

@@ -1,8 +1,50 @@
-//! Local feature extraction.
+//! # `lfe`: Relief for rotated features
+//!
+//! Local feature extraction finds the directions in which rows are farther from their nearest rows of
+//! other classes than from those of their own. What Relief does for single features, it does for all
+//! their combinations, in closed form.
+//!
+//! ## Formula
+//!
+//! With $m$ the differences of row $n$ to its `--neighbors` nearest misses and $h$ to its nearest hits,
+//! $S = \sum_n \overline{m m'} - \overline{h h'}$ has eigenpairs $(s_i, a_i)$. For $s_i > 0$ the
+//! components are $\sqrt{s_i / P} \, a_i$ with the discriminant power $P = \sqrt{\sum_{s_i > 0} s_i^2}$:
+//! the metric has Frobenius norm 1 and the greatest sum of squared margins. Cutting components off
+//! costs discriminant power, which is reported. The order of the rows does not matter: rows equally far
+//! share the last place.
+//!
+//! ## Cost
+//!
+//! One search for nearest rows and $n p^2 + p^3$; with more features than rows $n^2 p$, the same map
+//! (`--form`): 12,600 genes of 102 patients take a second.
+//!
+//! ## When not to use it
+//!
+//! - Features in different units: distances are Euclidean. Use `--scale standard` or `range`.
+//! - Many noise features: neighbours are sought with all of them; [`gi-relief`](gi-relief.md) and
+//!   [`nca`](nca.md) seek them in the space they learn.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method lfe --components 2 --model lfe.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.LFE(2, n_neighbors=3).fit(X, y).discriminant_power_`
+//!
+//! ## Source
+//!
+//! Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SDM 2008, 188-195.
 
+use super::info::{MapMethodInfo, PythonText};
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::options::{FORM, METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
-use super::registry::LearnerInfo;
+use super::page::page;
 use super::shared::{
     at_least_one, metric_from_settings, ties_from_settings, warn_of_small_classes,
 };
@@ -122,14 +164,17 @@ fn positive_part(mut eigenvalues: Vec<f64>, mut vectors: Dense, report: &mut Rep
 }
 
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "lfe",
+    class: "LFE",
     supervised: true,
     cost: "n² p + p³",
     purpose: "directions of large nearest-neighbour margins: Relief for rotated features",
     source: "Sun & Wu 2008",
     options: &[&ONE_NEIGHBOR, &METRIC_EUCLIDEAN, &TIES, &FORM],
     choose: &[&ONE_NEIGHBOR],
+    documentation: page!("lfe.rs"),
+    python: Some(&PYTHON),
     build: |settings| {
         Ok(Box::new(Lfe {
             n_neighbors: settings.count(&ONE_NEIGHBOR)?,
@@ -142,4 +187,27 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
             },
         }))
     },
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Local feature extraction: directions of large nearest-neighbour margins.",
+    description: &[
+        "Relief for rotated features: the directions in which rows are farther from their nearest \
+         rows of other classes than from those of their own class. More features than rows cost \
+         little.",
+    ],
+    reports: &["discriminant_power_"],
+    references: &[
+        "Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SIAM International \
+         Conference on Data Mining, 188-195, 2008.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import LFE",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> LFE(2, scale=\"range\").fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };

@@ -1,10 +1,62 @@
-//! Maximum Distance Minimization.
+//! # `mdm`: a metric whatever the scales
+//!
+//! Maximum Distance Minimization: the weights under which the greatest distance within a class is as
+//! small as can be beside the smallest distance between classes. It does not depend on the features'
+//! scales, and its optimum is proven.
+//!
+//! ## Formula
+//!
+//! A linear program over all pairs of rows, with $d_A$ the difference over the column's range:
+//!
+//! ```math
+//! \min_{w \ge 0,\; r} r \quad\text{such that}\quad \sum_A w_A\,d_A(i, l)^2 \ge 1 \;\; (c_i \ne c_l), \qquad \sum_A w_A\,d_A(i, l)^2 \le r \;\; (c_i = c_l).
+//! ```
+//!
+//! Two rows of different classes that are identical make this impossible. `--slack C` lets pairs of
+//! different classes be nearer than 1 at the price of $C$ times what they lack. Weights are divided by
+//! the greatest: $[0, 1]$. Symbols are those of [the overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Constraint generation: a small program, then one look at all pairs ($n^2 p$) for the pairs it
+//! violates most, and so on until there is none; the report has the rounds (`iterations`), the pairs
+//! kept (`constraints`) and the proven distance to the optimum (`relative_gap`). Memory grows with the
+//! rows and the pairs kept, never with $n^2$.
+//!
+//! ## When not to use it
+//!
+//! - Noisy or overlapping classes: single pairs, the most extreme, decide the optimum. Means over rows
+//!   ([`relieff`](relieff.md)) are robust, extremes are not.
+//! - Missing values: refused.
+//! - One row of one class as far away as the data go: it alone sets $r$.
+//!
+//! ## Example
+//!
+//! Two bits whose parity is the class: exactly these two are needed.
+//!
+//! ```sh
+//! basrelief synth modulo-p --rows 300 --output parity.csv
+//! basrelief rank parity.csv --target class --method mdm --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.MDM().fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! F. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. ICANN 2013, eqs 7 to
+//! 9.
 
+use super::info::{MethodInfo, PythonText, Task};
+use super::page::page;
 use std::ops::Range;
 
+use super::Problem;
 use super::options::{SLACK, parse_slack};
 use super::shared::classes;
-use super::{MethodInfo, Problem, Task};
 use crate::data::Classes;
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
@@ -392,6 +444,7 @@ impl Hinges for PricedPairs<'_> {
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "mdm",
+    class: "MDM",
     task: Task::Classes,
     interactions: true,
     missing: false,
@@ -400,8 +453,42 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Hocke & Martinetz 2013",
     options: &[&SLACK],
     choose: &[&SLACK],
+    documentation: page!("mdm.rs"),
+    python: Some(&PYTHON),
     weigh: |problem, settings, report, run| {
         let slack = parse_slack(settings.text(&SLACK)?).map_err(Error::Internal)?;
         Mdm { slack }.weights(problem, report, run)
     },
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Maximum Distance Minimization: a metric that holds classes together and apart.",
+    description: &[
+        "The weights make the greatest squared distance within a class as small as it can be \
+         against the smallest between classes, so that they do not depend on the columns' scales. \
+         They solve a linear program over all pairs of rows, and its optimum is proven. Distances \
+         under the weights are ``sqrt(sum(weights_ * difference**2))`` with every difference over \
+         its column's range. Missing values are an error.",
+    ],
+    weights: ", in [0, 1], the greatest 1",
+    reports: &["n_iter_", "converged_", "objective_", "n_constraints_", "relative_gap_"],
+    iterations: ": rounds, or passes over all pairs where violations are paid for",
+    see_also: &[("Lmba", "Looks at nearest rows instead of the extreme ones.")],
+    notes: &["Strong duality makes the default `slack` harmless: the multipliers of the pairs of \
+         different classes sum to the objective, so that none reaches a price above it and no pair \
+         pays."],
+    references: &[
+        "J. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. \
+         International Conference on Artificial Neural Networks, 2013.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import MDM",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> mdm = MDM(n_features_to_select=5).fit(X, y)",
+        ">>> mdm.relative_gap_ < 1e-9",
+        "True",
+    ],
+    ..PythonText::BLANK
 };

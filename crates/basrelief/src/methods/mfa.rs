@@ -1,8 +1,46 @@
-//! Marginal Fisher analysis.
+//! # `mfa`: parts the borders of the classes
+//!
+//! Marginal Fisher analysis: near rows of a class are held together, and the closest pairs at the
+//! borders of the classes are pushed apart.
+//!
+//! ## Formula
+//!
+//! Two rows of a class are tied if either is among the other's `--neighbors` nearest of the class;
+//! for every class the `--pairs` closest pairs of a row inside and a row outside are pushed apart.
+//! Generalised eigenvectors of the scatter of the pushed pairs against that of the tied ones, greatest
+//! first. Pairs equally far at the last place share it, so that the order of the rows does not matter.
+//!
+//! ## Cost
+//!
+//! $n^2 p$ distances, $n k p^2$ for the scatters. Features that depend on others, and features beyond the number of rows, are taken out first: the
+//! method works in the span of the rows, where nothing is lost.
+//!
+//! ## When not to use it
+//!
+//! - Outliers: a few pairs at the borders decide; give more `--pairs`.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method mfa --components 2 --model mfa.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.MFA(2).fit_transform(X, y)`
+//!
+//! ## Source
+//!
+//! S. Yan, D. Xu, B. Zhang, H.-J. Zhang, Q. Yang and S. Lin. Graph embedding and extensions: a general
+//! framework for dimensionality reduction. IEEE PAMI 29(1), 40-51, 2007.
 
+use super::info::{MapMethodInfo, PythonText};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MARGIN_PAIRS, MFA_NEIGHBORS, RIDGE};
-use super::registry::LearnerInfo;
+use super::page::page;
 use super::ridge::Ridge;
 use super::shared::{at_least_one, warn_of_lone_rows};
 use crate::data::{Classes, Dense};
@@ -144,14 +182,17 @@ fn closest_of_classes(
 }
 
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "mfa",
+    class: "MFA",
     supervised: true,
     cost: "n² p + p³",
     purpose: "directions that part the rows at the borders of the classes",
     source: "Yan et al. 2007",
     options: &[&MFA_NEIGHBORS, &MARGIN_PAIRS, &RIDGE],
     choose: &[&MFA_NEIGHBORS, &MARGIN_PAIRS],
+    documentation: page!("mfa.rs"),
+    python: Some(&PYTHON),
     build: |settings| {
         Ok(Box::new(Mfa {
             n_neighbors: settings.count(&MFA_NEIGHBORS)?,
@@ -159,4 +200,23 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
             ridge: Ridge::from_settings(settings)?,
         }))
     },
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Marginal Fisher analysis: parts the rows at the borders of the classes.",
+    reports: &["ridge_"],
+    references: &[
+        "S. Yan, D. Xu, B. Zhang, H.-J. Zhang, Q. Yang and S. Lin. Graph embedding and extensions: \
+         a general framework for dimensionality reduction. IEEE Transactions on Pattern Analysis \
+         and Machine Intelligence 29(1), 40-51, 2007.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import MFA",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> MFA(2).fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };

@@ -1,8 +1,66 @@
-//! Neighbourhood components analysis.
+//! # `nca`: neighbourhood components
+//!
+//! Neighbourhood components analysis: the map under which a neighbour drawn at random, near rows more
+//! probably, is most often of the row's own class. With two or three components it is the map for
+//! pictures, and for a fast nearest-neighbour classifier.
+//!
+//! ## Formula
+//!
+//! Row $i$ draws row $j \ne i$ with probability $p_{ij} \propto e^{-\lVert L (x_i - x_j) \rVert^2}$, and
+//! $p_i$ is the sum of $p_{ij}$ over the rows of its class. `--objective sum` maximises $\sum_i p_i$,
+//! `log` $\sum_i \log p_i$, by L-BFGS with the gradient
+//!
+//! ```math
+//! \frac{\partial}{\partial L} \sum_i p_i = 2 L \sum_i p_i (1 - p_i) \sum_j (\alpha_{ij} - \beta_{ij}) (x_i - x_j)(x_i - x_j)^\top,
+//! ```
+//!
+//! $\alpha_{ij}$ and $\beta_{ij}$ being the shares of $j$ among the misses and the hits of row $i$. The
+//! map is given in its principal axes, the longest first; the eigenvalues are those of $L^\top L$. The
+//! report has the sum (`objective`), the `iterations`, and whether the search `converged`.
+//!
+//! The search begins at `--init`: `lda` (covariance 1 within the classes), `pca` (orthonormal
+//! components), or `identity` (the features themselves, or the principal components where features are
+//! no fewer than the rows or depend on one another). It ends at a maximum near its start: others may be
+//! higher.
+//!
+//! ## Cost
+//!
+//! An evaluation takes $2 n^2 c$ multiplications for the distances under $c$ components and at most
+//! twice as many for the gradient; exponentials below $2^{-60}$ of a row's greatest are left out, and
+//! with them most of the work once the classes are apart. There are a few more evaluations than
+//! iterations. Memory grows with $n p$, and per thread with 4 MB of
+//! distances, or $16 n$ numbers if that is more: nothing is $n \times n$. More features than rows cost no more than as many as rows.
+//!
+//! ## When not to use it
+//!
+//! - Features in very different units: scale them, or begin at `lda`. Where all rows are far from each
+//!   other in units of $L$, probabilities are 0 or 1 and the objective is flat (`log` is not).
+//! - Few rows and many features: the classes can be told apart in many ways, and all of them are
+//!   maxima. Take few components.
+//! - Rows that are alone in their class: $p_i = 0$ whatever the map; a warning names them.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 400 --output waves.csv
+//! basrelief fit waves.csv --target class --method nca --components 2 --model waves.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.NCA(2, scale="standard").fit_transform(X, y)`
+//!
+//! ## Source
+//!
+//! J. Goldberger, S. Roweis, G. Hinton and R. Salakhutdinov. Neighbourhood components analysis.
+//! Advances in Neural Information Processing Systems 17, 2005.
 
+use super::info::{MapMethodInfo, PythonText};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{INIT, MAX_ITER_NCA, OBJECTIVE, TOL_OBJECTIVE};
-use super::registry::LearnerInfo;
+use super::page::page;
 use super::shared::{
     above_zero, at_least_one, refuse_lone_rows_only, warn_of_growth, warn_of_lone_rows,
 };
@@ -141,14 +199,17 @@ impl Objective for Problem<'_> {
 }
 
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "nca",
+    class: "NCA",
     supervised: true,
     cost: "n² c + n p c a round",
     purpose: "the most rows with a random near neighbour of their class: few components, plots",
     source: "Goldberger, Roweis, Hinton & Salakhutdinov 2005",
     options: &[&OBJECTIVE, &INIT, &MAX_ITER_NCA, &TOL_OBJECTIVE],
     choose: &[],
+    documentation: page!("nca.rs"),
+    python: Some(&PYTHON),
     build: |settings| {
         Ok(Box::new(Nca {
             objective: match settings.text(&OBJECTIVE)? {
@@ -160,6 +221,25 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
             tol: settings.number(&TOL_OBJECTIVE)?,
         }))
     },
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Neighbourhood components analysis: the probability of a neighbour of the right \
+              class.",
+    reports: &["n_iter_", "converged_", "objective_"],
+    references: &[
+        "J. Goldberger, S. Roweis, G. Hinton and R. Salakhutdinov. Neighbourhood components \
+         analysis. Advances in Neural Information Processing Systems 17, 513-520, 2005.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import NCA",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> NCA(2, scale=\"standard\").fit(X, y).objective_ > 177",
+        "True",
+    ],
+    ..PythonText::BLANK
 };
 
 #[cfg(test)]

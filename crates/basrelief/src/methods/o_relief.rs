@@ -1,8 +1,45 @@
-//! Orthogonal Relief.
+//! # `o-relief`: Relief weights of the principal axes
+//!
+//! The rows are rotated to their principal axes, which takes correlations out, and Relief weighs the
+//! axes.
+//!
+//! ## Formula
+//!
+//! With $V$ from [`pca`](pca.md) and the margins $z = \sum_i |V(x_i - \mathrm{NM}_i)| -
+//! |V(x_i - \mathrm{NH}_i)|$ over nearest misses and hits, $w = z_+ / \|z_+\|$ and
+//! $L = \mathrm{diag}(\sqrt{w}) V$. Axes without a positive weight are left out.
+//!
+//! ## Cost
+//!
+//! One search for nearest rows and $n p^2 + p^3$. Features that depend on others, and features beyond the number of rows, are taken out first: the
+//! method works in the span of the rows, where nothing is lost.
+//!
+//! ## When not to use it
+//!
+//! - Where the axes of the classes are not those of the variance: [`lfe`](lfe.md) chooses its own.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method o-relief --components 2 --model o-relief.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.ORelief(2).fit_transform(X, y)`
+//!
+//! ## Source
+//!
+//! C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. Pattern Recognition
+//! 43(8), 2971-2981, 2010, table 1.
 
+use super::info::{MapMethodInfo, PythonText};
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::options::{METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
-use super::registry::LearnerInfo;
+use super::page::page;
 use super::shared::{metric_from_settings, ties_from_settings};
 use super::weighted::scaled_axes;
 use super::{Problem, ReliefMargin};
@@ -110,14 +147,17 @@ impl Learn for AxisRelief {
 }
 
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "o-relief",
+    class: "ORelief",
     supervised: true,
     cost: "n² p + p³",
     purpose: "Relief weights of the principal axes",
     source: "Chang 2010, table 1",
     options: &[&ONE_NEIGHBOR, &METRIC_EUCLIDEAN, &TIES],
     choose: &[&ONE_NEIGHBOR],
+    documentation: page!("o_relief.rs"),
+    python: Some(&PYTHON),
     build: |settings| {
         Ok(Box::new(ORelief {
             n_neighbors: settings.count(&ONE_NEIGHBOR)?,
@@ -125,4 +165,21 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
             ties: ties_from_settings(settings)?,
         }))
     },
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "O-RELIEF: Relief weights of the principal axes.",
+    references: &[
+        "C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. \
+         Pattern Recognition 43(8), 2971-2981, 2010.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import ORelief",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> ORelief(2, scale=\"range\").fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };

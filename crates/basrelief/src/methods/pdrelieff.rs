@@ -1,9 +1,56 @@
-//! Progressively weighted double ReliefF.
+//! # `pdrelieff`: trusting the estimates little by little
+//!
+//! Progressively weighted double ReliefF: as [`drelieff`](drelieff.md), but the estimates come to count
+//! in the distance bit by bit, so that early ones, which rest on few rows, do little harm. The steadier
+//! of the two.
+//!
+//! ## Formula
+//!
+//! After $t$ of $m$ rows a feature counts in the distance not $w = \max(W_A^{(t)}, 0)$ but
+//!
+//! ```math
+//! f = (w - 1)\,\frac{c}{c + s} + 1, \qquad c = (t/m)^a,
+//! ```
+//!
+//! which goes from 1 (plain distance) towards $w$; a large $s$ keeps $f$ near 1 (the paper says the
+//! reverse). $s$ is chosen so that the mean of $s/(c + s)$ over all visits is the `--area-share`: for
+//! the exponent $a = 2$ and the share $1/3$, $s = 0.0633657$. A share of 0 is
+//! [`drelieff`](drelieff.md), a share of 1 [`relieff`](relieff.md). Weights lie in $[-1, 1]$. Symbols
+//! are those of [the overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time $n^2 p$ (with `--samples m`: $m n p$), one row after the other: threads share the work inside a
+//! row. Memory 8 bytes a value beside the table.
+//!
+//! ## When not to use it
+//!
+//! - Few irrelevant features: there is nothing to gain over [`relieff`](relieff.md), which depends on
+//!   no seed.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth xor --rows 800 --output snps.csv
+//! basrelief rank snps.csv --target class --method pdrelieff --neighbors 20 --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.PDReliefF(n_neighbors=20, random_state=0).fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! G. Prat and L. Belanche. Double Relief with progressive weighting function. 2006, section 3.1.
 
+use super::Problem;
 use super::drelieff::feedback_weights;
+use super::info::{MethodInfo, PythonText, Task};
 use super::options::{AREA_SHARE, EXPONENT, N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
+use super::page::page;
 use super::shared::{NearestSettings, space_options};
-use super::{MethodInfo, Problem, Task};
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::report::{Fitted, Report};
@@ -133,6 +180,7 @@ fn integral(from: f64, to: f64, value: impl Fn(f64) -> f64) -> f64 {
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "pdrelieff",
+    class: "PDReliefF",
     task: Task::Classes,
     interactions: true,
     missing: true,
@@ -141,12 +189,36 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Prat & Belanche 2006, section 3.1",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS, &EXPONENT, &AREA_SHARE],
     choose: &[&N_NEIGHBORS],
+    documentation: page!("pdrelieff.rs"),
+    python: Some(&PYTHON),
     weigh: |problem, settings, report, run| {
         let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
         let exponent = settings.number(&EXPONENT)?;
         let area_share = settings.number(&AREA_SHARE)?;
         PDReliefF { nearest, exponent, area_share }.weights(problem, report, run)
     },
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Progressive double ReliefF: the weights found so far come to count little by little.",
+    description: &[
+        "Starts as :class:`ReliefF` and ends as :class:`DReliefF`; `area_share` says how much of \
+         the way is plain.",
+    ],
+    see_also: &[("DReliefF", "Trusts the estimates from the first row on.")],
+    references: &[
+        "G. Prat and L. A. Belanche. Double Relief with progressive weighting function. Technical \
+         report, Technical University of Catalonia, 2006.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import PDReliefF",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> PDReliefF(n_features_to_select=5, random_state=0).fit_transform(X, y).shape",
+        "(178, 5)",
+    ],
+    ..PythonText::BLANK
 };
 
 #[cfg(test)]

@@ -65,90 +65,48 @@ impl Compat {
     }
 }
 
-/// Declares a radius method: its options struct, `fit`, and its registry entry `INFO`.
-macro_rules! radius_method {
-    (
-        $(#[$doc:meta])*
-        $method:ident {
-            name: $name:literal,
-            near: $rule:ident,
-            far: $far:ident,
-            purpose: $purpose:literal,
-            source: $source:literal,
-        }
-    ) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Default, PartialEq)]
-        pub struct $method {
-            /// Samples and space; neighbours are chosen by distance, so the rest has no effect.
-            pub nearest: $crate::methods::NearestSettings,
-            /// Whose rules to follow.
-            pub compat: $crate::methods::Compat,
-        }
-
-        impl $method {
-            /// Fits the weights.
-            ///
-            /// # Errors
-            /// One class, a target with one value only, options out of range or against
-            /// [`Compat`](crate::methods::Compat); [`crate::Error::Cancelled`].
-            pub fn fit(
-                &self,
-                problem: &$crate::methods::Problem<'_>,
-                run: &$crate::Run,
-            ) -> $crate::Result<$crate::Fitted<$crate::maps::FeatureWeights>> {
-                INFO.timed(problem, run, |report| self.weights(problem, report, run))
-            }
-
-            fn weights(
-                &self,
-                problem: &$crate::methods::Problem<'_>,
-                report: &mut $crate::Report,
-                run: &$crate::Run,
-            ) -> $crate::Result<Vec<f64>> {
-                let rule = $crate::neighbors::RadiusRule::$rule;
-                let far = $crate::methods::radius::FarRows::$far;
-                let (settings, compat) = (&self.nearest, self.compat);
-                let fit =
-                    $crate::methods::radius::Fit { problem, settings, method: $name, rule, far, compat };
-                fit.weights(report, run)
-            }
-        }
-
-        /// Registry entry.
-        pub(crate) static INFO: $crate::methods::MethodInfo = $crate::methods::MethodInfo {
-            name: $name,
-            task: $crate::methods::Task::Any,
-            interactions: true,
-            missing: true,
-            cost: "n² p",
-            purpose: $purpose,
-            source: $source,
-            options: $crate::methods::radius::OPTIONS,
-            choose: &[],
-            weigh: |problem, settings, report, run| {
-                let defaults = $crate::methods::NearestSettings::default();
-                let nearest = $crate::methods::NearestSettings::from_settings(settings, defaults)?;
-                let compat = $crate::methods::Compat::from_settings(settings)?;
-                $method { nearest, compat }.weights(problem, report, run)
-            },
-        };
-    };
-}
-pub(crate) use radius_method;
-
 /// The options of the radius methods.
 pub(crate) static OPTIONS: &[&OptionInfo] =
     &[&super::options::N_SAMPLES, &METRIC, &MISSING, &RAMP, &GENOTYPE_DIFF, &COMPAT];
 
-/// What a fit is made from.
-pub(crate) struct Fit<'f> {
-    pub(crate) problem: &'f Problem<'f>,
-    pub(crate) settings: &'f NearestSettings,
-    pub(crate) method: &'f str,
+/// A radius method: who is near, and what far rows count.
+pub(crate) struct RadiusMethod {
+    /// Name in messages.
+    pub(crate) name: &'static str,
+    /// Which rows are near.
     pub(crate) rule: RadiusRule,
+    /// What rows beyond the radius count.
     pub(crate) far: FarRows,
-    pub(crate) compat: Compat,
+}
+
+impl RadiusMethod {
+    /// The weights of a problem's features, by the rules of `compat`; of `settings` only samples
+    /// and space count.
+    ///
+    /// # Errors
+    /// As [`Fit::weights`].
+    pub(crate) fn weights(
+        &self,
+        problem: &Problem<'_>,
+        settings: &NearestSettings,
+        compat: Compat,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let fit =
+            Fit { problem, settings, method: self.name, rule: self.rule, far: self.far, compat };
+        fit.weights(report, run)
+    }
+}
+
+/// What a fit is made from.
+struct Fit<'f> {
+    problem: &'f Problem<'f>,
+    settings: &'f NearestSettings,
+    method: &'f str,
+    rule: RadiusRule,
+    far: FarRows,
+    compat: Compat,
 }
 
 impl Fit<'_> {
@@ -162,7 +120,7 @@ impl Fit<'_> {
     /// # Errors
     /// One class, a constant target, samples out of range, options against `compat`;
     /// [`crate::Error::Cancelled`].
-    pub(crate) fn weights(&self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+    fn weights(&self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         // Far rows have two sums of their own.
         match (self.compat, self.problem.target(), self.far) {
             (Compat::Skrebate, _, FarRows::Ignored) => self.as_skrebate::<2>(report, run),

@@ -1,11 +1,62 @@
-//! Simba: gradient ascent on the margin of the nearest neighbour.
+//! # `simba`: climbing the margin
+//!
+//! Stochastic gradient ascent on the margin of every row's nearest neighbours, sought under the weights
+//! of the moment, from several orders of the rows. It concentrates on few features.
+//!
+//! ## Formula
+//!
+//! Under $\lVert z \rVert_w = \sqrt{\sum_A w_A^2 z_A^2}$ the margin of a row is
+//! $\theta = \tfrac12 (\lVert x - M \rVert_w - \lVert x - H \rVert_w)$ with $M$ the nearest row of
+//! another class and $H$ the nearest of its own. A step, from $w = 1$, takes one row and adds
+//!
+//! ```math
+//! \Delta_A = \frac{u'(\theta)}{2} \left( \frac{\mathrm{diff}_A(x, M)^2}{\lVert x - M \rVert_w} - \frac{\mathrm{diff}_A(x, H)^2}{\lVert x - H \rVert_w} \right) w_A .
+//! ```
+//!
+//! $u$ is what a margin is worth: itself, or $1/(1 + e^{-\beta\theta})$ with `--utility sigmoid:BETA`,
+//! which keeps rows far from the border from counting. Of `--restarts` orders, the one with the
+//! greatest mean worth wins. The result is $w^2 / \max w^2 \in [0, 1]$. Symbols are those of [the
+//! overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time $n p$ a step, so $n^2 p$ for each of the restarts at the default number of steps; memory 8
+//! bytes a value.
+//!
+//! ## When not to use it
+//!
+//! - To rank all features: what is not needed for the margin goes to 0.
+//! - Results that must not depend on a seed.
+//! - `--missing ignore`: refused, since the steps need every difference.
+//!
+//! ## Example
+//!
+//! The class is the sum of two features modulo 5.
+//!
+//! ```sh
+//! basrelief synth modulo-p --rows 400 --modulus 5 --output sums.csv
+//! basrelief rank sums.csv --target class --method simba --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.Simba(random_state=0).fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! R. Gilad-Bachrach, A. Navot and N. Tishby. Margin based feature selection: theory and algorithms.
+//! ICML 2004.
 
+use super::info::{MethodInfo, PythonText, Task};
+use super::page::page;
 use std::fmt;
 use std::str::FromStr;
 
 use super::options::{GENOTYPE_DIFF, MISSING, RAMP, RESTARTS, STEPS, UTILITY};
 use super::shared::{classes, space_from_settings, warn_of_lone_rows};
-use super::{MethodInfo, OptionValue, Problem, Task};
+use super::{OptionValue, Problem};
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::neighbors::{LineScratch, MissingPolicy, Space, SpaceOptions, WeightedRows, round};
@@ -280,6 +331,7 @@ impl Ascent<'_> {
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "simba",
+    class: "Simba",
     task: Task::Classes,
     interactions: true,
     missing: true,
@@ -288,6 +340,8 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Gilad-Bachrach, Navot & Tishby 2004",
     options: &[&UTILITY, &STEPS, &RESTARTS, &MISSING, &RAMP, &GENOTYPE_DIFF],
     choose: &[&RESTARTS],
+    documentation: page!("simba.rs"),
+    python: Some(&PYTHON),
     weigh: |problem, settings, report, run| {
         Simba {
             utility: settings.text(&UTILITY)?.parse().map_err(Error::Internal)?,
@@ -300,4 +354,28 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
         }
         .weights(problem, report, run)
     },
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Simba: climbs the margin of the nearest neighbours under its own weights.",
+    description: &[
+        "A stochastic gradient ascent, one row a step, from several orders of the rows; the order \
+         with the greatest mean margin wins.",
+    ],
+    weights: ", in [0, 1], the greatest 1",
+    reports: &["n_iter_", "converged_", "objective_"],
+    see_also: &[("IRelief", "All rows at once, with probabilities in place of nearest rows.")],
+    references: &[
+        "R. Gilad-Bachrach, A. Navot and N. Tishby. Margin based feature selection - theory and \
+         algorithms. International Conference on Machine Learning, 2004.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import Simba",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> Simba(n_features_to_select=5, random_state=0).fit_transform(X, y).shape",
+        "(178, 5)",
+    ],
+    ..PythonText::BLANK
 };

@@ -1,0 +1,303 @@
+//! What is known of a method: the types of the registry's entries.
+
+use std::time::Instant;
+
+use super::fit_map::fit_map;
+use super::learn::{Learn, MAP_OPTIONS, MapSettings};
+use super::{OptionInfo, Problem, Settings};
+use crate::data::{Table, Target, TargetKind, column_warnings};
+use crate::error::{Error, Result};
+use crate::maps::{FeatureWeights, Map};
+use crate::report::{Fitted, Report};
+use crate::run::Run;
+
+/// What target a method explains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Task {
+    /// Exactly two classes.
+    TwoClasses,
+    /// Two or more classes.
+    Classes,
+    /// A real number.
+    Regression,
+    /// Two or more classes, or a real number.
+    Any,
+}
+
+impl Task {
+    /// `two classes`, `classes`, `regression` or `classes or regression`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Task::TwoClasses => "two classes",
+            Task::Classes => "classes",
+            Task::Regression => "regression",
+            Task::Any => "classes or regression",
+        }
+    }
+
+    /// How a target is read where the user does not say.
+    pub fn target_kind(self) -> TargetKind {
+        match self {
+            Task::TwoClasses | Task::Classes => TargetKind::PreferClasses,
+            Task::Regression => TargetKind::PreferReal,
+            Task::Any => TargetKind::Auto,
+        }
+    }
+}
+
+/// Computes a weight per feature; warnings, iterations and the like go to the report.
+pub(crate) type Weigh = fn(&Problem<'_>, &Settings, &mut Report, &Run) -> Result<Vec<f64>>;
+
+/// A method: everything the command line, Python, the documentation and the tests know of it.
+pub struct MethodInfo {
+    /// Name on the command line and in results.
+    pub name: &'static str,
+    /// Its scikit-learn class, as it is named in the Python package.
+    pub class: &'static str,
+    /// What target it explains.
+    pub task: Task,
+    /// Whether it finds features that tell of the target only together.
+    pub interactions: bool,
+    /// Whether it takes missing values.
+    pub missing: bool,
+    /// How its time grows with the rows n and the features p: `n² p`, or that for each of its
+    /// rounds.
+    pub cost: &'static str,
+    /// One line: what it is for.
+    pub purpose: &'static str,
+    /// Where it is defined.
+    pub source: &'static str,
+    /// Its options, in the order shown.
+    pub options: &'static [&'static OptionInfo],
+    /// Those of its options that a user should think about.
+    pub choose: &'static [&'static OptionInfo],
+    /// The page on it in Markdown: what it is for, and the sections Formula, Cost, When not to use
+    /// it, Example, In Python and Source. Tables of its options and the output of its example come
+    /// from the program: the former belong before the first section, the latter into the empty
+    /// `text` block of the example.
+    pub documentation: &'static str,
+    /// What its scikit-learn class says of it; `None` where it has no class of its own.
+    pub python: Option<&'static PythonText>,
+    /// Computes the weights.
+    pub(crate) weigh: Weigh,
+}
+
+impl std::fmt::Debug for MethodInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MethodInfo").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl MethodInfo {
+    /// Resolves and checks options given as texts, by option name or flag.
+    ///
+    /// # Errors
+    /// As [`Settings::resolve`].
+    pub fn settings<N: AsRef<str>, V: AsRef<str>>(&self, given: &[(N, V)]) -> Result<Settings> {
+        Settings::resolve(self.name, self.options, given)
+    }
+
+    /// Fits the method to a problem.
+    ///
+    /// The report holds the warnings of the method and of the table (constant, empty and repeated
+    /// columns) and the seconds taken.
+    ///
+    /// # Errors
+    /// What the method's own documentation says; [`Error::Cancelled`].
+    pub fn fit(
+        &self,
+        problem: &Problem<'_>,
+        settings: &Settings,
+        run: &Run,
+    ) -> Result<Fitted<FeatureWeights>> {
+        self.timed(problem, run, |report| (self.weigh)(problem, settings, report, run))
+    }
+
+    /// Wraps weights into a fitted map with its report.
+    pub(crate) fn timed(
+        &self,
+        problem: &Problem<'_>,
+        run: &Run,
+        weigh: impl FnOnce(&mut Report) -> Result<Vec<f64>>,
+    ) -> Result<Fitted<FeatureWeights>> {
+        let start = Instant::now();
+        let mut report = Report::default();
+        let weights = weigh(&mut report).map_err(|error| problem.locate(error))?;
+        if let Some(feature) = weights.iter().position(|weight| !weight.is_finite()) {
+            return Err(Error::Internal(format!(
+                "{} gave feature {} the weight {}",
+                self.name,
+                problem.table().columns()[feature].name(),
+                weights[feature]
+            )));
+        }
+        report.warnings.extend(column_warnings(problem.table(), run)?);
+        report.seconds = start.elapsed().as_secs_f64();
+        Ok(Fitted { map: FeatureWeights::new(problem.table().names(), weights), report })
+    }
+}
+
+/// A method that learns a map: everything the front ends, the documentation and the tests know of
+/// it.
+pub struct MapMethodInfo {
+    /// Name on the command line and in results.
+    pub name: &'static str,
+    /// Its scikit-learn class, as it is named in the Python package, or an expression
+    /// that makes it: `Kernelized(LFE())`.
+    pub class: &'static str,
+    /// Whether it needs classes.
+    pub supervised: bool,
+    /// How its time grows with the rows n, the features p and the components c.
+    pub cost: &'static str,
+    /// One line: what it is for.
+    pub purpose: &'static str,
+    /// Where it is defined.
+    pub source: &'static str,
+    /// Its own options, in the order shown; those of all maps ([`MAP_OPTIONS`]) follow.
+    pub options: &'static [&'static OptionInfo],
+    /// Those of its options that a user should think about.
+    pub choose: &'static [&'static OptionInfo],
+    /// The page on it in Markdown: what it is for, and the sections Formula, Cost, When not to use
+    /// it, Example, In Python and Source. Tables of its options and the output of its example come
+    /// from the program: the former belong before the first section, the latter into the empty
+    /// `text` block of the example.
+    pub documentation: &'static str,
+    /// What its scikit-learn class says of it; `None` where it has no class of its own.
+    pub python: Option<&'static PythonText>,
+    /// Makes the method from its options.
+    pub(crate) build: fn(&Settings) -> Result<Box<dyn Learn>>,
+}
+
+impl std::fmt::Debug for MapMethodInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MapMethodInfo").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl MapMethodInfo {
+    /// Its own options and those of all maps, of which it may declare some anew.
+    pub fn all_options(&self) -> Vec<&'static OptionInfo> {
+        let own = |option: &OptionInfo| self.options.iter().any(|own| own.name == option.name);
+        let common = MAP_OPTIONS.iter().filter(|option| !own(option));
+        self.options.iter().chain(common).copied().collect()
+    }
+
+    /// Resolves and checks options given as texts, by option name or flag.
+    ///
+    /// # Errors
+    /// As [`Settings::resolve`].
+    pub fn settings<N: AsRef<str>, V: AsRef<str>>(&self, given: &[(N, V)]) -> Result<Settings> {
+        Settings::resolve(self.name, &self.all_options(), given)
+    }
+
+    /// Fits the method's map; `target` may be left out where no classes are needed.
+    ///
+    /// # Errors
+    /// As [`fit_map`].
+    pub fn fit(
+        &self,
+        table: &Table<'_>,
+        target: Option<&Target>,
+        settings: &Settings,
+        run: &Run,
+    ) -> Result<Fitted<Map>> {
+        let method = (self.build)(settings)?;
+        fit_map(&*method, table, target, &MapSettings::from_settings(settings)?, run)
+    }
+}
+
+/// What a method's scikit-learn class says of it, beyond what its options and the other facts of its
+/// entry tell: the parts of a docstring in the order of numpydoc.
+///
+/// Texts are paragraphs without line breaks, in reStructuredText.
+#[derive(Debug, Clone, Copy)]
+pub struct PythonText {
+    /// One line that ends with a full stop.
+    pub summary: &'static str,
+    /// Paragraphs on what it computes.
+    pub description: &'static [&'static str],
+    /// What follows "Weights of the features": the range, `, in [-1, 1]`. Maps have no weights.
+    pub weights: &'static str,
+    /// The attributes that say how the fit went, by their names: `n_iter_`, `converged_`.
+    pub reports: &'static [&'static str],
+    /// What follows "Iterations done": what an iteration is.
+    pub iterations: &'static str,
+    /// Other classes, and what of them.
+    pub see_also: &'static [(&'static str, &'static str)],
+    /// Paragraphs of notes.
+    pub notes: &'static [&'static str],
+    /// The papers, one a paragraph.
+    pub references: &'static [&'static str],
+    /// A session of the interpreter, line by line; it is run as a test.
+    pub examples: &'static [&'static str],
+}
+
+impl PythonText {
+    /// Weights in [-1, 1], all else empty.
+    pub(crate) const BLANK: PythonText = PythonText {
+        summary: "",
+        description: &[],
+        weights: ", in [-1, 1]",
+        reports: &[],
+        iterations: "",
+        see_also: &[],
+        notes: &[],
+        references: &[],
+        examples: &[],
+    };
+}
+
+/// Whatever gives every feature of a problem a weight: a method with its options, or a wrapper
+/// around one.
+pub trait WeighFeatures: Sync {
+    /// A weight per feature, in column order; warnings go to the report.
+    ///
+    /// # Errors
+    /// What the method says; [`Error::Cancelled`].
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>>;
+}
+
+/// A wrapper: everything the front ends, the documentation and the tests know of it.
+pub struct WrapperInfo {
+    /// Name on the command line and in results.
+    pub name: &'static str,
+    /// Its scikit-learn class, as it is named in the Python package.
+    pub class: &'static str,
+    /// One line: what it is for.
+    pub purpose: &'static str,
+    /// Where it is defined.
+    pub source: &'static str,
+    /// Its options, in the order shown.
+    pub options: &'static [&'static OptionInfo],
+    /// The page on it in Markdown: what it is for, and the sections Formula, Cost, When not to use
+    /// it, Example, In Python and Source. Tables of its options and the output of its example come
+    /// from the program: the former belong before the first section, the latter into the empty
+    /// `text` block of the example.
+    pub documentation: &'static str,
+    /// What its scikit-learn class says of it; `None` where it has no class of its own.
+    pub python: Option<&'static PythonText>,
+    /// Weighs the features by way of the wrapped method.
+    pub(crate) weigh: WeighBy,
+}
+
+impl WrapperInfo {
+    /// An error of [`Settings::resolve`], of an option of this wrapper and not of a method.
+    pub(super) fn own_option(&self, error: Error) -> Error {
+        match error {
+            Error::Option { option, problem, help } => {
+                Error::Option { option: format!("{}:{option}", self.name), problem, help }
+            }
+            other => other,
+        }
+    }
+}
+
+/// Weighs the features by way of another method.
+pub(crate) type WeighBy =
+    fn(&Settings, &dyn WeighFeatures, &Problem<'_>, &mut Report, &Run) -> Result<Vec<f64>>;
+
+impl std::fmt::Debug for WrapperInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WrapperInfo").field("name", &self.name).finish_non_exhaustive()
+    }
+}
