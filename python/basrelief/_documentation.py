@@ -277,7 +277,7 @@ def docstring(
 
     Returns
     -------
-    text : str
+    docstring : str
         In the order of numpydoc, indented as in the source of a class.
     """
     shared = [name for name in _SHARED if name in set(inherited)]
