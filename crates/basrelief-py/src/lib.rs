@@ -14,8 +14,8 @@ use std::ffi::OsString;
 
 use basrelief::data::{Classes, Dense, Target, TargetKind, numbers_are_classes};
 use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
-use basrelief::methods::wrappers::{WRAPPERS, Wrapper, fit_wrapped};
-use basrelief::methods::{self, MAP_METHODS, METHODS, OptionInfo, Problem, Settings};
+use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
+use basrelief::methods::{self, MAP_METHODS, METHODS, OptionInfo, Problem, Settings, WRAPPERS};
 use basrelief::neighbors::{Kernel, NeighborSearch};
 use basrelief::{Error, Fitted, FrontEnd, Report, Result, Run, Warning};
 use numpy::{
