@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use basrelief::data::synth::GENERATORS;
-use basrelief::methods::wrappers::WRAPPERS;
+use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
 use basrelief::wording::setting;
 use basrelief::{CancelFlag, Error, Result, Run};

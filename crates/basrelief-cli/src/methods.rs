@@ -1,6 +1,6 @@
 //! `basrelief methods`: what the registry lists, and what it says of one method.
 
-use basrelief::methods::wrappers::WRAPPERS;
+use basrelief::methods::WRAPPERS;
 use basrelief::methods::{
     MAP_METHODS, METHODS, MapMethodInfo, MethodInfo, OptionInfo, Task, WrapperInfo, method,
 };

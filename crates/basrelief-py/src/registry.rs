@@ -1,7 +1,6 @@
 //! The registries as Python reads them: what makes a class of every method, and lists for users.
 
-use basrelief::methods::wrappers::WRAPPERS;
-use basrelief::methods::{MAP_METHODS, METHODS, OptionInfo, PythonText};
+use basrelief::methods::{MAP_METHODS, METHODS, OptionInfo, PythonText, WRAPPERS};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 

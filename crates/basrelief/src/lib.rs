@@ -42,6 +42,7 @@ pub mod margins;
 mod memory;
 pub mod methods;
 pub mod neighbors;
+pub mod options;
 mod random;
 pub mod report;
 pub mod run;

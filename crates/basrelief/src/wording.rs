@@ -15,8 +15,8 @@ use std::path::Path;
 
 use crate::data::synth::GENERATORS;
 use crate::evaluate::ADAPTIVE_OPTIONS;
-use crate::methods::wrappers::WRAPPERS;
-use crate::methods::{MAP_METHODS, METHODS, OptionInfo};
+use crate::methods::{MAP_METHODS, METHODS, WRAPPERS};
+use crate::options::OptionInfo;
 
 /// Who reads a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use basrelief::methods::wrappers::WRAPPERS;
+use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS};
 use basrelief::neighbors::list_bytes;
 

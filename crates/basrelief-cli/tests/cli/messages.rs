@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use basrelief::data::synth::GENERATORS;
-use basrelief::methods::wrappers::WRAPPERS;
+use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS};
 use basrelief::wording::is_known;
 use basrelief::{Error, FrontEnd};

@@ -7,7 +7,8 @@ use super::vote::{Ballot, Voices};
 use crate::algebra::{Eigen, product, symmetric_eigen};
 use crate::data::{Dense, Target};
 use crate::error::Result;
-use crate::methods::options::{DANN_NEIGHBORS, OptionInfo, OptionKind, OptionValue, Settings};
+use crate::methods::options::DANN_NEIGHBORS;
+use crate::options::{OptionInfo, OptionKind, OptionValue, Settings};
 use crate::run::Run;
 
 /// Name as a method.

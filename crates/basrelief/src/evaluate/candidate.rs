@@ -3,7 +3,7 @@
 use super::adaptive::{ADAPTIVE_NAME, ADAPTIVE_OPTIONS};
 use crate::data::{ColumnKind, Table, Target};
 use crate::error::{Error, Result, nearest_name};
-use crate::methods::options::SCALE;
+use crate::methods::SCALE;
 use crate::methods::{
     MAP_METHODS, MAP_OPTIONS, METHODS, MapMethodInfo, MethodInfo, OptionInfo, Scaling, Settings,
     Task, map_method,

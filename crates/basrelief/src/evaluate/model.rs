@@ -305,7 +305,7 @@ mod tests {
     use super::*;
     use crate::data::{Categories, Classes};
     use crate::maps::LinearMap;
-    use crate::methods::options::SCALE;
+    use crate::methods::SCALE;
 
     fn fit(text: &str, table: &Table<'_>, setup: Setup) -> Model {
         let labels = ["a", "a", "b", "b"];

@@ -4,8 +4,7 @@
 use super::Settings;
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::o_relief::AxisRelief;
-use super::options::ONE_NEIGHBOR;
-use super::shared::{metric_from_settings, ties_from_settings};
+use super::options::{METRIC, ONE_NEIGHBOR, TIES};
 use crate::error::Result;
 use crate::report::Report;
 use crate::run::Run;
@@ -48,8 +47,8 @@ impl Learn for Named {
 pub(super) fn axis_relief(name: &'static str, settings: &Settings) -> Result<Box<dyn Learn>> {
     Ok(Box::new(AxisRelief {
         name,
-        n_neighbors: settings.count(&ONE_NEIGHBOR)?,
-        metric: metric_from_settings(settings)?,
-        ties: ties_from_settings(settings)?,
+        n_neighbors: settings.read(&ONE_NEIGHBOR)?,
+        metric: settings.read(&METRIC)?,
+        ties: settings.read(&TIES)?,
     }))
 }

@@ -52,67 +52,58 @@
 //! 6, with a diagonal metric; after K. Q. Weinberger and L. K. Saul. Distance metric learning for large
 //! margin nearest neighbor classification. JMLR 10, 207-244, 2009.
 
-use super::info::{MethodInfo, PythonText, Task};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::page::page;
+use crate::options::{OptionInfo, OptionKind, settings};
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::Problem;
-use super::options::{MAX_SWEEPS, MU, TARGET_NEIGHBORS};
+use super::options::{MU, TARGET_NEIGHBORS};
 use super::shared::{at_least_one, classes};
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report, Warning};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::hinges::{Hinges, Side, Sums, minimise};
 use crate::solve::pairs::{Points, squared_distance};
 
-/// Large-margin nearest neighbours restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to
-/// 6 with a diagonal matrix; Weinberger & Saul 2009): over `w >= 0`,
-/// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with
-/// `D = sum_A w_A d_A^2`, j the target neighbours of row i (its `n_neighbors` nearest rows of the
-/// same class) and l all rows of other classes.
-///
-/// `d_A` is the difference over the column's range (half the copies of a genotype, 0 or 1 of a
-/// category). Target neighbours are fixed by the Euclidean distance of these, equally far rows by
-/// their order in the table. Weights are divided by the largest and lie in [0, 1]; identical
-/// columns share theirs. The report's `objective` is that of the undivided weights, `iterations`
-/// the passes over all triples, and `relative_gap` the proven distance to the optimum.
-///
-/// This is a linear program with a row per triple, most of which are violated at the optimum where
-/// classes overlap; they are streamed, not kept. A pass costs `n^2` distances over the features
-/// with a weight and `n k` more per violated triple's feature; a few hundred passes suffice. With
-/// `mu = 1` nothing pulls: where the classes can be parted every large enough metric is an optimum,
-/// and one of them is returned; the proof then assumes that an optimum has no weight above ten
-/// times the greatest found.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DLmnn {
-    /// Target neighbours of a row, at least 1.
-    pub n_neighbors: usize,
-    /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
-    pub mu: f64,
-    /// Most passes, at least 1.
-    pub max_iter: usize,
-}
-
-impl Default for DLmnn {
-    fn default() -> Self {
-        Self { n_neighbors: 3, mu: 0.5, max_iter: 10_000 }
-    }
-}
-
-impl DLmnn {
-    /// Fits the weights.
+settings! {
+    /// Large-margin nearest neighbours restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to
+    /// 6 with a diagonal matrix; Weinberger & Saul 2009): over `w >= 0`,
+    /// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with
+    /// `D = sum_A w_A d_A^2`, j the target neighbours of row i (its `n_neighbors` nearest rows of the
+    /// same class) and l all rows of other classes.
+    ///
+    /// `d_A` is the difference over the column's range (half the copies of a genotype, 0 or 1 of a
+    /// category). Target neighbours are fixed by the Euclidean distance of these, equally far rows by
+    /// their order in the table. Weights are divided by the largest and lie in [0, 1]; identical
+    /// columns share theirs. The report's `objective` is that of the undivided weights, `iterations`
+    /// the passes over all triples, and `relative_gap` the proven distance to the optimum.
+    ///
+    /// This is a linear program with a row per triple, most of which are violated at the optimum where
+    /// classes overlap; they are streamed, not kept. A pass costs `n^2` distances over the features
+    /// with a weight and `n k` more per violated triple's feature; a few hundred passes suffice. With
+    /// `mu = 1` nothing pulls: where the classes can be parted every large enough metric is an optimum,
+    /// and one of them is returned; the proof then assumes that an optimum has no weight above ten
+    /// times the greatest found.
     ///
     /// # Errors
-    /// A real target, one class, no two rows of a class, missing values, options out of range;
+    /// The fit refuses: a real target, one class, no two rows of a class, missing values, options out of range;
     /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct DLmnn {
+        /// Target neighbours of a row, at least 1.
+        pub n_neighbors: usize = TARGET_NEIGHBORS,
+        /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
+        pub mu: f64 = MU,
+        /// Most passes, at least 1.
+        pub max_iter: usize = MAX_SWEEPS,
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for DLmnn {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         if !(0.0..=1.0).contains(&self.mu) {
             return Err(Error::option(MU.name, format!("found {}", self.mu), "give 0 to 1"));
         }
@@ -258,6 +249,15 @@ struct Near {
     pushed: f64,
 }
 
+/// `max_iter` of `d-lmnn`: passes over all triples.
+static MAX_SWEEPS: OptionInfo = OptionInfo {
+    name: "max_iter",
+    flag: "max-iter",
+    kind: OptionKind::Count { least: 1 },
+    default: "10000",
+    help: "Most passes; if they do not suffice, a warning says how near the optimum is",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "d-lmnn",
@@ -272,14 +272,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&TARGET_NEIGHBORS, &MU],
     documentation: page!("d_lmnn.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, report, run| {
-        let d_lmnn = DLmnn {
-            n_neighbors: settings.count(&TARGET_NEIGHBORS)?,
-            mu: settings.number(&MU)?,
-            max_iter: settings.count(&MAX_SWEEPS)?,
-        };
-        d_lmnn.weights(problem, report, run)
-    },
+    weigh: weigh_with::<DLmnn>,
 };
 
 /// What its scikit-learn class says of it.

@@ -41,12 +41,14 @@
 //! T. Hastie and R. Tibshirani. Discriminant adaptive nearest neighbor classification. IEEE PAMI 18(6),
 //! 607-616, 1996.
 
-use super::info::{MapMethodInfo, PythonText};
+use super::info::{MapMethodInfo, PythonText, build};
 use super::page::page;
+use crate::options::{OptionInfo, OptionKind, settings};
 use rayon::prelude::*;
 
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::{DANN_NEIGHBORS, OptionValue, RIDGE, SPHERING};
+use super::options::{DANN_NEIGHBORS, auto_or_count};
+use super::ridge::RIDGE;
 use super::ridge::Ridge;
 use crate::algebra::{gram, product, row_products, symmetric_eigen};
 use crate::data::{Classes, Dense};
@@ -62,24 +64,26 @@ use crate::run::Run;
 /// Rows whose neighbourhoods are held at a time.
 const BLOCK: usize = 512;
 
-/// The subspace form of DANN (Hastie & Tibshirani 1996, section 5; Sun & Wu 2008, section 4): the
-/// directions along which class means differ within neighbourhoods.
-///
-/// The rows are sphered by the pooled covariance within the classes. For every row the scatter of
-/// the class means among its `n_neighbors` nearest rows, itself counted,
-/// `B_i = sum_c pi_c (m_c - m) (m_c - m)'` with the neighbourhood's own shares and means, is
-/// computed; the map's components are the eigenvectors of the mean of all `B_i`, mapped back to
-/// the features, and its eigenvalues theirs.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Dann {
-    /// Rows of a neighbourhood, at least 2; `None` for the greater of 50 and a fifth of the rows.
-    /// More than there are rows: all.
-    pub n_neighbors: Option<usize>,
-    /// What is added to the covariance within the classes.
-    pub ridge: Ridge,
-    /// Whether the rows are left as they are instead of sphered: directions of great variance then
-    /// count for more.
-    pub unsphered: bool,
+settings! {
+    /// The subspace form of DANN (Hastie & Tibshirani 1996, section 5; Sun & Wu 2008, section 4): the
+    /// directions along which class means differ within neighbourhoods.
+    ///
+    /// The rows are sphered by the pooled covariance within the classes. For every row the scatter of
+    /// the class means among its `n_neighbors` nearest rows, itself counted,
+    /// `B_i = sum_c pi_c (m_c - m) (m_c - m)'` with the neighbourhood's own shares and means, is
+    /// computed; the map's components are the eigenvectors of the mean of all `B_i`, mapped back to
+    /// the features, and its eigenvalues theirs.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Dann {
+        /// Rows of a neighbourhood, at least 2; `None` for the greater of 50 and a fifth of the rows.
+        /// More than there are rows: all.
+        pub n_neighbors: Option<usize> = DANN_NEIGHBORS by auto_or_count,
+        /// What is added to the covariance within the classes.
+        pub ridge: Ridge = RIDGE by str::parse,
+        /// Whether the rows are left as they are instead of sphered: directions of great variance then
+        /// count for more.
+        pub unsphered: bool = SPHERING is "none",
+    }
 }
 
 impl Learn for Dann {
@@ -195,6 +199,15 @@ fn means_apart(
     apart
 }
 
+/// `sphering` of `dann`: where its scatters are taken.
+static SPHERING: OptionInfo = OptionInfo {
+    name: "sphering",
+    flag: "sphering",
+    kind: OptionKind::Choice(&["within", "none"]),
+    default: "within",
+    help: "Sphere the rows by the covariance within the classes first, or leave them as they are",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "dann",
@@ -207,14 +220,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     choose: &[&DANN_NEIGHBORS],
     documentation: page!("dann.rs"),
     python: Some(&PYTHON),
-    build: |settings| {
-        let n_neighbors = match settings.get(&DANN_NEIGHBORS)? {
-            OptionValue::Text(text) if text == "auto" => None,
-            other => other.to_string().parse().ok(),
-        };
-        let unsphered = settings.text(&SPHERING)? == "none";
-        Ok(Box::new(Dann { n_neighbors, ridge: Ridge::from_settings(settings)?, unsphered }))
-    },
+    build: build::<Dann>,
 };
 
 /// What its scikit-learn class says of it.

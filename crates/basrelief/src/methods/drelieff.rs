@@ -47,44 +47,41 @@
 //! G. Prat and L. Belanche. Double Relief with progressive weighting function. 2006, section 3.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::shared::{NearestSettings, classes, space_options, warn_of_small_classes};
 use crate::error::Result;
-use crate::maps::FeatureWeights;
 use crate::margins::MarginSums;
 use crate::neighbors::{LineScratch, Metric, Space, WeightedRows};
+use crate::options::settings;
 use crate::random::{self, Purpose};
-use crate::report::{Fitted, Report};
+use crate::report::Report;
 use crate::run::Run;
 
-/// Double ReliefF (Prat & Belanche 2006, sec. 3): ReliefF, but neighbours are sought where
-/// features count by what they are worth so far.
-///
-/// Rows are visited one by one in an order drawn by the seed. After `t` rows, `W_t[A]` is
-/// ReliefF's mean over those rows; the next row's distances are `sum_A max(W_t[A], 0) diff(A)`
-/// (squares of `diff` for the Euclidean metric; estimates up to 1e-12 are taken for 0). While no
-/// weight is positive, as at the first row, all features count alike. The result is `W_m`, in [-1, 1].
-///
-/// The estimate depends on the order of the visits, and so on the seed and on the order of the
-/// rows in the table. The time is one row's distances to all rows per visit.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct DReliefF {
-    /// Neighbours, samples, ties and space.
-    pub nearest: NearestSettings,
-}
-
-impl DReliefF {
-    /// Fits the weights.
+settings! {
+    /// Double ReliefF (Prat & Belanche 2006, sec. 3): ReliefF, but neighbours are sought where
+    /// features count by what they are worth so far.
+    ///
+    /// Rows are visited one by one in an order drawn by the seed. After `t` rows, `W_t[A]` is
+    /// ReliefF's mean over those rows; the next row's distances are `sum_A max(W_t[A], 0) diff(A)`
+    /// (squares of `diff` for the Euclidean metric; estimates up to 1e-12 are taken for 0). While no
+    /// weight is positive, as at the first row, all features count alike. The result is `W_m`, in [-1, 1].
+    ///
+    /// The estimate depends on the order of the visits, and so on the seed and on the order of the
+    /// rows in the table. The time is one row's distances to all rows per visit.
     ///
     /// # Errors
-    /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct DReliefF {
+        /// Neighbours, samples, ties and space.
+        pub nearest: NearestSettings,
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for DReliefF {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let blend = |seen: f64| f64::from(u8::from(seen > 0.0));
         feedback_weights(problem, &self.nearest, INFO.name, blend, report, run)
     }
@@ -188,10 +185,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&N_NEIGHBORS],
     documentation: page!("drelieff.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
-        DReliefF { nearest }.weights(problem, report, run)
-    },
+    weigh: weigh_with::<DReliefF>,
 };
 
 /// What its scikit-learn class says of it.

@@ -38,8 +38,13 @@
 
 use super::compositions::axis_relief;
 use super::info::MapMethodInfo;
-use super::options::{BASIS_GRAM_SCHMIDT, KERNEL_RBF, METRIC, ONE_NEIGHBOR, TIES};
+use super::options::BASIS;
+use super::options::{KERNEL_RBF, METRIC, ONE_NEIGHBOR, TIES};
 use super::page::page;
+use crate::options::OptionInfo;
+
+/// `basis` of `fskgp`.
+static BASIS_GRAM_SCHMIDT: OptionInfo = OptionInfo { default: "gram-schmidt", ..BASIS };
 
 /// Registry entry. Feature selection in a kernel's space by Relief, on the axes of Gram-Schmidt.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {

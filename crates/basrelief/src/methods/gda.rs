@@ -41,8 +41,13 @@
 use super::compositions::Named;
 use super::info::MapMethodInfo;
 use super::lda;
-use super::options::{KERNEL_RBF, RIDGE_GDA};
+use super::options::KERNEL_RBF;
 use super::page::page;
+use super::ridge::RIDGE;
+use crate::options::OptionInfo;
+
+/// `ridge` of `gda`, which would otherwise take every row for its class's centre.
+static RIDGE_GDA: OptionInfo = OptionInfo { default: "1e-3", ..RIDGE };
 
 /// Registry entry. Generalised discriminant analysis: LDA in a kernel's space, with a ridge.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {

@@ -65,12 +65,11 @@
 //! C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. Pattern
 //! Recognition 43, 2010, section 3.
 
-use super::info::{MapMethodInfo, PythonText};
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Frame, Learn};
-use super::options::{
-    FORM_GI_RELIEF, INIT_GI_RELIEF, KEEP_BEST, MAX_ITER_GI_RELIEF, RIDGE_GI_RELIEF,
-    SIGMA_NEIGHBORS, SIGMA_OFFSET, TOL_GI_RELIEF,
-};
+use super::lfe::FORM;
+use super::options::MAX_ITER;
+use super::options::TOL;
 use super::page::page;
 use super::shared::{above_zero, at_least_one, refuse_lone_rows_only, warn_of_lone_rows};
 use crate::algebra::{Eigen, column_products, nearly_singular, regularised_eigen, row_products};
@@ -78,44 +77,47 @@ use crate::data::{Classes, Dense};
 use crate::error::{Error, Result};
 use crate::margins::scatter::within_classes;
 use crate::margins::soft::SoftRows;
+use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::{Report, Warning};
 use crate::run::Run;
 
 /// Variances of the features that differ by more than this call for whitening.
 const UNEVEN: f64 = 10.0;
 
-/// Generalised I-RELIEF (Chang 2010, section 3): the map that is farthest from its soft misses
-/// beside its soft hits, where it says itself who these are.
-///
-/// With `d_ij = ||L (x_i - x_j)||^2`, `alpha_ij` over the rows of other classes and `beta_ij` over
-/// those of the same class are proportional to `exp(-d_ij / sigma)` and sum to 1 for every row i.
-/// Their scatters `A = sum_ij alpha_ij (x_i - x_j) (x_i - x_j)'` and `B`, of the `beta_ij`, give
-/// the next map: the vectors `v` with `A v = s B v`, `v' B v = 1` and `s > 1`, the greatest first.
-/// `sigma` is the mean squared distance in the current space to the K-th nearest row of any class,
-/// plus `sigma_offset`.
-///
-/// Without an `s > 1` the map stays what it was, and has no component where that was the start,
-/// which is warned of. The iteration may oscillate. With `keep_best` the map of the best leave-one-out
-/// nearest-neighbour rate (the first of equals) is returned, and the report's `objective` is that
-/// rate, in the space of the components that are returned.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct GiRelief {
-    /// In which space neighbours are sought and scatters computed.
-    pub form: GiForm,
-    /// K, the neighbour whose distance is the width of the kernel, at least 1.
-    pub sigma_neighbors: usize,
-    /// Added to the width.
-    pub sigma_offset: f64,
-    /// The first map.
-    pub init: GiInit,
-    /// Iterations at most.
-    pub max_iter: usize,
-    /// Change of the metric `L'L`, as a share of it (Frobenius norms), that is convergence.
-    pub tol: f64,
-    /// Added to the diagonal of `B` where it is singular, as a share of its mean entry.
-    pub ridge: f64,
-    /// Whether the best of all iterates is returned, or the last.
-    pub keep_best: bool,
+settings! {
+    /// Generalised I-RELIEF (Chang 2010, section 3): the map that is farthest from its soft misses
+    /// beside its soft hits, where it says itself who these are.
+    ///
+    /// With `d_ij = ||L (x_i - x_j)||^2`, `alpha_ij` over the rows of other classes and `beta_ij` over
+    /// those of the same class are proportional to `exp(-d_ij / sigma)` and sum to 1 for every row i.
+    /// Their scatters `A = sum_ij alpha_ij (x_i - x_j) (x_i - x_j)'` and `B`, of the `beta_ij`, give
+    /// the next map: the vectors `v` with `A v = s B v`, `v' B v = 1` and `s > 1`, the greatest first.
+    /// `sigma` is the mean squared distance in the current space to the K-th nearest row of any class,
+    /// plus `sigma_offset`.
+    ///
+    /// Without an `s > 1` the map stays what it was, and has no component where that was the start,
+    /// which is warned of. The iteration may oscillate. With `keep_best` the map of the best leave-one-out
+    /// nearest-neighbour rate (the first of equals) is returned, and the report's `objective` is that
+    /// rate, in the space of the components that are returned.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct GiRelief {
+        /// In which space neighbours are sought and scatters computed.
+        pub form: GiForm = FORM_GI_RELIEF,
+        /// K, the neighbour whose distance is the width of the kernel, at least 1.
+        pub sigma_neighbors: usize = SIGMA_NEIGHBORS,
+        /// Added to the width.
+        pub sigma_offset: f64 = SIGMA_OFFSET,
+        /// The first map.
+        pub init: GiInit = INIT_GI_RELIEF,
+        /// Iterations at most.
+        pub max_iter: usize = MAX_ITER_GI_RELIEF,
+        /// Change of the metric `L'L`, as a share of it (Frobenius norms), that is convergence.
+        pub tol: f64 = TOL_GI_RELIEF,
+        /// Added to the diagonal of `B` where it is singular, as a share of its mean entry.
+        pub ridge: f64 = RIDGE_GI_RELIEF,
+        /// Whether the best of all iterates is returned, or the last.
+        pub keep_best: bool = KEEP_BEST is "yes",
+    }
 }
 
 /// Chang's forms of generalised I-RELIEF.
@@ -144,21 +146,6 @@ pub enum GiInit {
     Identity,
     /// The scatter within the classes becomes the identity.
     Whiten,
-}
-
-impl Default for GiRelief {
-    fn default() -> Self {
-        Self {
-            form: GiForm::Auto,
-            sigma_neighbors: 7,
-            sigma_offset: 0.0,
-            init: GiInit::Auto,
-            max_iter: 30,
-            tol: 1e-4,
-            ridge: 1e-6,
-            keep_best: true,
-        }
-    }
 }
 
 /// An iterate and its leave-one-out rate.
@@ -369,6 +356,87 @@ fn map_change(before: &Dense, now: &Dense) -> f64 {
     (0..before.rows().max(now.rows())).map(row_change).sum::<f64>().sqrt()
 }
 
+choices! {
+    GiForm {
+        Auto = "auto",
+        Direct = "direct",
+        Accelerated = "accelerated",
+        Linearised = "linearised",
+    }
+}
+
+/// `form` of `gi-relief`.
+static FORM_GI_RELIEF: OptionInfo = OptionInfo {
+    kind: OptionKind::Choice(GiForm::WORDS),
+    help: "Neighbours in the space of all components, or of those wanted (accelerated); \
+           linearised: in the span of the rows; auto: direct, in the span for many features",
+    ..FORM
+};
+
+/// `sigma_neighbors` of `gi-relief`: the neighbour that sets the width.
+static SIGMA_NEIGHBORS: OptionInfo = OptionInfo {
+    name: "sigma_neighbors",
+    flag: "sigma-neighbors",
+    kind: OptionKind::Count { least: 1 },
+    default: "7",
+    help: "The width of the kernel is the mean squared distance to this neighbour",
+};
+
+/// `sigma_offset` of `gi-relief`: what is added to the width.
+static SIGMA_OFFSET: OptionInfo = OptionInfo {
+    name: "sigma_offset",
+    flag: "sigma-offset",
+    kind: OptionKind::Number { least: 0.0, most: 1e300 },
+    default: "0",
+    help: "Added to the width of the kernel: more neighbours count",
+};
+
+choices! {
+    GiInit {
+        Auto = "auto",
+        Identity = "identity",
+        Whiten = "whiten",
+    }
+}
+
+/// `init` of `gi-relief`: where the iteration begins.
+static INIT_GI_RELIEF: OptionInfo = OptionInfo {
+    name: "init",
+    flag: "init",
+    kind: OptionKind::Choice(GiInit::WORDS),
+    default: "auto",
+    help: "First map: the identity, or covariance 1 within classes; auto: the latter if the \
+           features' variances differ more than tenfold",
+};
+
+/// `max_iter` of `gi-relief`.
+static MAX_ITER_GI_RELIEF: OptionInfo = OptionInfo { default: "30", ..MAX_ITER };
+
+/// `tol` of `gi-relief`.
+static TOL_GI_RELIEF: OptionInfo = OptionInfo {
+    default: "1e-4",
+    help: "Change of the metric, as a share of it, below which the iteration has converged",
+    ..TOL
+};
+
+/// `ridge` of `gi-relief`: what makes a singular matrix invertible.
+static RIDGE_GI_RELIEF: OptionInfo = OptionInfo {
+    name: "ridge",
+    flag: "ridge",
+    kind: OptionKind::Positive,
+    default: "1e-6",
+    help: "Added to the diagonal of a singular matrix, as a share of its mean diagonal entry",
+};
+
+/// `keep_best` of `gi-relief`.
+static KEEP_BEST: OptionInfo = OptionInfo {
+    name: "keep_best",
+    flag: "keep-best",
+    kind: OptionKind::Choice(&["yes", "no"]),
+    default: "yes",
+    help: "Return the map, of all iterations, with the best leave-one-out nearest-neighbour rate",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "gi-relief",
@@ -390,27 +458,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     choose: &[&SIGMA_NEIGHBORS],
     documentation: page!("gi_relief.rs"),
     python: Some(&PYTHON),
-    build: |settings| {
-        Ok(Box::new(GiRelief {
-            form: match settings.text(&FORM_GI_RELIEF)? {
-                "direct" => GiForm::Direct,
-                "accelerated" => GiForm::Accelerated,
-                "linearised" => GiForm::Linearised,
-                _ => GiForm::Auto,
-            },
-            sigma_neighbors: settings.count(&SIGMA_NEIGHBORS)?,
-            sigma_offset: settings.number(&SIGMA_OFFSET)?,
-            init: match settings.text(&INIT_GI_RELIEF)? {
-                "identity" => GiInit::Identity,
-                "whiten" => GiInit::Whiten,
-                _ => GiInit::Auto,
-            },
-            max_iter: settings.count(&MAX_ITER_GI_RELIEF)?,
-            tol: settings.number(&TOL_GI_RELIEF)?,
-            ridge: settings.number(&RIDGE_GI_RELIEF)?,
-            keep_best: settings.text(&KEEP_BEST)? == "yes",
-        }))
-    },
+    build: build::<GiRelief>,
 };
 
 /// What its scikit-learn class says of it.

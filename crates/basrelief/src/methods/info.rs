@@ -2,12 +2,13 @@
 
 use std::time::Instant;
 
+use super::Problem;
 use super::fit_map::fit_map;
 use super::learn::{Learn, MAP_OPTIONS, MapSettings};
-use super::{OptionInfo, Problem, Settings};
 use crate::data::{Table, Target, TargetKind, column_warnings};
 use crate::error::{Error, Result};
 use crate::maps::{FeatureWeights, Map};
+use crate::options::{FromSettings, OptionInfo, Settings};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 
@@ -300,4 +301,21 @@ impl std::fmt::Debug for WrapperInfo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("WrapperInfo").field("name", &self.name).finish_non_exhaustive()
     }
+}
+
+/// [`MethodInfo::weigh`] of a method that is read from its options.
+pub(crate) fn weigh_with<M: FromSettings + WeighFeatures>(
+    problem: &Problem<'_>,
+    settings: &Settings,
+    report: &mut Report,
+    run: &Run,
+) -> Result<Vec<f64>> {
+    M::from_settings(settings)?.weigh(problem, report, run)
+}
+
+/// [`MapMethodInfo::build`] of a method that is read from its options.
+pub(crate) fn build<M: FromSettings + Learn + 'static>(
+    settings: &Settings,
+) -> Result<Box<dyn Learn>> {
+    Ok(Box::new(M::from_settings(settings)?))
 }

@@ -51,7 +51,8 @@
 use super::compositions::Named;
 use super::info::MapMethodInfo;
 use super::lfe;
-use super::options::{FORM, KERNEL_RBF, METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
+use super::lfe::FORM;
+use super::options::{KERNEL_RBF, METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::page::page;
 
 /// Registry entry. Kernel local feature extraction: LFE in a kernel's space.

@@ -38,26 +38,29 @@
 //! 1936. C. R. Rao. The utilization of multiple measurements in problems of biological classification.
 //! Journal of the Royal Statistical Society B 10, 159-203, 1948.
 
-use super::info::{MapMethodInfo, PythonText};
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::RIDGE;
 use super::page::page;
+use super::ridge::RIDGE;
 use super::ridge::Ridge;
 use crate::error::{Error, Result};
 use crate::margins::scatter::{between_classes, within_classes};
+use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 
-/// Linear discriminant analysis (Fisher 1936; Rao 1948), also called FDA: the directions in which
-/// the class means lie farthest apart, measured in the spread within the classes.
-///
-/// In the map's coordinates the pooled covariance within the classes (with n - C degrees of
-/// freedom for C classes) is the identity, and the eigenvalues are the scatter of the class means
-/// (`sum n_c m_c m_c' / (n - C)`) along the components. There are at most C - 1.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Lda {
-    /// What is added to the scatter within the classes.
-    pub ridge: Ridge,
+settings! {
+    /// Linear discriminant analysis (Fisher 1936; Rao 1948), also called FDA: the directions in which
+    /// the class means lie farthest apart, measured in the spread within the classes.
+    ///
+    /// In the map's coordinates the pooled covariance within the classes (with n - C degrees of
+    /// freedom for C classes) is the identity, and the eigenvalues are the scatter of the class means
+    /// (`sum n_c m_c m_c' / (n - C)`) along the components. There are at most C - 1.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Lda {
+        /// What is added to the scatter within the classes.
+        pub ridge: Ridge = RIDGE by str::parse,
+    }
 }
 
 impl Learn for Lda {
@@ -111,7 +114,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     choose: &[],
     documentation: page!("lda.rs"),
     python: Some(&PYTHON),
-    build: |settings| Ok(Box::new(Lda { ridge: Ridge::from_settings(settings)? })),
+    build: build::<Lda>,
 };
 
 /// What its scikit-learn class says of it.

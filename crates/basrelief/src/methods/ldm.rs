@@ -51,7 +51,7 @@
 //! L. Yang, R. Jin, R. Sukthankar and Y. Liu. An efficient algorithm for local distance metric learning.
 //! AAAI 2006.
 
-use super::info::{MapMethodInfo, PythonText};
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MAX_ITER, TOL_OBJECTIVE};
 use super::page::page;
@@ -61,6 +61,7 @@ use super::shared::{
 use crate::algebra::{gram, row_products, symmetric_eigen};
 use crate::error::{Error, Result};
 use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
+use crate::options::settings;
 use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
@@ -71,30 +72,26 @@ const WIDTH_NEIGHBOR: usize = 7;
 /// How often the norm of the first weights the weights may reach.
 const MOST_NORM: f64 = 1e6;
 
-/// Local distance metric (after Yang, Jin, Sukthankar & Liu 2006): the principal components,
-/// weighted so that rows of the same class are near and others far, where it matters: locally.
-///
-/// With `z` the rows in their principal components and `d_ij^2 = sum_a gamma_a (z_ia - z_ja)^2`,
-/// `gamma >= 0` maximises `sum_i log(same_i / (same_i + different_i))`, where `same_i` and
-/// `different_i` are the sums of `exp(-d_ij^2)` over the other rows of the same class and over those
-/// of other classes. Row a of the map is `sqrt(gamma_a)` times component a; the greatest weight
-/// comes first, and the eigenvalues are the weights. The report's `objective` is that sum.
-///
-/// The search begins at equal weights, of which 1 is the mean squared distance to the seventh
-/// neighbour, so that units do not matter. Where the weights can tell the classes apart without
-/// error, they grow without end while the sum goes to 0: the search then ends at a norm of 10^6
-/// times the first, or where the mean logarithm is above -1e-9, and a warning says so.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ldm {
-    /// Iterations at most.
-    pub max_iter: usize,
-    /// Share of the objective by which an iteration must at least change it.
-    pub tol: f64,
-}
-
-impl Default for Ldm {
-    fn default() -> Self {
-        Self { max_iter: 100, tol: 1e-6 }
+settings! {
+    /// Local distance metric (after Yang, Jin, Sukthankar & Liu 2006): the principal components,
+    /// weighted so that rows of the same class are near and others far, where it matters: locally.
+    ///
+    /// With `z` the rows in their principal components and `d_ij^2 = sum_a gamma_a (z_ia - z_ja)^2`,
+    /// `gamma >= 0` maximises `sum_i log(same_i / (same_i + different_i))`, where `same_i` and
+    /// `different_i` are the sums of `exp(-d_ij^2)` over the other rows of the same class and over those
+    /// of other classes. Row a of the map is `sqrt(gamma_a)` times component a; the greatest weight
+    /// comes first, and the eigenvalues are the weights. The report's `objective` is that sum.
+    ///
+    /// The search begins at equal weights, of which 1 is the mean squared distance to the seventh
+    /// neighbour, so that units do not matter. Where the weights can tell the classes apart without
+    /// error, they grow without end while the sum goes to 0: the search then ends at a norm of 10^6
+    /// times the first, or where the mean logarithm is above -1e-9, and a warning says so.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Ldm {
+        /// Iterations at most.
+        pub max_iter: usize = MAX_ITER,
+        /// Share of the objective by which an iteration must at least change it.
+        pub tol: f64 = TOL_OBJECTIVE,
     }
 }
 
@@ -209,12 +206,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     choose: &[],
     documentation: page!("ldm.rs"),
     python: Some(&PYTHON),
-    build: |settings| {
-        Ok(Box::new(Ldm {
-            max_iter: settings.count(&MAX_ITER)?,
-            tol: settings.number(&TOL_OBJECTIVE)?,
-        }))
-    },
+    build: build::<Ldm>,
 };
 
 /// What its scikit-learn class says of it.

@@ -5,18 +5,34 @@
 //! there are more features than rows or features depend on one another) and the way back to the
 //! features are settled here, once.
 
-use super::options::{
-    BASIS, KERNEL, MAX_RANK, N_COMPONENTS, OptionInfo, OptionValue, RANK_TOLERANCE, SCALE, Settings,
-};
+use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use crate::algebra::{Singular, depend_on_others, product, singular};
 use crate::data::{Classes, Dense, Table};
 use crate::error::{Error, Result};
 use crate::neighbors::{
     Grouping, KernelChoice, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions,
 };
+use crate::options::{FromSettings, OptionInfo, OptionKind, Settings, choices};
 use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::basis::Basis;
+
+choices! {
+    Scaling {
+        None = "none",
+        Standard = "standard",
+        Range = "range",
+    }
+}
+
+/// `scale`: the units of the features.
+pub static SCALE: OptionInfo = OptionInfo {
+    name: "scale",
+    flag: "scale",
+    kind: OptionKind::Choice(Scaling::WORDS),
+    default: "none",
+    help: "Units of the features: as they are, standard deviations, or ranges",
+};
 
 /// A method that learns a map.
 pub trait Learn: Sync {
@@ -196,15 +212,9 @@ pub struct MapSettings {
 }
 
 impl Default for MapSettings {
+    /// The defaults of [`MAP_OPTIONS`].
     fn default() -> Self {
-        Self {
-            n_components: None,
-            scaling: Scaling::None,
-            kernel: None,
-            basis: Basis::Kpca,
-            max_rank: None,
-            rank_tolerance: 1e-10,
-        }
+        Self::from_defaults(MAP_OPTIONS)
     }
 }
 
@@ -212,29 +222,15 @@ impl Default for MapSettings {
 pub static MAP_OPTIONS: &[&OptionInfo] =
     &[&N_COMPONENTS, &SCALE, &KERNEL, &BASIS, &MAX_RANK, &RANK_TOLERANCE];
 
-impl MapSettings {
-    /// Reads them from resolved options.
-    pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
-        let count_or_all = |option: &OptionInfo| match settings.get(option)? {
-            OptionValue::Count(count) => Ok(Some(usize::try_from(*count).unwrap_or(usize::MAX))),
-            _ => Ok::<_, Error>(None),
-        };
+impl FromSettings for MapSettings {
+    fn from_settings(settings: &Settings) -> Result<Self> {
         Ok(Self {
-            n_components: count_or_all(&N_COMPONENTS)?,
-            scaling: match settings.text(&SCALE)? {
-                "standard" => Scaling::Standard,
-                "range" => Scaling::Range,
-                _ => Scaling::None,
-            },
-            kernel: KernelChoice::parse(settings.text(&KERNEL)?).map_err(|reason| {
-                Error::Internal(format!("the kernel was not checked: {reason}"))
-            })?,
-            basis: match settings.text(&BASIS)? {
-                "gram-schmidt" => Basis::GramSchmidt,
-                _ => Basis::Kpca,
-            },
-            max_rank: count_or_all(&MAX_RANK)?,
-            rank_tolerance: settings.number(&RANK_TOLERANCE)?,
+            n_components: settings.read(&N_COMPONENTS)?,
+            scaling: settings.read(&SCALE)?,
+            kernel: settings.parse(&KERNEL, KernelChoice::parse)?,
+            basis: settings.read(&BASIS)?,
+            max_rank: settings.read(&MAX_RANK)?,
+            rank_tolerance: settings.read(&RANK_TOLERANCE)?,
         })
     }
 }

@@ -39,13 +39,15 @@
 //! M. Sugiyama. Dimensionality reduction of multimodal labeled data by local Fisher discriminant
 //! analysis. JMLR 8, 1027-1061, 2007.
 
-use super::info::{MapMethodInfo, PythonText};
+use super::info::{MapMethodInfo, PythonText, build};
+use super::options::N_NEIGHBORS;
 use super::page::page;
+use crate::options::{OptionInfo, OptionKind, choices, settings};
 use basrelief_kernels::{exponentials, level};
 use rayon::prelude::*;
 
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::{EMBEDDING, LOCAL_NEIGHBORS, RIDGE};
+use super::ridge::RIDGE;
 use super::ridge::Ridge;
 use super::shared::{at_least_one, warn_of_lone_rows};
 use crate::algebra::{block_row_products, column_products, gram, product, singular};
@@ -59,22 +61,24 @@ use crate::run::Run;
 /// Rows whose affinities are held at a time.
 const BLOCK: usize = 64;
 
-/// Local Fisher discriminant analysis (Sugiyama 2007): as linear discriminant analysis, but rows
-/// of a class that are far from each other need not come near.
-///
-/// Within a class the affinity of two rows is `exp(-d^2 / (s_i s_j))`, `s_i` the Euclidean distance
-/// to the `n_neighbors`-th nearest other row of the class (the farthest, if there are fewer); affinities below 2^-60 count as 0. The
-/// scatters within and between are his equations 9 to 12; with their generalised eigenpairs
-/// `(l_i, v_i)`, `v' S_w v = 1`, row i of the map is `sqrt(l_i) v_i` (`weighted`), `v_i` (`plain`),
-/// or of an orthonormal basis of these (`orthonormal`).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lfda {
-    /// Which neighbour of the same class sets a row's scale, at least 1.
-    pub n_neighbors: usize,
-    /// The lengths of the components.
-    pub embedding: Embedding,
-    /// What is added to the scatter within the classes.
-    pub ridge: Ridge,
+settings! {
+    /// Local Fisher discriminant analysis (Sugiyama 2007): as linear discriminant analysis, but rows
+    /// of a class that are far from each other need not come near.
+    ///
+    /// Within a class the affinity of two rows is `exp(-d^2 / (s_i s_j))`, `s_i` the Euclidean distance
+    /// to the `n_neighbors`-th nearest other row of the class (the farthest, if there are fewer); affinities below 2^-60 count as 0. The
+    /// scatters within and between are his equations 9 to 12; with their generalised eigenpairs
+    /// `(l_i, v_i)`, `v' S_w v = 1`, row i of the map is `sqrt(l_i) v_i` (`weighted`), `v_i` (`plain`),
+    /// or of an orthonormal basis of these (`orthonormal`).
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Lfda {
+        /// Which neighbour of the same class sets a row's scale, at least 1.
+        pub n_neighbors: usize = LOCAL_NEIGHBORS,
+        /// The lengths of the components.
+        pub embedding: Embedding = EMBEDDING,
+        /// What is added to the scatter within the classes.
+        pub ridge: Ridge = RIDGE by str::parse,
+    }
 }
 
 /// How LFDA's components are scaled.
@@ -87,12 +91,6 @@ pub enum Embedding {
     Plain,
     /// Orthonormal.
     Orthonormal,
-}
-
-impl Default for Lfda {
-    fn default() -> Self {
-        Self { n_neighbors: 7, embedding: Embedding::Weighted, ridge: Ridge::Auto }
-    }
 }
 
 impl Learn for Lfda {
@@ -238,6 +236,31 @@ fn local_scatter(own: &Dense, neighbor: usize, run: &Run) -> Result<Dense> {
     Ok(symmetric(column_products(own, &Dense::new(moved.concat(), rows, width))))
 }
 
+/// `n_neighbors` of `lfda`: the neighbour that sets a row's scale.
+static LOCAL_NEIGHBORS: OptionInfo = OptionInfo {
+    default: "7",
+    help: "Which of a row's nearest rows of the same class sets how far its affinities reach",
+    ..N_NEIGHBORS
+};
+
+choices! {
+    Embedding {
+        Weighted = "weighted",
+        Plain = "plain",
+        Orthonormal = "orthonormal",
+    }
+}
+
+/// `embedding`: how LFDA's components are scaled.
+static EMBEDDING: OptionInfo = OptionInfo {
+    name: "embedding",
+    flag: "embedding",
+    kind: OptionKind::Choice(Embedding::WORDS),
+    default: "weighted",
+    help: "Lengths of the components: by the roots of their eigenvalues, such that the local \
+           spread within classes is 1, or 1",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "lfda",
@@ -250,17 +273,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     choose: &[&LOCAL_NEIGHBORS],
     documentation: page!("lfda.rs"),
     python: Some(&PYTHON),
-    build: |settings| {
-        Ok(Box::new(Lfda {
-            n_neighbors: settings.count(&LOCAL_NEIGHBORS)?,
-            embedding: match settings.text(&EMBEDDING)? {
-                "plain" => Embedding::Plain,
-                "orthonormal" => Embedding::Orthonormal,
-                _ => Embedding::Weighted,
-            },
-            ridge: Ridge::from_settings(settings)?,
-        }))
-    },
+    build: build::<Lfda>,
 };
 
 /// What its scikit-learn class says of it.

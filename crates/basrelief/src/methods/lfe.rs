@@ -41,39 +41,40 @@
 //!
 //! Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SDM 2008, 188-195.
 
-use super::info::{MapMethodInfo, PythonText};
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Frame, Learn};
-use super::options::{FORM, METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
+use super::options::{METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::page::page;
-use super::shared::{
-    at_least_one, metric_from_settings, ties_from_settings, warn_of_small_classes,
-};
+use super::shared::{at_least_one, warn_of_small_classes};
 use crate::algebra::{Eigen, symmetric_eigen};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::margins::scatter::PairWeights;
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, Ties};
+use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::{Report, Warning};
 use crate::run::Run;
 
-/// Local feature extraction (Sun & Wu 2008, section 3): the directions in which rows are farther
-/// from their nearest misses than from their nearest hits.
-///
-/// With `S` the sum over rows of the mean outer product of the differences to the nearest misses
-/// (rows of any other class) less that to the nearest hits, and its eigenpairs `(s_i, a_i)`, row i
-/// of the map is `sqrt(s_i / power) a_i` for every `s_i > 0`, where `power = sqrt(sum s_i^2)` is
-/// the discriminant power: the metric has Frobenius norm 1 and maximises the margin `sum M S`.
-/// Without a positive eigenvalue the map has no component, which is warned of.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lfe {
-    /// Nearest hits and misses of a row, at least 1.
-    pub n_neighbors: usize,
-    /// In which metric rows are near.
-    pub metric: Metric,
-    /// Who counts among rows at equal distance.
-    pub ties: Ties,
-    /// Where the scatter is computed; the map is the same, the time is not.
-    pub form: Form,
+settings! {
+    /// Local feature extraction (Sun & Wu 2008, section 3): the directions in which rows are farther
+    /// from their nearest misses than from their nearest hits.
+    ///
+    /// With `S` the sum over rows of the mean outer product of the differences to the nearest misses
+    /// (rows of any other class) less that to the nearest hits, and its eigenpairs `(s_i, a_i)`, row i
+    /// of the map is `sqrt(s_i / power) a_i` for every `s_i > 0`, where `power = sqrt(sum s_i^2)` is
+    /// the discriminant power: the metric has Frobenius norm 1 and maximises the margin `sum M S`.
+    /// Without a positive eigenvalue the map has no component, which is warned of.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Lfe {
+        /// Nearest hits and misses of a row, at least 1.
+        pub n_neighbors: usize = ONE_NEIGHBOR,
+        /// In which metric rows are near.
+        pub metric: Metric = METRIC_EUCLIDEAN,
+        /// Who counts among rows at equal distance.
+        pub ties: Ties = TIES,
+        /// Where the scatter is computed; the map is the same, the time is not.
+        pub form: Form = FORM,
+    }
 }
 
 /// Where LFE computes its scatter matrix.
@@ -86,12 +87,6 @@ pub enum Form {
     Direct,
     /// In the span of the rows (Sun & Wu 2008, section 3.2).
     Fast,
-}
-
-impl Default for Lfe {
-    fn default() -> Self {
-        Self { n_neighbors: 1, metric: Metric::Euclidean, ties: Ties::Share, form: Form::Auto }
-    }
 }
 
 impl Learn for Lfe {
@@ -163,6 +158,23 @@ fn positive_part(mut eigenvalues: Vec<f64>, mut vectors: Dense, report: &mut Rep
     Directions { matrix: vectors, eigenvalues, discriminant_power: Some(power) }
 }
 
+choices! {
+    Form {
+        Auto = "auto",
+        Direct = "direct",
+        Fast = "fast",
+    }
+}
+
+/// `form`: where the scatter matrix is computed.
+pub(super) static FORM: OptionInfo = OptionInfo {
+    name: "form",
+    flag: "form",
+    kind: OptionKind::Choice(Form::WORDS),
+    default: "auto",
+    help: "Compute over the features, or in the span of the rows; the map is the same",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "lfe",
@@ -175,18 +187,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     choose: &[&ONE_NEIGHBOR],
     documentation: page!("lfe.rs"),
     python: Some(&PYTHON),
-    build: |settings| {
-        Ok(Box::new(Lfe {
-            n_neighbors: settings.count(&ONE_NEIGHBOR)?,
-            metric: metric_from_settings(settings)?,
-            ties: ties_from_settings(settings)?,
-            form: match settings.text(&FORM)? {
-                "direct" => Form::Direct,
-                "fast" => Form::Fast,
-                _ => Form::Auto,
-            },
-        }))
-    },
+    build: build::<Lfe>,
 };
 
 /// What its scikit-learn class says of it.

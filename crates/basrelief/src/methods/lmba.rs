@@ -48,52 +48,52 @@
 //! Y. Li and B.-L. Lu. Feature selection based on loss-margin of nearest neighbor classification.
 //! Pattern Recognition 42(9), 1914-1921, 2009; as described by F. Hocke and T. Martinetz, 2013.
 
-use super::info::{MethodInfo, PythonText, Task};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::page::page;
+use crate::options::{OptionInfo, OptionKind, settings};
 use rayon::prelude::*;
 
 use super::Problem;
-use super::options::{C, GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
-use super::shared::{classes, space_from_settings, warn_of_lone_rows, warn_of_no_convergence};
+use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
+use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
 use super::simba::refuse_ignored_gaps;
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
 use crate::neighbors::{
     LineScratch, NearestOptions, Neighbor, NeighborWeights, Space, SpaceOptions, Ties, WeightedRows,
 };
-use crate::report::{Fitted, Report, Warning};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 
-/// Lmba (Li & Lu 2009, as Hocke & Martinetz 2013 describe it: derived from LMNN), in our reading:
-/// pull every row's nearest hit near and keep its nearest miss a margin away.
-///
-/// It minimises the mean over the rows of `||w o h||^2 + C [1 + ||w o h||^2 - ||w o m||^2]_+` over
-/// `w`, where `h` and `m` are the differences (`diff`) to the nearest hit and the nearest miss of
-/// any other class in the space of the current weights, `[.]_+` is the positive part and `o` the
-/// product per feature; of neighbours equally far, each counts its share. From `w = 1`, an
-/// iteration goes down the gradient with the neighbours as they are, by a step that is halved
-/// until the objective, its neighbours sought anew, falls enough (Armijo), and is doubled for the
-/// next. It has converged when the weights `w^2 / max(w^2)`, in [0, 1], change less than `tol`, or
-/// when no step lowers the objective, which is not convex: the result is a local minimum.
-///
-/// A row that is alone in its class has no hit and does not count. Missing values count by their
-/// expected or worst difference; `ignore` is refused. The time is one look at all pairs per step
-/// that is tried.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Lmba {
-    /// Weight of the margins against the pull, from 1e-9 to 1e9.
-    pub c: f64,
-    /// Iterations at most, at least 1.
-    pub max_iter: usize,
-    /// Change of the weights that ends the iteration, above 0.
-    pub tol: f64,
-    /// How two rows differ; the metric is not used.
-    pub space: SpaceOptions,
-}
-
-impl Default for Lmba {
-    fn default() -> Self {
-        Self { c: 1.0, max_iter: 100, tol: 1e-6, space: SpaceOptions::default() }
+settings! {
+    /// Lmba (Li & Lu 2009, as Hocke & Martinetz 2013 describe it: derived from LMNN), in our reading:
+    /// pull every row's nearest hit near and keep its nearest miss a margin away.
+    ///
+    /// It minimises the mean over the rows of `||w o h||^2 + C [1 + ||w o h||^2 - ||w o m||^2]_+` over
+    /// `w`, where `h` and `m` are the differences (`diff`) to the nearest hit and the nearest miss of
+    /// any other class in the space of the current weights, `[.]_+` is the positive part and `o` the
+    /// product per feature; of neighbours equally far, each counts its share. From `w = 1`, an
+    /// iteration goes down the gradient with the neighbours as they are, by a step that is halved
+    /// until the objective, its neighbours sought anew, falls enough (Armijo), and is doubled for the
+    /// next. It has converged when the weights `w^2 / max(w^2)`, in [0, 1], change less than `tol`, or
+    /// when no step lowers the objective, which is not convex: the result is a local minimum.
+    ///
+    /// A row that is alone in its class has no hit and does not count. Missing values count by their
+    /// expected or worst difference; `ignore` is refused. The time is one look at all pairs per step
+    /// that is tried.
+    ///
+    /// # Errors
+    /// The fit refuses: a real target, one class, options out of range, the policy `ignore` for missing values;
+    /// [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Lmba {
+        /// Weight of the margins against the pull, from 1e-9 to 1e9.
+        pub c: f64 = C,
+        /// Iterations at most, at least 1.
+        pub max_iter: usize = MAX_ITER,
+        /// Change of the weights that ends the iteration, above 0.
+        pub tol: f64 = TOL,
+        /// How two rows differ; the metric is not used.
+        pub space: SpaceOptions,
     }
 }
 
@@ -106,17 +106,8 @@ const ARMIJO: f64 = 1e-4;
 /// Rows whose gradients one task adds up.
 const ROWS: usize = 32;
 
-impl Lmba {
-    /// Fits the weights.
-    ///
-    /// # Errors
-    /// A real target, one class, options out of range, the policy `ignore` for missing values;
-    /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
-    }
-
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for Lmba {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let refuse = |name: &str, value: String, takes: &str| {
             Err(Error::option(name, format!("{value} is out of range"), format!("give {takes}")))
         };
@@ -146,7 +137,9 @@ impl Lmba {
         warn_of_lone_rows(classes, "has no hit and does not count", report);
         Ok(weights)
     }
+}
 
+impl Lmba {
     fn descend(
         &self,
         objective: &Objective<'_>,
@@ -317,6 +310,15 @@ impl Objective<'_> {
     }
 }
 
+/// `C`: weight of lmba's margins.
+static C: OptionInfo = OptionInfo {
+    name: "C",
+    flag: "margin-weight",
+    kind: OptionKind::Number { least: 1e-9, most: 1e9 },
+    default: "1",
+    help: "Weight of the margins against the pull of the nearest hits",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "lmba",
@@ -331,15 +333,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&C],
     documentation: page!("lmba.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, report, run| {
-        Lmba {
-            c: settings.number(&C)?,
-            max_iter: settings.count(&MAX_ITER)?,
-            tol: settings.number(&TOL)?,
-            space: space_from_settings(settings)?,
-        }
-        .weights(problem, report, run)
-    },
+    weigh: weigh_with::<Lmba>,
 };
 
 /// What its scikit-learn class says of it.

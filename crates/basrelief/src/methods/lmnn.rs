@@ -62,13 +62,17 @@
 //! classification. JMLR 10, 207-244, 2009; in the notation of F. Hocke and T. Martinetz. Feature
 //! weighting by maximum distance minimization. ICANN 2013, eqs 3 to 6.
 
-use super::info::{MapMethodInfo, PythonText};
+use super::info::{MapMethodInfo, PythonText, build};
+use super::options::MAX_ITER;
+use super::options::TOL;
 use super::page::page;
+use crate::options::{OptionInfo, OptionKind, choices, settings};
 use std::cell::RefCell;
 
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::{INIT, MAX_ITER_LMNN, MU, SOLVER, TARGET_NEIGHBORS, TOL_LMNN};
+use super::options::{MU, TARGET_NEIGHBORS};
 use super::shared::{above_zero, at_least_one};
+use super::start::INIT;
 use super::start::Start;
 use crate::algebra::{Eigen, principal_axes, product, symmetric_eigen};
 use crate::data::Dense;
@@ -80,32 +84,34 @@ use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
 
-/// Large-margin nearest neighbours (Weinberger & Saul 2009; Hocke & Martinetz 2013, eqs 3 to 6):
-/// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with
-/// `D(i,j) = |L (x_i - x_j)|^2`, j the target neighbours of row i (its `n_neighbors` nearest rows of
-/// the same class in the input space, the first of equally far rows) and l all rows of other
-/// classes.
-///
-/// A class of fewer rows has fewer target neighbours; a row without any keeps others away from
-/// nobody, but is kept away. The hinges are rounded off at their kinks and the smooth objective
-/// minimised by L-BFGS, over widths that shrink until rounding matters no more. No triple is ever
-/// left out: the report's `objective` is the full one at the map before components are cut off. The rows of `L` are
-/// orthogonal, the longest first.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lmnn {
-    /// Target neighbours of a row, at least 1.
-    pub n_neighbors: usize,
-    /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
-    pub mu: f64,
-    /// Where the search starts.
-    pub init: Start,
-    /// What is searched.
-    pub solver: Solver,
-    /// Most iterations, at least 1.
-    pub max_iter: usize,
-    /// Share of the objective that the rounding of hinges (with the convex solver the gap of the
-    /// proof) may leave open when the search ends, above 0.
-    pub tol: f64,
+settings! {
+    /// Large-margin nearest neighbours (Weinberger & Saul 2009; Hocke & Martinetz 2013, eqs 3 to 6):
+    /// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with
+    /// `D(i,j) = |L (x_i - x_j)|^2`, j the target neighbours of row i (its `n_neighbors` nearest rows of
+    /// the same class in the input space, the first of equally far rows) and l all rows of other
+    /// classes.
+    ///
+    /// A class of fewer rows has fewer target neighbours; a row without any keeps others away from
+    /// nobody, but is kept away. The hinges are rounded off at their kinks and the smooth objective
+    /// minimised by L-BFGS, over widths that shrink until rounding matters no more. No triple is ever
+    /// left out: the report's `objective` is the full one at the map before components are cut off. The rows of `L` are
+    /// orthogonal, the longest first.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Lmnn {
+        /// Target neighbours of a row, at least 1.
+        pub n_neighbors: usize = TARGET_NEIGHBORS,
+        /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
+        pub mu: f64 = MU,
+        /// Where the search starts.
+        pub init: Start = INIT,
+        /// What is searched.
+        pub solver: Solver = SOLVER,
+        /// Most iterations, at least 1.
+        pub max_iter: usize = MAX_ITER_LMNN,
+        /// Share of the objective that the rounding of hinges (with the convex solver the gap of the
+        /// proof) may leave open when the search ends, above 0.
+        pub tol: f64 = TOL_LMNN,
+    }
 }
 
 /// What LMNN searches.
@@ -117,19 +123,6 @@ pub enum Solver {
     /// The best metric of any rank, of which the first components are returned; `relative_gap` in
     /// the report proves it by a lower bound.
     Convex,
-}
-
-impl Default for Lmnn {
-    fn default() -> Self {
-        Self {
-            n_neighbors: 3,
-            mu: 0.5,
-            init: Start::Auto,
-            solver: Solver::LowRank,
-            max_iter: 1000,
-            tol: 1e-5,
-        }
-    }
 }
 
 /// Eigenvalues of the scatter of target neighbours below this share of the greatest are raised to
@@ -430,6 +423,32 @@ impl Best {
     }
 }
 
+choices! {
+    Solver {
+        LowRank = "low-rank",
+        Convex = "convex",
+    }
+}
+
+/// `solver` of `lmnn`.
+static SOLVER: OptionInfo = OptionInfo {
+    name: "solver",
+    flag: "solver",
+    kind: OptionKind::Choice(Solver::WORDS),
+    default: "low-rank",
+    help: "Learn a matrix of the components wanted, or the best metric of all with a proof",
+};
+
+/// `max_iter` of `lmnn`.
+static MAX_ITER_LMNN: OptionInfo = OptionInfo { default: "1000", ..MAX_ITER };
+
+/// `tol` of `lmnn`.
+static TOL_LMNN: OptionInfo = OptionInfo {
+    default: "1e-5",
+    help: "Share of the objective that rounding, or with the convex solver the proof, may leave open",
+    ..TOL
+};
+
 /// Registry entry.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "lmnn",
@@ -442,19 +461,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     choose: &[&TARGET_NEIGHBORS, &MU],
     documentation: page!("lmnn.rs"),
     python: Some(&PYTHON),
-    build: |settings| {
-        Ok(Box::new(Lmnn {
-            n_neighbors: settings.count(&TARGET_NEIGHBORS)?,
-            mu: settings.number(&MU)?,
-            init: Start::from_settings(settings)?,
-            solver: match settings.text(&SOLVER)? {
-                "convex" => Solver::Convex,
-                _ => Solver::LowRank,
-            },
-            max_iter: settings.count(&MAX_ITER_LMNN)?,
-            tol: settings.number(&TOL_LMNN)?,
-        }))
-    },
+    build: build::<Lmnn>,
 };
 
 /// What its scikit-learn class says of it.

@@ -50,17 +50,16 @@
 //! F. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. ICANN 2013, eqs 7 to
 //! 9.
 
-use super::info::{MethodInfo, PythonText, Task};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::page::page;
+use crate::options::{OptionInfo, OptionKind, settings};
 use std::ops::Range;
 
 use super::Problem;
-use super::options::{SLACK, parse_slack};
 use super::shared::classes;
 use crate::data::Classes;
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report, Warning};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::hinges::{Hinges, PROVEN, Side, Sums, minimise};
 use crate::solve::linear_program::{Program, TIGHT, VIOLATED};
@@ -73,54 +72,44 @@ const IDENTICAL: f64 = 1e-24;
 /// Passes over all pairs at most, where violations have a price.
 const MAX_SWEEPS: usize = 10_000;
 
-/// Maximum Distance Minimization (Hocke & Martinetz 2013, eqs 7 to 9): `min r` over `w >= 0` with
-/// `sum_A w_A d_A(i, l)^2 >= 1` for all rows of different classes and `<= r` for all rows of the
-/// same class. It makes the ratio of the largest squared distance within a class to the smallest
-/// between classes as small as it can be, and does not depend on the columns' scales.
-///
-/// `d_A` is the difference over the column's range (half the copies of a genotype, 0 or 1 of a
-/// category), so that weights of differently scaled columns can be compared; they are divided by
-/// the largest and lie in [0, 1]. Identical columns share their weight. Distances under the
-/// weights are `sqrt(sum_A w_A d_A^2)`. The report's `objective` is `r` (with `slack`:
-/// `r + C sum xi`), `iterations` the rounds, `constraints` the pairs kept, and `relative_gap` the
-/// proven distance to the optimum of the program over *all* pairs.
-///
-/// The program is solved by constraint generation: it starts from every row's nearest miss and
-/// farthest hit, and each round adds every row's most violated pair until none is violated by
-/// more than 1e-10. Memory grows with the rows and the pairs kept, never with their square.
-///
-/// The paper's program (`slack: None`) has no solution where rows of different classes are
-/// identical, and is then refused. A price C gives the same optimum wherever that is at most C:
-/// the multipliers of the pairs of different classes sum to `r`, so that none reaches the price
-/// and none pays it. Where `r` would be above C, or rows of different classes are identical (these
-/// pay whatever the weights are; a warning names them), violated pairs are many: all pairs are
-/// streamed, again and again, and `iterations` counts the passes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Mdm {
-    /// `None`: rows of different classes must differ. `Some(C)`, C > 0: pairs nearer than 1 are
-    /// allowed, at `C` times what they lack.
-    pub slack: Option<f64>,
-}
-
-impl Default for Mdm {
-    /// A price of 1000.
-    fn default() -> Self {
-        Self { slack: Some(1000.0) }
-    }
-}
-
-impl Mdm {
-    /// Fits the weights.
+settings! {
+    /// Maximum Distance Minimization (Hocke & Martinetz 2013, eqs 7 to 9): `min r` over `w >= 0` with
+    /// `sum_A w_A d_A(i, l)^2 >= 1` for all rows of different classes and `<= r` for all rows of the
+    /// same class. It makes the ratio of the largest squared distance within a class to the smallest
+    /// between classes as small as it can be, and does not depend on the columns' scales.
+    ///
+    /// `d_A` is the difference over the column's range (half the copies of a genotype, 0 or 1 of a
+    /// category), so that weights of differently scaled columns can be compared; they are divided by
+    /// the largest and lie in [0, 1]. Identical columns share their weight. Distances under the
+    /// weights are `sqrt(sum_A w_A d_A^2)`. The report's `objective` is `r` (with `slack`:
+    /// `r + C sum xi`), `iterations` the rounds, `constraints` the pairs kept, and `relative_gap` the
+    /// proven distance to the optimum of the program over *all* pairs.
+    ///
+    /// The program is solved by constraint generation: it starts from every row's nearest miss and
+    /// farthest hit, and each round adds every row's most violated pair until none is violated by
+    /// more than 1e-10. Memory grows with the rows and the pairs kept, never with their square.
+    ///
+    /// The paper's program (`slack: None`) has no solution where rows of different classes are
+    /// identical, and is then refused. A price C gives the same optimum wherever that is at most C:
+    /// the multipliers of the pairs of different classes sum to `r`, so that none reaches the price
+    /// and none pays it. Where `r` would be above C, or rows of different classes are identical (these
+    /// pay whatever the weights are; a warning names them), violated pairs are many: all pairs are
+    /// streamed, again and again, and `iterations` counts the passes.
     ///
     /// # Errors
-    /// A real target, one class, no two rows of a class, missing values, identical rows of
+    /// The fit refuses: a real target, one class, no two rows of a class, missing values, identical rows of
     /// different classes (without slack), a slack price that is not above 0;
     /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Mdm {
+        /// `None`: rows of different classes must differ. `Some(C)`, C > 0: pairs nearer than 1 are
+        /// allowed, at `C` times what they lack.
+        pub slack: Option<f64> = SLACK by parse_slack,
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for Mdm {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         if let Some(price) = self.slack {
             parse_slack(&price.to_string()).map_err(|reason| {
                 Error::option(SLACK.name, reason, "give a price above 0, or none")
@@ -441,6 +430,29 @@ impl Hinges for PricedPairs<'_> {
     }
 }
 
+/// `slack`: price of a violated constraint of `mdm`; the default is so high that it changes
+/// nothing unless the optimum is above it (see [`Mdm`]).
+static SLACK: OptionInfo = OptionInfo {
+    name: "slack",
+    flag: "slack",
+    kind: OptionKind::Text { grammar: "none|C", check: |text| parse_slack(text).map(drop) },
+    default: "1000",
+    help: "Price of rows of different classes being nearer than 1: none forbids it, a number C \
+           adds C times how much they are",
+};
+
+/// Reads `none` or a price above 0.
+fn parse_slack(text: &str) -> std::result::Result<Option<f64>, String> {
+    if text == "none" {
+        return Ok(None);
+    }
+    match text.parse::<f64>() {
+        Ok(price) if price > 0.0 && price.is_finite() => Ok(Some(price)),
+        Ok(price) => Err(format!("{price} is no finite number above 0")),
+        Err(_) => Err(format!("`{text}` is neither `none` nor a number")),
+    }
+}
+
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "mdm",
@@ -455,10 +467,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&SLACK],
     documentation: page!("mdm.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, report, run| {
-        let slack = parse_slack(settings.text(&SLACK)?).map_err(Error::Internal)?;
-        Mdm { slack }.weights(problem, report, run)
-    },
+    weigh: weigh_with::<Mdm>,
 };
 
 /// What its scikit-learn class says of it.

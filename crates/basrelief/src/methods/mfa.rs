@@ -37,41 +37,39 @@
 //! S. Yan, D. Xu, B. Zhang, H.-J. Zhang, Q. Yang and S. Lin. Graph embedding and extensions: a general
 //! framework for dimensionality reduction. IEEE PAMI 29(1), 40-51, 2007.
 
-use super::info::{MapMethodInfo, PythonText};
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::{MARGIN_PAIRS, MFA_NEIGHBORS, RIDGE};
+use super::options::N_NEIGHBORS;
 use super::page::page;
+use super::ridge::RIDGE;
 use super::ridge::Ridge;
 use super::shared::{at_least_one, warn_of_lone_rows};
 use crate::data::{Classes, Dense};
 use crate::error::Result;
 use crate::margins::scatter::PairWeights;
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, PairSource, Ties};
+use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::pairs::squared_distance;
 
-/// Marginal Fisher analysis (Yan et al. 2007): directions along which the rows at the border of a
-/// class are far from those of other classes, in units of the spread of near rows of a class.
-///
-/// Two rows of a class are tied if either is among the other's `n_neighbors` nearest rows of the
-/// class; for every class the `n_pairs` closest pairs of a row inside and a row outside are pushed
-/// apart. Row i of the map is the generalised eigenvector of the i-th largest eigenvalue of the
-/// two scatters, of unit length in the scatter of the ties. Pairs equally far at the last place
-/// share it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Mfa {
-    /// Nearest rows of the same class that a row is tied to, at least 1.
-    pub n_neighbors: usize,
-    /// Closest pairs at the border of a class, at least 1.
-    pub n_pairs: usize,
-    /// What is added to the scatter of the ties.
-    pub ridge: Ridge,
-}
-
-impl Default for Mfa {
-    fn default() -> Self {
-        Self { n_neighbors: 5, n_pairs: 20, ridge: Ridge::Auto }
+settings! {
+    /// Marginal Fisher analysis (Yan et al. 2007): directions along which the rows at the border of a
+    /// class are far from those of other classes, in units of the spread of near rows of a class.
+    ///
+    /// Two rows of a class are tied if either is among the other's `n_neighbors` nearest rows of the
+    /// class; for every class the `n_pairs` closest pairs of a row inside and a row outside are pushed
+    /// apart. Row i of the map is the generalised eigenvector of the i-th largest eigenvalue of the
+    /// two scatters, of unit length in the scatter of the ties. Pairs equally far at the last place
+    /// share it.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Mfa {
+        /// Nearest rows of the same class that a row is tied to, at least 1.
+        pub n_neighbors: usize = MFA_NEIGHBORS,
+        /// Closest pairs at the border of a class, at least 1.
+        pub n_pairs: usize = MARGIN_PAIRS,
+        /// What is added to the scatter of the ties.
+        pub ridge: Ridge = RIDGE by str::parse,
     }
 }
 
@@ -181,6 +179,22 @@ fn closest_of_classes(
     greatest_of_each(kept)
 }
 
+/// `n_neighbors` of `mfa`: nearest rows of the same class.
+static MFA_NEIGHBORS: OptionInfo = OptionInfo {
+    default: "5",
+    help: "Nearest rows of the same class that a row stays near to",
+    ..N_NEIGHBORS
+};
+
+/// `n_pairs`: closest pairs at the border of a class.
+static MARGIN_PAIRS: OptionInfo = OptionInfo {
+    name: "n_pairs",
+    flag: "pairs",
+    kind: OptionKind::Count { least: 1 },
+    default: "20",
+    help: "Closest pairs of a row inside and a row outside of each class, which are pushed apart",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "mfa",
@@ -193,13 +207,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     choose: &[&MFA_NEIGHBORS, &MARGIN_PAIRS],
     documentation: page!("mfa.rs"),
     python: Some(&PYTHON),
-    build: |settings| {
-        Ok(Box::new(Mfa {
-            n_neighbors: settings.count(&MFA_NEIGHBORS)?,
-            n_pairs: settings.count(&MARGIN_PAIRS)?,
-            ridge: Ridge::from_settings(settings)?,
-        }))
-    },
+    build: build::<Mfa>,
 };
 
 /// What its scikit-learn class says of it.

@@ -71,45 +71,43 @@
 //! feature selection methods for bioinformatics data mining. Journal of Biomedical Informatics 85,
 //! 168-188, 2018.
 
-use super::info::{MethodInfo, PythonText, Task};
+use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::page::page;
-use super::radius::{Compat, FarRows, OPTIONS, RadiusMethod};
-use super::{NearestSettings, Problem};
+use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
+use super::shared::SampledSpace;
 use crate::error::Result;
-use crate::maps::FeatureWeights;
 use crate::neighbors::RadiusRule;
-use crate::report::{Fitted, Report};
+use crate::options::settings;
+use crate::report::Report;
 use crate::run::Run;
 
-/// MultiSURF (Urbanowicz et al. 2018): the neighbours of a row are all rows nearer than the row's
-/// own mean distance less half its standard deviation (population, over the other rows).
-///
-/// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
-/// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
-/// rows, in [-1, 1]. A real target: RReliefF's ratio over the near rows.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct MultiSurf {
-    /// Samples and space; neighbors are chosen by distance, so the rest has no effect.
-    pub nearest: NearestSettings,
-    /// Whose rules to follow.
-    pub compat: Compat,
+settings! {
+    /// MultiSURF (Urbanowicz et al. 2018): the neighbours of a row are all rows nearer than the row's
+    /// own mean distance less half its standard deviation (population, over the other rows).
+    ///
+    /// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
+    /// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
+    /// rows, in [-1, 1]. A real target: RReliefF's ratio over the near rows.
+    ///
+    /// # Errors
+    /// The fit refuses: one class, a target with one value only, options out of range or against [`Compat`];
+    /// [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct MultiSurf {
+        /// Samples and space.
+        pub sampled: SampledSpace,
+        /// Whose rules to follow.
+        pub compat: Compat = COMPAT,
+    }
 }
 
 const MULTISURF: RadiusMethod =
     RadiusMethod { name: "multisurf", rule: RadiusRule::OwnMean, far: FarRows::Ignored };
 
-impl MultiSurf {
-    /// Fits the weights.
-    ///
-    /// # Errors
-    /// One class, a target with one value only, options out of range or against [`Compat`];
-    /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
-    }
-
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        MULTISURF.weights(problem, &self.nearest, self.compat, report, run)
+impl WeighFeatures for MultiSurf {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        MULTISURF.weights(problem, &self.sampled, self.compat, report, run)
     }
 }
 
@@ -127,11 +125,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[],
     documentation: page!("multisurf.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
-        let compat = Compat::from_settings(settings)?;
-        MultiSurf { nearest, compat }.weights(problem, report, run)
-    },
+    weigh: weigh_with::<MultiSurf>,
 };
 
 /// What its scikit-learn class says of it.

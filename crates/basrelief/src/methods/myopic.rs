@@ -45,52 +45,42 @@
 //!
 //! G. Prat and L. Belanche. Double Relief with progressive weighting function. 2006, eqs 2.6 to 2.8.
 
-use super::info::{MethodInfo, PythonText, Task};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::page::page;
+use crate::options::{OptionInfo, OptionKind, settings};
 use std::collections::HashMap;
 
 use rayon::prelude::*;
 
 use super::Problem;
-use super::options::N_BINS;
 use super::shared::classes;
 use crate::data::{Column, ColumnKind};
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
-use crate::report::Fitted;
+use crate::report::Report;
 use crate::run::Run;
 
-/// Myopic ReliefF (Prat & Belanche 2006, eqs 2.6 to 2.8): ReliefF with every row as a neighbour,
-/// sampled with replacement, for categories.
-///
-/// `W'[A] = P_eqval * G / (P_samecl (1 - P_samecl))` with `P_samecl = sum_c P(c)^2`,
-/// `P_eqval = sum_v P(v)^2` and the Gini gain
-/// `G = sum_v P(v)^2 / P_eqval sum_c P(c|v)^2 - P_samecl` (in the paper the bracket of the
-/// denominator is lost, and `P_eqval` is printed as `P_samecl`). Numeric columns are cut into
-/// equal-frequency bins; equal values stay in one bin. Rows where a feature is missing do not
-/// count for it. It does not see interactions: that is its use, as a yardstick.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Myopic {
-    /// Equal-frequency bins of a numeric column, at least 2.
-    pub n_bins: usize,
-}
-
-impl Default for Myopic {
-    fn default() -> Self {
-        Self { n_bins: 10 }
-    }
-}
-
-impl Myopic {
-    /// Fits the weights.
+settings! {
+    /// Myopic ReliefF (Prat & Belanche 2006, eqs 2.6 to 2.8): ReliefF with every row as a neighbour,
+    /// sampled with replacement, for categories.
+    ///
+    /// `W'[A] = P_eqval * G / (P_samecl (1 - P_samecl))` with `P_samecl = sum_c P(c)^2`,
+    /// `P_eqval = sum_v P(v)^2` and the Gini gain
+    /// `G = sum_v P(v)^2 / P_eqval sum_c P(c|v)^2 - P_samecl` (in the paper the bracket of the
+    /// denominator is lost, and `P_eqval` is printed as `P_samecl`). Numeric columns are cut into
+    /// equal-frequency bins; equal values stay in one bin. Rows where a feature is missing do not
+    /// count for it. It does not see interactions: that is its use, as a yardstick.
     ///
     /// # Errors
-    /// A real target, one class, fewer than 2 bins; [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |_| self.weights(problem, run))
+    /// The fit refuses: a real target, one class, fewer than 2 bins; [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Myopic {
+        /// Equal-frequency bins of a numeric column, at least 2.
+        pub n_bins: usize = N_BINS,
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for Myopic {
+    fn weigh(&self, problem: &Problem<'_>, _: &mut Report, run: &Run) -> Result<Vec<f64>> {
         if self.n_bins < 2 {
             return Err(Error::option(N_BINS.name, "fewer than 2 bins", "give at least 2"));
         }
@@ -156,6 +146,15 @@ fn weight(codes: &[Option<usize>], classes: &[u32], n_classes: usize) -> f64 {
     (equal_both - equal_value * same_class) / (same_class * (1.0 - same_class))
 }
 
+/// `n_bins`: bins per numeric column where a method needs categories.
+static N_BINS: OptionInfo = OptionInfo {
+    name: "n_bins",
+    flag: "bins",
+    kind: OptionKind::Count { least: 2 },
+    default: "10",
+    help: "Equal-frequency bins that a numeric column is cut into",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "myopic",
@@ -170,9 +169,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&N_BINS],
     documentation: page!("myopic.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, _, run| {
-        Myopic { n_bins: settings.count(&N_BINS)? }.weights(problem, run)
-    },
+    weigh: weigh_with::<Myopic>,
 };
 
 /// What its scikit-learn class says of it.

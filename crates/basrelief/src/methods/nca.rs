@@ -57,44 +57,49 @@
 //! J. Goldberger, S. Roweis, G. Hinton and R. Salakhutdinov. Neighbourhood components analysis.
 //! Advances in Neural Information Processing Systems 17, 2005.
 
-use super::info::{MapMethodInfo, PythonText};
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::{INIT, MAX_ITER_NCA, OBJECTIVE, TOL_OBJECTIVE};
+use super::options::MAX_ITER;
+use super::options::TOL_OBJECTIVE;
 use super::page::page;
 use super::shared::{
     above_zero, at_least_one, refuse_lone_rows_only, warn_of_growth, warn_of_lone_rows,
 };
+use super::start::INIT;
 use super::start::Start;
 use crate::algebra::principal_axes;
 use crate::data::Dense;
 use crate::error::Result;
 use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
+use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
 
-/// Neighbourhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map
-/// under which a neighbour drawn at random, near rows more probably, is most often of the row's own
-/// class.
-///
-/// Row i draws row j with probability `p_ij`, proportional to `exp(-||L (x_i - x_j)||^2)`;
-/// `p_i` is the sum of `p_ij` over the rows of its class. `sum p_i`, or `sum log p_i`, is maximised
-/// by L-BFGS; the report's `objective` is that sum. The maximum found depends on the start: there
-/// may be others.
-///
-/// The map comes in its principal axes, the longest first, and the eigenvalues are those of its
-/// metric `L'L`. A row that is alone in its class has `p_i = 0` whatever the map; it counts as a
-/// neighbour of others only.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Nca {
-    /// What is maximised.
-    pub objective: NcaObjective,
-    /// Where the search begins.
-    pub init: Start,
-    /// Iterations at most.
-    pub max_iter: usize,
-    /// Share of the objective by which an iteration must at least change it.
-    pub tol: f64,
+settings! {
+    /// Neighbourhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map
+    /// under which a neighbour drawn at random, near rows more probably, is most often of the row's own
+    /// class.
+    ///
+    /// Row i draws row j with probability `p_ij`, proportional to `exp(-||L (x_i - x_j)||^2)`;
+    /// `p_i` is the sum of `p_ij` over the rows of its class. `sum p_i`, or `sum log p_i`, is maximised
+    /// by L-BFGS; the report's `objective` is that sum. The maximum found depends on the start: there
+    /// may be others.
+    ///
+    /// The map comes in its principal axes, the longest first, and the eigenvalues are those of its
+    /// metric `L'L`. A row that is alone in its class has `p_i = 0` whatever the map; it counts as a
+    /// neighbour of others only.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Nca {
+        /// What is maximised.
+        pub objective: NcaObjective = OBJECTIVE,
+        /// Where the search begins.
+        pub init: Start = INIT,
+        /// Iterations at most.
+        pub max_iter: usize = MAX_ITER_NCA,
+        /// Share of the objective by which an iteration must at least change it.
+        pub tol: f64 = TOL_OBJECTIVE,
+    }
 }
 
 /// What NCA maximises.
@@ -105,12 +110,6 @@ pub enum NcaObjective {
     Sum,
     /// `sum log p_i`: the log likelihood; a row among others' rows counts much.
     Log,
-}
-
-impl Default for Nca {
-    fn default() -> Self {
-        Self { objective: NcaObjective::Sum, init: Start::Auto, max_iter: 50, tol: 1e-6 }
-    }
 }
 
 impl Learn for Nca {
@@ -198,6 +197,26 @@ impl Objective for Problem<'_> {
     }
 }
 
+choices! {
+    NcaObjective {
+        Sum = "sum",
+        Log = "log",
+    }
+}
+
+/// `objective`: what `nca` maximises.
+static OBJECTIVE: OptionInfo = OptionInfo {
+    name: "objective",
+    flag: "objective",
+    kind: OptionKind::Choice(NcaObjective::WORDS),
+    default: "sum",
+    help: "Maximise the sum of the rows' probabilities of a neighbour of their class, or of their \
+           logarithms",
+};
+
+/// `max_iter` of `nca`.
+static MAX_ITER_NCA: OptionInfo = OptionInfo { default: "50", ..MAX_ITER };
+
 /// Registry entry.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "nca",
@@ -210,17 +229,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     choose: &[],
     documentation: page!("nca.rs"),
     python: Some(&PYTHON),
-    build: |settings| {
-        Ok(Box::new(Nca {
-            objective: match settings.text(&OBJECTIVE)? {
-                "log" => NcaObjective::Log,
-                _ => NcaObjective::Sum,
-            },
-            init: Start::from_settings(settings)?,
-            max_iter: settings.count(&MAX_ITER_NCA)?,
-            tol: settings.number(&TOL_OBJECTIVE)?,
-        }))
-    },
+    build: build::<Nca>,
 };
 
 /// What its scikit-learn class says of it.

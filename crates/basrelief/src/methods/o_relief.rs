@@ -36,39 +36,35 @@
 //! C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. Pattern Recognition
 //! 43(8), 2971-2981, 2010, table 1.
 
-use super::info::{MapMethodInfo, PythonText};
+use super::info::{MapMethodInfo, PythonText, WeighFeatures, build};
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::options::{METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::page::page;
-use super::shared::{metric_from_settings, ties_from_settings};
 use super::weighted::scaled_axes;
 use super::{Problem, ReliefMargin};
 use crate::algebra::{gram, product, row_products, symmetric_eigen};
 use crate::data::Target;
 use crate::error::Result;
 use crate::neighbors::{Metric, Ties};
+use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 
-/// O-RELIEF (Chang 2010, table 1): the rows are rotated to their principal axes, Relief weighs
-/// these, and the map scales each by the root of its weight.
-///
-/// The weights are those of [`ReliefMargin`] in the rotated coordinates, all in one unit: the
-/// positive part of the mean difference to the nearest misses less that to the nearest hits, of
-/// unit length. They are the map's eigenvalues; axes without a positive weight are left out.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ORelief {
-    /// Nearest hits and misses of a row, at least 1.
-    pub n_neighbors: usize,
-    /// In which metric rows are near.
-    pub metric: Metric,
-    /// Who counts among rows at equal distance.
-    pub ties: Ties,
-}
-
-impl Default for ORelief {
-    fn default() -> Self {
-        Self { n_neighbors: 1, metric: Metric::Euclidean, ties: Ties::Share }
+settings! {
+    /// O-RELIEF (Chang 2010, table 1): the rows are rotated to their principal axes, Relief weighs
+    /// these, and the map scales each by the root of its weight.
+    ///
+    /// The weights are those of [`ReliefMargin`] in the rotated coordinates, all in one unit: the
+    /// positive part of the mean difference to the nearest misses less that to the nearest hits, of
+    /// unit length. They are the map's eigenvalues; axes without a positive weight are left out.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct ORelief {
+        /// Nearest hits and misses of a row, at least 1.
+        pub n_neighbors: usize = ONE_NEIGHBOR,
+        /// In which metric rows are near.
+        pub metric: Metric = METRIC_EUCLIDEAN,
+        /// Who counts among rows at equal distance.
+        pub ties: Ties = TIES,
     }
 }
 
@@ -120,7 +116,7 @@ impl AxisRelief {
         relief.nearest.n_neighbors = self.n_neighbors;
         relief.nearest.space.metric = self.metric;
         relief.nearest.ties = self.ties;
-        let weights = relief.weights(&Problem::new(&table, &target)?, report, run)?;
+        let weights = relief.weigh(&Problem::new(&table, &target)?, report, run)?;
         Ok(scaled_axes(&weights, &vec![1.0; weights.len()]))
     }
 }
@@ -158,13 +154,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     choose: &[&ONE_NEIGHBOR],
     documentation: page!("o_relief.rs"),
     python: Some(&PYTHON),
-    build: |settings| {
-        Ok(Box::new(ORelief {
-            n_neighbors: settings.count(&ONE_NEIGHBOR)?,
-            metric: metric_from_settings(settings)?,
-            ties: ties_from_settings(settings)?,
-        }))
-    },
+    build: build::<ORelief>,
 };
 
 /// What its scikit-learn class says of it.

@@ -1,17 +1,35 @@
 //! What the radius methods share: SURF, SURF*, MultiSURF, MultiSURF* and SWRF* differ in who is
 //! near and in what far rows count.
 
-use super::options::{COMPAT, GENOTYPE_DIFF, METRIC, MISSING, RAMP};
-use super::shared::{NearestSettings, classes, regression_range, regression_ratio};
-use super::{OptionInfo, Problem, Settings};
+use super::Problem;
+use super::options::{GENOTYPE_DIFF, METRIC, MISSING, RAMP};
+use super::shared::{SampledSpace, classes, regression_range, regression_ratio};
 use crate::data::{Column, ColumnKind, Target};
 use crate::error::{Error, Result};
 use crate::margins::{MarginSums, margin_sums, row_means};
 use crate::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, RadiusNeighbors, RadiusRule, Space,
 };
+use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::{Report, Warning};
 use crate::run::Run;
+
+choices! {
+    Compat {
+        None = "none",
+        Skrebate = "skrebate",
+    }
+}
+
+/// `compat`: whose rules a radius method follows.
+pub(super) static COMPAT: OptionInfo = OptionInfo {
+    name: "compat",
+    flag: "compat",
+    kind: OptionKind::Choice(Compat::WORDS),
+    default: "none",
+    help: "Follow the documented rules of scikit-rebate in radius, misses, missing values and mixed \
+           data, to compare with it",
+};
 
 /// What rows beyond the radius count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,15 +74,6 @@ pub enum Compat {
     Skrebate,
 }
 
-impl Compat {
-    pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
-        Ok(match settings.text(&COMPAT)? {
-            "skrebate" => Compat::Skrebate,
-            _ => Compat::None,
-        })
-    }
-}
-
 /// The options of the radius methods.
 pub(crate) static OPTIONS: &[&OptionInfo] =
     &[&super::options::N_SAMPLES, &METRIC, &MISSING, &RAMP, &GENOTYPE_DIFF, &COMPAT];
@@ -80,15 +89,15 @@ pub(crate) struct RadiusMethod {
 }
 
 impl RadiusMethod {
-    /// The weights of a problem's features, by the rules of `compat`; of `settings` only samples
-    /// and space count.
+    /// The weights of a problem's features, by the rules of `compat`; with the samples and
+    /// the space of `settings`.
     ///
     /// # Errors
     /// As [`Fit::weights`].
     pub(crate) fn weights(
         &self,
         problem: &Problem<'_>,
-        settings: &NearestSettings,
+        settings: &SampledSpace,
         compat: Compat,
         report: &mut Report,
         run: &Run,
@@ -102,7 +111,7 @@ impl RadiusMethod {
 /// What a fit is made from.
 struct Fit<'f> {
     problem: &'f Problem<'f>,
-    settings: &'f NearestSettings,
+    settings: &'f SampledSpace,
     method: &'f str,
     rule: RadiusRule,
     far: FarRows,

@@ -36,28 +36,31 @@
 //! A. Bar-Hillel, T. Hertz, N. Shental and D. Weinshall. Learning a Mahalanobis metric from equivalence
 //! constraints. JMLR 6, 937-965, 2005.
 
-use super::info::{MapMethodInfo, PythonText};
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::RIDGE;
 use super::page::page;
+use super::ridge::RIDGE;
 use super::ridge::Ridge;
 use crate::algebra::gram;
 use crate::error::Result;
 use crate::margins::scatter::within_classes;
+use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 
-/// Relevant component analysis (Shental et al. 2002; Bar-Hillel et al. 2005) with the classes as
-/// chunklets: the metric is the inverse of the mean covariance within the classes (over n), so
-/// that directions in which rows of a class differ count little.
-///
-/// Components are ordered by the total variance along them, in units of that within the classes:
-/// these are the eigenvalues, at least 1 without a ridge; the first `n_components` are Bar-Hillel's optimal
-/// reduction.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Rca {
-    /// What is added to the covariance within the classes.
-    pub ridge: Ridge,
+settings! {
+    /// Relevant component analysis (Shental et al. 2002; Bar-Hillel et al. 2005) with the classes as
+    /// chunklets: the metric is the inverse of the mean covariance within the classes (over n), so
+    /// that directions in which rows of a class differ count little.
+    ///
+    /// Components are ordered by the total variance along them, in units of that within the classes:
+    /// these are the eigenvalues, at least 1 without a ridge; the first `n_components` are Bar-Hillel's optimal
+    /// reduction.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Rca {
+        /// What is added to the covariance within the classes.
+        pub ridge: Ridge = RIDGE by str::parse,
+    }
 }
 
 impl Learn for Rca {
@@ -100,7 +103,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     choose: &[],
     documentation: page!("rca.rs"),
     python: Some(&PYTHON),
-    build: |settings| Ok(Box::new(Rca { ridge: Ridge::from_settings(settings)? })),
+    build: build::<Rca>,
 };
 
 /// What its scikit-learn class says of it.

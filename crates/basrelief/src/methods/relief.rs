@@ -44,40 +44,32 @@
 //! 249-256.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::options::N_SAMPLES;
 use super::page::page;
-use super::shared::{Misses, NearestSettings, classes, hit_miss_weights, space_options};
+use super::relieff::ReliefF;
+use super::shared::{NearestSettings, classes, space_options};
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report};
+use crate::options::settings;
+use crate::report::Report;
 use crate::run::Run;
 
-/// Relief (Kira & Rendell 1992) for two classes: the difference to a row's nearest miss less the
-/// difference to its nearest hit, averaged over the sampled rows; in [-1, 1].
-#[derive(Debug, Clone, PartialEq)]
-pub struct Relief {
-    /// Samples, ties and space; `n_neighbors` is 1.
-    pub nearest: NearestSettings,
-}
-
-impl Default for Relief {
-    fn default() -> Self {
-        Self { nearest: NearestSettings { n_neighbors: 1, ..NearestSettings::default() } }
-    }
-}
-
-impl Relief {
-    /// Fits the weights.
+settings! {
+    /// Relief (Kira & Rendell 1992) for two classes: the difference to a row's nearest miss less the
+    /// difference to its nearest hit, averaged over the sampled rows; in [-1, 1].
     ///
     /// # Errors
-    /// A real target, one class or more than two, options out of range;
+    /// The fit refuses: a real target, one class or more than two, options out of range;
     /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Relief {
+        /// Samples, ties and space; `n_neighbors` is 1.
+        pub nearest: NearestSettings = { n_neighbors: 1 },
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for Relief {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let count = classes(problem, INFO.name)?.len();
         if count > 2 {
             return Err(Error::data(
@@ -85,7 +77,8 @@ impl Relief {
                 "use relieff, or relief-e",
             ));
         }
-        hit_miss_weights(problem, &self.nearest, INFO.name, Misses::OfEachClass, report, run)
+        // ReliefF with one neighbor.
+        ReliefF { nearest: self.nearest.clone() }.weigh(problem, report, run)
     }
 }
 
@@ -103,10 +96,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[],
     documentation: page!("relief.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, Relief::default().nearest)?;
-        Relief { nearest }.weights(problem, report, run)
-    },
+    weigh: weigh_with::<Relief>,
 };
 
 /// What its scikit-learn class says of it.

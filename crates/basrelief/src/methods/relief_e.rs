@@ -44,40 +44,31 @@
 //! I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. ECML 1994, 171-182.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::options::N_SAMPLES;
 use super::page::page;
-use super::shared::{Misses, NearestSettings, hit_miss_weights, space_options};
+use super::shared::{NearestSettings, hit_miss_weights, space_options};
 use crate::error::Result;
-use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report};
+use crate::options::settings;
+use crate::report::Report;
 use crate::run::Run;
 
-/// RELIEF-E (Kononenko 1994): as Relief, but the nearest miss is the nearest row of any other
-/// class, so that there may be more than two classes. In [-1, 1].
-#[derive(Debug, Clone, PartialEq)]
-pub struct ReliefE {
-    /// Samples, ties and space; `n_neighbors` is 1.
-    pub nearest: NearestSettings,
-}
-
-impl Default for ReliefE {
-    fn default() -> Self {
-        Self { nearest: NearestSettings { n_neighbors: 1, ..NearestSettings::default() } }
-    }
-}
-
-impl ReliefE {
-    /// Fits the weights.
+settings! {
+    /// RELIEF-E (Kononenko 1994): as Relief, but the nearest miss is the nearest row of any other
+    /// class, so that there may be more than two classes. In [-1, 1].
     ///
     /// # Errors
-    /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct ReliefE {
+        /// Samples, ties and space; `n_neighbors` is 1.
+        pub nearest: NearestSettings = { n_neighbors: 1 },
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        hit_miss_weights(problem, &self.nearest, INFO.name, Misses::OfAnyOtherClass, report, run)
+impl WeighFeatures for ReliefE {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        hit_miss_weights(problem, &self.nearest, INFO.name, report, run)
     }
 }
 
@@ -95,10 +86,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[],
     documentation: page!("relief_e.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, ReliefE::default().nearest)?;
-        ReliefE { nearest }.weights(problem, report, run)
-    },
+    weigh: weigh_with::<ReliefE>,
 };
 
 /// What its scikit-learn class says of it.

@@ -47,48 +47,33 @@
 //! Mining 2008, section 2.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::options::{N_SAMPLES, ONE_NEIGHBOR};
 use super::page::page;
-use super::shared::{Misses, NearestSettings, hit_miss_weights, space_options};
+use super::shared::{NearestSettings, hit_miss_weights, space_options};
 use crate::error::Result;
-use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report, Warning};
+use crate::options::settings;
+use crate::report::{Report, Warning};
 use crate::run::Run;
 
-/// Relief as the maximiser of the mean margin (Sun & Wu 2008, sec. 2; Wang et al. 2011, sec.
-/// 3.2): `z` is the statistic of RELIEF-E (k neighbours averaged), `w = z+ / ||z+||` its positive
-/// part of unit Euclidean norm. Weights are in [0, 1]; no positive entry gives zeros and a
-/// warning.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ReliefMargin {
-    /// Neighbours, samples, ties and space.
-    pub nearest: NearestSettings,
-}
-
-impl Default for ReliefMargin {
-    fn default() -> Self {
-        Self { nearest: NearestSettings { n_neighbors: 1, ..NearestSettings::default() } }
-    }
-}
-
-impl ReliefMargin {
-    /// Fits the weights.
+settings! {
+    /// Relief as the maximiser of the mean margin (Sun & Wu 2008, sec. 2; Wang et al. 2011, sec.
+    /// 3.2): `z` is the statistic of RELIEF-E (k neighbours averaged), `w = z+ / ||z+||` its positive
+    /// part of unit Euclidean norm. Weights are in [0, 1]; no positive entry gives zeros and a
+    /// warning.
     ///
     /// # Errors
-    /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct ReliefMargin {
+        /// Neighbours, samples, ties and space.
+        pub nearest: NearestSettings,
     }
+}
 
-    pub(super) fn weights(
-        &self,
-        problem: &Problem<'_>,
-        report: &mut Report,
-        run: &Run,
-    ) -> Result<Vec<f64>> {
-        let misses = Misses::OfAnyOtherClass;
-        let margins = hit_miss_weights(problem, &self.nearest, INFO.name, misses, report, run)?;
+impl WeighFeatures for ReliefMargin {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        let margins = hit_miss_weights(problem, &self.nearest, INFO.name, report, run)?;
         Ok(positive_part_of_unit_norm(margins, report))
     }
 }
@@ -125,10 +110,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&ONE_NEIGHBOR],
     documentation: page!("relief_margin.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, ReliefMargin::default().nearest)?;
-        ReliefMargin { nearest }.weights(problem, report, run)
-    },
+    weigh: weigh_with::<ReliefMargin>,
 };
 
 /// What its scikit-learn class says of it.

@@ -55,38 +55,64 @@
 //! I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. ECML 1994, 171-182.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
-use super::shared::{Misses, NearestSettings, hit_miss_weights, space_options};
+use super::shared::{NearestSettings, classes, mean_margins, space_options, warn_of_small_classes};
 use crate::error::Result;
-use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report};
+use crate::margins::margin_sums;
+use crate::neighbors::{Grouping, Space};
+use crate::options::settings;
+use crate::report::Report;
 use crate::run::Run;
 
-/// ReliefF (Kononenko 1994): the mean difference to a row's k nearest misses of each other class,
-/// weighted by the classes' shares, less the mean difference to its k nearest hits.
-///
-/// `W[A] = mean over sampled rows R of sum_{C != class(R)} P(C)/(1 - P(class(R))) mean_j
-/// diff(A, R, M_j(C)) - mean_j diff(A, R, H_j)`, in [-1, 1]. A class with fewer than k other rows
-/// gives all it has.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ReliefF {
-    /// Neighbours, samples, ties and space.
-    pub nearest: NearestSettings,
-}
-
-impl ReliefF {
-    /// Fits the weights.
+settings! {
+    /// ReliefF (Kononenko 1994): the mean difference to a row's k nearest misses of each other class,
+    /// weighted by the classes' shares, less the mean difference to its k nearest hits.
+    ///
+    /// `W[A] = mean over sampled rows R of sum_{C != class(R)} P(C)/(1 - P(class(R))) mean_j
+    /// diff(A, R, M_j(C)) - mean_j diff(A, R, H_j)`, in [-1, 1]. A class with fewer than k other rows
+    /// gives all it has.
     ///
     /// # Errors
-    /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct ReliefF {
+        /// Neighbours, samples, ties and space.
+        pub nearest: NearestSettings,
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        hit_miss_weights(problem, &self.nearest, INFO.name, Misses::OfEachClass, report, run)
+impl WeighFeatures for ReliefF {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        let classes = classes(problem, INFO.name)?;
+        let (codes, shares) = (classes.codes(), classes.shares());
+        let sampled = self.nearest.sample(problem.rows(), run, report)?;
+
+        // Space: how two rows differ, feature by feature; a missing value by its class.
+        let space =
+            Space::new(problem.table(), Some((codes, classes.len())), self.nearest.space, run)?;
+
+        // Neighbors: the k nearest rows of every class, for each sampled row.
+        let grouping = Grouping::PerClass(codes, classes.len());
+        let neighbors = self.nearest.find(&space, &sampled, grouping, report, run)?;
+        warn_of_small_classes(classes, self.nearest.n_neighbors, report);
+
+        // Margins: per feature, the sum of differences to hits, and that to misses by the shares
+        // of their classes.
+        let weigh = |row: u32, class: usize, _: u32, weight: f64| {
+            let own = codes[row as usize] as usize;
+            if class == own {
+                [weight, 0.0]
+            } else {
+                [0.0, weight * shares[class] / (1.0 - shares[own])]
+            }
+        };
+        let sums = margin_sums(&space, &neighbors, weigh, run)?;
+
+        // Solve: in closed form, the mean difference to misses less that to hits. The weights
+        // are the map: the registry entry makes it of them.
+        Ok(mean_margins(&space, &sums, sampled.len()))
     }
 }
 
@@ -104,10 +130,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&N_NEIGHBORS],
     documentation: page!("relieff.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
-        ReliefF { nearest }.weights(problem, report, run)
-    },
+    weigh: weigh_with::<ReliefF>,
 };
 
 /// What its scikit-learn class says of it.

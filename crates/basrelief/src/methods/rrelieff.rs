@@ -55,48 +55,39 @@
 //! Machine Learning 53, 23-69, 2003.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task};
-use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS_BY_RANK};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::options::NEIGHBOR_WEIGHTS;
+use super::options::{N_NEIGHBORS, N_SAMPLES};
 use super::page::page;
 use super::shared::{NearestSettings, regression_range, regression_ratio, space_options};
 use crate::error::Result;
-use crate::maps::FeatureWeights;
 use crate::margins::margin_sums;
-use crate::neighbors::{Grouping, NeighborWeights, Space};
-use crate::report::{Fitted, Report, Warning};
+use crate::neighbors::{Grouping, Space};
+use crate::options::{OptionInfo, settings};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 
-/// RReliefF (Robnik-Sikonja & Kononenko 2003): with `N_dC`, `N_dA` and `N_dCdA` the weighted sums
-/// over (row, neighbour) of the target's difference over its range, of the feature's difference,
-/// and of their product, and m the sampled rows,
-/// `W[A] = N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC)`, in [-1, 1].
-///
-/// A ratio whose denominator is 0 counts 0. Under the missing policy `ignore` every feature has
-/// its own `N_dC` and `m`, of the pairs that know it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RReliefF {
-    /// Neighbours, samples, ties and space.
-    pub nearest: NearestSettings,
-}
-
-impl Default for RReliefF {
-    fn default() -> Self {
-        let neighbor_weights = NeighborWeights::Rank { sigma: NeighborWeights::DEFAULT_SIGMA };
-        Self { nearest: NearestSettings { neighbor_weights, ..NearestSettings::default() } }
-    }
-}
-
-impl RReliefF {
-    /// Fits the weights.
+settings! {
+    /// RReliefF (Robnik-Sikonja & Kononenko 2003): with `N_dC`, `N_dA` and `N_dCdA` the weighted sums
+    /// over (row, neighbour) of the target's difference over its range, of the feature's difference,
+    /// and of their product, and m the sampled rows,
+    /// `W[A] = N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC)`, in [-1, 1].
+    ///
+    /// A ratio whose denominator is 0 counts 0. Under the missing policy `ignore` every feature has
+    /// its own `N_dC` and `m`, of the pairs that know it.
     ///
     /// # Errors
-    /// A target of classes or with one value only, a single row, options out of range;
+    /// The fit refuses: a target of classes or with one value only, a single row, options out of range;
     /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct RReliefF {
+        /// Neighbours, samples, ties and space.
+        pub nearest: NearestSettings,
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for RReliefF {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let target = problem.target().values(INFO.name)?;
         let range = regression_range(target)?;
         let sampled = self.nearest.sample(problem.rows(), run, report)?;
@@ -122,6 +113,9 @@ impl RReliefF {
     }
 }
 
+/// `neighbor_weights` with default `rank`, for RReliefF.
+static NEIGHBOR_WEIGHTS_BY_RANK: OptionInfo = OptionInfo { default: "rank", ..NEIGHBOR_WEIGHTS };
+
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "rrelieff",
@@ -136,10 +130,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&N_NEIGHBORS],
     documentation: page!("rrelieff.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, RReliefF::default().nearest)?;
-        RReliefF { nearest }.weights(problem, report, run)
-    },
+    weigh: weigh_with::<RReliefF>,
 };
 
 /// What its scikit-learn class says of it.

@@ -72,45 +72,43 @@
 //! C. S. Greene, N. M. Penrod, J. Kiralis and J. H. Moore. Spatially uniform ReliefF (SURF) for
 //! computationally-efficient filtering of gene-gene interactions. BioData Mining 2:5, 2009.
 
-use super::info::{MethodInfo, PythonText, Task};
+use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::page::page;
-use super::radius::{Compat, FarRows, OPTIONS, RadiusMethod};
-use super::{NearestSettings, Problem};
+use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
+use super::shared::SampledSpace;
 use crate::error::Result;
-use crate::maps::FeatureWeights;
 use crate::neighbors::RadiusRule;
-use crate::report::{Fitted, Report};
+use crate::options::settings;
+use crate::report::Report;
 use crate::run::Run;
 
-/// SURF (Greene et al. 2009): the neighbours of a row are all rows nearer than the mean distance of
-/// all pairs, so that there is no number of neighbours to choose.
-///
-/// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
-/// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
-/// rows, in [-1, 1]. A real target: RReliefF's ratio over the near rows.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Surf {
-    /// Samples and space; neighbors are chosen by distance, so the rest has no effect.
-    pub nearest: NearestSettings,
-    /// Whose rules to follow.
-    pub compat: Compat,
+settings! {
+    /// SURF (Greene et al. 2009): the neighbours of a row are all rows nearer than the mean distance of
+    /// all pairs, so that there is no number of neighbours to choose.
+    ///
+    /// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
+    /// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
+    /// rows, in [-1, 1]. A real target: RReliefF's ratio over the near rows.
+    ///
+    /// # Errors
+    /// The fit refuses: one class, a target with one value only, options out of range or against [`Compat`];
+    /// [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Surf {
+        /// Samples and space.
+        pub sampled: SampledSpace,
+        /// Whose rules to follow.
+        pub compat: Compat = COMPAT,
+    }
 }
 
 const SURF: RadiusMethod =
     RadiusMethod { name: "surf", rule: RadiusRule::MeanOfPairs, far: FarRows::Ignored };
 
-impl Surf {
-    /// Fits the weights.
-    ///
-    /// # Errors
-    /// One class, a target with one value only, options out of range or against [`Compat`];
-    /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
-    }
-
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        SURF.weights(problem, &self.nearest, self.compat, report, run)
+impl WeighFeatures for Surf {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        SURF.weights(problem, &self.sampled, self.compat, report, run)
     }
 }
 
@@ -128,11 +126,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[],
     documentation: page!("surf.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
-        let compat = Compat::from_settings(settings)?;
-        Surf { nearest, compat }.weights(problem, report, run)
-    },
+    weigh: weigh_with::<Surf>,
 };
 
 /// What its scikit-learn class says of it.

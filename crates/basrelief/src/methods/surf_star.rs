@@ -70,46 +70,44 @@
 //! nearest and farthest individuals can improve Relief algorithms in the domain of human genetics.
 //! EvoBIO 2010, 182-193.
 
-use super::info::{MethodInfo, PythonText, Task};
+use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::page::page;
-use super::radius::{Compat, FarRows, OPTIONS, RadiusMethod};
-use super::{NearestSettings, Problem};
+use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
+use super::shared::SampledSpace;
 use crate::error::Result;
-use crate::maps::FeatureWeights;
 use crate::neighbors::RadiusRule;
-use crate::report::{Fitted, Report};
+use crate::options::settings;
+use crate::report::Report;
 use crate::run::Run;
 
-/// SURF* (Greene et al. 2010): as SURF, less the same statistic of the rows farther than the mean
-/// distance of all pairs, which sharpens interactions of two features and blurs main effects.
-///
-/// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
-/// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
-/// rows, in [-2, 2] with the far part. A real target: RReliefF's ratio over the near rows, less
-/// that over the far rows.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct SurfStar {
-    /// Samples and space; neighbors are chosen by distance, so the rest has no effect.
-    pub nearest: NearestSettings,
-    /// Whose rules to follow.
-    pub compat: Compat,
+settings! {
+    /// SURF* (Greene et al. 2010): as SURF, less the same statistic of the rows farther than the mean
+    /// distance of all pairs, which sharpens interactions of two features and blurs main effects.
+    ///
+    /// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
+    /// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
+    /// rows, in [-2, 2] with the far part. A real target: RReliefF's ratio over the near rows, less
+    /// that over the far rows.
+    ///
+    /// # Errors
+    /// The fit refuses: one class, a target with one value only, options out of range or against [`Compat`];
+    /// [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct SurfStar {
+        /// Samples and space.
+        pub sampled: SampledSpace,
+        /// Whose rules to follow.
+        pub compat: Compat = COMPAT,
+    }
 }
 
 const SURF_STAR: RadiusMethod =
     RadiusMethod { name: "surf*", rule: RadiusRule::MeanOfPairs, far: FarRows::Difference };
 
-impl SurfStar {
-    /// Fits the weights.
-    ///
-    /// # Errors
-    /// One class, a target with one value only, options out of range or against [`Compat`];
-    /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
-    }
-
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        SURF_STAR.weights(problem, &self.nearest, self.compat, report, run)
+impl WeighFeatures for SurfStar {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        SURF_STAR.weights(problem, &self.sampled, self.compat, report, run)
     }
 }
 
@@ -127,11 +125,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[],
     documentation: page!("surf_star.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
-        let compat = Compat::from_settings(settings)?;
-        SurfStar { nearest, compat }.weights(problem, report, run)
-    },
+    weigh: weigh_with::<SurfStar>,
 };
 
 /// What its scikit-learn class says of it.

@@ -49,47 +49,45 @@
 //! M. E. Stokes and S. Visweswaran. Application of a spatially-weighted Relief algorithm for ranking
 //! genetic predictors of disease. BioData Mining 5:20, 2012.
 
-use super::info::{MethodInfo, PythonText, Task};
+use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::page::page;
-use super::radius::{Compat, FarRows, OPTIONS, RadiusMethod};
-use super::{NearestSettings, Problem};
+use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
+use super::shared::SampledSpace;
 use crate::error::Result;
-use crate::maps::FeatureWeights;
 use crate::neighbors::RadiusRule;
-use crate::report::{Fitted, Report};
+use crate::options::settings;
+use crate::report::Report;
 use crate::run::Run;
 
-/// SWRF* (Stokes & Visweswaran 2012): as SURF*, but a row at distance d counts by the sigmoid `2 /
-/// (1 + exp(4 (d - mean) / sd)) - 1` with mean and standard deviation of all pairs: fully when very
-/// near (or, the other way, very far), nothing at the mean.
-///
-/// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
-/// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
-/// rows, in [-2, 2] with the far part. A real target: RReliefF's ratio over the near rows, less
-/// that over the far rows.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct SwrfStar {
-    /// Samples and space; neighbors are chosen by distance, so the rest has no effect.
-    pub nearest: NearestSettings,
-    /// Whose rules to follow.
-    pub compat: Compat,
+settings! {
+    /// SWRF* (Stokes & Visweswaran 2012): as SURF*, but a row at distance d counts by the sigmoid `2 /
+    /// (1 + exp(4 (d - mean) / sd)) - 1` with mean and standard deviation of all pairs: fully when very
+    /// near (or, the other way, very far), nothing at the mean.
+    ///
+    /// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
+    /// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
+    /// rows, in [-2, 2] with the far part. A real target: RReliefF's ratio over the near rows, less
+    /// that over the far rows.
+    ///
+    /// # Errors
+    /// The fit refuses: one class, a target with one value only, options out of range or against [`Compat`];
+    /// [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct SwrfStar {
+        /// Samples and space.
+        pub sampled: SampledSpace,
+        /// Whose rules to follow.
+        pub compat: Compat = COMPAT,
+    }
 }
 
 const SWRF_STAR: RadiusMethod =
     RadiusMethod { name: "swrf*", rule: RadiusRule::Sigmoid, far: FarRows::Difference };
 
-impl SwrfStar {
-    /// Fits the weights.
-    ///
-    /// # Errors
-    /// One class, a target with one value only, options out of range or against [`Compat`];
-    /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
-    }
-
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        SWRF_STAR.weights(problem, &self.nearest, self.compat, report, run)
+impl WeighFeatures for SwrfStar {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        SWRF_STAR.weights(problem, &self.sampled, self.compat, report, run)
     }
 }
 
@@ -107,11 +105,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[],
     documentation: page!("swrf_star.rs"),
     python: Some(&PYTHON),
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
-        let compat = Compat::from_settings(settings)?;
-        SwrfStar { nearest, compat }.weights(problem, report, run)
-    },
+    weigh: weigh_with::<SwrfStar>,
 };
 
 /// What its scikit-learn class says of it.

@@ -43,17 +43,35 @@
 //! J. H. Moore and B. C. White. Tuning ReliefF for genome-wide genetic analysis. EvoBIO 2007, 166-175.
 
 use super::info::{PythonText, WeighFeatures, WrapperInfo};
-use super::options::{DROP, KEEP};
 use super::page::page;
 use super::warning_counter::WarningCounter;
 use super::{Problem, Settings};
 use crate::error::Result;
+use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 
 /// How far the weights of dropped features lie apart, as a share of the spread of the weights
 /// that were kept.
 const STEP: f64 = 0.01;
+
+/// `drop`: share of the features that a round of TuRF drops.
+static DROP: OptionInfo = OptionInfo {
+    name: "drop",
+    flag: "drop",
+    kind: OptionKind::Number { least: 0.0, most: 0.99 },
+    default: "0.1",
+    help: "Share of the features left that each round drops, at least one feature",
+};
+
+/// `keep`: features at which TuRF stops.
+static KEEP: OptionInfo = OptionInfo {
+    name: "keep",
+    flag: "keep",
+    kind: OptionKind::Count { least: 1 },
+    default: "50",
+    help: "Features at which to stop",
+};
 
 /// Registry entry.
 ///

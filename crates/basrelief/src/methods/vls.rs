@@ -42,14 +42,41 @@
 //! 2008, 112-119.
 
 use super::info::{PythonText, WeighFeatures, WrapperInfo};
-use super::options::{ROUNDS, SUBSET_SIZE, TAKE};
 use super::page::page;
 use super::warning_counter::WarningCounter;
 use super::{Problem, Settings};
 use crate::error::Result;
+use crate::options::{OptionInfo, OptionKind};
 use crate::random::{self, Purpose};
 use crate::report::Report;
 use crate::run::Run;
+
+/// `size`: features in a subset of VLS.
+static SUBSET_SIZE: OptionInfo = OptionInfo {
+    name: "size",
+    flag: "size",
+    kind: OptionKind::Count { least: 2 },
+    default: "500",
+    help: "Features in a random subset",
+};
+
+/// `rounds`: how often VLS deals the features into subsets.
+static ROUNDS: OptionInfo = OptionInfo {
+    name: "rounds",
+    flag: "rounds",
+    kind: OptionKind::Count { least: 1 },
+    default: "20",
+    help: "How often the features are dealt into subsets",
+};
+
+/// `take`: which of a feature's weights VLS keeps.
+static TAKE: OptionInfo = OptionInfo {
+    name: "take",
+    flag: "take",
+    kind: OptionKind::Choice(&["best", "mean"]),
+    default: "best",
+    help: "A feature's weight over the rounds: the greatest, or the mean",
+};
 
 /// Registry entry.
 ///

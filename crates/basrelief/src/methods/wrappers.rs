@@ -2,14 +2,13 @@
 //! (`vls` of `turf` of `multisurf`).
 
 use super::info::{MethodInfo, WeighFeatures, WrapperInfo};
-use super::{Problem, Settings, turf, vls};
+use super::{Problem, WRAPPERS};
 use crate::error::{Error, Result, nearest_name};
 use crate::maps::FeatureWeights;
+use crate::options::{OptionInfo, Settings};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
-
-/// Every wrapper, in the order of the documentation.
-pub static WRAPPERS: &[&WrapperInfo] = &[&turf::INFO, &vls::INFO];
+use crate::wording;
 
 /// A wrapper with its options.
 #[derive(Debug, Clone)]
@@ -47,7 +46,9 @@ impl Wrapper {
                 })
             })
             .collect::<Result<Vec<_>>>()?;
-        let settings = Settings::resolve(info.name, info.options, &given)
+        let mention =
+            |option: &OptionInfo| wording::setting(&format!("{name}:{}", option.name), None);
+        let settings = Settings::resolve_mentioned(name, info.options, mention, &given)
             .map_err(|error| info.own_option(error))?;
         Ok(Self { info, settings })
     }

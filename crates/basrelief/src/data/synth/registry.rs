@@ -9,7 +9,7 @@ use super::{
 };
 use crate::data::{Classes, Column, Table, Target};
 use crate::error::{Error, Result, nearest_name};
-use crate::methods::options::{OptionInfo, Settings};
+use crate::options::{OptionInfo, Settings};
 use crate::run::Run;
 
 /// A generated data set.
