@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use basrelief::data::synth::GENERATORS;
-use basrelief::methods::wrappers::WRAPPERS;
-use basrelief::methods::{LEARNERS, LearnerInfo, METHODS, OptionInfo, weightings};
+use basrelief::methods::WRAPPERS;
+use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
 use basrelief::wording::setting;
 use basrelief::{CancelFlag, Error, Result, Run};
 use basrelief_papers::PROTOCOLS;
@@ -187,7 +187,7 @@ fn weighing_args() -> Vec<Arg> {
 }
 
 fn fit() -> Command {
-    let names: Vec<&str> = learners().map(|info| info.name).collect();
+    let names: Vec<&str> = map_methods().map(|info| info.name).collect();
     Command::new("fit")
         .about("Learns a map of the features, new coordinates for rows, and saves it as a model")
         .after_help(
@@ -532,12 +532,12 @@ pub(crate) static RANK_METHODS: MethodOptions =
     LazyLock::new(|| METHODS.iter().map(|info| (info.name, info.options.to_vec())).collect());
 
 /// What `fit` offers.
-pub(crate) static FIT_METHODS: MethodOptions =
-    LazyLock::new(|| learners().map(|info| (info.name, info.all_options())).collect());
+pub(crate) static LEARNING: Takers =
+    LazyLock::new(|| map_methods().map(|info| (info.name, info.all_options())).collect());
 
 /// The methods that learn a map, and those whose weights make one.
-fn learners() -> impl Iterator<Item = &'static LearnerInfo> {
-    LEARNERS.iter().copied().chain(weightings())
+fn map_methods() -> impl Iterator<Item = &'static MapMethodInfo> {
+    MAP_METHODS.iter().copied().chain(weightings())
 }
 
 /// One argument per flag that any of the methods takes.
@@ -681,7 +681,7 @@ mod tests {
             assert!(rank.get_arguments().any(|arg| arg.get_long() == Some(option.flag)));
         }
         let fit = command.find_subcommand("fit").unwrap();
-        for option in learners().flat_map(LearnerInfo::all_options) {
+        for option in map_methods().flat_map(MapMethodInfo::all_options) {
             assert!(fit.get_arguments().any(|arg| arg.get_long() == Some(option.flag)));
         }
         let synth = command.find_subcommand("synth").unwrap();

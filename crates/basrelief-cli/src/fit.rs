@@ -2,7 +2,7 @@
 
 use basrelief::data::{DenseMatrix, Table, Target, TargetKind};
 use basrelief::maps::Map;
-use basrelief::methods::{self, LearnerInfo, Settings};
+use basrelief::methods::{self, MapMethodInfo, Settings};
 use basrelief::{Error, Report, Result, Run, Warning};
 use basrelief_io::{Model, check_writable, write_model};
 use basrelief_report::figures::{self, Curve, Panel};
@@ -27,7 +27,7 @@ const ENTRIES: usize = 5;
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     // Everything that can be refused is refused before the data are read.
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let info = methods::learner(text("method").unwrap_or_default())?;
+    let info = methods::map_method(text("method").unwrap_or_default())?;
     let options = info.all_options();
     let settings =
         info.settings(&args::method_options(info.name, &options, &args::FIT_METHODS, matches)?)?;
@@ -171,7 +171,7 @@ fn draw(table: &Table<'_>, target: Option<&Target>, model: &Model, run: &Run) ->
 /// What is told of a fitted map.
 struct Account<'a> {
     subject: Subject<'a>,
-    info: &'static LearnerInfo,
+    info: &'static MapMethodInfo,
     settings: &'a Settings,
     run: &'a Run,
     map: &'a Map,

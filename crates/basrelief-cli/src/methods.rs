@@ -1,7 +1,9 @@
 //! `basrelief methods`: what the registry lists, and what it says of one method.
 
-use basrelief::methods::wrappers::{WRAPPERS, WrapperInfo};
-use basrelief::methods::{LEARNERS, LearnerInfo, METHODS, MethodInfo, OptionInfo, Task, method};
+use basrelief::methods::WRAPPERS;
+use basrelief::methods::{
+    MAP_METHODS, METHODS, MapMethodInfo, MethodInfo, OptionInfo, Task, WrapperInfo, method,
+};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
@@ -39,7 +41,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
 enum Subject {
     Everything,
     Method(&'static MethodInfo),
-    Learner(&'static LearnerInfo),
+    MapMethod(&'static MapMethodInfo),
     Wrapper(&'static WrapperInfo),
 }
 
@@ -51,8 +53,8 @@ impl Subject {
         if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == name) {
             return Ok(Subject::Wrapper(wrapper));
         }
-        match LEARNERS.iter().find(|learner| learner.name == name) {
-            Some(learner) => Ok(Subject::Learner(learner)),
+        match MAP_METHODS.iter().find(|map_method| map_method.name == name) {
+            Some(map_method) => Ok(Subject::MapMethod(map_method)),
             None => method(name).map(Subject::Method),
         }
     }
@@ -63,7 +65,8 @@ impl Subject {
                 let methods: Vec<Value> = METHODS.iter().map(|info| as_json(info)).collect();
                 let wrappers: Vec<Value> =
                     WRAPPERS.iter().map(|info| wrapper_as_json(info)).collect();
-                let maps: Vec<Value> = LEARNERS.iter().map(|info| learner_as_json(info)).collect();
+                let maps: Vec<Value> =
+                    MAP_METHODS.iter().map(|info| map_method_as_json(info)).collect();
                 json!({
                     "basrelief": env!("CARGO_PKG_VERSION"),
                     "methods": methods,
@@ -72,7 +75,7 @@ impl Subject {
                 })
             }
             Subject::Method(info) => as_json(info),
-            Subject::Learner(info) => learner_as_json(info),
+            Subject::MapMethod(info) => map_method_as_json(info),
             Subject::Wrapper(info) => wrapper_as_json(info),
         }
     }
@@ -92,7 +95,7 @@ impl Subject {
                     |option: &OptionInfo| format!("--{} {}", option.flag, option.kind.grammar());
                 one(look, info.name, info.purpose, &facts, info.options, option)
             }
-            Subject::Learner(info) => {
+            Subject::MapMethod(info) => {
                 let facts = [
                     ("classes", needs(info.supervised)),
                     ("cost", info.cost),
@@ -126,7 +129,7 @@ impl Subject {
                 let options = options_as_markdown(info.options);
                 markdown_table(&heads, [facts.map(str::to_string)]) + "\n" + &options
             }
-            Subject::Learner(info) => {
+            Subject::MapMethod(info) => {
                 let facts = [needs(info.supervised), info.cost, info.source];
                 let options = options_as_markdown(&info.all_options());
                 markdown_table(&["classes", "cost", "source"], [facts.map(str::to_string)])
@@ -211,7 +214,7 @@ fn as_json(info: &MethodInfo) -> Value {
     })
 }
 
-fn learner_as_json(info: &LearnerInfo) -> Value {
+fn map_method_as_json(info: &MapMethodInfo) -> Value {
     let options: Vec<Value> = info.all_options().into_iter().map(option_as_json).collect();
     let choose: Vec<&str> = info.choose.iter().map(|option| option.name).collect();
     json!({
@@ -290,7 +293,7 @@ fn chooser(look: Look) -> String {
         text.push_str(&wrapped(info.purpose, 4, look));
     }
     text.push_str(&format!("\n{}\n", look.bold("Maps, new coordinates for rows (basrelief fit):")));
-    let rows: Vec<([String; 4], &str)> = LEARNERS
+    let rows: Vec<([String; 4], &str)> = MAP_METHODS
         .iter()
         .map(|info| {
             let row = [
@@ -336,7 +339,7 @@ fn chooser_as_markdown() -> String {
             to_choose(info.choose, |option| format!("`--{}`", option.flag)),
         ]
     });
-    let maps = LEARNERS.iter().map(|info| {
+    let maps = MAP_METHODS.iter().map(|info| {
         [
             escaped(info.purpose),
             link(info.name),

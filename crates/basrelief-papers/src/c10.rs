@@ -17,10 +17,9 @@ mod maps;
 mod rates;
 
 use basrelief::data::synth::generator;
-use basrelief::data::{Classes, Column, DenseMatrix, Table, Target};
-use basrelief::evaluate::{KnnSettings, ParameterGrid};
-use basrelief::knn::KNearestNeighbors;
-use basrelief::methods::{Scaling, learner};
+use basrelief::data::{Classes, Column, Dense, Table, Target};
+use basrelief::evaluate::{Candidate, KNearestNeighbors, Setup};
+use basrelief::methods::{Scaling, map_method};
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run};
 
@@ -148,7 +147,7 @@ fn width(table: &Table<'_>, target: &Target, run: &Run) -> Result<f64> {
 
 /// The same rows in coordinates of their span: distances stay.
 fn in_their_span(data: &Data, run: &Run) -> Result<Data> {
-    let pca = learner("pca")?;
+    let pca = map_method("pca")?;
     let settings = pca.settings::<&str, &str>(&[])?;
     let rows = pca.fit(&data.table, None, &settings, run)?.map.transform_table(&data.table)?;
     let columns = (0..rows.columns())

@@ -22,7 +22,7 @@ use basrelief::evaluate::{
     Cell, Dimensions, KnnSettings, NestedCv, ParameterGrid, compare, paired_t_test,
 };
 use basrelief::maps::Map;
-use basrelief::methods::{OptionInfo, OptionKind, Scaling, learner};
+use basrelief::methods::{OptionInfo, OptionKind, Scaling, map_method};
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run, derived_seed};
 use basrelief_report::figures::{Curve, Panel, curves, heat_maps, points};
@@ -430,7 +430,7 @@ fn seconds(work: &Work<'_>, set: &DataSet, data: &Data, number: usize) -> Result
     let (train, target) = (table.select_rows(&split.train), data.target.select_rows(&split.train)?);
     let mut least = [f64::INFINITY; 4];
     for (least, name) in least.iter_mut().zip(["nca", "dann", "lfe", "pca"]) {
-        let info = learner(name)?;
+        let info = map_method(name)?;
         let settings = match name {
             "dann" => info.settings(&[("sphering", "none")])?,
             _ => info.settings::<&str, &str>(&[])?,
@@ -509,7 +509,7 @@ fn figure3(work: &Work<'_>) -> Result<Results> {
         let table = noisy(&data, &own)?;
         let split = partition(table.rows(), training_rows(set), own.seed());
         let target = data.target.select_rows(&split.train)?;
-        let info = learner("lfe")?;
+        let info = map_method("lfe")?;
         let settings = info.settings(&[("metric", metric)])?;
         let fitted = info.fit(&table.select_rows(&split.train), Some(&target), &settings, &own)?;
         let Map::Linear(map) = fitted.map else {

@@ -9,21 +9,21 @@ mod arrays;
 mod columns;
 mod errors;
 mod nearest;
+mod registry;
 mod watch;
 
 use std::ffi::OsString;
 
 use basrelief::data::{TargetKind, numbers_are_classes};
 use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
-use basrelief::methods::wrappers::{WRAPPERS, Wrapper, fit_wrapped};
-use basrelief::methods::{self, LEARNERS, METHODS, OptionInfo, Problem, Settings};
-use basrelief::neighbors::NeighborSearch;
-use basrelief::solve::Kernel;
+use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
+use basrelief::methods::{self, Problem, Settings};
+use basrelief::neighbors::{Kernel, NeighborSearch};
 use basrelief::{Error, Fitted, FrontEnd, Report, Result, Run, Warning};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyDict;
 
 use arrays::{TargetInput, dense, matrix};
 use columns::Features;
@@ -95,7 +95,7 @@ fn fit_map<'py>(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let method = methods::learner(method).map_err(to_python)?;
+    let method = methods::map_method(method).map_err(to_python)?;
     let settings = method.settings(&options).map_err(to_python)?;
     let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
     let target = target.map(|target| target.read()).transpose()?;
@@ -221,70 +221,6 @@ fn report_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyD
     Ok(result)
 }
 
-/// The methods and their options, from the registry; see `_native.pyi`.
-#[pyfunction(name = "methods")]
-fn list_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
-    let list = PyList::empty(py);
-    for method in METHODS {
-        let entry = PyDict::new(py);
-        entry.set_item("name", method.name)?;
-        entry.set_item("task", method.task.name())?;
-        entry.set_item("missing", method.missing)?;
-        entry.set_item("purpose", method.purpose)?;
-        entry.set_item("source", method.source)?;
-        entry.set_item("options", list_options(py, method.options)?)?;
-        list.append(entry)?;
-    }
-    Ok(list)
-}
-
-/// The methods that learn a map and their options, from the registry; see `_native.pyi`.
-#[pyfunction(name = "map_methods")]
-fn list_map_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
-    let list = PyList::empty(py);
-    for method in LEARNERS {
-        let entry = PyDict::new(py);
-        entry.set_item("name", method.name)?;
-        entry.set_item("supervised", method.supervised)?;
-        entry.set_item("purpose", method.purpose)?;
-        entry.set_item("source", method.source)?;
-        entry.set_item("options", list_options(py, &method.all_options())?)?;
-        list.append(entry)?;
-    }
-    Ok(list)
-}
-
-/// The wrappers and their options, from their registry; see `_native.pyi`.
-#[pyfunction(name = "wrappers")]
-fn list_wrappers(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
-    let list = PyList::empty(py);
-    for wrapper in WRAPPERS {
-        let entry = PyDict::new(py);
-        entry.set_item("name", wrapper.name)?;
-        entry.set_item("purpose", wrapper.purpose)?;
-        entry.set_item("source", wrapper.source)?;
-        entry.set_item("options", list_options(py, wrapper.options)?)?;
-        list.append(entry)?;
-    }
-    Ok(list)
-}
-
-fn list_options<'py>(
-    py: Python<'py>,
-    options: &[&'static OptionInfo],
-) -> PyResult<Bound<'py, PyList>> {
-    let list = PyList::empty(py);
-    for option in options {
-        let entry = PyDict::new(py);
-        entry.set_item("name", option.name)?;
-        entry.set_item("values", option.kind.grammar())?;
-        entry.set_item("default", option.default)?;
-        entry.set_item("help", option.help)?;
-        list.append(entry)?;
-    }
-    Ok(list)
-}
-
 /// Runs the command line; see `_native.pyi`.
 #[pyfunction]
 fn run_program(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
@@ -305,9 +241,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(nearest::nearest_rows, module)?)?;
     module.add_function(wrap_pyfunction!(nearest::nearest_answers, module)?)?;
     module.add_function(wrap_pyfunction!(nearest::nearest_classes, module)?)?;
-    module.add_function(wrap_pyfunction!(list_methods, module)?)?;
-    module.add_function(wrap_pyfunction!(list_map_methods, module)?)?;
-    module.add_function(wrap_pyfunction!(list_wrappers, module)?)?;
+    module.add_function(wrap_pyfunction!(registry::list_methods, module)?)?;
+    module.add_function(wrap_pyfunction!(registry::list_map_methods, module)?)?;
+    module.add_function(wrap_pyfunction!(registry::list_wrappers, module)?)?;
     module.add_function(wrap_pyfunction!(columns::column_index, module)?)?;
     Ok(())
 }

@@ -46,7 +46,7 @@ mod memory;
 pub mod methods;
 mod missing;
 pub mod neighbors;
-mod objectives;
+pub mod options;
 mod random;
 pub mod report;
 pub mod run;

@@ -1,14 +1,14 @@
 //! `docs/methods` says what the registry says, and its examples give what they show.
 //!
-//! After a change of the registry, `UPDATE_DOCS=1 cargo test -p basrelief-cli --test cli docs`
-//! writes the tables and the outputs anew; what people wrote stays.
+//! A method's page is the comment at the top of its file, with the tables of `basrelief methods NAME`
+//! and the output of its example put in. `UPDATE_DOCS=1 cargo test -p basrelief-cli --test cli docs`
+//! writes the pages, and the tables in `docs/methods/README.md`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
 
-use basrelief::methods::wrappers::WRAPPERS;
-use basrelief::methods::{LEARNERS, METHODS};
+use basrelief::methods::WRAPPERS;
+use basrelief::methods::{MAP_METHODS, METHODS};
 use basrelief::neighbors::list_bytes;
 
 use crate::Place;
@@ -17,12 +17,16 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/methods")
 }
 
-/// Every method, wrapper and map with the name of its page.
-fn pages() -> impl Iterator<Item = (&'static str, String)> {
-    let wrappers = WRAPPERS.iter().map(|info| info.name);
-    let maps = LEARNERS.iter().map(|info| info.name);
-    let names = METHODS.iter().map(|info| info.name).chain(wrappers).chain(maps);
-    names.map(|name| (name, format!("{}.md", name.replace('*', "-star"))))
+/// Every method, wrapper and map: its name, and its page without what the program writes.
+fn methods() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let wrappers = WRAPPERS.iter().map(|info| (info.name, info.documentation));
+    let maps = MAP_METHODS.iter().map(|info| (info.name, info.documentation));
+    METHODS.iter().map(|info| (info.name, info.documentation)).chain(wrappers).chain(maps)
+}
+
+/// The name of a method's page.
+fn page_of(name: &str) -> String {
+    format!("{}.md", name.replace('*', "-star"))
 }
 
 fn read(page: &str) -> String {
@@ -30,27 +34,27 @@ fn read(page: &str) -> String {
         .unwrap_or_else(|cause| panic!("docs/methods/{page}: {cause}"))
 }
 
-/// Two tests write the same pages.
-static WRITING: Mutex<()> = Mutex::new(());
-
-/// Compares what stands between two markers with what should, or puts it there.
-fn settle(page: &str, (start, end): (&str, &str), expected: &str) {
-    let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
-    let text = read(page);
-    let missing = |marker: &str| panic!("docs/methods/{page} has no `{marker}`");
-    let (before, rest) = text.split_once(start).unwrap_or_else(|| missing(start));
-    let (found, after) = rest.split_once(end).unwrap_or_else(|| missing(end));
+/// Compares a page with what it should be, or writes it.
+fn settle(page: &str, expected: &str) {
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        let text = format!("{before}{start}{expected}{end}{after}");
-        std::fs::write(folder().join(page), text).unwrap();
-    } else {
-        assert!(
-            found == expected,
-            "docs/methods/{page} does not say\n{expected}but\n{found}\
-             UPDATE_DOCS=1 cargo test -p basrelief-cli --test cli docs mends it"
-        );
+        std::fs::write(folder().join(page), expected).unwrap();
+        return;
     }
+    let found = read(page);
+    let differ = found.lines().zip(expected.lines()).position(|(found, wanted)| found != wanted);
+    let at = differ.unwrap_or_else(|| found.lines().count().min(expected.lines().count()));
+    assert!(
+        found == expected,
+        "docs/methods/{page}, line {}, is\n{:?}\nand not\n{:?}\n\
+         UPDATE_DOCS=1 cargo test -p basrelief-cli --test cli docs mends it",
+        at + 1,
+        found.lines().nth(at),
+        expected.lines().nth(at),
+    );
 }
+
+/// What the empty `text` block of a page holds in the place of the example's output.
+const OUTPUT: &str = "```text\n```\n";
 
 /// What the pages say of memory is what the search allows for.
 #[test]
@@ -68,35 +72,52 @@ fn the_memory_is_that_of_the_search() {
 }
 
 #[test]
-fn the_tables_are_those_of_the_registry() {
-    let place = Place::new();
-    let chooser = place.line("methods --format markdown").done();
-    let markers = ("<!-- basrelief methods --format markdown -->\n", "<!-- end -->\n");
-    settle("README.md", markers, &chooser);
-    for (name, page) in pages() {
-        assert!(chooser.contains(&format!("[`{name}`]({page})")), "{name}");
-        let own = place.run(&["methods", name, "--format", "markdown"]).done();
-        let start = format!("<!-- basrelief methods '{name}' --format markdown -->\n");
-        settle(&page, (&start, "<!-- end -->\n"), &own);
-        let about = read(&page);
-        let headings = ["Formula", "Cost", "When not to use it", "Example", "In Python", "Source"];
-        for heading in headings {
-            let line = format!("\n## {heading}\n");
-            assert!(about.contains(&line), "docs/methods/{page} has no `## {heading}`");
-        }
+fn the_chooser_is_that_of_the_registry() {
+    let chooser = Place::new().line("methods --format markdown").done();
+    for (name, _) in methods() {
+        assert!(chooser.contains(&format!("[`{name}`]({})", page_of(name))), "{name}");
+    }
+    let text = read("README.md");
+    let (start, end) = ("<!-- basrelief methods --format markdown -->\n", "<!-- end -->\n");
+    let (before, rest) = text.split_once(start).expect("README.md has a place for the tables");
+    let (_, after) = rest.split_once(end).expect("the place for the tables has an end");
+    settle("README.md", &format!("{before}{start}{chooser}{end}{after}"));
+}
+
+#[test]
+fn every_page_has_its_sections() {
+    let headings = ["Formula", "Cost", "When not to use it", "Example", "In Python", "Source"];
+    for (name, documentation) in methods() {
+        assert!(documentation.starts_with(&format!("# `{name}`: ")), "{name} has no title");
+        // A page may have further sections.
+        let found = documentation.lines().filter_map(|line| line.strip_prefix("## "));
+        let found: Vec<&str> = found.filter(|heading| headings.contains(heading)).collect();
+        assert_eq!(found, headings, "{name}");
+        assert_eq!(documentation.matches(OUTPUT).count(), 1, "{name}: the output of the example");
+    }
+}
+
+/// No page is left over from a method that is gone.
+#[test]
+fn every_page_is_of_a_method() {
+    let names: Vec<String> = methods().map(|(name, _)| page_of(name)).collect();
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let page = entry.unwrap().file_name().into_string().unwrap();
+        assert!(page == "README.md" || names.contains(&page), "docs/methods/{page}");
     }
 }
 
 /// The commands are for a Unix shell.
 #[cfg(unix)]
 #[test]
-fn the_examples_give_what_they_show() {
+fn the_pages_are_those_of_the_registry_and_the_examples_give_what_they_show() {
     let program = Path::new(env!("CARGO_BIN_EXE_basrelief")).parent().unwrap();
-    for (_, page) in pages() {
-        let text = read(&page);
-        let commands = text.split_once("```sh\n").and_then(|(_, rest)| rest.split_once("```\n"));
-        let commands = commands.unwrap_or_else(|| panic!("docs/methods/{page} has no example")).0;
+    for (name, documentation) in methods() {
         let place = Place::new();
+        let table = place.run(&["methods", name, "--format", "markdown"]).done();
+        let (intro, sections) = documentation.split_once("\n## ").expect("a page has sections");
+        let commands = documentation.split_once("```sh\n").and_then(|(_, r)| r.split_once("```\n"));
+        let commands = commands.unwrap_or_else(|| panic!("{name} has no example")).0;
         let output = Command::new("sh")
             .args(["-e", "-c", commands])
             .current_dir(place.path(""))
@@ -104,7 +125,11 @@ fn the_examples_give_what_they_show() {
             .output()
             .unwrap();
         let errors = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success(), "docs/methods/{page}: {errors}");
-        settle(&page, ("```text\n", "```\n"), &String::from_utf8(output.stdout).unwrap());
+        assert!(output.status.success(), "the example of {name}: {errors}");
+        let shown = String::from_utf8(output.stdout).unwrap();
+        let sections = sections.replacen(OUTPUT, &format!("```text\n{shown}```\n"), 1);
+        let start = format!("<!-- basrelief methods '{name}' --format markdown -->");
+        let page = format!("{intro}\n{start}\n{table}<!-- end -->\n\n## {sections}");
+        settle(&page_of(name), &page);
     }
 }

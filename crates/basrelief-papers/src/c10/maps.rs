@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
-use basrelief::data::{Classes, DenseMatrix, Target};
-use basrelief::knn::KNearestNeighbors;
-use basrelief::methods::{GiRelief, MapSettings, Problem, fit_map, learner, method as weighting};
+use basrelief::data::{Classes, Dense, Target};
+use basrelief::evaluate::KNearestNeighbors;
+use basrelief::methods::{
+    GiRelief, MapSettings, Problem, fit_map, map_method, method as weighting,
+};
 use basrelief::neighbors::Metric;
 use basrelief::{Result, Run, derived_seed};
 use basrelief_report::figures::{Curve, Panel, curves, points};
@@ -126,7 +128,7 @@ fn draw(method: Method, data: &Data, is_large: bool, run: &Run) -> Result<Option
     let rows = if method == I_RELIEF {
         weighted(data, &part)?
     } else {
-        let info = learner(method.candidate)?;
+        let info = map_method(method.candidate)?;
         let settings = info.settings(&[("n_components", "2")])?;
         let target = info.supervised.then_some(&data.target);
         info.fit(&data.table, target, &settings, &part)?.map.transform_table(&data.table)?

@@ -6,8 +6,8 @@ use super::knn_loss_grid::RowCoordinates;
 use crate::algebra::{Eigen, product, symmetric_eigen};
 use crate::data::{DenseMatrix, Target};
 use crate::error::Result;
-use crate::knn::{Vote, VoteWeights};
-use crate::methods::options::{DANN_NEIGHBORS, OptionInfo, OptionKind, OptionValue, Settings};
+use crate::methods::options::DANN_NEIGHBORS;
+use crate::options::{OptionInfo, OptionKind, OptionValue, Settings};
 use crate::run::Run;
 
 /// Name as a method.

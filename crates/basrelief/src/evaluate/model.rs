@@ -106,7 +106,7 @@ impl Model {
                 let features = order.into_iter().map(weighed).collect();
                 Ok((Self::Features(features), fitted.report.warnings))
             }
-            MethodKind::Learner(info) => {
+            Kind::MapMethod(info) => {
                 let target = matches!(target, Target::Classes(_)).then_some(target);
                 let fitted = info.fit(table, target, &point.settings, run)?;
                 Ok((Self::Map(Box::new(fitted.map)), fitted.report.warnings))
@@ -311,7 +311,7 @@ mod tests {
     use super::*;
     use crate::data::{Categories, Classes};
     use crate::maps::LinearMap;
-    use crate::methods::options::SCALE;
+    use crate::methods::SCALE;
 
     fn fit(text: &str, table: &Table<'_>, knn: KnnSettings) -> Model {
         let labels = ["a", "a", "b", "b"];

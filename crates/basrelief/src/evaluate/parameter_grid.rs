@@ -3,10 +3,10 @@
 use super::adaptive::{ADAPTIVE_NAME, ADAPTIVE_OPTIONS};
 use crate::data::{ColumnKind, Table, Target};
 use crate::error::{Error, Result, nearest_name};
-use crate::methods::options::SCALE;
+use crate::methods::SCALE;
 use crate::methods::{
-    LEARNERS, LearnerInfo, MAP_OPTIONS, METHODS, MethodInfo, OptionInfo, Scaling, Settings, Task,
-    learner,
+    MAP_METHODS, MAP_OPTIONS, METHODS, MapMethodInfo, MethodInfo, OptionInfo, Scaling, Settings,
+    Task, map_method,
 };
 
 /// What stands before `:` where the features are taken as they are.
@@ -23,7 +23,7 @@ pub(crate) enum MethodKind {
     /// Weights of the features.
     Weighting(&'static MethodInfo),
     /// A map.
-    Learner(&'static LearnerInfo),
+    MapMethod(&'static MapMethodInfo),
     /// Neighbourhoods that adapt to every row ([`super::Adaptive`]).
     Adaptive,
 }
@@ -67,9 +67,9 @@ impl ParameterGrid {
         {
             MethodKind::Weighting(info)
         } else {
-            let names = LEARNERS.iter().map(|info| info.name);
+            let names = MAP_METHODS.iter().map(|info| info.name);
             let names = names.chain(METHODS.iter().map(|info| info.name)).chain([ADAPTIVE_NAME]);
-            MethodKind::Learner(learner(name).map_err(|_| unknown(name, names))?)
+            Kind::MapMethod(map_method(name).map_err(|_| unknown(name, names))?)
         };
         let mut combinations: Vec<Vec<(String, String)>> = vec![Vec::new()];
         for (option, values) in &given {
@@ -99,10 +99,10 @@ impl ParameterGrid {
             let chosen = given.iter().filter(|(option, _)| varied.contains(&option.as_str()));
             let chosen = chosen.cloned().collect();
             let settings = match kind {
-                MethodKind::Features => Settings::resolve::<&str, &str>(name, &[], &[]),
-                MethodKind::Weighting(info) => info.settings(&given),
-                MethodKind::Adaptive => Settings::resolve(name, ADAPTIVE_OPTIONS, &given),
-                MethodKind::Learner(info) => {
+                Kind::Features => Settings::resolve::<&str, &str>(name, &[], &[]),
+                Kind::Weighting(info) => info.settings(&given),
+                Kind::Adaptive => Settings::resolve(name, ADAPTIVE_OPTIONS, &given),
+                Kind::MapMethod(info) => {
                     if !given.iter().any(|(option, _)| *option == SCALE.name) {
                         given.push((SCALE.name.to_string(), scaling.name().to_string()));
                     }
@@ -169,13 +169,9 @@ impl ParameterGrid {
             table.columns().iter().any(|column| column.kind() == ColumnKind::Categorical);
         let gaps = table.columns().iter().any(|column| column.missing() > 0);
         match self.kind {
-            MethodKind::Learner(_) | MethodKind::Adaptive if categories => {
-                Some("takes no categories")
-            }
-            MethodKind::Learner(_) | MethodKind::Adaptive if gaps => {
-                Some("takes no missing values")
-            }
-            MethodKind::Weighting(info) if gaps && !info.missing => Some("takes no missing values"),
+            Kind::MapMethod(_) | Kind::Adaptive if categories => Some("takes no categories"),
+            Kind::MapMethod(_) | Kind::Adaptive if gaps => Some("takes no missing values"),
+            Kind::Weighting(info) if gaps && !info.missing => Some("takes no missing values"),
             _ => None,
         }
     }
@@ -199,7 +195,7 @@ impl ParameterGrid {
                 Task::TwoClasses => Some("needs exactly two classes"),
                 Task::Classes => real.then_some("needs classes, but the target is a number"),
             },
-            MethodKind::Learner(info) => {
+            Kind::MapMethod(info) => {
                 (real && info.supervised).then_some("needs classes, but the target is a number")
             }
             MethodKind::Adaptive => real.then_some("needs classes, but the target is a number"),
@@ -222,7 +218,7 @@ fn options(name: &str, text: &str) -> Result<Vec<(String, Vec<String>)>> {
         ADAPTIVE_OPTIONS.to_vec()
     } else {
         let own = METHODS.iter().find(|info| info.name == name).map(|info| info.options);
-        let maps = LEARNERS.iter().find(|info| info.name == name).map(|info| info.all_options());
+        let maps = MAP_METHODS.iter().find(|info| info.name == name).map(|info| info.all_options());
         let common = MAP_OPTIONS.iter().copied();
         own.unwrap_or_default()
             .iter()
@@ -281,15 +277,12 @@ mod tests {
         let second: Vec<_> = candidate.points()[1].chosen.clone();
         let pair = |a: &str, b: &str| (a.to_string(), b.to_string());
         assert_eq!(second, [pair("n_neighbors", "5"), pair("metric", "euclidean")]);
-        assert!(matches!(candidate.kind(), MethodKind::Weighting(_)));
-        assert!(matches!(parse("euclidean").kind(), MethodKind::Features));
-        assert!(matches!(parse("relieff:kernel=rbf:rho=1").kind(), MethodKind::Learner(_)));
-        assert!(matches!(
-            parse("euclidean:kernel=rbf:rho=1|rbf:rho=2").kind(),
-            MethodKind::Learner(_)
-        ));
-        assert_eq!(parse("lfe").points()[0].settings.text(&SCALE).unwrap(), "standard");
-        assert_eq!(parse("lfe:scale=none").points()[0].settings.text(&SCALE).unwrap(), "none");
+        assert!(matches!(candidate.kind(), Kind::Weighting(_)));
+        assert!(matches!(parse("euclidean").kind(), Kind::Features));
+        assert!(matches!(parse("relieff:kernel=rbf:rho=1").kind(), Kind::MapMethod(_)));
+        assert!(matches!(parse("euclidean:kernel=rbf:rho=1|rbf:rho=2").kind(), Kind::MapMethod(_)));
+        assert_eq!(parse("lfe").variants()[0].settings.text(&SCALE).unwrap(), "standard");
+        assert_eq!(parse("lfe:scale=none").variants()[0].settings.text(&SCALE).unwrap(), "none");
     }
 
     #[test]

@@ -1,65 +1,110 @@
-//! Large-margin nearest neighbours with a diagonal metric.
+//! # `d-lmnn`: large margins by a linear program
+//!
+//! The large-margin nearest-neighbour metric with one weight per feature, as a linear program: every
+//! row's target neighbours (nearest rows of its class) are pulled near, and rows of other classes kept
+//! a margin farther away. Unlike [`lmba`](lmba.md) it fixes the target neighbours once, and reaches the
+//! global optimum, which it proves.
+//!
+//! ## Formula
+//!
+//! Target neighbours $T(i)$ of row $i$ are its $k$ nearest rows of the same class by Euclidean distance
+//! in the input space. With $D_w(i, j) = \sum_A w_A \mathrm{diff}_A(i, j)^2$,
+//!
+//! ```math
+//! \min_{w \ge 0} \; (1 - \mu) \sum_i \sum_{j \in T(i)} D_w(i, j) + \mu \sum_i \sum_{j \in T(i)} \sum_{l:\, c_l \ne c_i} \big[ 1 + D_w(i, j) - D_w(i, l) \big]_+ .
+//! ```
+//!
+//! With $\mu = 1$ there is no pull. With $k = 1$ and $\mu = 1/2$ the optimum is that of
+//! [`lmba`](lmba.md) for neighbours held fixed. Symbols are those of [the
+//! overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Where classes overlap most triples $(i, j, l)$ are violated at the optimum, so no program keeps
+//! them: every pass streams over them. Their hinges are rounded off at the kink, Newton's method
+//! minimises the smooth sum, and the rounding shrinks until a lower bound from the multipliers proves
+//! the optimum to 1e-9. A pass costs $n^2$ distances and $p$ per violated triple; there are a few
+//! hundred passes. Memory does not grow with the triples.
+//!
+//! ## When not to use it
+//!
+//! - Many noise features: target neighbours are sought once, with all features alike.
+//! - Identical scales matter: unlike [`mdm`](mdm.md) the optimum depends on the columns' ranges.
+//! - To rank: what the margins do not need gets 0. With $\mu = 1$ and classes that can be parted,
+//!   many weights are optimal, and one of them is returned.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth twonorm --rows 200 --noise 5 --output twonorm.csv
+//! basrelief rank twonorm.csv --target class --method d-lmnn --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.DLMNN(n_neighbors=3, mu=0.5).fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! F. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. ICANN 2013, eqs 3 to
+//! 6, with a diagonal metric; after K. Q. Weinberger and L. K. Saul. Distance metric learning for large
+//! margin nearest neighbor classification. JMLR 10, 207-244, 2009.
 
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::page::page;
+use crate::options::{OptionInfo, OptionKind, settings};
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::options::{MAX_SWEEPS, MU, TARGET_NEIGHBORS};
+use super::Problem;
+use super::options::{MU, TARGET_NEIGHBORS};
 use super::shared::{at_least_one, classes};
-use super::{MethodInfo, Problem, Task};
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::hinges::{HingeSums, Hinges, Side, minimise};
 use crate::solve::pairs::{Points, squared_distance};
 use crate::warning::Warning;
 
-/// Large-margin nearest neighbours restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to
-/// 6 with a diagonal matrix; Weinberger & Saul 2009): over `w >= 0`,
-/// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with
-/// `D = sum_A w_A d_A^2`, j the target neighbours of row i (its `n_neighbors` nearest rows of the
-/// same class) and l all rows of other classes.
-///
-/// `d_A` is the difference over the column's range (half the copies of a genotype, 0 or 1 of a
-/// category). Target neighbours are fixed by the Euclidean distance of these, equally far rows by
-/// their order in the table. Weights are divided by the largest and lie in [0, 1]; identical
-/// columns share theirs. The report's `objective` is that of the undivided weights, `iterations`
-/// the passes over all triples, and `relative_gap` the proven distance to the optimum.
-///
-/// This is a linear program with a row per triple, most of which are violated at the optimum where
-/// classes overlap; they are streamed, not kept. A pass costs `n^2` distances over the features
-/// with a weight and `n k` more per violated triple's feature; a few hundred passes suffice. With
-/// `mu = 1` nothing pulls: where the classes can be parted every large enough metric is an optimum,
-/// and one of them is returned; the proof then assumes that an optimum has no weight above ten
-/// times the greatest found.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DLmnn {
-    /// Target neighbours of a row, at least 1.
-    pub n_neighbors: usize,
-    /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
-    pub mu: f64,
-    /// Most passes, at least 1.
-    pub max_iter: usize,
-}
-
-impl Default for DLmnn {
-    fn default() -> Self {
-        Self { n_neighbors: 3, mu: 0.5, max_iter: 10_000 }
-    }
-}
-
-impl DLmnn {
-    /// Fits the weights.
+settings! {
+    /// Large-margin nearest neighbours restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to
+    /// 6 with a diagonal matrix; Weinberger & Saul 2009): over `w >= 0`,
+    /// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with
+    /// `D = sum_A w_A d_A^2`, j the target neighbours of row i (its `n_neighbors` nearest rows of the
+    /// same class) and l all rows of other classes.
+    ///
+    /// `d_A` is the difference over the column's range (half the copies of a genotype, 0 or 1 of a
+    /// category). Target neighbours are fixed by the Euclidean distance of these, equally far rows by
+    /// their order in the table. Weights are divided by the largest and lie in [0, 1]; identical
+    /// columns share theirs. The report's `objective` is that of the undivided weights, `iterations`
+    /// the passes over all triples, and `relative_gap` the proven distance to the optimum.
+    ///
+    /// This is a linear program with a row per triple, most of which are violated at the optimum where
+    /// classes overlap; they are streamed, not kept. A pass costs `n^2` distances over the features
+    /// with a weight and `n k` more per violated triple's feature; a few hundred passes suffice. With
+    /// `mu = 1` nothing pulls: where the classes can be parted every large enough metric is an optimum,
+    /// and one of them is returned; the proof then assumes that an optimum has no weight above ten
+    /// times the greatest found.
     ///
     /// # Errors
-    /// A real target, one class, no two rows of a class, missing values, options out of range;
+    /// The fit refuses: a real target, one class, no two rows of a class, missing values, options out of range;
     /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct DLmnn {
+        /// Target neighbours of a row, at least 1.
+        pub n_neighbors: usize = TARGET_NEIGHBORS,
+        /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
+        pub mu: f64 = MU,
+        /// Most passes, at least 1.
+        pub max_iter: usize = MAX_SWEEPS,
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for DLmnn {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         if !(0.0..=1.0).contains(&self.mu) {
             return Err(Error::option(MU.name, format!("found {}", self.mu), "give 0 to 1"));
         }
@@ -205,9 +250,19 @@ struct Near {
     pushed: f64,
 }
 
+/// `max_iter` of `d-lmnn`: passes over all triples.
+static MAX_SWEEPS: OptionInfo = OptionInfo {
+    name: "max_iter",
+    flag: "max-iter",
+    kind: OptionKind::Count { least: 1 },
+    default: "10000",
+    help: "Most passes; if they do not suffice, a warning says how near the optimum is",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "d-lmnn",
+    class: "DLMNN",
     task: Task::Classes,
     interactions: true,
     missing: false,
@@ -216,12 +271,43 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Weinberger & Saul 2009, diagonal; Hocke & Martinetz 2013",
     options: &[&TARGET_NEIGHBORS, &MU, &MAX_SWEEPS],
     choose: &[&TARGET_NEIGHBORS, &MU],
-    weigh: |problem, settings, report, run| {
-        let d_lmnn = DLmnn {
-            n_neighbors: settings.count(&TARGET_NEIGHBORS)?,
-            mu: settings.number(&MU)?,
-            max_iter: settings.count(&MAX_SWEEPS)?,
-        };
-        d_lmnn.weights(problem, report, run)
-    },
+    documentation: page!("d_lmnn.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<DLmnn>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Large-margin nearest neighbours with a diagonal metric (D-LMNN).",
+    description: &[
+        "Every row pulls its nearest rows of the same class and keeps rows of other classes a \
+         margin farther away than these. The weights solve a linear program over all such triples, \
+         and its optimum is proven. Distances under the weights are ``sqrt(sum(weights_ * \
+         difference**2))`` with every difference over its column's range. Missing values are an \
+         error.",
+    ],
+    weights: ", in [0, 1], the greatest 1",
+    reports: &["n_iter_", "converged_", "objective_", "relative_gap_"],
+    iterations: ": passes over all triples",
+    see_also: &[
+        ("MDM", "Does not depend on the columns' scales."),
+        (
+            "Lmba",
+            "Looks at the nearest rows in the space of its weights, and takes missing values.",
+        ),
+    ],
+    references: &[
+        "K. Q. Weinberger and L. K. Saul. Distance metric learning for large margin nearest \
+         neighbor classification. Journal of Machine Learning Research 10, 207-244, 2009.",
+        "J. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. \
+         International Conference on Artificial Neural Networks, 2013.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import DLMNN",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> DLMNN(n_features_to_select=5).fit(X, y).relative_gap_ < 1e-9",
+        "True",
+    ],
+    ..PythonText::BLANK
 };

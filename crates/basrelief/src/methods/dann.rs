@@ -1,10 +1,54 @@
-//! Discriminant adaptive nearest neighbours, as a map.
+//! # `dann`: class means in neighbourhoods
+//!
+//! The subspace form of discriminant adaptive nearest neighbours: the directions along which the class
+//! means differ within neighbourhoods, averaged over all rows.
+//!
+//! ## Formula
+//!
+//! Rows are sphered by the pooled covariance within the classes. With shares $\pi_c$ and means of the
+//! classes among the `--neighbors` nearest rows of row $i$, itself counted,
+//! $B_i = \sum_c \pi_c (m_c - m)(m_c - m)'$; the components are the eigenvectors of
+//! $\frac{1}{n} \sum_i B_i$, mapped back. With `--sphering none` all of this happens in the features
+//! as they are, so that directions of great variance count for more; Sun & Wu (2008) seem to have used
+//! that form.
+//!
+//! ## Cost
+//!
+//! $n^2 p$ distances and $n k p$ for the means, $k$ a fifth of the rows unless given.
+//!
+//! ## When not to use it
+//!
+//! - Few rows: a fifth of them, at least 50, is no neighbourhood any more. Give `--neighbors`.
+//! - More features than rows: sphering needs a ridge, and the ridge decides.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method dann --components 2 --model dann.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.DANN(2, n_neighbors=50).fit_transform(X, y)`
+//!
+//! The local adaptive classifier of the same paper is `dann-local` in [`basrelief evaluate`](../evaluation.md).
+//!
+//! ## Source
+//!
+//! T. Hastie and R. Tibshirani. Discriminant adaptive nearest neighbor classification. IEEE PAMI 18(6),
+//! 607-616, 1996.
 
+use super::info::{MapMethodInfo, PythonText, build};
+use super::page::page;
+use crate::options::{OptionInfo, OptionKind, settings};
 use rayon::prelude::*;
 
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::{DANN_NEIGHBORS, OptionValue, RIDGE, SPHERING};
-use super::registry::LearnerInfo;
+use super::options::{DANN_NEIGHBORS, auto_or_count};
+use super::ridge::RIDGE;
 use super::ridge::Ridge;
 use crate::algebra::{gram, product, row_products, symmetric_eigen};
 use crate::data::{Classes, DenseMatrix};
@@ -20,24 +64,26 @@ use crate::run::Run;
 /// Rows whose neighbourhoods are held at a time.
 const BLOCK: usize = 512;
 
-/// The subspace form of DANN (Hastie & Tibshirani 1996, section 5; Sun & Wu 2008, section 4): the
-/// directions along which class means differ within neighbourhoods.
-///
-/// The rows are sphered by the pooled covariance within the classes. For every row the scatter of
-/// the class means among its `n_neighbors` nearest rows, itself counted,
-/// `B_i = sum_c pi_c (m_c - m) (m_c - m)'` with the neighbourhood's own shares and means, is
-/// computed; the map's components are the eigenvectors of the mean of all `B_i`, mapped back to
-/// the features, and its eigenvalues theirs.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Dann {
-    /// Rows of a neighbourhood, at least 2; `None` for the greater of 50 and a fifth of the rows.
-    /// More than there are rows: all.
-    pub n_neighbors: Option<usize>,
-    /// What is added to the covariance within the classes.
-    pub ridge: Ridge,
-    /// Whether the rows are left as they are instead of sphered: directions of great variance then
-    /// count for more.
-    pub unsphered: bool,
+settings! {
+    /// The subspace form of DANN (Hastie & Tibshirani 1996, section 5; Sun & Wu 2008, section 4): the
+    /// directions along which class means differ within neighbourhoods.
+    ///
+    /// The rows are sphered by the pooled covariance within the classes. For every row the scatter of
+    /// the class means among its `n_neighbors` nearest rows, itself counted,
+    /// `B_i = sum_c pi_c (m_c - m) (m_c - m)'` with the neighbourhood's own shares and means, is
+    /// computed; the map's components are the eigenvectors of the mean of all `B_i`, mapped back to
+    /// the features, and its eigenvalues theirs.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Dann {
+        /// Rows of a neighbourhood, at least 2; `None` for the greater of 50 and a fifth of the rows.
+        /// More than there are rows: all.
+        pub n_neighbors: Option<usize> = DANN_NEIGHBORS by auto_or_count,
+        /// What is added to the covariance within the classes.
+        pub ridge: Ridge = RIDGE by str::parse,
+        /// Whether the rows are left as they are instead of sphered: directions of great variance then
+        /// count for more.
+        pub unsphered: bool = SPHERING is "none",
+    }
 }
 
 impl Learn for Dann {
@@ -153,21 +199,45 @@ fn means_apart(
     apart
 }
 
+/// `sphering` of `dann`: where its scatters are taken.
+static SPHERING: OptionInfo = OptionInfo {
+    name: "sphering",
+    flag: "sphering",
+    kind: OptionKind::Choice(&["within", "none"]),
+    default: "within",
+    help: "Sphere the rows by the covariance within the classes first, or leave them as they are",
+};
+
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "dann",
+    class: "DANN",
     supervised: true,
     cost: "n² p",
     purpose: "directions along which classes differ within neighbourhoods",
     source: "Hastie & Tibshirani 1996",
     options: &[&DANN_NEIGHBORS, &SPHERING, &RIDGE],
     choose: &[&DANN_NEIGHBORS],
-    build: |settings| {
-        let n_neighbors = match settings.get(&DANN_NEIGHBORS)? {
-            OptionValue::Text(text) if text == "auto" => None,
-            other => other.to_string().parse().ok(),
-        };
-        let unsphered = settings.text(&SPHERING)? == "none";
-        Ok(Box::new(Dann { n_neighbors, ridge: Ridge::from_settings(settings)?, unsphered }))
-    },
+    documentation: page!("dann.rs"),
+    python: Some(&PYTHON),
+    build: build::<Dann>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Discriminant adaptive nearest neighbours: where classes differ within \
+              neighbourhoods.",
+    reports: &["ridge_"],
+    references: &[
+        "T. Hastie and R. Tibshirani. Discriminant adaptive nearest neighbor classification. IEEE \
+         Transactions on Pattern Analysis and Machine Intelligence 18(6), 607-616, 1996.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import DANN",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> DANN(2).fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };

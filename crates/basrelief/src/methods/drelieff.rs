@@ -1,42 +1,87 @@
-//! Double ReliefF: ReliefF whose distances weigh each feature by its running estimate.
+//! # `drelieff`: ReliefF that trusts its own estimates
+//!
+//! Double ReliefF: rows are visited one after the other, and the distances count every feature by what
+//! it is worth so far. Features that turn out to be noise stop disturbing the search for neighbours.
+//! For many irrelevant features.
+//!
+//! ## Formula
+//!
+//! After $t$ visited rows let $W_A^{(t)}$ be [ReliefF's](relieff.md#formula) mean over them. The next
+//! row's neighbours are sought under
+//!
+//! ```math
+//! d(i, j) = \sum_A \max\big(W_A^{(t)}, 0\big)\,\mathrm{diff}_A(i, j),
+//! ```
+//!
+//! or under the plain distance while no weight is positive, as at the first row. The result is
+//! $W^{(m)} \in [-1, 1]$. Rows are visited in an order drawn by `--seed`, so that the weights depend on
+//! it (and on the order of the rows in the table). Symbols are those of [the
+//! overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time $n^2 p$ (with `--samples m`: $m n p$), one row after the other: threads share the work inside a
+//! row. Memory 8 bytes a value beside the table.
+//!
+//! ## When not to use it
+//!
+//! - Few rows: the first estimates are noise and are trusted at once; a relevant feature that starts
+//!   badly has no way back. [`pdrelieff`](pdrelieff.md) trusts them little by little.
+//! - Results that must not depend on a seed: [`relieff`](relieff.md), [`irelief`](irelief.md).
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth xor --rows 800 --output snps.csv
+//! basrelief rank snps.csv --target class --method drelieff --neighbors 20 --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.DReliefF(n_neighbors=20, random_state=0).fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! G. Prat and L. Belanche. Double Relief with progressive weighting function. 2006, section 3.
 
+use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
+use super::page::page;
 use super::shared::{NearestSettings, classes, space_options, warn_of_small_classes};
-use super::{MethodInfo, Problem, Task};
 use crate::error::Result;
-use crate::maps::FeatureWeights;
 use crate::margins::MarginSums;
-use crate::neighbors::{LineScratch, Metric, ReweightedRows, Space};
-use crate::random::{self, RandomStream};
-use crate::report::{Fitted, Report};
+use crate::neighbors::{LineScratch, Metric, Space, WeightedRows};
+use crate::options::settings;
+use crate::random::{self, Purpose};
+use crate::report::Report;
 use crate::run::Run;
 
-/// Double ReliefF (Prat & Belanche 2006, sec. 3): ReliefF, but neighbours are sought where
-/// features count by what they are worth so far.
-///
-/// Rows are visited one by one in an order drawn by the seed. After `t` rows, `W_t[A]` is
-/// ReliefF's mean over those rows; the next row's distances are `sum_A max(W_t[A], 0) diff(A)`
-/// (squares of `diff` for the Euclidean metric; estimates up to 1e-12 are taken for 0). While no
-/// weight is positive, as at the first row, all features count alike. The result is `W_m`, in [-1, 1].
-///
-/// The estimate depends on the order of the visits, and so on the seed and on the order of the
-/// rows in the table. The time is one row's distances to all rows per visit.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct DReliefF {
-    /// Neighbours, samples, ties and space.
-    pub nearest: NearestSettings,
-}
-
-impl DReliefF {
-    /// Fits the weights.
+settings! {
+    /// Double ReliefF (Prat & Belanche 2006, sec. 3): ReliefF, but neighbours are sought where
+    /// features count by what they are worth so far.
+    ///
+    /// Rows are visited one by one in an order drawn by the seed. After `t` rows, `W_t[A]` is
+    /// ReliefF's mean over those rows; the next row's distances are `sum_A max(W_t[A], 0) diff(A)`
+    /// (squares of `diff` for the Euclidean metric; estimates up to 1e-12 are taken for 0). While no
+    /// weight is positive, as at the first row, all features count alike. The result is `W_m`, in [-1, 1].
+    ///
+    /// The estimate depends on the order of the visits, and so on the seed and on the order of the
+    /// rows in the table. The time is one row's distances to all rows per visit.
     ///
     /// # Errors
-    /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct DReliefF {
+        /// Neighbours, samples, ties and space.
+        pub nearest: NearestSettings,
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for DReliefF {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let blend = |seen: f64| f64::from(u8::from(seen > 0.0));
         feedback_weights(problem, &self.nearest, INFO.name, blend, report, run)
     }
@@ -129,6 +174,7 @@ pub(crate) fn feedback_weights(
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "drelieff",
+    class: "DReliefF",
     task: Task::Classes,
     interactions: true,
     missing: true,
@@ -137,8 +183,30 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Prat & Belanche 2006, section 3",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS],
     choose: &[&N_NEIGHBORS],
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
-        DReliefF { nearest }.weights(problem, report, run)
-    },
+    documentation: page!("drelieff.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<DReliefF>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Double ReliefF: neighbours are sought with the weights found so far.",
+    description: &[
+        "Rows are visited one by one in an order drawn by `random_state`; each one's neighbours \
+         are those where features count by their weights from the rows before. Many irrelevant \
+         features disturb the neighbours less. The result depends on the order.",
+    ],
+    see_also: &[("PDReliefF", "Trusts the estimates little by little; steadier on few rows.")],
+    references: &[
+        "G. Prat and L. A. Belanche. Double Relief with progressive weighting function. Technical \
+         report, Technical University of Catalonia, 2006.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import DReliefF",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> DReliefF(n_features_to_select=5, random_state=0).fit_transform(X, y).shape",
+        "(178, 5)",
+    ],
+    ..PythonText::BLANK
 };

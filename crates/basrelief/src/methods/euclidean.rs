@@ -1,8 +1,41 @@
-//! The features themselves as a map.
+//! # `euclidean`: the features as they are
+//!
+//! The identity: distances are Euclidean, in the units chosen by `--scale`. It is what every learned
+//! metric has to beat, and with `--kernel` it gives the distances of the kernel space (kernel k-NN).
+//!
+//! ## Formula
+//!
+//! $z = x$, up to the mean and, with `--scale`, each feature over its standard deviation or range.
+//!
+//! ## Cost
+//!
+//! One pass over the data.
+//!
+//! ## When not to use it
+//!
+//! - Features in different units without `--scale`: the widest decides alone.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth twonorm --rows 200 --output twonorm.csv
+//! basrelief fit twonorm.csv --target class --method euclidean --scale standard --model euclidean.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.Euclidean(scale="standard").fit_transform(X)`
+//!
+//! ## Source
+//!
+//! The definition.
 
+use super::info::{MapMethodInfo, PythonText};
 use super::learn::{Coordinates, Directions, Frame, Learn};
-use super::registry::LearnerInfo;
-use crate::data::DenseMatrix;
+use super::page::page;
+use crate::data::Dense;
 use crate::error::Result;
 use crate::report::Report;
 use crate::run::Run;
@@ -48,13 +81,29 @@ impl Learn for Euclidean {
 }
 
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "euclidean",
+    class: "Euclidean",
     supervised: false,
     cost: "n p",
     purpose: "the features as they are, scaled if asked: what every metric is compared with",
     source: "the identity",
     options: &[],
     choose: &[],
+    documentation: page!("euclidean.rs"),
+    python: Some(&PYTHON),
     build: |_| Ok(Box::new(Euclidean)),
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "The features as they are: what every learned metric is compared with.",
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import Euclidean",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> Euclidean(scale=\"range\").fit_transform(X).shape",
+        "(178, 13)",
+    ],
+    ..PythonText::BLANK
 };

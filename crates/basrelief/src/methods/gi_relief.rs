@@ -1,56 +1,124 @@
-//! Generalised I-RELIEF: a linear map whose soft neighbours are sought in its own space.
+//! # `gi-relief`: Relief for a whole metric
+//!
+//! Generalised I-RELIEF: as [`irelief`](irelief.md), every row is a neighbour by its probability under
+//! the current metric, and the margins give the next metric; but a metric of all directions, not of
+//! features alone. For features that matter together, rotated, or under strong noise.
+//!
+//! ## Formula
+//!
+//! With $d_{ij} = \lVert L (x_i - x_j) \rVert^2$, the misses $j$ of row $i$ have shares
+//! $\alpha_{ij} \propto e^{-d_{ij}/\sigma}$ and its hits $\beta_{ij} \propto e^{-d_{ij}/\sigma}$, each
+//! summing to 1, and
+//!
+//! ```math
+//! A = \sum_{ij} \alpha_{ij} (x_i - x_j)(x_i - x_j)^\top, \qquad B = \sum_{ij} \beta_{ij} (x_i - x_j)(x_i - x_j)^\top, \qquad A v = s B v, \quad v^\top B v = 1.
+//! ```
+//!
+//! The next map has the vectors $v$ with $s > 1$ as rows, the greatest $s$ first. $\sigma$ is the mean
+//! squared distance, under the current map, to the K-th nearest row (`--sigma-neighbors`, of any class),
+//! plus `--sigma-offset`. The iteration ends where the metric changes by less than `--tol` of itself.
+//!
+//! It need not converge. The report says whether it did (`converged`, `last_change`, `iterations`), and
+//! with `--keep-best yes` the result is the iterate with the best leave-one-out rate of the nearest
+//! neighbour (`objective`) in the space of the components asked for.
+//!
+//! - `--init`: `whiten` makes the covariance within the classes 1 at the start, `identity` takes the
+//!   features as they are. `auto` whitens where the features' variances differ more than tenfold and
+//!   the scatter within the classes is not singular. In a kernel's space `auto` never whitens: its
+//!   coordinates are uneven by nature, not by their units, and whitening would make the least of them,
+//!   of which there are as many as rows, as large as the first.
+//! - `--form accelerated` seeks neighbours in the space of the components asked for, `direct` in that of
+//!   all directions. `linearised` works in the span of the rows, which is the same map; this is also
+//!   what `auto` and `direct` do where there are no fewer features than rows or some depend on others.
+//! - Where $B$ is singular, `--ridge` times its mean diagonal entry is added to its diagonal, the report
+//!   says how much (`ridge`), and a warning says so.
+//!
+//! ## Cost
+//!
+//! A round takes $4 n^2 c$ multiplications for the distances under the $c$ directions kept, at most
+//! $n^2 p$ for the scatters, and $p^3$ for the eigenvectors. Memory grows with $n p + p^2$, and per
+//! thread with 4 MB of distances, or $16 n$ numbers if that is more: nothing is $n \times n$. With more
+//! features than rows, $p$ is the number of rows.
+//!
+//! ## When not to use it
+//!
+//! - Many more features than rows: $B$ is singular, and what is found rests on the ridge. Take `pca`
+//!   components first.
+//! - Classes that lie inside each other everywhere: where no direction has farther misses than hits,
+//!   the map has no component, which is a warning.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth concentric-rings --rows 300 --output rings.csv
+//! basrelief fit rings.csv --target class --method gi-relief --components 2 --model rings.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.GIRelief(2).fit_transform(X, y)`
+//!
+//! ## Source
+//!
+//! C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. Pattern
+//! Recognition 43, 2010, section 3.
 
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Frame, Learn};
-use super::options::{
-    FORM_GI_RELIEF, INIT_GI_RELIEF, KEEP_BEST, MAX_ITER_GI_RELIEF, RIDGE_GI_RELIEF,
-    SIGMA_NEIGHBORS, SIGMA_OFFSET, TOL_GI_RELIEF,
-};
-use super::registry::LearnerInfo;
+use super::lfe::FORM;
+use super::options::MAX_ITER;
+use super::options::TOL;
+use super::page::page;
 use super::shared::{above_zero, at_least_one, refuse_lone_rows_only, warn_of_lone_rows};
 use crate::algebra::{Eigen, column_products, nearly_singular, regularised_eigen, row_products};
 use crate::data::{Classes, DenseMatrix};
 use crate::error::{Error, Result};
 use crate::margins::scatter::within_classes;
-use crate::objectives::soft_neighbors::SoftRows;
-use crate::report::Report;
+use crate::margins::soft::SoftRows;
+use crate::options::{OptionInfo, OptionKind, choices, settings};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::warning::Warning;
 
 /// Variances of the features that differ by more than this call for whitening.
 const UNEVEN: f64 = 10.0;
 
-/// Generalised I-RELIEF (Chang 2010, section 3): the map that is farthest from its soft misses
-/// beside its soft hits, where it says itself who these are.
-///
-/// With `d_ij = ||L (x_i - x_j)||^2`, `alpha_ij` over the rows of other classes and `beta_ij` over
-/// those of the same class are proportional to `exp(-d_ij / sigma)` and sum to 1 for every row i.
-/// Their scatters `A = sum_ij alpha_ij (x_i - x_j) (x_i - x_j)'` and `B`, of the `beta_ij`, give
-/// the next map: the vectors `v` with `A v = s B v`, `v' B v = 1` and `s > 1`, the greatest first.
-/// `sigma` is the mean squared distance in the current space to the K-th nearest row of any class,
-/// plus `sigma_offset`.
-///
-/// Without an `s > 1` the map stays what it was, and has no component where that was the start,
-/// which is warned of. The iteration may oscillate. With `keep_best` the map of the best leave-one-out
-/// nearest-neighbour rate (the first of equals) is returned, and the report's `objective` is that
-/// rate, in the space of the components that are returned.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct GiRelief {
-    /// In which space neighbours are sought and scatters computed.
-    pub form: GiForm,
-    /// K, the neighbour whose distance is the width of the kernel, at least 1.
-    pub sigma_neighbors: usize,
-    /// Added to the width.
-    pub sigma_offset: f64,
-    /// The first map.
-    pub init: GiInit,
-    /// Iterations at most.
-    pub max_iter: usize,
-    /// Change of the metric `L'L`, as a share of it (Frobenius norms), that is convergence.
-    pub tol: f64,
-    /// Added to the diagonal of `B` where it is singular, as a share of its mean entry.
-    pub ridge: f64,
-    /// Whether the best of all iterates is returned, or the last.
-    pub keep_best: bool,
+settings! {
+    /// Generalised I-RELIEF (Chang 2010, section 3): the map that is farthest from its soft misses
+    /// beside its soft hits, where it says itself who these are.
+    ///
+    /// With `d_ij = ||L (x_i - x_j)||^2`, `alpha_ij` over the rows of other classes and `beta_ij` over
+    /// those of the same class are proportional to `exp(-d_ij / sigma)` and sum to 1 for every row i.
+    /// Their scatters `A = sum_ij alpha_ij (x_i - x_j) (x_i - x_j)'` and `B`, of the `beta_ij`, give
+    /// the next map: the vectors `v` with `A v = s B v`, `v' B v = 1` and `s > 1`, the greatest first.
+    /// `sigma` is the mean squared distance in the current space to the K-th nearest row of any class,
+    /// plus `sigma_offset`.
+    ///
+    /// Without an `s > 1` the map stays what it was, and has no component where that was the start,
+    /// which is warned of. The iteration may oscillate. With `keep_best` the map of the best leave-one-out
+    /// nearest-neighbour rate (the first of equals) is returned, and the report's `objective` is that
+    /// rate, in the space of the components that are returned.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct GiRelief {
+        /// In which space neighbours are sought and scatters computed.
+        pub form: GiForm = FORM_GI_RELIEF,
+        /// K, the neighbour whose distance is the width of the kernel, at least 1.
+        pub sigma_neighbors: usize = SIGMA_NEIGHBORS,
+        /// Added to the width.
+        pub sigma_offset: f64 = SIGMA_OFFSET,
+        /// The first map.
+        pub init: GiInit = INIT_GI_RELIEF,
+        /// Iterations at most.
+        pub max_iter: usize = MAX_ITER_GI_RELIEF,
+        /// Change of the metric `L'L`, as a share of it (Frobenius norms), that is convergence.
+        pub tol: f64 = TOL_GI_RELIEF,
+        /// Added to the diagonal of `B` where it is singular, as a share of its mean entry.
+        pub ridge: f64 = RIDGE_GI_RELIEF,
+        /// Whether the best of all iterates is returned, or the last.
+        pub keep_best: bool = KEEP_BEST is "yes",
+    }
 }
 
 /// Chang's forms of generalised I-RELIEF.
@@ -79,21 +147,6 @@ pub enum GiInit {
     Identity,
     /// The scatter within the classes becomes the identity.
     Whiten,
-}
-
-impl Default for GiRelief {
-    fn default() -> Self {
-        Self {
-            form: GiForm::Auto,
-            sigma_neighbors: 7,
-            sigma_offset: 0.0,
-            init: GiInit::Auto,
-            max_iter: 30,
-            tol: 1e-4,
-            ridge: 1e-6,
-            keep_best: true,
-        }
-    }
 }
 
 /// An iterate and its leave-one-out rate.
@@ -304,9 +357,91 @@ fn map_change(before: &DenseMatrix, now: &DenseMatrix) -> f64 {
     (0..before.rows().max(now.rows())).map(row_change).sum::<f64>().sqrt()
 }
 
+choices! {
+    GiForm {
+        Auto = "auto",
+        Direct = "direct",
+        Accelerated = "accelerated",
+        Linearised = "linearised",
+    }
+}
+
+/// `form` of `gi-relief`.
+static FORM_GI_RELIEF: OptionInfo = OptionInfo {
+    kind: OptionKind::Choice(GiForm::WORDS),
+    help: "Neighbours in the space of all components, or of those wanted (accelerated); \
+           linearised: in the span of the rows; auto: direct, in the span for many features",
+    ..FORM
+};
+
+/// `sigma_neighbors` of `gi-relief`: the neighbour that sets the width.
+static SIGMA_NEIGHBORS: OptionInfo = OptionInfo {
+    name: "sigma_neighbors",
+    flag: "sigma-neighbors",
+    kind: OptionKind::Count { least: 1 },
+    default: "7",
+    help: "The width of the kernel is the mean squared distance to this neighbour",
+};
+
+/// `sigma_offset` of `gi-relief`: what is added to the width.
+static SIGMA_OFFSET: OptionInfo = OptionInfo {
+    name: "sigma_offset",
+    flag: "sigma-offset",
+    kind: OptionKind::Number { least: 0.0, most: 1e300 },
+    default: "0",
+    help: "Added to the width of the kernel: more neighbours count",
+};
+
+choices! {
+    GiInit {
+        Auto = "auto",
+        Identity = "identity",
+        Whiten = "whiten",
+    }
+}
+
+/// `init` of `gi-relief`: where the iteration begins.
+static INIT_GI_RELIEF: OptionInfo = OptionInfo {
+    name: "init",
+    flag: "init",
+    kind: OptionKind::Choice(GiInit::WORDS),
+    default: "auto",
+    help: "First map: the identity, or covariance 1 within classes; auto: the latter if the \
+           features' variances differ more than tenfold",
+};
+
+/// `max_iter` of `gi-relief`.
+static MAX_ITER_GI_RELIEF: OptionInfo = OptionInfo { default: "30", ..MAX_ITER };
+
+/// `tol` of `gi-relief`.
+static TOL_GI_RELIEF: OptionInfo = OptionInfo {
+    default: "1e-4",
+    help: "Change of the metric, as a share of it, below which the iteration has converged",
+    ..TOL
+};
+
+/// `ridge` of `gi-relief`: what makes a singular matrix invertible.
+static RIDGE_GI_RELIEF: OptionInfo = OptionInfo {
+    name: "ridge",
+    flag: "ridge",
+    kind: OptionKind::Positive,
+    default: "1e-6",
+    help: "Added to the diagonal of a singular matrix, as a share of its mean diagonal entry",
+};
+
+/// `keep_best` of `gi-relief`.
+static KEEP_BEST: OptionInfo = OptionInfo {
+    name: "keep_best",
+    flag: "keep-best",
+    kind: OptionKind::Choice(&["yes", "no"]),
+    default: "yes",
+    help: "Return the map, of all iterations, with the best leave-one-out nearest-neighbour rate",
+};
+
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "gi-relief",
+    class: "GIRelief",
     supervised: true,
     cost: "n² p + p³ a round",
     purpose: "Relief for rotated features with neighbours in its own space: strong noise",
@@ -322,27 +457,33 @@ pub(crate) static INFO: LearnerInfo = LearnerInfo {
         &KEEP_BEST,
     ],
     choose: &[&SIGMA_NEIGHBORS],
-    build: |settings| {
-        Ok(Box::new(GiRelief {
-            form: match settings.text(&FORM_GI_RELIEF)? {
-                "direct" => GiForm::Direct,
-                "accelerated" => GiForm::Accelerated,
-                "linearised" => GiForm::Linearised,
-                _ => GiForm::Auto,
-            },
-            sigma_neighbors: settings.count(&SIGMA_NEIGHBORS)?,
-            sigma_offset: settings.number(&SIGMA_OFFSET)?,
-            init: match settings.text(&INIT_GI_RELIEF)? {
-                "identity" => GiInit::Identity,
-                "whiten" => GiInit::Whiten,
-                _ => GiInit::Auto,
-            },
-            max_iter: settings.count(&MAX_ITER_GI_RELIEF)?,
-            tol: settings.number(&TOL_GI_RELIEF)?,
-            ridge: settings.number(&RIDGE_GI_RELIEF)?,
-            keep_best: settings.text(&KEEP_BEST)? == "yes",
-        }))
-    },
+    documentation: page!("gi_relief.rs"),
+    python: Some(&PYTHON),
+    build: build::<GiRelief>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Generalised I-RELIEF: a metric and the neighbours in it, found in turn.",
+    description: &[
+        "Neighbours are soft and sought in the space of the map itself; the map consists of the \
+         directions in which misses lie farther than hits.",
+    ],
+    reports: &["n_iter_", "converged_", "objective_", "ridge_"],
+    iterations: ", each one look at all pairs of rows",
+    see_also: &[("LFE", "Neighbours in the original space, in closed form.")],
+    references: &[
+        "C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. \
+         Pattern Recognition 43(8), 2971-2981, 2010.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import GIRelief",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> GIRelief(2, scale=\"range\").fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };
 
 #[cfg(test)]

@@ -1,86 +1,124 @@
-//! I-RELIEF: every row is a neighbour, as probable as it is near in the space of the weights.
+//! # `irelief`: neighbours by probability
+//!
+//! Iterative Relief: every row is a neighbour with the probability that it is the nearest one under the
+//! current weights; the margins that follow give the next weights, until they stay. For many noise
+//! features, and for rows that may be outliers, which count little.
+//!
+//! Think about the width `--sigma`: it is in units of the weighted distance. A small one looks at the
+//! nearest rows only, a large one at all alike.
+//!
+//! ## Formula
+//!
+//! With $d_{ij} = \sum_A w_A \mathrm{diff}_A(i, j)$ and $f(d) = e^{-d/\sigma}$, the misses $j$ of row
+//! $i$ (all rows of other classes) have probabilities $\alpha_{ij} \propto f(d_{ij})$, the hits
+//! $\beta_{ij} \propto f(d_{ij})$, each summing to 1, and
+//!
+//! ```math
+//! \gamma_i = \frac{\sum_{\text{hits}} f(d_{ij})}{\sum_{j \ne i} f(d_{ij})}, \qquad z_A = \frac1n \sum_i \gamma_i \Big( \sum_j \alpha_{ij}\,\mathrm{diff}_A(i, j) - \sum_j \beta_{ij}\,\mathrm{diff}_A(i, j) \Big), \qquad w = \frac{z^+}{\lVert z^+ \rVert_2},
+//! ```
+//!
+//! from $w = 1/\sqrt p$ until $\lVert w - w_{\text{before}} \rVert_2$ is below `--tol`. `--outliers no`
+//! sets $\gamma_i = 1$; `--squared yes` squares the differences in both places; `--mode online` takes
+//! the rows one by one with a running mean of $z$. Weights are in $[0, 1]$, of unit length. Symbols are
+//! those of [the overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time two looks at all pairs, $2 n^2 p$, per iteration; memory 8 bytes a value.
+//!
+//! ## When not to use it
+//!
+//! - A pure interaction of two features with few values, under a small `--sigma`: the iteration can
+//!   lock on one of the two, which without the other is worth nothing, and the other goes to 0. Try a
+//!   larger width, or [`pdrelieff`](pdrelieff.md).
+//! - Very many rows: each iteration looks at all pairs. [`relieff`](relieff.md) can sample rows.
+//!
+//! ## Example
+//!
+//! The class is the sum of two features modulo 5.
+//!
+//! ```sh
+//! basrelief synth modulo-p --rows 400 --modulus 5 --output sums.csv
+//! basrelief rank sums.csv --target class --method irelief --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.IRelief(sigma=1.0).fit(X, y).weights_`; `n_iter_` and `converged_` tell how it ended.
+//!
+//! ## Source
+//!
+//! Y. Sun. Iterative RELIEF for feature weighting: algorithms, theories, and applications. IEEE TPAMI
+//! 29(6), 1035-1051, 2007. The form without outliers and with squares: Chang 2010, section 2.2.
 
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::page::page;
+use crate::options::{OptionInfo, OptionKind, settings};
 use rayon::prelude::*;
 
-use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, MODE, OUTLIERS, RAMP, SIGMA, SQUARED, TOL};
+use super::Problem;
+use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
 use super::relief_margin::positive_part_of_unit_norm;
-use super::shared::{classes, space_from_settings, warn_of_lone_rows, warn_of_no_convergence};
-use super::{MethodInfo, Problem, Task};
+use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
 use crate::margins::MarginSums;
 use crate::neighbors::{
     CHUNK, DifferenceSums, LineScratch, ReweightedRows, Space, SpaceOptions, Weighting,
 };
-use crate::random::{self, RandomStream};
-use crate::report::{Fitted, Report};
+use crate::random::{self, Purpose};
+use crate::report::Report;
 use crate::run::Run;
 
-/// I-RELIEF (Sun 2007; Chang 2010, sec. 2.2): the margins of Relief, with every row as a
-/// neighbour by its probability in the space of the weights, which the margins give in turn.
-///
-/// With `d_ij = sum_A w_A diff(A, i, j)` and `f = exp(-d/sigma)`, `alpha_ij` over the misses and
-/// `beta_ij` over the hits of row i are proportional to `f` and sum to 1 each; `gamma_i` is the
-/// share of the hits in the sum of `f` over all other rows, the probability that row i is no
-/// outlier. Then `z = mean_i gamma_i (sum_j alpha_ij diff - sum_j beta_ij diff)` and
-/// `w = z+ / ||z+||`, again and again from `w = 1/sqrt(p)` (`p`: features that are not constant)
-/// until `||w - w_before|| < tol`. With `squared`, `diff` is squared in both places, as Chang has
-/// it, who has no `gamma` either. Misses are the rows of all other classes.
-///
-/// *Online*, one row after the other in an order drawn by the seed, `z` is the running mean and
-/// `w` follows at every row, whole passes until a pass changes `w` less than `tol`. While `z` has
-/// no positive entry, `w` stays.
-///
-/// The iteration contracts for a `sigma` that is large enough. A `sigma` near 0 makes the nearest
-/// row the only neighbour, a huge one makes all rows alike. A row that is alone in its class has
-/// no hit term, and with the outlier term no say at all. Where the policy for missing values is
-/// `ignore`, distances and sums are scaled to the weight of all pairs.
-///
-/// Weights are in [0, 1] with unit Euclidean norm, or all 0 with a warning. The objective
-/// reported is `w z` of the last iteration, the mean expected margin. The time is two looks at
-/// all pairs per iteration, the memory 8 bytes a value.
-#[derive(Debug, Clone, PartialEq)]
-pub struct IRelief {
-    /// Width of the kernel, above 0, in units of the weighted distance.
-    pub sigma: f64,
-    /// Iterations (passes when online) at most, at least 1.
-    pub max_iter: usize,
-    /// Change of the weights that ends the iteration, above 0.
-    pub tol: f64,
-    /// One row at a time instead of all rows together.
-    pub online: bool,
-    /// Whether rows that are probably outliers count less.
-    pub outliers: bool,
-    /// Whether differences are squared.
-    pub squared: bool,
-    /// How two rows differ; the metric is not used.
-    pub space: SpaceOptions,
-}
-
-impl Default for IRelief {
-    fn default() -> Self {
-        Self {
-            sigma: 1.0,
-            max_iter: 100,
-            tol: 1e-6,
-            online: false,
-            outliers: true,
-            squared: false,
-            space: SpaceOptions::default(),
-        }
-    }
-}
-
-impl IRelief {
-    /// Fits the weights.
+settings! {
+    /// I-RELIEF (Sun 2007; Chang 2010, sec. 2.2): the margins of Relief, with every row as a
+    /// neighbour by its probability in the space of the weights, which the margins give in turn.
+    ///
+    /// With `d_ij = sum_A w_A diff(A, i, j)` and `f = exp(-d/sigma)`, `alpha_ij` over the misses and
+    /// `beta_ij` over the hits of row i are proportional to `f` and sum to 1 each; `gamma_i` is the
+    /// share of the hits in the sum of `f` over all other rows, the probability that row i is no
+    /// outlier. Then `z = mean_i gamma_i (sum_j alpha_ij diff - sum_j beta_ij diff)` and
+    /// `w = z+ / ||z+||`, again and again from `w = 1/sqrt(p)` (`p`: features that are not constant)
+    /// until `||w - w_before|| < tol`. With `squared`, `diff` is squared in both places, as Chang has
+    /// it, who has no `gamma` either. Misses are the rows of all other classes.
+    ///
+    /// *Online*, one row after the other in an order drawn by the seed, `z` is the running mean and
+    /// `w` follows at every row, whole passes until a pass changes `w` less than `tol`. While `z` has
+    /// no positive entry, `w` stays.
+    ///
+    /// The iteration contracts for a `sigma` that is large enough. A `sigma` near 0 makes the nearest
+    /// row the only neighbour, a huge one makes all rows alike. A row that is alone in its class has
+    /// no hit term, and with the outlier term no say at all. Where the policy for missing values is
+    /// `ignore`, distances and sums are scaled to the weight of all pairs.
+    ///
+    /// Weights are in [0, 1] with unit Euclidean norm, or all 0 with a warning. The objective
+    /// reported is `w z` of the last iteration, the mean expected margin. The time is two looks at
+    /// all pairs per iteration, the memory 8 bytes a value.
     ///
     /// # Errors
-    /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct IRelief {
+        /// Width of the kernel, above 0, in units of the weighted distance.
+        pub sigma: f64 = SIGMA,
+        /// Iterations (passes when online) at most, at least 1.
+        pub max_iter: usize = MAX_ITER,
+        /// Change of the weights that ends the iteration, above 0.
+        pub tol: f64 = TOL,
+        /// One row at a time instead of all rows together.
+        pub online: bool = MODE is "online",
+        /// Whether rows that are probably outliers count less.
+        pub outliers: bool = OUTLIERS is "yes",
+        /// Whether differences are squared.
+        pub squared: bool = SQUARED is "yes",
+        /// How two rows differ; the metric is not used.
+        pub space: SpaceOptions,
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for IRelief {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         for (option, value) in [(&SIGMA, self.sigma), (&TOL, self.tol)] {
             if !(value > 0.0 && value.is_finite()) {
                 return Err(Error::option(
@@ -127,7 +165,9 @@ impl IRelief {
         );
         Ok(weights)
     }
+}
 
+impl IRelief {
     fn iterate(
         &self,
         margins: &Margins<'_>,
@@ -458,9 +498,46 @@ fn add_part(
     }
 }
 
+/// `sigma`: width of the kernel of irelief.
+static SIGMA: OptionInfo = OptionInfo {
+    name: "sigma",
+    flag: "sigma",
+    kind: OptionKind::Positive,
+    default: "1",
+    help: "Width of the kernel over distances: small looks at the nearest rows only",
+};
+
+/// `mode`: all rows together, or one after the other.
+static MODE: OptionInfo = OptionInfo {
+    name: "mode",
+    flag: "mode",
+    kind: OptionKind::Choice(&["batch", "online"]),
+    default: "batch",
+    help: "All rows at once, or one after the other in an order drawn by the seed",
+};
+
+/// `outliers`: whether probable outliers count less.
+static OUTLIERS: OptionInfo = OptionInfo {
+    name: "outliers",
+    flag: "outliers",
+    kind: OptionKind::Choice(&["yes", "no"]),
+    default: "yes",
+    help: "Rows count by the probability that they are no outliers, or all alike",
+};
+
+/// `squared`: whether differences are squared.
+static SQUARED: OptionInfo = OptionInfo {
+    name: "squared",
+    flag: "squared",
+    kind: OptionKind::Choice(&["no", "yes"]),
+    default: "no",
+    help: "Use the squares of the features' differences",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "irelief",
+    class: "IRelief",
     task: Task::Classes,
     interactions: true,
     missing: true,
@@ -479,17 +556,31 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
         &GENOTYPE_DIFF,
     ],
     choose: &[&SIGMA],
-    weigh: |problem, settings, report, run| {
-        let yes = |option| -> Result<bool> { Ok(settings.text(option)? == "yes") };
-        IRelief {
-            sigma: settings.number(&SIGMA)?,
-            max_iter: settings.count(&MAX_ITER)?,
-            tol: settings.number(&TOL)?,
-            online: settings.text(&MODE)? == "online",
-            outliers: yes(&OUTLIERS)?,
-            squared: yes(&SQUARED)?,
-            space: space_from_settings(settings)?,
-        }
-        .weights(problem, report, run)
-    },
+    documentation: page!("irelief.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<IRelief>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Iterative Relief: every row is a neighbour by its probability in the weighted space.",
+    description: &[
+        "Weights give distances, distances give probabilities of being the nearest hit or miss, \
+         these give margins, and the positive margins give weights, until they no longer change.",
+    ],
+    weights: ", in [0, 1], of unit Euclidean norm",
+    reports: &["n_iter_", "converged_", "objective_"],
+    see_also: &[("ReliefMargin", "One step of it, with the nearest rows themselves.")],
+    references: &[
+        "Y. Sun. Iterative RELIEF for feature weighting: algorithms, theories, and applications. \
+         IEEE Transactions on Pattern Analysis and Machine Intelligence 29(6), 1035-1051, 2007.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import IRelief",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> IRelief(n_features_to_select=5).fit_transform(X, y).shape",
+        "(178, 5)",
+    ],
+    ..PythonText::BLANK
 };

@@ -1,15 +1,68 @@
-//! Local distance metric: principal components, reweighted.
+//! # `ldm`: weighted principal components
+//!
+//! Local distance metric: every principal component gets a weight, such that rows of the same class are
+//! near and rows of other classes far, where it matters: among near rows. As many parameters as
+//! components, so it needs few rows.
+//!
+//! ## Formula
+//!
+//! With $z$ the rows in their principal components,
+//!
+//! ```math
+//! \max_{\gamma \ge 0} \sum_i \log \frac{\mathrm{same}_i}{\mathrm{same}_i + \mathrm{different}_i}, \qquad d_{ij}^2 = \sum_a \gamma_a (z_{ia} - z_{ja})^2,
+//! ```
+//!
+//! where $\mathrm{same}_i$ and $\mathrm{different}_i$ are the sums of $e^{-d_{ij}^2}$ over the other rows
+//! of the same class and over those of other classes. Row $a$ of the map is $\sqrt{\gamma_a}$ times
+//! component $a$, the greatest weight first; the eigenvalues are the weights. The search (L-BFGS over
+//! $\sqrt{\gamma_a}$) begins at equal weights under which the mean squared distance to the seventh
+//! neighbour is 1, so that the features' common unit does not matter.
+//!
+//! The reading of the source is ours: it is the objective, maximised directly. Where the weights can
+//! tell the classes apart without error, the supremum 0 is reached by no weights and they would grow
+//! for ever: the search ends when their norm is 10^6 times the first, or the mean logarithm above
+//! $-10^{-9}$; the warning `separable` says which, and `converged` is false.
+//!
+//! ## Cost
+//!
+//! Each evaluation looks at all pairs: $2 n^2 p$ multiplications for the distances, at most as many for
+//! the gradient. Memory grows with $n p$: nothing is $n \times n$.
+//!
+//! ## When not to use it
+//!
+//! - What tells the classes apart is not along principal components: [`gi-relief`](gi-relief.md) and
+//!   [`nca`](nca.md) turn the axes.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 400 --output waves.csv
+//! basrelief fit waves.csv --target class --method ldm --components 3 --model waves.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.LDM(2).fit_transform(X, y)`
+//!
+//! ## Source
+//!
+//! L. Yang, R. Jin, R. Sukthankar and Y. Liu. An efficient algorithm for local distance metric learning.
+//! AAAI 2006.
 
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MAX_ITER, TOL_OBJECTIVE};
-use super::registry::LearnerInfo;
+use super::page::page;
 use super::shared::{
     above_zero, at_least_one, refuse_lone_rows_only, warn_of_growth, warn_of_lone_rows,
 };
 use crate::algebra::{gram, row_products, symmetric_eigen};
 use crate::error::{Error, Result};
-use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, SoftRows};
-use crate::report::Report;
+use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
+use crate::options::settings;
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
 use crate::warning::Warning;
@@ -20,30 +73,26 @@ const WIDTH_NEIGHBOR: usize = 7;
 /// How often the norm of the first weights the weights may reach.
 const MOST_NORM: f64 = 1e6;
 
-/// Local distance metric (after Yang, Jin, Sukthankar & Liu 2006): the principal components,
-/// weighted so that rows of the same class are near and others far, where it matters: locally.
-///
-/// With `z` the rows in their principal components and `d_ij^2 = sum_a gamma_a (z_ia - z_ja)^2`,
-/// `gamma >= 0` maximises `sum_i log(same_i / (same_i + different_i))`, where `same_i` and
-/// `different_i` are the sums of `exp(-d_ij^2)` over the other rows of the same class and over those
-/// of other classes. Row a of the map is `sqrt(gamma_a)` times component a; the greatest weight
-/// comes first, and the eigenvalues are the weights. The report's `objective` is that sum.
-///
-/// The search begins at equal weights, of which 1 is the mean squared distance to the seventh
-/// neighbour, so that units do not matter. Where the weights can tell the classes apart without
-/// error, they grow without end while the sum goes to 0: the search then ends at a norm of 10^6
-/// times the first, or where the mean logarithm is above -1e-9, and a warning says so.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ldm {
-    /// Iterations at most.
-    pub max_iter: usize,
-    /// Share of the objective by which an iteration must at least change it.
-    pub tol: f64,
-}
-
-impl Default for Ldm {
-    fn default() -> Self {
-        Self { max_iter: 100, tol: 1e-6 }
+settings! {
+    /// Local distance metric (after Yang, Jin, Sukthankar & Liu 2006): the principal components,
+    /// weighted so that rows of the same class are near and others far, where it matters: locally.
+    ///
+    /// With `z` the rows in their principal components and `d_ij^2 = sum_a gamma_a (z_ia - z_ja)^2`,
+    /// `gamma >= 0` maximises `sum_i log(same_i / (same_i + different_i))`, where `same_i` and
+    /// `different_i` are the sums of `exp(-d_ij^2)` over the other rows of the same class and over those
+    /// of other classes. Row a of the map is `sqrt(gamma_a)` times component a; the greatest weight
+    /// comes first, and the eigenvalues are the weights. The report's `objective` is that sum.
+    ///
+    /// The search begins at equal weights, of which 1 is the mean squared distance to the seventh
+    /// neighbour, so that units do not matter. Where the weights can tell the classes apart without
+    /// error, they grow without end while the sum goes to 0: the search then ends at a norm of 10^6
+    /// times the first, or where the mean logarithm is above -1e-9, and a warning says so.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Ldm {
+        /// Iterations at most.
+        pub max_iter: usize = MAX_ITER,
+        /// Share of the objective by which an iteration must at least change it.
+        pub tol: f64 = TOL_OBJECTIVE,
     }
 }
 
@@ -149,20 +198,37 @@ fn norm_of_squares(roots: &[f64]) -> f64 {
 }
 
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "ldm",
+    class: "LDM",
     supervised: true,
     cost: "n² p + n p² a round",
     purpose: "principal components, each with a weight: few parameters",
     source: "Yang, Jin, Sukthankar & Liu 2006",
     options: &[&MAX_ITER, &TOL_OBJECTIVE],
     choose: &[],
-    build: |settings| {
-        Ok(Box::new(Ldm {
-            max_iter: settings.count(&MAX_ITER)?,
-            tol: settings.number(&TOL_OBJECTIVE)?,
-        }))
-    },
+    documentation: page!("ldm.rs"),
+    python: Some(&PYTHON),
+    build: build::<Ldm>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Local distance metric: principal axes weighted by how well they hold classes \
+              together.",
+    reports: &["n_iter_", "converged_", "objective_"],
+    references: &[
+        "L. Yang, R. Jin, R. Sukthankar and Y. Liu. An efficient algorithm for local distance \
+         metric learning. AAAI Conference on Artificial Intelligence, 543-548, 2006.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import LDM",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> LDM(2, scale=\"standard\").fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };
 
 #[cfg(test)]

@@ -5,22 +5,36 @@
 //! there are more features than rows or features depend on one another) and the way back to the
 //! features are settled here, once.
 
-use std::time::Instant;
-
-use super::kernelized::KernelSpace;
-use super::options::{
-    BASIS, KERNEL, MAX_RANK, N_COMPONENTS, OptionInfo, OptionValue, RANK_TOLERANCE, SCALE, Settings,
-};
+use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use crate::algebra::{Singular, depend_on_others, product, singular};
-use crate::data::{Classes, DenseMatrix, Table, Target, column_warnings};
-use crate::error::{DataError, Error, Result};
-use crate::maps::{LinearMap, Map, fix_signs};
-use crate::neighbors::{Grouping, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions};
-use crate::report::{Fitted, Report};
+use crate::data::{Classes, Dense, Table};
+use crate::error::{Error, Result};
+use crate::neighbors::{
+    Grouping, KernelChoice, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions,
+};
+use crate::options::{FromSettings, OptionInfo, OptionKind, Settings, choices};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::basis::Basis;
 use crate::solve::{KernelChoice, Width};
 use crate::warning::Warning;
+
+choices! {
+    Scaling {
+        None = "none",
+        Standard = "standard",
+        Range = "range",
+    }
+}
+
+/// `scale`: the units of the features.
+pub static SCALE: OptionInfo = OptionInfo {
+    name: "scale",
+    flag: "scale",
+    kind: OptionKind::Choice(Scaling::WORDS),
+    default: "none",
+    help: "Units of the features: as they are, standard deviations, or ranges",
+};
 
 /// A method that learns a map.
 pub trait Learn: Sync {
@@ -154,7 +168,7 @@ pub struct Directions {
     pub matrix: DenseMatrix,
     /// One eigenvalue per row, or none.
     pub eigenvalues: Vec<f64>,
-    /// See [`LinearMap::discriminant_power`].
+    /// See [`crate::maps::LinearMap::discriminant_power`].
     pub discriminant_power: Option<f64>,
 }
 
@@ -200,15 +214,9 @@ pub struct MapSettings {
 }
 
 impl Default for MapSettings {
+    /// The defaults of [`MAP_OPTIONS`].
     fn default() -> Self {
-        Self {
-            n_components: None,
-            scaling: Scaling::None,
-            kernel: None,
-            basis: Basis::Kpca,
-            max_rank: None,
-            rank_tolerance: 1e-10,
-        }
+        Self::from_defaults(MAP_OPTIONS)
     }
 }
 
@@ -216,195 +224,17 @@ impl Default for MapSettings {
 pub static MAP_OPTIONS: &[&OptionInfo] =
     &[&N_COMPONENTS, &SCALE, &KERNEL, &BASIS, &MAX_RANK, &RANK_TOLERANCE];
 
-impl MapSettings {
-    /// Reads them from resolved options.
-    pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
-        let count_or_all = |option: &OptionInfo| match settings.get(option)? {
-            OptionValue::Count(count) => Ok(Some(usize::try_from(*count).unwrap_or(usize::MAX))),
-            _ => Ok::<_, Error>(None),
-        };
+impl FromSettings for MapSettings {
+    fn from_settings(settings: &Settings) -> Result<Self> {
         Ok(Self {
-            n_components: count_or_all(&N_COMPONENTS)?,
-            scaling: match settings.text(&SCALE)? {
-                "standard" => Scaling::Standard,
-                "range" => Scaling::Range,
-                _ => Scaling::None,
-            },
-            kernel: KernelChoice::parse(settings.text(&KERNEL)?).map_err(|reason| {
-                Error::Internal(format!("the kernel was not checked: {reason}"))
-            })?,
-            basis: match settings.text(&BASIS)? {
-                "gram-schmidt" => Basis::GramSchmidt,
-                _ => Basis::Kpca,
-            },
-            max_rank: count_or_all(&MAX_RANK)?,
-            rank_tolerance: settings.number(&RANK_TOLERANCE)?,
+            n_components: settings.read(&N_COMPONENTS)?,
+            scaling: settings.read(&SCALE)?,
+            kernel: settings.parse(&KERNEL, KernelChoice::parse)?,
+            basis: settings.read(&BASIS)?,
+            max_rank: settings.read(&MAX_RANK)?,
+            rank_tolerance: settings.read(&RANK_TOLERANCE)?,
         })
     }
-}
-
-/// Fits a map.
-///
-/// The report holds the warnings of the method and of the table, the rank, and the seconds taken.
-///
-/// # Errors
-/// Categorical columns or missing values, fewer than two rows, no or one class where classes are
-/// needed, what the method itself says; [`Error::Cancelled`].
-pub fn fit_map(
-    method: &dyn Learn,
-    table: &Table<'_>,
-    target: Option<&Target>,
-    settings: &MapSettings,
-    run: &Run,
-) -> Result<Fitted<Map>> {
-    let start = Instant::now();
-    let mut report = Report::default();
-    run.check()?;
-    if !(0.0..1.0).contains(&settings.rank_tolerance) {
-        return Err(Error::option(
-            RANK_TOLERANCE.name,
-            format!("{} is not from 0 to below 1", settings.rank_tolerance),
-            "1e-10 is usual",
-        ));
-    }
-    if settings.max_rank == Some(0) {
-        return Err(Error::option(MAX_RANK.name, "0 dimensions are no space", "give at least 1"));
-    }
-    if settings.n_components == Some(0) {
-        return Err(Error::option(N_COMPONENTS.name, "0 components are no map", "give at least 1"));
-    }
-    let classes = classes_of(method, table, target)?;
-    let mut values = DenseMatrix::from_table(table, method.name())?;
-    let Origin { mean, units } = centre(&mut values, table, settings.scaling)?;
-    let map = run.install(|| match settings.kernel {
-        None => {
-            let mut found = learn(method, values, true, classes, settings, &mut report, run)?;
-            fix_signs(&mut found.matrix, |_| {});
-            for row in 0..found.matrix.rows() {
-                let entries = found.matrix.row_mut(row).iter_mut().zip(&units);
-                entries.for_each(|(entry, unit)| *entry /= unit);
-            }
-            let Directions { matrix, eigenvalues, discriminant_power } = found;
-            let map = LinearMap::new(table.names(), mean, matrix, eigenvalues, discriminant_power);
-            Ok::<_, Error>(Map::Linear(map))
-        }
-        Some(choice) => {
-            // Cross-validation asks classes of methods that do not.
-            let target = match (classes, choice.width, target) {
-                (None, Width::CrossValidation, Some(target)) => Some(target.classes("rho=cv")?),
-                _ => classes,
-            };
-            let space = KernelSpace { method, rows: &values, needed: classes, classes: target };
-            space
-                .fit(choice, table.names(), (mean, units), settings, &mut report, run)
-                .map(Map::Kernel)
-        }
-    })?;
-    report.warnings.extend(column_warnings(table, run)?);
-    report.seconds = start.elapsed().as_secs_f64();
-    Ok(Fitted { map, report })
-}
-
-/// The classes of a target, where the method needs them; at least two rows either way.
-fn classes_of<'t>(
-    method: &dyn Learn,
-    table: &Table<'_>,
-    target: Option<&'t Target>,
-) -> Result<Option<&'t Classes>> {
-    if table.width() == 0 {
-        return Err(Error::data("the table has no feature", "give at least one column"));
-    }
-    if table.rows() < 2 {
-        return Err(Error::data(
-            format!("{} needs at least two rows, found {}", method.name(), table.rows()),
-            "give more rows",
-        ));
-    }
-    if let Some(target) = target.filter(|target| target.rows() != table.rows()) {
-        return Err(Error::data(
-            format!("{} rows of features but {} of target", table.rows(), target.rows()),
-            "give one target value per row",
-        ));
-    }
-    if !method.needs_classes() {
-        return Ok(None);
-    }
-    let target = target.ok_or_else(|| {
-        Error::option("target", format!("{} needs classes", method.name()), "name their column")
-    })?;
-    let classes = target.classes(method.name())?;
-    if classes.len() < 2 {
-        return Err(Error::data(
-            format!("every row has the same class, `{}`", classes.names().join("")),
-            "maps tell classes apart: give rows of at least two classes",
-        ));
-    }
-    Ok(Some(classes))
-}
-
-/// Where the rows were before they were centred and scaled.
-struct Origin {
-    mean: Vec<f64>,
-    /// What a feature was divided by.
-    units: Vec<f64>,
-}
-
-/// Centres and scales the columns. Constant columns become exactly 0.
-///
-/// # Errors
-/// A mean or a unit that is no number: the column is named.
-fn centre(values: &mut DenseMatrix, table: &Table<'_>, scaling: Scaling) -> Result<Origin> {
-    let (rows, columns) = (values.rows(), values.columns());
-    let mut mean = values.means();
-    let (least, greatest) = values.extremes();
-    for column in 0..columns {
-        if least[column] == greatest[column] {
-            mean[column] = least[column];
-        }
-    }
-    for row in 0..rows {
-        values.row_mut(row).iter_mut().zip(&mean).for_each(|(value, mean)| *value -= mean);
-    }
-    let mut units = vec![1.0; columns];
-    match scaling {
-        Scaling::None => {}
-        Scaling::Range => {
-            units
-                .iter_mut()
-                .zip(least.iter().zip(&greatest))
-                .for_each(|(unit, (l, g))| *unit = g - l);
-        }
-        Scaling::Standard => {
-            // In units of the greatest deviation, whose square may be no number.
-            let ends = least.iter().zip(&greatest).zip(&mean);
-            let sizes: Vec<f64> = ends.map(|((l, g), mean)| (g - mean).max(mean - l)).collect();
-            units.fill(0.0);
-            for row in values.iter() {
-                for ((unit, value), size) in units.iter_mut().zip(row).zip(&sizes) {
-                    *unit += if *size > 0.0 { (value / size).powi(2) } else { 0.0 };
-                }
-            }
-            for (unit, size) in units.iter_mut().zip(sizes) {
-                *unit = size * (*unit / rows as f64).sqrt();
-            }
-        }
-    }
-    units.iter_mut().filter(|unit| **unit == 0.0).for_each(|unit| *unit = 1.0);
-    let finite = |column: &usize| mean[*column].is_finite() && units[*column].is_finite();
-    if let Some(column) = (0..columns).find(|column| !finite(column)) {
-        return Err(DataError::new(
-            "the values are so large that sums are no numbers",
-            "rescale the column",
-        )
-        .in_column(table.columns()[column].name())
-        .into());
-    }
-    if scaling != Scaling::None {
-        for row in 0..rows {
-            values.row_mut(row).iter_mut().zip(&units).for_each(|(value, unit)| *value /= unit);
-        }
-    }
-    Ok(Origin { mean, units })
 }
 
 /// The greatest over the least variance of centred columns that are not constant; 1 without any.

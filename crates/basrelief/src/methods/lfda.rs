@@ -1,11 +1,53 @@
-//! Local Fisher discriminant analysis.
+//! # `lfda`: discriminant analysis for classes of several clusters
+//!
+//! Local Fisher discriminant analysis: as [`lda`](lda.md), but rows of a class that are far from each
+//! other need not come near, and there may be more components than classes.
+//!
+//! ## Formula
+//!
+//! Within a class the affinity is $A_{ij} = \exp(-d_{ij}^2 / (s_i s_j))$, $s_i$ the distance to the
+//! `--neighbors`-th nearest row of the class. The scatters
+//! $S = \frac{1}{2} \sum_{ij} W_{ij} (x_i - x_j)(x_i - x_j)'$ have weights $A_{ij}/n_c$ within a class
+//! (0 between) for $S_w$, and $A_{ij} (1/n - 1/n_c)$ within ($1/n$ between) for $S_b$. Generalised
+//! eigenvectors of $S_b v = \lambda S_w v$, times $\sqrt\lambda$ unless `--embedding` says otherwise.
+//!
+//! ## Cost
+//!
+//! $n_c^2 p$ a class, streamed: never an n x n matrix. Features that depend on others, and features beyond the number of rows, are taken out first: the
+//! method works in the span of the rows, where nothing is lost.
+//!
+//! ## When not to use it
+//!
+//! - Classes in one cluster each: [`lda`](lda.md) needs no affinities.
+//! - Hundreds of thousands of rows in a class: all its pairs are looked at.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method lfda --components 2 --model lfda.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.LFDA(2).fit_transform(X, y)`
+//!
+//! ## Source
+//!
+//! M. Sugiyama. Dimensionality reduction of multimodal labeled data by local Fisher discriminant
+//! analysis. JMLR 8, 1027-1061, 2007.
 
+use super::info::{MapMethodInfo, PythonText, build};
+use super::options::N_NEIGHBORS;
+use super::page::page;
+use crate::options::{OptionInfo, OptionKind, choices, settings};
 use basrelief_kernels::{exponentials, level};
 use rayon::prelude::*;
 
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::{EMBEDDING, LOCAL_NEIGHBORS, RIDGE};
-use super::registry::LearnerInfo;
+use super::ridge::RIDGE;
 use super::ridge::Ridge;
 use super::shared::{at_least_one, warn_of_lone_rows};
 use crate::algebra::{block_row_products, column_products, gram, product, singular};
@@ -19,22 +61,24 @@ use crate::run::Run;
 /// Rows whose affinities are held at a time.
 const BLOCK: usize = 64;
 
-/// Local Fisher discriminant analysis (Sugiyama 2007): as linear discriminant analysis, but rows
-/// of a class that are far from each other need not come near.
-///
-/// Within a class the affinity of two rows is `exp(-d^2 / (s_i s_j))`, `s_i` the Euclidean distance
-/// to the `n_neighbors`-th nearest other row of the class (the farthest, if there are fewer); affinities below 2^-60 count as 0. The
-/// scatters within and between are his equations 9 to 12; with their generalised eigenpairs
-/// `(l_i, v_i)`, `v' S_w v = 1`, row i of the map is `sqrt(l_i) v_i` (`weighted`), `v_i` (`plain`),
-/// or of an orthonormal basis of these (`orthonormal`).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lfda {
-    /// Which neighbour of the same class sets a row's scale, at least 1.
-    pub n_neighbors: usize,
-    /// The lengths of the components.
-    pub embedding: Embedding,
-    /// What is added to the scatter within the classes.
-    pub ridge: Ridge,
+settings! {
+    /// Local Fisher discriminant analysis (Sugiyama 2007): as linear discriminant analysis, but rows
+    /// of a class that are far from each other need not come near.
+    ///
+    /// Within a class the affinity of two rows is `exp(-d^2 / (s_i s_j))`, `s_i` the Euclidean distance
+    /// to the `n_neighbors`-th nearest other row of the class (the farthest, if there are fewer); affinities below 2^-60 count as 0. The
+    /// scatters within and between are his equations 9 to 12; with their generalised eigenpairs
+    /// `(l_i, v_i)`, `v' S_w v = 1`, row i of the map is `sqrt(l_i) v_i` (`weighted`), `v_i` (`plain`),
+    /// or of an orthonormal basis of these (`orthonormal`).
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Lfda {
+        /// Which neighbour of the same class sets a row's scale, at least 1.
+        pub n_neighbors: usize = LOCAL_NEIGHBORS,
+        /// The lengths of the components.
+        pub embedding: Embedding = EMBEDDING,
+        /// What is added to the scatter within the classes.
+        pub ridge: Ridge = RIDGE by str::parse,
+    }
 }
 
 /// How LFDA's components are scaled.
@@ -47,12 +91,6 @@ pub enum Embedding {
     Plain,
     /// Orthonormal.
     Orthonormal,
-}
-
-impl Default for Lfda {
-    fn default() -> Self {
-        Self { n_neighbors: 7, embedding: Embedding::Weighted, ridge: Ridge::Auto }
-    }
 }
 
 impl Learn for Lfda {
@@ -202,26 +240,65 @@ fn local_scatter(own: &DenseMatrix, neighbor: usize, run: &Run) -> Result<DenseM
     Ok(symmetric(column_products(own, &DenseMatrix::new(moved.concat(), rows, width))))
 }
 
+/// `n_neighbors` of `lfda`: the neighbour that sets a row's scale.
+static LOCAL_NEIGHBORS: OptionInfo = OptionInfo {
+    default: "7",
+    help: "Which of a row's nearest rows of the same class sets how far its affinities reach",
+    ..N_NEIGHBORS
+};
+
+choices! {
+    Embedding {
+        Weighted = "weighted",
+        Plain = "plain",
+        Orthonormal = "orthonormal",
+    }
+}
+
+/// `embedding`: how LFDA's components are scaled.
+static EMBEDDING: OptionInfo = OptionInfo {
+    name: "embedding",
+    flag: "embedding",
+    kind: OptionKind::Choice(Embedding::WORDS),
+    default: "weighted",
+    help: "Lengths of the components: by the roots of their eigenvalues, such that the local \
+           spread within classes is 1, or 1",
+};
+
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "lfda",
+    class: "LFDA",
     supervised: true,
     cost: "n² p + p³",
     purpose: "lda for classes of several clusters: only near rows of a class must stay near",
     source: "Sugiyama 2007",
     options: &[&LOCAL_NEIGHBORS, &EMBEDDING, &RIDGE],
     choose: &[&LOCAL_NEIGHBORS],
-    build: |settings| {
-        Ok(Box::new(Lfda {
-            n_neighbors: settings.count(&LOCAL_NEIGHBORS)?,
-            embedding: match settings.text(&EMBEDDING)? {
-                "plain" => Embedding::Plain,
-                "orthonormal" => Embedding::Orthonormal,
-                _ => Embedding::Weighted,
-            },
-            ridge: Ridge::from_settings(settings)?,
-        }))
-    },
+    documentation: page!("lfda.rs"),
+    python: Some(&PYTHON),
+    build: build::<Lfda>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Local Fisher discriminant analysis: for classes of several clusters.",
+    description: &[
+        "As :class:`LDA`, but rows of a class that are far from each other need not come near.",
+    ],
+    reports: &["ridge_"],
+    references: &[
+        "M. Sugiyama. Dimensionality reduction of multimodal labeled data by local Fisher \
+         discriminant analysis. Journal of Machine Learning Research 8, 1027-1061, 2007.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import LFDA",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> LFDA(2).fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };
 
 #[cfg(test)]

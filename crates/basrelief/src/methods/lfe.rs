@@ -1,38 +1,81 @@
-//! Local feature extraction.
+//! # `lfe`: Relief for rotated features
+//!
+//! Local feature extraction finds the directions in which rows are farther from their nearest rows of
+//! other classes than from those of their own. What Relief does for single features, it does for all
+//! their combinations, in closed form.
+//!
+//! ## Formula
+//!
+//! With $m$ the differences of row $n$ to its `--neighbors` nearest misses and $h$ to its nearest hits,
+//! $S = \sum_n \overline{m m'} - \overline{h h'}$ has eigenpairs $(s_i, a_i)$. For $s_i > 0$ the
+//! components are $\sqrt{s_i / P} \, a_i$ with the discriminant power $P = \sqrt{\sum_{s_i > 0} s_i^2}$:
+//! the metric has Frobenius norm 1 and the greatest sum of squared margins. Cutting components off
+//! costs discriminant power, which is reported. The order of the rows does not matter: rows equally far
+//! share the last place.
+//!
+//! ## Cost
+//!
+//! One search for nearest rows and $n p^2 + p^3$; with more features than rows $n^2 p$, the same map
+//! (`--form`): 12,600 genes of 102 patients take a second.
+//!
+//! ## When not to use it
+//!
+//! - Features in different units: distances are Euclidean. Use `--scale standard` or `range`.
+//! - Many noise features: neighbours are sought with all of them; [`gi-relief`](gi-relief.md) and
+//!   [`nca`](nca.md) seek them in the space they learn.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method lfe --components 2 --model lfe.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.LFE(2, n_neighbors=3).fit(X, y).discriminant_power_`
+//!
+//! ## Source
+//!
+//! Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SDM 2008, 188-195.
 
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Frame, Learn};
-use super::options::{FORM, METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
-use super::registry::LearnerInfo;
-use super::shared::{
-    at_least_one, metric_from_settings, ties_from_settings, warn_of_small_classes,
-};
+use super::options::{METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
+use super::page::page;
+use super::shared::{at_least_one, warn_of_small_classes};
 use crate::algebra::{Eigen, symmetric_eigen};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::margins::scatter::PairWeights;
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, Ties};
-use crate::report::Report;
+use crate::options::{OptionInfo, OptionKind, choices, settings};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::warning::Warning;
 
-/// Local feature extraction (Sun & Wu 2008, section 3): the directions in which rows are farther
-/// from their nearest misses than from their nearest hits.
-///
-/// With `S` the sum over rows of the mean outer product of the differences to the nearest misses
-/// (rows of any other class) less that to the nearest hits, and its eigenpairs `(s_i, a_i)`, row i
-/// of the map is `sqrt(s_i / power) a_i` for every `s_i > 0`, where `power = sqrt(sum s_i^2)` is
-/// the discriminant power: the metric has Frobenius norm 1 and maximises the margin `sum M S`.
-/// Without a positive eigenvalue the map has no component, which is warned of.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lfe {
-    /// Nearest hits and misses of a row, at least 1.
-    pub n_neighbors: usize,
-    /// In which metric rows are near.
-    pub metric: Metric,
-    /// Who counts among rows at equal distance.
-    pub ties: Ties,
-    /// Where the scatter is computed; the map is the same, the time is not.
-    pub form: Form,
+settings! {
+    /// Local feature extraction (Sun & Wu 2008, section 3): the directions in which rows are farther
+    /// from their nearest misses than from their nearest hits.
+    ///
+    /// With `S` the sum over rows of the mean outer product of the differences to the nearest misses
+    /// (rows of any other class) less that to the nearest hits, and its eigenpairs `(s_i, a_i)`, row i
+    /// of the map is `sqrt(s_i / power) a_i` for every `s_i > 0`, where `power = sqrt(sum s_i^2)` is
+    /// the discriminant power: the metric has Frobenius norm 1 and maximises the margin `sum M S`.
+    /// Without a positive eigenvalue the map has no component, which is warned of.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Lfe {
+        /// Nearest hits and misses of a row, at least 1.
+        pub n_neighbors: usize = ONE_NEIGHBOR,
+        /// In which metric rows are near.
+        pub metric: Metric = METRIC_EUCLIDEAN,
+        /// Who counts among rows at equal distance.
+        pub ties: Ties = TIES,
+        /// Where the scatter is computed; the map is the same, the time is not.
+        pub form: Form = FORM,
+    }
 }
 
 /// Where LFE computes its scatter matrix.
@@ -45,12 +88,6 @@ pub enum Form {
     Direct,
     /// In the span of the rows (Sun & Wu 2008, section 3.2).
     Fast,
-}
-
-impl Default for Lfe {
-    fn default() -> Self {
-        Self { n_neighbors: 1, metric: Metric::Euclidean, ties: Ties::Share, form: Form::Auto }
-    }
 }
 
 impl Learn for Lfe {
@@ -126,25 +163,57 @@ fn positive_part(
     Directions { matrix: vectors, eigenvalues, discriminant_power: Some(power) }
 }
 
+choices! {
+    Form {
+        Auto = "auto",
+        Direct = "direct",
+        Fast = "fast",
+    }
+}
+
+/// `form`: where the scatter matrix is computed.
+pub(super) static FORM: OptionInfo = OptionInfo {
+    name: "form",
+    flag: "form",
+    kind: OptionKind::Choice(Form::WORDS),
+    default: "auto",
+    help: "Compute over the features, or in the span of the rows; the map is the same",
+};
+
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "lfe",
+    class: "LFE",
     supervised: true,
     cost: "n² p + p³",
     purpose: "directions of large nearest-neighbour margins: Relief for rotated features",
     source: "Sun & Wu 2008",
     options: &[&ONE_NEIGHBOR, &METRIC_EUCLIDEAN, &TIES, &FORM],
     choose: &[&ONE_NEIGHBOR],
-    build: |settings| {
-        Ok(Box::new(Lfe {
-            n_neighbors: settings.count(&ONE_NEIGHBOR)?,
-            metric: metric_from_settings(settings)?,
-            ties: ties_from_settings(settings)?,
-            form: match settings.text(&FORM)? {
-                "direct" => Form::Direct,
-                "fast" => Form::Fast,
-                _ => Form::Auto,
-            },
-        }))
-    },
+    documentation: page!("lfe.rs"),
+    python: Some(&PYTHON),
+    build: build::<Lfe>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Local feature extraction: directions of large nearest-neighbour margins.",
+    description: &[
+        "Relief for rotated features: the directions in which rows are farther from their nearest \
+         rows of other classes than from those of their own class. More features than rows cost \
+         little.",
+    ],
+    reports: &["discriminant_power_"],
+    references: &[
+        "Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SIAM International \
+         Conference on Data Mining, 188-195, 2008.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import LFE",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> LFE(2, scale=\"range\").fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };

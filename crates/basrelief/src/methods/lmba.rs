@@ -1,51 +1,101 @@
-//! Lmba: a large-margin nearest-neighbour metric with one weight per feature.
+//! # `lmba`: nearest hit near, nearest miss a margin away
+//!
+//! A large-margin metric with one weight per feature: every row's nearest hit is pulled near, and its
+//! nearest miss kept at least a margin farther away. For scaling features before nearest neighbours.
+//!
+//! ## Formula
+//!
+//! Our reading, in which it is LMNN with one weight per feature. With $h_i$ and $m_i$ the differences
+//! of row $i$ to its nearest hit and its nearest miss of any other class, both sought under the current
+//! $w$, minimise over $w$
+//!
+//! ```math
+//! \mathop{\mathrm{mean}}_i \; \lVert w \circ h_i \rVert^2 + C \big[ 1 + \lVert w \circ h_i \rVert^2 - \lVert w \circ m_i \rVert^2 \big]_+
+//! ```
+//!
+//! by gradient steps from $w = 1$, each halved until the objective falls enough. The result is
+//! $w^2 / \max w^2 \in [0, 1]$. The objective is not convex: it is a local minimum. $C$ is
+//! `--margin-weight`. Symbols are those of [the overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time one look at all pairs, $n^2 p$, per step that is tried; memory 8 bytes a value.
+//!
+//! ## When not to use it
+//!
+//! - To rank weak features among much noise: it fits few features to the borders between classes.
+//!   [`relieff`](relieff.md) averages over all rows.
+//! - Where the optimum must be proven: [`mdm`](mdm.md).
+//! - `--missing ignore`: refused, since the steps need every difference.
+//!
+//! ## Example
+//!
+//! x1 to x20 all matter alike, noise1 to noise10 do not.
+//!
+//! ```sh
+//! basrelief synth twonorm --rows 400 --noise 10 --output twonorm.csv
+//! basrelief rank twonorm.csv --target class --method lmba --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.Lmba(C=1.0).fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! Y. Li and B.-L. Lu. Feature selection based on loss-margin of nearest neighbor classification.
+//! Pattern Recognition 42(9), 1914-1921, 2009; as described by F. Hocke and T. Martinetz, 2013.
 
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::page::page;
+use crate::options::{OptionInfo, OptionKind, settings};
 use rayon::prelude::*;
 
-use super::options::{C, GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
-use super::shared::{classes, space_from_settings, warn_of_lone_rows, warn_of_no_convergence};
+use super::Problem;
+use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
+use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
 use super::simba::refuse_ignored_gaps;
-use super::{MethodInfo, Problem, Task};
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
 use crate::neighbors::{
     LineScratch, NearestOptions, Neighbor, NeighborWeights, ReweightedRows, Space, SpaceOptions,
     Ties,
 };
-use crate::report::{Fitted, Report};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::warning::Warning;
 
-/// Lmba (Li & Lu 2009, as Hocke & Martinetz 2013 describe it: derived from LMNN), in our reading:
-/// pull every row's nearest hit near and keep its nearest miss a margin away.
-///
-/// It minimises the mean over the rows of `||w o h||^2 + C [1 + ||w o h||^2 - ||w o m||^2]_+` over
-/// `w`, where `h` and `m` are the differences (`diff`) to the nearest hit and the nearest miss of
-/// any other class in the space of the current weights, `[.]_+` is the positive part and `o` the
-/// product per feature; of neighbours equally far, each counts its share. From `w = 1`, an
-/// iteration goes down the gradient with the neighbours as they are, by a step that is halved
-/// until the objective, its neighbours sought anew, falls enough (Armijo), and is doubled for the
-/// next. It has converged when the weights `w^2 / max(w^2)`, in [0, 1], change less than `tol`, or
-/// when no step lowers the objective, which is not convex: the result is a local minimum.
-///
-/// A row that is alone in its class has no hit and does not count. Missing values count by their
-/// expected or worst difference; `ignore` is refused. The time is one look at all pairs per step
-/// that is tried.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Lmba {
-    /// Weight of the margins against the pull, from 1e-9 to 1e9.
-    pub c: f64,
-    /// Iterations at most, at least 1.
-    pub max_iter: usize,
-    /// Change of the weights that ends the iteration, above 0.
-    pub tol: f64,
-    /// How two rows differ; the metric is not used.
-    pub space: SpaceOptions,
-}
-
-impl Default for Lmba {
-    fn default() -> Self {
-        Self { c: 1.0, max_iter: 100, tol: 1e-6, space: SpaceOptions::default() }
+settings! {
+    /// Lmba (Li & Lu 2009, as Hocke & Martinetz 2013 describe it: derived from LMNN), in our reading:
+    /// pull every row's nearest hit near and keep its nearest miss a margin away.
+    ///
+    /// It minimises the mean over the rows of `||w o h||^2 + C [1 + ||w o h||^2 - ||w o m||^2]_+` over
+    /// `w`, where `h` and `m` are the differences (`diff`) to the nearest hit and the nearest miss of
+    /// any other class in the space of the current weights, `[.]_+` is the positive part and `o` the
+    /// product per feature; of neighbours equally far, each counts its share. From `w = 1`, an
+    /// iteration goes down the gradient with the neighbours as they are, by a step that is halved
+    /// until the objective, its neighbours sought anew, falls enough (Armijo), and is doubled for the
+    /// next. It has converged when the weights `w^2 / max(w^2)`, in [0, 1], change less than `tol`, or
+    /// when no step lowers the objective, which is not convex: the result is a local minimum.
+    ///
+    /// A row that is alone in its class has no hit and does not count. Missing values count by their
+    /// expected or worst difference; `ignore` is refused. The time is one look at all pairs per step
+    /// that is tried.
+    ///
+    /// # Errors
+    /// The fit refuses: a real target, one class, options out of range, the policy `ignore` for missing values;
+    /// [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Lmba {
+        /// Weight of the margins against the pull, from 1e-9 to 1e9.
+        pub c: f64 = C,
+        /// Iterations at most, at least 1.
+        pub max_iter: usize = MAX_ITER,
+        /// Change of the weights that ends the iteration, above 0.
+        pub tol: f64 = TOL,
+        /// How two rows differ; the metric is not used.
+        pub space: SpaceOptions,
     }
 }
 
@@ -58,17 +108,8 @@ const ARMIJO: f64 = 1e-4;
 /// Rows whose gradients one task adds up.
 const ROWS: usize = 32;
 
-impl Lmba {
-    /// Fits the weights.
-    ///
-    /// # Errors
-    /// A real target, one class, options out of range, the policy `ignore` for missing values;
-    /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
-    }
-
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for Lmba {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let refuse = |name: &str, value: String, takes: &str| {
             Err(Error::option(name, format!("{value} is out of range"), format!("give {takes}")))
         };
@@ -98,7 +139,9 @@ impl Lmba {
         warn_of_lone_rows(classes, "has no hit and does not count", report);
         Ok(weights)
     }
+}
 
+impl Lmba {
     fn descend(
         &self,
         objective: &Objective<'_>,
@@ -269,9 +312,19 @@ impl Objective<'_> {
     }
 }
 
+/// `C`: weight of lmba's margins.
+static C: OptionInfo = OptionInfo {
+    name: "C",
+    flag: "margin-weight",
+    kind: OptionKind::Number { least: 1e-9, most: 1e9 },
+    default: "1",
+    help: "Weight of the margins against the pull of the nearest hits",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "lmba",
+    class: "Lmba",
     task: Task::Classes,
     interactions: true,
     missing: true,
@@ -280,13 +333,31 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Li & Lu 2009, after Hocke & Martinetz 2013",
     options: &[&C, &MAX_ITER, &TOL, &MISSING, &RAMP, &GENOTYPE_DIFF],
     choose: &[&C],
-    weigh: |problem, settings, report, run| {
-        Lmba {
-            c: settings.number(&C)?,
-            max_iter: settings.count(&MAX_ITER)?,
-            tol: settings.number(&TOL)?,
-            space: space_from_settings(settings)?,
-        }
-        .weights(problem, report, run)
-    },
+    documentation: page!("lmba.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<Lmba>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Lmba: pulls the nearest hit near and keeps the nearest miss a margin away.",
+    description: &[
+        "Gradient steps on the hinge loss of every row's nearest hit and miss, sought in the \
+         weighted space.",
+    ],
+    weights: ", in [0, 1], the greatest 1",
+    reports: &["n_iter_", "converged_", "objective_"],
+    see_also: &[("ReliefMargin", "One look at the nearest rows, in closed form.")],
+    references: &[
+        "Y. Li and B.-L. Lu. Feature selection based on loss-margin of nearest neighbor \
+         classification. Pattern Recognition 42(9), 1914-1921, 2009.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import Lmba",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> Lmba(n_features_to_select=5).fit_transform(X, y).shape",
+        "(178, 5)",
+    ],
+    ..PythonText::BLANK
 };

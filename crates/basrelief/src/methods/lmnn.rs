@@ -1,11 +1,78 @@
-//! Large-margin nearest neighbours with a full metric.
+//! # `lmnn`: large margins with a full metric
+//!
+//! The large-margin nearest-neighbour metric: every row's target neighbours (nearest rows of its class)
+//! are pulled near, and rows of other classes kept a margin farther away. Unlike
+//! [`d-lmnn`](d-lmnn.md), which weighs the features one by one, it also turns them: a map that k-NN
+//! works well in, or with few components a picture of the classes.
+//!
+//! ## Formula
+//!
+//! Target neighbours $T(i)$ of row $i$ are its $k$ nearest rows of the same class by Euclidean distance
+//! in the input space. With $D_L(i, j) = \lVert L (x_i - x_j) \rVert^2$,
+//!
+//! ```math
+//! \min_L \; (1 - \mu) \sum_i \sum_{j \in T(i)} D_L(i, j) + \mu \sum_i \sum_{j \in T(i)} \sum_{l:\, c_l \ne c_i} \big[ 1 + D_L(i, j) - D_L(i, l) \big]_+ .
+//! ```
+//!
+//! In $M = L^\top L$ this is convex; with as many components as dimensions nothing is lost by searching
+//! $L$. With fewer the result is a local optimum, and `init` says where the search starts. A class of
+//! fewer rows has fewer target neighbours; a row without any keeps others away from nobody, but is kept
+//! away. The rows of the $L$ returned are orthogonal, the longest first.
+//!
+//! ## Cost
+//!
+//! The hinges are rounded off over a width around their kinks, the smooth objective is minimised by
+//! L-BFGS, and the width shrinks until rounding matters no more. The search works in units in which the
+//! scatter of target neighbours is even, and starts from the best scale of its start; neither changes
+//! the optimum.
+//!
+//! No triple is left out. Pairs of rows of different classes are sought by products of blocks; those
+//! found within somewhat more than a row's margin are kept, and are all that can matter as long as the
+//! rows have not moved farther than that. The objective reported is the full one at the map returned.
+//!
+//! `--solver convex` searches all components, adds directions in which the objective still falls, and
+//! proves the optimum by weak duality: the slopes of the rounded hinges are multipliers, and
+//! `relative_gap` tells how far the objective may be above the bound they give. Where the target
+//! neighbours do not differ in all dimensions, or with $\mu = 1$, the bound assumes that the optimum's
+//! trace is at most ten times that found. The components wanted are cut from that metric.
+//!
+//! ## When not to use it
+//!
+//! - Many noise features: target neighbours are sought once, with all features alike.
+//! - Features in different units: the pull and the target neighbours depend on them; use
+//!   `--scale standard`.
+//! - With $\mu = 0$ the best map is 0.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth twonorm --rows 200 --noise 5 --output twonorm.csv
+//! basrelief fit twonorm.csv --target class --method lmnn --components 2 --model lmnn.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.LMNN(2, n_neighbors=3).fit_transform(X, y)`
+//!
+//! ## Source
+//!
+//! K. Q. Weinberger and L. K. Saul. Distance metric learning for large margin nearest neighbor
+//! classification. JMLR 10, 207-244, 2009; in the notation of F. Hocke and T. Martinetz. Feature
+//! weighting by maximum distance minimization. ICANN 2013, eqs 3 to 6.
 
+use super::info::{MapMethodInfo, PythonText, build};
+use super::options::MAX_ITER;
+use super::options::TOL;
+use super::page::page;
+use crate::options::{OptionInfo, OptionKind, choices, settings};
 use std::cell::RefCell;
 
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::{INIT, MAX_ITER_LMNN, MU, SOLVER, TARGET_NEIGHBORS, TOL_LMNN};
-use super::registry::LearnerInfo;
+use super::options::{MU, TARGET_NEIGHBORS};
 use super::shared::{above_zero, at_least_one};
+use super::start::INIT;
 use super::start::Start;
 use crate::algebra::{Eigen, principal_axes, product, symmetric_eigen};
 use crate::data::DenseMatrix;
@@ -18,32 +85,34 @@ use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
 use crate::warning::Warning;
 
-/// Large-margin nearest neighbours (Weinberger & Saul 2009; Hocke & Martinetz 2013, eqs 3 to 6):
-/// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with
-/// `D(i,j) = |L (x_i - x_j)|^2`, j the target neighbours of row i (its `n_neighbors` nearest rows of
-/// the same class in the input space, the first of equally far rows) and l all rows of other
-/// classes.
-///
-/// A class of fewer rows has fewer target neighbours; a row without any keeps others away from
-/// nobody, but is kept away. The hinges are rounded off at their kinks and the smooth objective
-/// minimised by L-BFGS, over widths that shrink until rounding matters no more. No triple is ever
-/// left out: the report's `objective` is the full one at the map before components are cut off. The rows of `L` are
-/// orthogonal, the longest first.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lmnn {
-    /// Target neighbours of a row, at least 1.
-    pub n_neighbors: usize,
-    /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
-    pub mu: f64,
-    /// Where the search starts.
-    pub init: Start,
-    /// What is searched.
-    pub solver: Solver,
-    /// Most iterations, at least 1.
-    pub max_iter: usize,
-    /// Share of the objective that the rounding of hinges (with the convex solver the gap of the
-    /// proof) may leave open when the search ends, above 0.
-    pub tol: f64,
+settings! {
+    /// Large-margin nearest neighbours (Weinberger & Saul 2009; Hocke & Martinetz 2013, eqs 3 to 6):
+    /// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with
+    /// `D(i,j) = |L (x_i - x_j)|^2`, j the target neighbours of row i (its `n_neighbors` nearest rows of
+    /// the same class in the input space, the first of equally far rows) and l all rows of other
+    /// classes.
+    ///
+    /// A class of fewer rows has fewer target neighbours; a row without any keeps others away from
+    /// nobody, but is kept away. The hinges are rounded off at their kinks and the smooth objective
+    /// minimised by L-BFGS, over widths that shrink until rounding matters no more. No triple is ever
+    /// left out: the report's `objective` is the full one at the map before components are cut off. The rows of `L` are
+    /// orthogonal, the longest first.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Lmnn {
+        /// Target neighbours of a row, at least 1.
+        pub n_neighbors: usize = TARGET_NEIGHBORS,
+        /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
+        pub mu: f64 = MU,
+        /// Where the search starts.
+        pub init: Start = INIT,
+        /// What is searched.
+        pub solver: Solver = SOLVER,
+        /// Most iterations, at least 1.
+        pub max_iter: usize = MAX_ITER_LMNN,
+        /// Share of the objective that the rounding of hinges (with the convex solver the gap of the
+        /// proof) may leave open when the search ends, above 0.
+        pub tol: f64 = TOL_LMNN,
+    }
 }
 
 /// What LMNN searches.
@@ -55,19 +124,6 @@ pub enum Solver {
     /// The best metric of any rank, of which the first components are returned; `relative_gap` in
     /// the report proves it by a lower bound.
     Convex,
-}
-
-impl Default for Lmnn {
-    fn default() -> Self {
-        Self {
-            n_neighbors: 3,
-            mu: 0.5,
-            init: Start::Auto,
-            solver: Solver::LowRank,
-            max_iter: 1000,
-            tol: 1e-5,
-        }
-    }
 }
 
 /// Eigenvalues of the scatter of target neighbours below this share of the greatest are raised to
@@ -379,26 +435,63 @@ impl Best {
     }
 }
 
+choices! {
+    Solver {
+        LowRank = "low-rank",
+        Convex = "convex",
+    }
+}
+
+/// `solver` of `lmnn`.
+static SOLVER: OptionInfo = OptionInfo {
+    name: "solver",
+    flag: "solver",
+    kind: OptionKind::Choice(Solver::WORDS),
+    default: "low-rank",
+    help: "Learn a matrix of the components wanted, or the best metric of all with a proof",
+};
+
+/// `max_iter` of `lmnn`.
+static MAX_ITER_LMNN: OptionInfo = OptionInfo { default: "1000", ..MAX_ITER };
+
+/// `tol` of `lmnn`.
+static TOL_LMNN: OptionInfo = OptionInfo {
+    default: "1e-5",
+    help: "Share of the objective that rounding, or with the convex solver the proof, may leave open",
+    ..TOL
+};
+
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "lmnn",
+    class: "LMNN",
     supervised: true,
     cost: "n² c + n p c an iteration",
     purpose: "a metric for k-NN: nearest rows of the same class nearer than all others",
     source: "Weinberger & Saul 2009; Hocke & Martinetz 2013",
     options: &[&TARGET_NEIGHBORS, &MU, &INIT, &SOLVER, &MAX_ITER_LMNN, &TOL_LMNN],
     choose: &[&TARGET_NEIGHBORS, &MU],
-    build: |settings| {
-        Ok(Box::new(Lmnn {
-            n_neighbors: settings.count(&TARGET_NEIGHBORS)?,
-            mu: settings.number(&MU)?,
-            init: Start::from_settings(settings)?,
-            solver: match settings.text(&SOLVER)? {
-                "convex" => Solver::Convex,
-                _ => Solver::LowRank,
-            },
-            max_iter: settings.count(&MAX_ITER_LMNN)?,
-            tol: settings.number(&TOL_LMNN)?,
-        }))
-    },
+    documentation: page!("lmnn.rs"),
+    python: Some(&PYTHON),
+    build: build::<Lmnn>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Large-margin nearest neighbours: rows of other classes a margin farther than near \
+              rows.",
+    reports: &["n_iter_", "converged_", "objective_", "relative_gap_"],
+    see_also: &[("DLMNN", "The same with a weight per feature, its optimum proven.")],
+    references: &[
+        "K. Q. Weinberger and L. K. Saul. Distance metric learning for large margin nearest \
+         neighbor classification. Journal of Machine Learning Research 10, 207-244, 2009.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import LMNN",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> LMNN(2, scale=\"standard\").fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };

@@ -1,14 +1,65 @@
-//! Maximum Distance Minimization.
+//! # `mdm`: a metric whatever the scales
+//!
+//! Maximum Distance Minimization: the weights under which the greatest distance within a class is as
+//! small as can be beside the smallest distance between classes. It does not depend on the features'
+//! scales, and its optimum is proven.
+//!
+//! ## Formula
+//!
+//! A linear program over all pairs of rows, with $d_A$ the difference over the column's range:
+//!
+//! ```math
+//! \min_{w \ge 0,\; r} r \quad\text{such that}\quad \sum_A w_A\,d_A(i, l)^2 \ge 1 \;\; (c_i \ne c_l), \qquad \sum_A w_A\,d_A(i, l)^2 \le r \;\; (c_i = c_l).
+//! ```
+//!
+//! Two rows of different classes that are identical make this impossible. `--slack C` lets pairs of
+//! different classes be nearer than 1 at the price of $C$ times what they lack. Weights are divided by
+//! the greatest: $[0, 1]$. Symbols are those of [the overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Constraint generation: a small program, then one look at all pairs ($n^2 p$) for the pairs it
+//! violates most, and so on until there is none; the report has the rounds (`iterations`), the pairs
+//! kept (`constraints`) and the proven distance to the optimum (`relative_gap`). Memory grows with the
+//! rows and the pairs kept, never with $n^2$.
+//!
+//! ## When not to use it
+//!
+//! - Noisy or overlapping classes: single pairs, the most extreme, decide the optimum. Means over rows
+//!   ([`relieff`](relieff.md)) are robust, extremes are not.
+//! - Missing values: refused.
+//! - One row of one class as far away as the data go: it alone sets $r$.
+//!
+//! ## Example
+//!
+//! Two bits whose parity is the class: exactly these two are needed.
+//!
+//! ```sh
+//! basrelief synth modulo-p --rows 300 --output parity.csv
+//! basrelief rank parity.csv --target class --method mdm --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.MDM().fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! F. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. ICANN 2013, eqs 7 to
+//! 9.
 
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::page::page;
+use crate::options::{OptionInfo, OptionKind, settings};
 use std::ops::Range;
 
-use super::options::{SLACK, parse_slack};
+use super::Problem;
 use super::shared::classes;
-use super::{MethodInfo, Problem, Task};
 use crate::data::Classes;
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimise};
 use crate::solve::linear_program::{Program, TIGHT, VIOLATED};
@@ -22,54 +73,44 @@ const IDENTICAL: f64 = 1e-24;
 /// Passes over all pairs at most, where violations have a price.
 const MAX_SWEEPS: usize = 10_000;
 
-/// Maximum Distance Minimization (Hocke & Martinetz 2013, eqs 7 to 9): `min r` over `w >= 0` with
-/// `sum_A w_A d_A(i, l)^2 >= 1` for all rows of different classes and `<= r` for all rows of the
-/// same class. It makes the ratio of the largest squared distance within a class to the smallest
-/// between classes as small as it can be, and does not depend on the columns' scales.
-///
-/// `d_A` is the difference over the column's range (half the copies of a genotype, 0 or 1 of a
-/// category), so that weights of differently scaled columns can be compared; they are divided by
-/// the largest and lie in [0, 1]. Identical columns share their weight. Distances under the
-/// weights are `sqrt(sum_A w_A d_A^2)`. The report's `objective` is `r` (with `slack`:
-/// `r + C sum xi`), `iterations` the rounds, `constraints` the pairs kept, and `relative_gap` the
-/// proven distance to the optimum of the program over *all* pairs.
-///
-/// The program is solved by constraint generation: it starts from every row's nearest miss and
-/// farthest hit, and each round adds every row's most violated pair until none is violated by
-/// more than 1e-10. Memory grows with the rows and the pairs kept, never with their square.
-///
-/// The paper's program (`slack: None`) has no solution where rows of different classes are
-/// identical, and is then refused. A price C gives the same optimum wherever that is at most C:
-/// the multipliers of the pairs of different classes sum to `r`, so that none reaches the price
-/// and none pays it. Where `r` would be above C, or rows of different classes are identical (these
-/// pay whatever the weights are; a warning names them), violated pairs are many: all pairs are
-/// streamed, again and again, and `iterations` counts the passes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Mdm {
-    /// `None`: rows of different classes must differ. `Some(C)`, C > 0: pairs nearer than 1 are
-    /// allowed, at `C` times what they lack.
-    pub slack: Option<f64>,
-}
-
-impl Default for Mdm {
-    /// A price of 1000.
-    fn default() -> Self {
-        Self { slack: Some(1000.0) }
-    }
-}
-
-impl Mdm {
-    /// Fits the weights.
+settings! {
+    /// Maximum Distance Minimization (Hocke & Martinetz 2013, eqs 7 to 9): `min r` over `w >= 0` with
+    /// `sum_A w_A d_A(i, l)^2 >= 1` for all rows of different classes and `<= r` for all rows of the
+    /// same class. It makes the ratio of the largest squared distance within a class to the smallest
+    /// between classes as small as it can be, and does not depend on the columns' scales.
+    ///
+    /// `d_A` is the difference over the column's range (half the copies of a genotype, 0 or 1 of a
+    /// category), so that weights of differently scaled columns can be compared; they are divided by
+    /// the largest and lie in [0, 1]. Identical columns share their weight. Distances under the
+    /// weights are `sqrt(sum_A w_A d_A^2)`. The report's `objective` is `r` (with `slack`:
+    /// `r + C sum xi`), `iterations` the rounds, `constraints` the pairs kept, and `relative_gap` the
+    /// proven distance to the optimum of the program over *all* pairs.
+    ///
+    /// The program is solved by constraint generation: it starts from every row's nearest miss and
+    /// farthest hit, and each round adds every row's most violated pair until none is violated by
+    /// more than 1e-10. Memory grows with the rows and the pairs kept, never with their square.
+    ///
+    /// The paper's program (`slack: None`) has no solution where rows of different classes are
+    /// identical, and is then refused. A price C gives the same optimum wherever that is at most C:
+    /// the multipliers of the pairs of different classes sum to `r`, so that none reaches the price
+    /// and none pays it. Where `r` would be above C, or rows of different classes are identical (these
+    /// pay whatever the weights are; a warning names them), violated pairs are many: all pairs are
+    /// streamed, again and again, and `iterations` counts the passes.
     ///
     /// # Errors
-    /// A real target, one class, no two rows of a class, missing values, identical rows of
+    /// The fit refuses: a real target, one class, no two rows of a class, missing values, identical rows of
     /// different classes (without slack), a slack price that is not above 0;
     /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Mdm {
+        /// `None`: rows of different classes must differ. `Some(C)`, C > 0: pairs nearer than 1 are
+        /// allowed, at `C` times what they lack.
+        pub slack: Option<f64> = SLACK by parse_slack,
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for Mdm {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         if let Some(price) = self.slack {
             parse_slack(&price.to_string()).map_err(|reason| {
                 Error::option(SLACK.name, reason, "give a price above 0, or none")
@@ -399,9 +440,33 @@ impl Hinges for PricedPairs<'_> {
     }
 }
 
+/// `slack`: price of a violated constraint of `mdm`; the default is so high that it changes
+/// nothing unless the optimum is above it (see [`Mdm`]).
+static SLACK: OptionInfo = OptionInfo {
+    name: "slack",
+    flag: "slack",
+    kind: OptionKind::Text { grammar: "none|C", check: |text| parse_slack(text).map(drop) },
+    default: "1000",
+    help: "Price of rows of different classes being nearer than 1: none forbids it, a number C \
+           adds C times how much they are",
+};
+
+/// Reads `none` or a price above 0.
+fn parse_slack(text: &str) -> std::result::Result<Option<f64>, String> {
+    if text == "none" {
+        return Ok(None);
+    }
+    match text.parse::<f64>() {
+        Ok(price) if price > 0.0 && price.is_finite() => Ok(Some(price)),
+        Ok(price) => Err(format!("{price} is no finite number above 0")),
+        Err(_) => Err(format!("`{text}` is neither `none` nor a number")),
+    }
+}
+
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "mdm",
+    class: "MDM",
     task: Task::Classes,
     interactions: true,
     missing: false,
@@ -410,8 +475,39 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Hocke & Martinetz 2013",
     options: &[&SLACK],
     choose: &[&SLACK],
-    weigh: |problem, settings, report, run| {
-        let slack = parse_slack(settings.text(&SLACK)?).map_err(Error::Internal)?;
-        Mdm { slack }.weights(problem, report, run)
-    },
+    documentation: page!("mdm.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<Mdm>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Maximum Distance Minimization: a metric that holds classes together and apart.",
+    description: &[
+        "The weights make the greatest squared distance within a class as small as it can be \
+         against the smallest between classes, so that they do not depend on the columns' scales. \
+         They solve a linear program over all pairs of rows, and its optimum is proven. Distances \
+         under the weights are ``sqrt(sum(weights_ * difference**2))`` with every difference over \
+         its column's range. Missing values are an error.",
+    ],
+    weights: ", in [0, 1], the greatest 1",
+    reports: &["n_iter_", "converged_", "objective_", "n_constraints_", "relative_gap_"],
+    iterations: ": rounds, or passes over all pairs where violations are paid for",
+    see_also: &[("Lmba", "Looks at nearest rows instead of the extreme ones.")],
+    notes: &["Strong duality makes the default `slack` harmless: the multipliers of the pairs of \
+         different classes sum to the objective, so that none reaches a price above it and no pair \
+         pays."],
+    references: &[
+        "J. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. \
+         International Conference on Artificial Neural Networks, 2013.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import MDM",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> mdm = MDM(n_features_to_select=5).fit(X, y)",
+        ">>> mdm.relative_gap_ < 1e-9",
+        "True",
+    ],
+    ..PythonText::BLANK
 };

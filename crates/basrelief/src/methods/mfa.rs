@@ -1,39 +1,75 @@
-//! Marginal Fisher analysis.
+//! # `mfa`: parts the borders of the classes
+//!
+//! Marginal Fisher analysis: near rows of a class are held together, and the closest pairs at the
+//! borders of the classes are pushed apart.
+//!
+//! ## Formula
+//!
+//! Two rows of a class are tied if either is among the other's `--neighbors` nearest of the class;
+//! for every class the `--pairs` closest pairs of a row inside and a row outside are pushed apart.
+//! Generalised eigenvectors of the scatter of the pushed pairs against that of the tied ones, greatest
+//! first. Pairs equally far at the last place share it, so that the order of the rows does not matter.
+//!
+//! ## Cost
+//!
+//! $n^2 p$ distances, $n k p^2$ for the scatters. Features that depend on others, and features beyond the number of rows, are taken out first: the
+//! method works in the span of the rows, where nothing is lost.
+//!
+//! ## When not to use it
+//!
+//! - Outliers: a few pairs at the borders decide; give more `--pairs`.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method mfa --components 2 --model mfa.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.MFA(2).fit_transform(X, y)`
+//!
+//! ## Source
+//!
+//! S. Yan, D. Xu, B. Zhang, H.-J. Zhang, Q. Yang and S. Lin. Graph embedding and extensions: a general
+//! framework for dimensionality reduction. IEEE PAMI 29(1), 40-51, 2007.
 
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::{MARGIN_PAIRS, MFA_NEIGHBORS, RIDGE};
-use super::registry::LearnerInfo;
+use super::options::N_NEIGHBORS;
+use super::page::page;
+use super::ridge::RIDGE;
 use super::ridge::Ridge;
 use super::shared::{at_least_one, warn_of_lone_rows};
 use crate::data::{Classes, DenseMatrix};
 use crate::error::Result;
 use crate::margins::scatter::PairWeights;
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, PairSource, Ties};
+use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::pairs::squared_distance;
 
-/// Marginal Fisher analysis (Yan et al. 2007): directions along which the rows at the border of a
-/// class are far from those of other classes, in units of the spread of near rows of a class.
-///
-/// Two rows of a class are tied if either is among the other's `n_neighbors` nearest rows of the
-/// class; for every class the `n_pairs` closest pairs of a row inside and a row outside are pushed
-/// apart. Row i of the map is the generalised eigenvector of the i-th largest eigenvalue of the
-/// two scatters, of unit length in the scatter of the ties. Pairs equally far at the last place
-/// share it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Mfa {
-    /// Nearest rows of the same class that a row is tied to, at least 1.
-    pub n_neighbors: usize,
-    /// Closest pairs at the border of a class, at least 1.
-    pub n_pairs: usize,
-    /// What is added to the scatter of the ties.
-    pub ridge: Ridge,
-}
-
-impl Default for Mfa {
-    fn default() -> Self {
-        Self { n_neighbors: 5, n_pairs: 20, ridge: Ridge::Auto }
+settings! {
+    /// Marginal Fisher analysis (Yan et al. 2007): directions along which the rows at the border of a
+    /// class are far from those of other classes, in units of the spread of near rows of a class.
+    ///
+    /// Two rows of a class are tied if either is among the other's `n_neighbors` nearest rows of the
+    /// class; for every class the `n_pairs` closest pairs of a row inside and a row outside are pushed
+    /// apart. Row i of the map is the generalised eigenvector of the i-th largest eigenvalue of the
+    /// two scatters, of unit length in the scatter of the ties. Pairs equally far at the last place
+    /// share it.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Mfa {
+        /// Nearest rows of the same class that a row is tied to, at least 1.
+        pub n_neighbors: usize = MFA_NEIGHBORS,
+        /// Closest pairs at the border of a class, at least 1.
+        pub n_pairs: usize = MARGIN_PAIRS,
+        /// What is added to the scatter of the ties.
+        pub ridge: Ridge = RIDGE by str::parse,
     }
 }
 
@@ -143,20 +179,52 @@ fn closest_of_classes(
     greatest_of_each(kept)
 }
 
+/// `n_neighbors` of `mfa`: nearest rows of the same class.
+static MFA_NEIGHBORS: OptionInfo = OptionInfo {
+    default: "5",
+    help: "Nearest rows of the same class that a row stays near to",
+    ..N_NEIGHBORS
+};
+
+/// `n_pairs`: closest pairs at the border of a class.
+static MARGIN_PAIRS: OptionInfo = OptionInfo {
+    name: "n_pairs",
+    flag: "pairs",
+    kind: OptionKind::Count { least: 1 },
+    default: "20",
+    help: "Closest pairs of a row inside and a row outside of each class, which are pushed apart",
+};
+
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "mfa",
+    class: "MFA",
     supervised: true,
     cost: "n² p + p³",
     purpose: "directions that part the rows at the borders of the classes",
     source: "Yan et al. 2007",
     options: &[&MFA_NEIGHBORS, &MARGIN_PAIRS, &RIDGE],
     choose: &[&MFA_NEIGHBORS, &MARGIN_PAIRS],
-    build: |settings| {
-        Ok(Box::new(Mfa {
-            n_neighbors: settings.count(&MFA_NEIGHBORS)?,
-            n_pairs: settings.count(&MARGIN_PAIRS)?,
-            ridge: Ridge::from_settings(settings)?,
-        }))
-    },
+    documentation: page!("mfa.rs"),
+    python: Some(&PYTHON),
+    build: build::<Mfa>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Marginal Fisher analysis: parts the rows at the borders of the classes.",
+    reports: &["ridge_"],
+    references: &[
+        "S. Yan, D. Xu, B. Zhang, H.-J. Zhang, Q. Yang and S. Lin. Graph embedding and extensions: \
+         a general framework for dimensionality reduction. IEEE Transactions on Pattern Analysis \
+         and Machine Intelligence 29(1), 40-51, 2007.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import MFA",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> MFA(2).fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };

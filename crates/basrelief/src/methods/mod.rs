@@ -1,93 +1,80 @@
-//! The methods: one short file each, composed from the five steps, and the registry that lists
-//! them for the command line, Python, the documentation and the tests.
+//! The methods: one short file each, composed from the five steps, and their list, from which the
+//! command line, Python, the documentation and the tests take them.
 
 mod compositions;
-mod d_lmnn;
-mod dann;
-mod drelieff;
-mod euclidean;
-mod gi_relief;
-mod irelief;
+mod declare;
+mod fit_map;
+mod info;
 mod kernelized;
-mod lda;
-mod ldm;
 mod learn;
-mod lfda;
-mod lfe;
-mod lmba;
-mod lmnn;
-mod mdm;
-mod mfa;
-mod multisurf;
-mod multisurf_star;
-mod myopic;
-mod nca;
-mod o_relief;
+mod lookup;
 pub mod options;
-mod pca;
-mod pdrelieff;
+mod page;
 mod problem;
 mod radius;
-mod rca;
-pub mod registry;
-mod relief;
-mod relief_e;
-mod relief_margin;
-mod relieff;
 mod ridge;
-mod rrelieff;
 mod shared;
-mod surf;
-mod surf_star;
-mod swrf_star;
-mod turf;
-mod vls;
+mod start;
+mod warning_counter;
 mod weighted;
 pub mod wrappers;
 
-pub use multisurf::MultiSurf;
-pub use multisurf_star::MultiSurfStar;
-mod simba;
-mod start;
-
+pub use crate::options::{OptionInfo, OptionKind, OptionValue, Settings};
 pub use crate::solve::basis::Basis;
-pub use d_lmnn::DLmnn;
-pub use dann::Dann;
-pub use drelieff::DReliefF;
-pub use euclidean::Euclidean;
-pub use gi_relief::{GiForm, GiInit, GiRelief};
-pub use irelief::IRelief;
-pub use lda::Lda;
-pub use ldm::Ldm;
-pub use learn::{
-    Coordinates, Directions, Frame, Learn, MAP_OPTIONS, MapSettings, Scaling, fit_map,
-};
-pub use lfda::{Embedding, Lfda};
-pub use lfe::{Form, Lfe};
-pub use lmba::Lmba;
-pub use lmnn::{Lmnn, Solver};
-pub use mdm::Mdm;
-pub use mfa::Mfa;
-pub use myopic::Myopic;
-pub use nca::{Nca, NcaObjective};
-pub use o_relief::ORelief;
-pub use options::{OptionInfo, OptionKind, OptionValue, Settings};
-pub use pca::Pca;
-pub use pdrelieff::PDReliefF;
+pub use fit_map::fit_map;
+pub use info::{MapMethodInfo, MethodInfo, PythonText, Task, WeighFeatures, WrapperInfo};
+pub use learn::{Coordinates, Directions, Frame, Learn, MAP_OPTIONS, MapSettings, SCALE, Scaling};
+pub use lookup::{map_method, method, weightings};
 pub use problem::Problem;
 pub use radius::Compat;
-pub use rca::Rca;
-pub use registry::{LEARNERS, LearnerInfo, METHODS, MethodInfo, Task, learner, method, weightings};
-pub use relief::Relief;
-pub use relief_e::ReliefE;
-pub use relief_margin::ReliefMargin;
-pub use relieff::ReliefF;
 pub use ridge::Ridge;
-pub use rrelieff::RReliefF;
-pub use shared::NearestSettings;
-pub use simba::{Simba, Utility};
+pub use shared::{NearestSettings, SampledSpace};
 pub use start::Start;
-pub use surf::Surf;
-pub use surf_star::SurfStar;
-pub use swrf_star::SwrfStar;
 pub use weighted::Weighted;
+
+declare::weighting_methods! {
+    relieff { ReliefF }
+    rrelieff { RReliefF }
+    surf { Surf }
+    surf_star { SurfStar }
+    multisurf { MultiSurf }
+    multisurf_star { MultiSurfStar }
+    swrf_star { SwrfStar }
+    relief { Relief }
+    relief_e { ReliefE }
+    relief_margin { ReliefMargin }
+    myopic { Myopic }
+    drelieff { DReliefF }
+    pdrelieff { PDReliefF }
+    irelief { IRelief }
+    simba { Simba, Utility }
+    lmba { Lmba }
+    mdm { Mdm }
+    d_lmnn { DLmnn }
+}
+
+declare::map_methods! {
+    euclidean { Euclidean }
+    pca { Pca }
+    lda { Lda }
+    rca { Rca }
+    dann { Dann }
+    lfda { Embedding, Lfda }
+    mfa { Mfa }
+    lfe { Form, Lfe }
+    o_relief { ORelief }
+    gi_relief { GiForm, GiInit, GiRelief }
+    nca { Nca, NcaObjective }
+    ldm { Ldm }
+    lmnn { Lmnn, Solver }
+    kpca {}
+    klfe {}
+    gda {}
+    fskpca {}
+    fskgp {}
+}
+
+declare::wrapper_methods! {
+    turf
+    vls
+}

@@ -1,49 +1,86 @@
-//! Myopic ReliefF: the limit of all rows as neighbours, in closed form.
+//! # `myopic`: a yardstick without neighbours
+//!
+//! What ReliefF tends to when every row is a neighbour of every other: each feature by itself, in
+//! closed form. It is blind to interactions, and that is its use: a feature that ReliefF ranks high and
+//! this one low matters together with others.
+//!
+//! ## Formula
+//!
+//! With $P_s = \sum_c P(c)^2$ (two rows share the class), $P_v = \sum_v P(v)^2$ (two rows share the
+//! feature's value) and the gain
+//!
+//! ```math
+//! G_A = \sum_v \frac{P(v)^2}{P_v} \sum_c P(c \mid v)^2 - P_s, \qquad W_A = \frac{P_v \, G_A}{P_s (1 - P_s)} .
+//! ```
+//!
+//! (The paper prints the denominator without its bracket.) Numbers are cut into equal-frequency bins
+//! first, equal values in one bin; rows where the feature is missing do not count for it. Symbols are
+//! those of [the overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time $n p$ (and sorting the numeric columns), memory one column at a time. It is by far the fastest.
+//!
+//! ## When not to use it
+//!
+//! - To find features that matter together. It cannot.
+//! - Columns with a different value in every row, such as row numbers or dates: few bins hide it.
+//!
+//! ## Example
+//!
+//! P1 and P2, which [`relieff`](relieff.md#example) finds on this data, are nowhere near the top.
+//!
+//! ```sh
+//! basrelief synth xor --rows 800 --output snps.csv
+//! basrelief rank snps.csv --target class --method myopic --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.MyopicReliefF(n_bins=10).fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! G. Prat and L. Belanche. Double Relief with progressive weighting function. 2006, eqs 2.6 to 2.8.
 
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::page::page;
+use crate::options::{OptionInfo, OptionKind, settings};
 use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::options::N_BINS;
+use super::Problem;
 use super::shared::classes;
-use super::{MethodInfo, Problem, Task};
 use crate::data::{Column, ColumnKind};
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
-use crate::report::Fitted;
+use crate::report::Report;
 use crate::run::Run;
 
-/// Myopic ReliefF (Prat & Belanche 2006, eqs 2.6 to 2.8): ReliefF with every row as a neighbour,
-/// sampled with replacement, for categories.
-///
-/// `W'[A] = P_eqval * G / (P_samecl (1 - P_samecl))` with `P_samecl = sum_c P(c)^2`,
-/// `P_eqval = sum_v P(v)^2` and the Gini gain
-/// `G = sum_v P(v)^2 / P_eqval sum_c P(c|v)^2 - P_samecl` (in the paper the bracket of the
-/// denominator is lost, and `P_eqval` is printed as `P_samecl`). Numeric columns are cut into
-/// equal-frequency bins; equal values stay in one bin. Rows where a feature is missing do not
-/// count for it. It does not see interactions: that is its use, as a yardstick.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Myopic {
-    /// Equal-frequency bins of a numeric column, at least 2.
-    pub n_bins: usize,
-}
-
-impl Default for Myopic {
-    fn default() -> Self {
-        Self { n_bins: 10 }
-    }
-}
-
-impl Myopic {
-    /// Fits the weights.
+settings! {
+    /// Myopic ReliefF (Prat & Belanche 2006, eqs 2.6 to 2.8): ReliefF with every row as a neighbour,
+    /// sampled with replacement, for categories.
+    ///
+    /// `W'[A] = P_eqval * G / (P_samecl (1 - P_samecl))` with `P_samecl = sum_c P(c)^2`,
+    /// `P_eqval = sum_v P(v)^2` and the Gini gain
+    /// `G = sum_v P(v)^2 / P_eqval sum_c P(c|v)^2 - P_samecl` (in the paper the bracket of the
+    /// denominator is lost, and `P_eqval` is printed as `P_samecl`). Numeric columns are cut into
+    /// equal-frequency bins; equal values stay in one bin. Rows where a feature is missing do not
+    /// count for it. It does not see interactions: that is its use, as a yardstick.
     ///
     /// # Errors
-    /// A real target, one class, fewer than 2 bins; [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |_| self.weights(problem, run))
+    /// The fit refuses: a real target, one class, fewer than 2 bins; [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Myopic {
+        /// Equal-frequency bins of a numeric column, at least 2.
+        pub n_bins: usize = N_BINS,
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for Myopic {
+    fn weigh(&self, problem: &Problem<'_>, _: &mut Report, run: &Run) -> Result<Vec<f64>> {
         if self.n_bins < 2 {
             return Err(Error::option(N_BINS.name, "fewer than 2 bins", "give at least 2"));
         }
@@ -109,9 +146,19 @@ fn weight(codes: &[Option<usize>], classes: &[u32], n_classes: usize) -> f64 {
     (equal_both - equal_value * same_class) / (same_class * (1.0 - same_class))
 }
 
+/// `n_bins`: bins per numeric column where a method needs categories.
+static N_BINS: OptionInfo = OptionInfo {
+    name: "n_bins",
+    flag: "bins",
+    kind: OptionKind::Count { least: 2 },
+    default: "10",
+    help: "Equal-frequency bins that a numeric column is cut into",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "myopic",
+    class: "MyopicReliefF",
     task: Task::Classes,
     interactions: false,
     missing: true,
@@ -120,9 +167,31 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Prat & Belanche 2006, eqs 2.6 to 2.8",
     options: &[&N_BINS],
     choose: &[&N_BINS],
-    weigh: |problem, settings, _, run| {
-        Myopic { n_bins: settings.count(&N_BINS)? }.weights(problem, run)
-    },
+    documentation: page!("myopic.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<Myopic>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Myopic ReliefF: the limit of ReliefF when every row is a neighbour, in closed form.",
+    description: &[
+        "A variant of the Gini gain; needs one look at each feature and sees no interactions. \
+         Numeric columns are first cut into bins of equal frequency.",
+    ],
+    see_also: &[("ReliefF", "Looks at near rows only, and so sees interactions.")],
+    references: &[
+        "G. Prat Masramon and L. A. Belanche Munoz. Toward better feature weighting algorithms: a \
+         focus on Relief. arXiv, 2006.",
+    ],
+    examples: &[
+        ">>> from basrelief import MyopicReliefF",
+        ">>> X = [[\"red\", \"round\"], [\"red\", \"long\"], [\"green\", \"round\"], [\"green\", \"long\"]]",
+        ">>> import numpy as np",
+        ">>> MyopicReliefF().fit(np.array(X), [0, 0, 1, 1]).ranking_",
+        "array([1, 2])",
+    ],
+    ..PythonText::BLANK
 };
 
 #[cfg(test)]

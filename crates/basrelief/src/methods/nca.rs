@@ -1,43 +1,106 @@
-//! Neighbourhood components analysis.
+//! # `nca`: neighbourhood components
+//!
+//! Neighbourhood components analysis: the map under which a neighbour drawn at random, near rows more
+//! probably, is most often of the row's own class. With two or three components it is the map for
+//! pictures, and for a fast nearest-neighbour classifier.
+//!
+//! ## Formula
+//!
+//! Row $i$ draws row $j \ne i$ with probability $p_{ij} \propto e^{-\lVert L (x_i - x_j) \rVert^2}$, and
+//! $p_i$ is the sum of $p_{ij}$ over the rows of its class. `--objective sum` maximises $\sum_i p_i$,
+//! `log` $\sum_i \log p_i$, by L-BFGS with the gradient
+//!
+//! ```math
+//! \frac{\partial}{\partial L} \sum_i p_i = 2 L \sum_i p_i (1 - p_i) \sum_j (\alpha_{ij} - \beta_{ij}) (x_i - x_j)(x_i - x_j)^\top,
+//! ```
+//!
+//! $\alpha_{ij}$ and $\beta_{ij}$ being the shares of $j$ among the misses and the hits of row $i$. The
+//! map is given in its principal axes, the longest first; the eigenvalues are those of $L^\top L$. The
+//! report has the sum (`objective`), the `iterations`, and whether the search `converged`.
+//!
+//! The search begins at `--init`: `lda` (covariance 1 within the classes), `pca` (orthonormal
+//! components), or `identity` (the features themselves, or the principal components where features are
+//! no fewer than the rows or depend on one another). It ends at a maximum near its start: others may be
+//! higher.
+//!
+//! ## Cost
+//!
+//! An evaluation takes $2 n^2 c$ multiplications for the distances under $c$ components and at most
+//! twice as many for the gradient; exponentials below $2^{-60}$ of a row's greatest are left out, and
+//! with them most of the work once the classes are apart. There are a few more evaluations than
+//! iterations. Memory grows with $n p$, and per thread with 4 MB of
+//! distances, or $16 n$ numbers if that is more: nothing is $n \times n$. More features than rows cost no more than as many as rows.
+//!
+//! ## When not to use it
+//!
+//! - Features in very different units: scale them, or begin at `lda`. Where all rows are far from each
+//!   other in units of $L$, probabilities are 0 or 1 and the objective is flat (`log` is not).
+//! - Few rows and many features: the classes can be told apart in many ways, and all of them are
+//!   maxima. Take few components.
+//! - Rows that are alone in their class: $p_i = 0$ whatever the map; a warning names them.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 400 --output waves.csv
+//! basrelief fit waves.csv --target class --method nca --components 2 --model waves.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.NCA(2, scale="standard").fit_transform(X, y)`
+//!
+//! ## Source
+//!
+//! J. Goldberger, S. Roweis, G. Hinton and R. Salakhutdinov. Neighbourhood components analysis.
+//! Advances in Neural Information Processing Systems 17, 2005.
 
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::{INIT, MAX_ITER_NCA, OBJECTIVE, TOL_OBJECTIVE};
-use super::registry::LearnerInfo;
+use super::options::MAX_ITER;
+use super::options::TOL_OBJECTIVE;
+use super::page::page;
 use super::shared::{
     above_zero, at_least_one, refuse_lone_rows_only, warn_of_growth, warn_of_lone_rows,
 };
+use super::start::INIT;
 use super::start::Start;
 use crate::algebra::principal_axes;
 use crate::data::DenseMatrix;
 use crate::error::Result;
-use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, SoftRows};
-use crate::report::Report;
+use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
+use crate::options::{OptionInfo, OptionKind, choices, settings};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
 use crate::warning::Warning;
 
-/// Neighbourhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map
-/// under which a neighbour drawn at random, near rows more probably, is most often of the row's own
-/// class.
-///
-/// Row i draws row j with probability `p_ij`, proportional to `exp(-||L (x_i - x_j)||^2)`;
-/// `p_i` is the sum of `p_ij` over the rows of its class. `sum p_i`, or `sum log p_i`, is maximised
-/// by L-BFGS; the report's `objective` is that sum. The maximum found depends on the start: there
-/// may be others.
-///
-/// The map comes in its principal axes, the longest first, and the eigenvalues are those of its
-/// metric `L'L`. A row that is alone in its class has `p_i = 0` whatever the map; it counts as a
-/// neighbour of others only.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Nca {
-    /// What is maximised.
-    pub objective: NcaObjective,
-    /// Where the search begins.
-    pub init: Start,
-    /// Iterations at most.
-    pub max_iter: usize,
-    /// Share of the objective by which an iteration must at least change it.
-    pub tol: f64,
+settings! {
+    /// Neighbourhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map
+    /// under which a neighbour drawn at random, near rows more probably, is most often of the row's own
+    /// class.
+    ///
+    /// Row i draws row j with probability `p_ij`, proportional to `exp(-||L (x_i - x_j)||^2)`;
+    /// `p_i` is the sum of `p_ij` over the rows of its class. `sum p_i`, or `sum log p_i`, is maximised
+    /// by L-BFGS; the report's `objective` is that sum. The maximum found depends on the start: there
+    /// may be others.
+    ///
+    /// The map comes in its principal axes, the longest first, and the eigenvalues are those of its
+    /// metric `L'L`. A row that is alone in its class has `p_i = 0` whatever the map; it counts as a
+    /// neighbour of others only.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Nca {
+        /// What is maximised.
+        pub objective: NcaObjective = OBJECTIVE,
+        /// Where the search begins.
+        pub init: Start = INIT,
+        /// Iterations at most.
+        pub max_iter: usize = MAX_ITER_NCA,
+        /// Share of the objective by which an iteration must at least change it.
+        pub tol: f64 = TOL_OBJECTIVE,
+    }
 }
 
 /// What NCA maximises.
@@ -48,12 +111,6 @@ pub enum NcaObjective {
     Sum,
     /// `sum log p_i`: the log likelihood; a row among others' rows counts much.
     Log,
-}
-
-impl Default for Nca {
-    fn default() -> Self {
-        Self { objective: NcaObjective::Sum, init: Start::Auto, max_iter: 50, tol: 1e-6 }
-    }
 }
 
 impl Learn for Nca {
@@ -143,26 +200,58 @@ impl Objective for Problem<'_> {
     }
 }
 
+choices! {
+    NcaObjective {
+        Sum = "sum",
+        Log = "log",
+    }
+}
+
+/// `objective`: what `nca` maximises.
+static OBJECTIVE: OptionInfo = OptionInfo {
+    name: "objective",
+    flag: "objective",
+    kind: OptionKind::Choice(NcaObjective::WORDS),
+    default: "sum",
+    help: "Maximise the sum of the rows' probabilities of a neighbour of their class, or of their \
+           logarithms",
+};
+
+/// `max_iter` of `nca`.
+static MAX_ITER_NCA: OptionInfo = OptionInfo { default: "50", ..MAX_ITER };
+
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "nca",
+    class: "NCA",
     supervised: true,
     cost: "n² c + n p c a round",
     purpose: "the most rows with a random near neighbour of their class: few components, plots",
     source: "Goldberger, Roweis, Hinton & Salakhutdinov 2005",
     options: &[&OBJECTIVE, &INIT, &MAX_ITER_NCA, &TOL_OBJECTIVE],
     choose: &[],
-    build: |settings| {
-        Ok(Box::new(Nca {
-            objective: match settings.text(&OBJECTIVE)? {
-                "log" => NcaObjective::Log,
-                _ => NcaObjective::Sum,
-            },
-            init: Start::from_settings(settings)?,
-            max_iter: settings.count(&MAX_ITER_NCA)?,
-            tol: settings.number(&TOL_OBJECTIVE)?,
-        }))
-    },
+    documentation: page!("nca.rs"),
+    python: Some(&PYTHON),
+    build: build::<Nca>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Neighbourhood components analysis: the probability of a neighbour of the right \
+              class.",
+    reports: &["n_iter_", "converged_", "objective_"],
+    references: &[
+        "J. Goldberger, S. Roweis, G. Hinton and R. Salakhutdinov. Neighbourhood components \
+         analysis. Advances in Neural Information Processing Systems 17, 513-520, 2005.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import NCA",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> NCA(2, scale=\"standard\").fit(X, y).objective_ > 177",
+        "True",
+    ],
+    ..PythonText::BLANK
 };
 
 #[cfg(test)]

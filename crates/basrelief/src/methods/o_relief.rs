@@ -1,37 +1,70 @@
-//! Orthogonal Relief.
+//! # `o-relief`: Relief weights of the principal axes
+//!
+//! The rows are rotated to their principal axes, which takes correlations out, and Relief weighs the
+//! axes.
+//!
+//! ## Formula
+//!
+//! With $V$ from [`pca`](pca.md) and the margins $z = \sum_i |V(x_i - \mathrm{NM}_i)| -
+//! |V(x_i - \mathrm{NH}_i)|$ over nearest misses and hits, $w = z_+ / \|z_+\|$ and
+//! $L = \mathrm{diag}(\sqrt{w}) V$. Axes without a positive weight are left out.
+//!
+//! ## Cost
+//!
+//! One search for nearest rows and $n p^2 + p^3$. Features that depend on others, and features beyond the number of rows, are taken out first: the
+//! method works in the span of the rows, where nothing is lost.
+//!
+//! ## When not to use it
+//!
+//! - Where the axes of the classes are not those of the variance: [`lfe`](lfe.md) chooses its own.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method o-relief --components 2 --model o-relief.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.ORelief(2).fit_transform(X, y)`
+//!
+//! ## Source
+//!
+//! C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. Pattern Recognition
+//! 43(8), 2971-2981, 2010, table 1.
 
+use super::info::{MapMethodInfo, PythonText, WeighFeatures, build};
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::options::{METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
-use super::registry::LearnerInfo;
-use super::shared::{metric_from_settings, ties_from_settings};
+use super::page::page;
 use super::weighted::scaled_axes;
 use super::{Problem, ReliefMargin};
 use crate::algebra::{gram, product, row_products, symmetric_eigen};
 use crate::data::Target;
 use crate::error::Result;
 use crate::neighbors::{Metric, Ties};
+use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 
-/// O-RELIEF (Chang 2010, table 1): the rows are rotated to their principal axes, Relief weighs
-/// these, and the map scales each by the root of its weight.
-///
-/// The weights are those of [`ReliefMargin`] in the rotated coordinates, all in one unit: the
-/// positive part of the mean difference to the nearest misses less that to the nearest hits, of
-/// unit length. They are the map's eigenvalues; axes without a positive weight are left out.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ORelief {
-    /// Nearest hits and misses of a row, at least 1.
-    pub n_neighbors: usize,
-    /// In which metric rows are near.
-    pub metric: Metric,
-    /// Who counts among rows at equal distance.
-    pub ties: Ties,
-}
-
-impl Default for ORelief {
-    fn default() -> Self {
-        Self { n_neighbors: 1, metric: Metric::Euclidean, ties: Ties::Share }
+settings! {
+    /// O-RELIEF (Chang 2010, table 1): the rows are rotated to their principal axes, Relief weighs
+    /// these, and the map scales each by the root of its weight.
+    ///
+    /// The weights are those of [`ReliefMargin`] in the rotated coordinates, all in one unit: the
+    /// positive part of the mean difference to the nearest misses less that to the nearest hits, of
+    /// unit length. They are the map's eigenvalues; axes without a positive weight are left out.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct ORelief {
+        /// Nearest hits and misses of a row, at least 1.
+        pub n_neighbors: usize = ONE_NEIGHBOR,
+        /// In which metric rows are near.
+        pub metric: Metric = METRIC_EUCLIDEAN,
+        /// Who counts among rows at equal distance.
+        pub ties: Ties = TIES,
     }
 }
 
@@ -83,7 +116,7 @@ impl AxisRelief {
         relief.nearest.n_neighbors = self.n_neighbors;
         relief.nearest.space.metric = self.metric;
         relief.nearest.ties = self.ties;
-        let weights = relief.weights(&Problem::new(&table, &target)?, report, run)?;
+        let weights = relief.weigh(&Problem::new(&table, &target)?, report, run)?;
         Ok(scaled_axes(&weights, &vec![1.0; weights.len()]))
     }
 }
@@ -110,19 +143,33 @@ impl Learn for AxisRelief {
 }
 
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "o-relief",
+    class: "ORelief",
     supervised: true,
     cost: "n² p + p³",
     purpose: "Relief weights of the principal axes",
     source: "Chang 2010, table 1",
     options: &[&ONE_NEIGHBOR, &METRIC_EUCLIDEAN, &TIES],
     choose: &[&ONE_NEIGHBOR],
-    build: |settings| {
-        Ok(Box::new(ORelief {
-            n_neighbors: settings.count(&ONE_NEIGHBOR)?,
-            metric: metric_from_settings(settings)?,
-            ties: ties_from_settings(settings)?,
-        }))
-    },
+    documentation: page!("o_relief.rs"),
+    python: Some(&PYTHON),
+    build: build::<ORelief>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "O-RELIEF: Relief weights of the principal axes.",
+    references: &[
+        "C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. \
+         Pattern Recognition 43(8), 2971-2981, 2010.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import ORelief",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> ORelief(2, scale=\"range\").fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };

@@ -1,7 +1,44 @@
-//! Principal component analysis.
+//! # `pca`: the directions of greatest variance
+//!
+//! Principal component analysis looks at no class. It is the baseline of every supervised map, and the
+//! rotation behind [`o-relief`](o-relief.md).
+//!
+//! ## Formula
+//!
+//! With the rows centred, $X' X / (n - 1) = V' \Lambda V$; the components are the rows of $V$, the
+//! eigenvalues the variances along them.
+//!
+//! ## Cost
+//!
+//! $n p^2 + p^3$; with more features than rows, $n^2 p$. Features that depend on others, and features beyond the number of rows, are taken out first: the
+//! method works in the span of the rows, where nothing is lost.
+//!
+//! ## When not to use it
+//!
+//! - To tell classes apart: the widest direction may be the one that says nothing of them.
+//! - Features in different units, unless `--scale standard`.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method pca --components 2 --model pca.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.PCA(2).fit_transform(X)`
+//!
+//! ## Source
+//!
+//! K. Pearson. On lines and planes of closest fit to systems of points in space. Philosophical Magazine
+//! 2, 559-572, 1901.
 
+use super::info::{MapMethodInfo, PythonText};
 use super::learn::{Coordinates, Directions, Learn};
-use super::registry::LearnerInfo;
+use super::page::page;
 use crate::algebra::{gram, symmetric_eigen};
 use crate::error::Result;
 use crate::report::Report;
@@ -40,13 +77,29 @@ impl Learn for Pca {
 }
 
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "pca",
+    class: "PCA",
     supervised: false,
     cost: "n p² + p³",
     purpose: "the directions of greatest variance, whatever the classes: the baseline",
     source: "Pearson 1901; Hotelling 1933",
     options: &[],
     choose: &[],
+    documentation: page!("pca.rs"),
+    python: Some(&PYTHON),
     build: |_| Ok(Box::new(Pca)),
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Principal component analysis: the directions of greatest variance.",
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import PCA",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> PCA(2, scale=\"standard\").fit_transform(X).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };

@@ -1,50 +1,99 @@
-//! Progressively weighted double ReliefF.
+//! # `pdrelieff`: trusting the estimates little by little
+//!
+//! Progressively weighted double ReliefF: as [`drelieff`](drelieff.md), but the estimates come to count
+//! in the distance bit by bit, so that early ones, which rest on few rows, do little harm. The steadier
+//! of the two.
+//!
+//! ## Formula
+//!
+//! After $t$ of $m$ rows a feature counts in the distance not $w = \max(W_A^{(t)}, 0)$ but
+//!
+//! ```math
+//! f = (w - 1)\,\frac{c}{c + s} + 1, \qquad c = (t/m)^a,
+//! ```
+//!
+//! which goes from 1 (plain distance) towards $w$; a large $s$ keeps $f$ near 1 (the paper says the
+//! reverse). $s$ is chosen so that the mean of $s/(c + s)$ over all visits is the `--area-share`: for
+//! the exponent $a = 2$ and the share $1/3$, $s = 0.0633657$. A share of 0 is
+//! [`drelieff`](drelieff.md), a share of 1 [`relieff`](relieff.md). Weights lie in $[-1, 1]$. Symbols
+//! are those of [the overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time $n^2 p$ (with `--samples m`: $m n p$), one row after the other: threads share the work inside a
+//! row. Memory 8 bytes a value beside the table.
+//!
+//! ## When not to use it
+//!
+//! - Few irrelevant features: there is nothing to gain over [`relieff`](relieff.md), which depends on
+//!   no seed.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth xor --rows 800 --output snps.csv
+//! basrelief rank snps.csv --target class --method pdrelieff --neighbors 20 --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.PDReliefF(n_neighbors=20, random_state=0).fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! G. Prat and L. Belanche. Double Relief with progressive weighting function. 2006, section 3.1.
 
+use super::Problem;
 use super::drelieff::feedback_weights;
-use super::options::{AREA_SHARE, EXPONENT, N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
+use super::page::page;
 use super::shared::{NearestSettings, space_options};
-use super::{MethodInfo, Problem, Task};
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report};
+use crate::options::{OptionInfo, OptionKind, settings};
+use crate::report::Report;
 use crate::run::Run;
 
-/// Progressively weighted double ReliefF (Prat & Belanche 2006, sec. 3.1): [`super::DReliefF`]
-/// whose estimates come to count in the distance bit by bit.
-///
-/// After `t` of `m` rows, feature A counts `f = (max(W_t[A], 0) - 1) c/(c + s) + 1` in the
-/// distance, with `c = (t/m)^exponent`. `s` is chosen so that the area between `f` and `W` is
-/// `area_share` of the area between 1 and `W` (eq. 3.5 in the limit of many rows, where `W`
-/// cancels): the mean of `s/(c + s)` over `t/m` in (0, 1) is `area_share`. Large `s` keeps `f`
-/// near 1 (the paper says the reverse). For the defaults, exponent 2 and share 1/3, `s` solves
-/// `sqrt(s) atan(1/sqrt(s)) = 1/3`: 0.0633657. A share of 0 is [`super::DReliefF`], a share of 1
-/// ReliefF. Weights are in [-1, 1] and depend on the order of the visits, which the seed draws.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PDReliefF {
-    /// Neighbours, samples, ties and space.
-    pub nearest: NearestSettings,
-    /// How late the estimates come to count; above 0.
-    pub exponent: f64,
-    /// Share of the way from double ReliefF to ReliefF, from 0 to 1.
-    pub area_share: f64,
+settings! {
+    /// Progressively weighted double ReliefF (Prat & Belanche 2006, sec. 3.1): [`super::DReliefF`]
+    /// whose estimates come to count in the distance bit by bit.
+    ///
+    /// After `t` of `m` rows, feature A counts `f = (max(W_t[A], 0) - 1) c/(c + s) + 1` in the
+    /// distance, with `c = (t/m)^exponent`. `s` is chosen so that the area between `f` and `W` is
+    /// `area_share` of the area between 1 and `W` (eq. 3.5 in the limit of many rows, where `W`
+    /// cancels): the mean of `s/(c + s)` over `t/m` in (0, 1) is `area_share`. Large `s` keeps `f`
+    /// near 1 (the paper says the reverse). For the defaults, exponent 2 and share 1/3, `s` solves
+    /// `sqrt(s) atan(1/sqrt(s)) = 1/3`: 0.0633657. A share of 0 is [`super::DReliefF`], a share of 1
+    /// ReliefF. Weights are in [-1, 1] and depend on the order of the visits, which the seed draws.
+    ///
+    /// # Errors
+    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct PDReliefF {
+        /// Neighbours, samples, ties and space.
+        pub nearest: NearestSettings,
+        /// How late the estimates come to count; above 0.
+        pub exponent: f64 = EXPONENT,
+        /// Share of the way from double ReliefF to ReliefF, from 0 to 1.
+        pub area_share: f64 = AREA_SHARE,
+    }
 }
 
-impl Default for PDReliefF {
-    /// Exponent 2 and share 1/3, as in the paper.
-    fn default() -> Self {
-        Self { nearest: NearestSettings::default(), exponent: 2.0, area_share: 1.0 / 3.0 }
+impl WeighFeatures for PDReliefF {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        let steepness = self.steepness()?;
+        let blend = |seen: f64| {
+            let c = seen.powf(self.exponent);
+            // No row seen: no estimate counts, even where `s` is 0.
+            if c > 0.0 { c / (c + steepness) } else { 0.0 }
+        };
+        feedback_weights(problem, &self.nearest, INFO.name, blend, report, run)
     }
 }
 
 impl PDReliefF {
-    /// Fits the weights.
-    ///
-    /// # Errors
-    /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
-    }
-
     /// The `s` that `exponent` and `area_share` ask for; infinite for a share of 1.
     ///
     /// # Errors
@@ -65,16 +114,6 @@ impl PDReliefF {
             ));
         }
         Ok(steepness(self.exponent, self.area_share))
-    }
-
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        let steepness = self.steepness()?;
-        let blend = |seen: f64| {
-            let c = seen.powf(self.exponent);
-            // No row seen: no estimate counts, even where `s` is 0.
-            if c > 0.0 { c / (c + steepness) } else { 0.0 }
-        };
-        feedback_weights(problem, &self.nearest, INFO.name, blend, report, run)
     }
 }
 
@@ -130,9 +169,28 @@ fn integral(from: f64, to: f64, value: impl Fn(f64) -> f64) -> f64 {
     half * NODES.iter().map(|(node, weight)| weight * pair(*node)).sum::<f64>()
 }
 
+/// `exponent`: how late pdrelieff's estimates come to count.
+static EXPONENT: OptionInfo = OptionInfo {
+    name: "exponent",
+    flag: "exponent",
+    kind: OptionKind::Positive,
+    default: "2",
+    help: "How late the estimates come to count in the distance: greater is later",
+};
+
+/// `area_share`: how much pdrelieff resembles relieff.
+static AREA_SHARE: OptionInfo = OptionInfo {
+    name: "area_share",
+    flag: "area-share",
+    kind: OptionKind::Number { least: 0.0, most: 1.0 },
+    default: "0.3333333333333333",
+    help: "Share of plain distances over all visits: 0 is drelieff, 1 is relieff",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "pdrelieff",
+    class: "PDReliefF",
     task: Task::Classes,
     interactions: true,
     missing: true,
@@ -141,12 +199,31 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Prat & Belanche 2006, section 3.1",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS, &EXPONENT, &AREA_SHARE],
     choose: &[&N_NEIGHBORS],
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, NearestSettings::default())?;
-        let exponent = settings.number(&EXPONENT)?;
-        let area_share = settings.number(&AREA_SHARE)?;
-        PDReliefF { nearest, exponent, area_share }.weights(problem, report, run)
-    },
+    documentation: page!("pdrelieff.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<PDReliefF>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Progressive double ReliefF: the weights found so far come to count little by little.",
+    description: &[
+        "Starts as :class:`ReliefF` and ends as :class:`DReliefF`; `area_share` says how much of \
+         the way is plain.",
+    ],
+    see_also: &[("DReliefF", "Trusts the estimates from the first row on.")],
+    references: &[
+        "G. Prat and L. A. Belanche. Double Relief with progressive weighting function. Technical \
+         report, Technical University of Catalonia, 2006.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import PDReliefF",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> PDReliefF(n_features_to_select=5, random_state=0).fit_transform(X, y).shape",
+        "(178, 5)",
+    ],
+    ..PythonText::BLANK
 };
 
 #[cfg(test)]

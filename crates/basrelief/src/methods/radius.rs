@@ -1,18 +1,36 @@
 //! What the radius methods share: SURF, SURF*, MultiSURF, MultiSURF* and SWRF* differ in who is
 //! near and in what far rows count.
 
-use super::options::{COMPAT, GENOTYPE_DIFF, METRIC, MISSING, RAMP};
-use super::shared::{NearestSettings, classes, regression_range, regression_ratio};
-use super::{OptionInfo, Problem, Settings};
+use super::Problem;
+use super::options::{GENOTYPE_DIFF, METRIC, MISSING, RAMP};
+use super::shared::{SampledSpace, classes, regression_range, regression_ratio};
 use crate::data::{Column, ColumnKind, Target};
 use crate::error::{Error, Result};
 use crate::margins::{MarginSums, margin_sums, row_means};
 use crate::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, RadiusNeighbors, RadiusRule, Space,
 };
-use crate::report::Report;
+use crate::options::{OptionInfo, OptionKind, choices};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::warning::Warning;
+
+choices! {
+    Compat {
+        None = "none",
+        Skrebate = "skrebate",
+    }
+}
+
+/// `compat`: whose rules a radius method follows.
+pub(super) static COMPAT: OptionInfo = OptionInfo {
+    name: "compat",
+    flag: "compat",
+    kind: OptionKind::Choice(Compat::WORDS),
+    default: "none",
+    help: "Follow the documented rules of scikit-rebate in radius, misses, missing values and mixed \
+           data, to compare with it",
+};
 
 /// What rows beyond the radius count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,99 +75,48 @@ pub enum Compat {
     Skrebate,
 }
 
-impl Compat {
-    pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
-        Ok(match settings.text(&COMPAT)? {
-            "skrebate" => Compat::Skrebate,
-            _ => Compat::None,
-        })
-    }
-}
-
-/// Declares a radius method: its options struct, `fit`, and its registry entry `INFO`.
-macro_rules! radius_method {
-    (
-        $(#[$doc:meta])*
-        $method:ident {
-            name: $name:literal,
-            near: $rule:ident,
-            far: $far:ident,
-            purpose: $purpose:literal,
-            source: $source:literal,
-        }
-    ) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Default, PartialEq)]
-        pub struct $method {
-            /// Samples and space; neighbours are chosen by distance, so the rest has no effect.
-            pub nearest: $crate::methods::NearestSettings,
-            /// Whose rules to follow.
-            pub compat: $crate::methods::Compat,
-        }
-
-        impl $method {
-            /// Fits the weights.
-            ///
-            /// # Errors
-            /// One class, a target with one value only, options out of range or against
-            /// [`Compat`](crate::methods::Compat); [`crate::Error::Cancelled`].
-            pub fn fit(
-                &self,
-                problem: &$crate::methods::Problem<'_>,
-                run: &$crate::Run,
-            ) -> $crate::Result<$crate::Fitted<$crate::maps::FeatureWeights>> {
-                INFO.timed(problem, run, |report| self.weights(problem, report, run))
-            }
-
-            fn weights(
-                &self,
-                problem: &$crate::methods::Problem<'_>,
-                report: &mut $crate::Report,
-                run: &$crate::Run,
-            ) -> $crate::Result<Vec<f64>> {
-                let rule = $crate::neighbors::RadiusRule::$rule;
-                let far = $crate::methods::radius::FarRows::$far;
-                let (settings, compat) = (&self.nearest, self.compat);
-                let fit =
-                    $crate::methods::radius::Fit { problem, settings, method: $name, rule, far, compat };
-                fit.weights(report, run)
-            }
-        }
-
-        /// Registry entry.
-        pub(crate) static INFO: $crate::methods::MethodInfo = $crate::methods::MethodInfo {
-            name: $name,
-            task: $crate::methods::Task::Any,
-            interactions: true,
-            missing: true,
-            cost: "n² p",
-            purpose: $purpose,
-            source: $source,
-            options: $crate::methods::radius::OPTIONS,
-            choose: &[],
-            weigh: |problem, settings, report, run| {
-                let defaults = $crate::methods::NearestSettings::default();
-                let nearest = $crate::methods::NearestSettings::from_settings(settings, defaults)?;
-                let compat = $crate::methods::Compat::from_settings(settings)?;
-                $method { nearest, compat }.weights(problem, report, run)
-            },
-        };
-    };
-}
-pub(crate) use radius_method;
-
 /// The options of the radius methods.
 pub(crate) static OPTIONS: &[&OptionInfo] =
     &[&super::options::N_SAMPLES, &METRIC, &MISSING, &RAMP, &GENOTYPE_DIFF, &COMPAT];
 
-/// What a fit is made from.
-pub(crate) struct Fit<'f> {
-    pub(crate) problem: &'f Problem<'f>,
-    pub(crate) settings: &'f NearestSettings,
-    pub(crate) method: &'f str,
+/// A radius method: who is near, and what far rows count.
+pub(crate) struct RadiusMethod {
+    /// Name in messages.
+    pub(crate) name: &'static str,
+    /// Which rows are near.
     pub(crate) rule: RadiusRule,
+    /// What rows beyond the radius count.
     pub(crate) far: FarRows,
-    pub(crate) compat: Compat,
+}
+
+impl RadiusMethod {
+    /// The weights of a problem's features, by the rules of `compat`; with the samples and
+    /// the space of `settings`.
+    ///
+    /// # Errors
+    /// As [`Fit::weights`].
+    pub(crate) fn weights(
+        &self,
+        problem: &Problem<'_>,
+        settings: &SampledSpace,
+        compat: Compat,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let fit =
+            Fit { problem, settings, method: self.name, rule: self.rule, far: self.far, compat };
+        fit.weights(report, run)
+    }
+}
+
+/// What a fit is made from.
+struct Fit<'f> {
+    problem: &'f Problem<'f>,
+    settings: &'f SampledSpace,
+    method: &'f str,
+    rule: RadiusRule,
+    far: FarRows,
+    compat: Compat,
 }
 
 impl Fit<'_> {
@@ -163,7 +130,7 @@ impl Fit<'_> {
     /// # Errors
     /// One class, a constant target, samples out of range, options against `compat`;
     /// [`crate::Error::Cancelled`].
-    pub(crate) fn weights(&self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+    fn weights(&self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         // Far rows have two sums of their own.
         match (self.compat, self.problem.target(), self.far) {
             (Compat::Skrebate, _, FarRows::Ignored) => self.as_skrebate::<2>(report, run),

@@ -1,26 +1,66 @@
-//! Relevant component analysis.
+//! # `rca`: discounts how rows of a class differ
+//!
+//! Relevant component analysis with the classes as chunklets: directions in which rows of one class
+//! differ much count little. It keeps all dimensions, unlike [`lda`](lda.md).
+//!
+//! ## Formula
+//!
+//! $M = C^{-1}$ with the mean covariance within the classes,
+//! $C = \frac{1}{n} \sum_i (x_i - m_{c_i})(x_i - m_{c_i})'$. The components are the generalised
+//! eigenvectors of the total covariance against $C$: the first ones are the best reduction.
+//!
+//! ## Cost
+//!
+//! $n p^2 + p^3$; with more features than rows, $n^2 p$. Features that depend on others, and features beyond the number of rows, are taken out first: the
+//! method works in the span of the rows, where nothing is lost.
+//!
+//! ## When not to use it
+//!
+//! - Many noise features: they are whitened too, and count as much as any other.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method rca --components 2 --model rca.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.RCA(2).fit(X, y).get_mahalanobis_matrix()`
+//!
+//! ## Source
+//!
+//! A. Bar-Hillel, T. Hertz, N. Shental and D. Weinshall. Learning a Mahalanobis metric from equivalence
+//! constraints. JMLR 6, 937-965, 2005.
 
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::RIDGE;
-use super::registry::LearnerInfo;
+use super::page::page;
+use super::ridge::RIDGE;
 use super::ridge::Ridge;
 use crate::algebra::gram;
 use crate::error::Result;
 use crate::margins::scatter::within_classes;
+use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 
-/// Relevant component analysis (Shental et al. 2002; Bar-Hillel et al. 2005) with the classes as
-/// chunklets: the metric is the inverse of the mean covariance within the classes (over n), so
-/// that directions in which rows of a class differ count little.
-///
-/// Components are ordered by the total variance along them, in units of that within the classes:
-/// these are the eigenvalues, at least 1 without a ridge; the first `n_components` are Bar-Hillel's optimal
-/// reduction.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Rca {
-    /// What is added to the covariance within the classes.
-    pub ridge: Ridge,
+settings! {
+    /// Relevant component analysis (Shental et al. 2002; Bar-Hillel et al. 2005) with the classes as
+    /// chunklets: the metric is the inverse of the mean covariance within the classes (over n), so
+    /// that directions in which rows of a class differ count little.
+    ///
+    /// Components are ordered by the total variance along them, in units of that within the classes:
+    /// these are the eigenvalues, at least 1 without a ridge; the first `n_components` are Bar-Hillel's optimal
+    /// reduction.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Rca {
+        /// What is added to the covariance within the classes.
+        pub ridge: Ridge = RIDGE by str::parse,
+    }
 }
 
 impl Learn for Rca {
@@ -52,13 +92,35 @@ impl Learn for Rca {
 }
 
 /// Registry entry.
-pub(crate) static INFO: LearnerInfo = LearnerInfo {
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "rca",
+    class: "RCA",
     supervised: true,
     cost: "n p² + p³",
     purpose: "a metric that discounts how rows of a class differ: the whitened spread within classes",
     source: "Bar-Hillel et al. 2005",
     options: &[&RIDGE],
     choose: &[],
-    build: |settings| Ok(Box::new(Rca { ridge: Ridge::from_settings(settings)? })),
+    documentation: page!("rca.rs"),
+    python: Some(&PYTHON),
+    build: build::<Rca>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Relevant component analysis: discounts directions in which rows of a class differ.",
+    description: &["The metric is the inverse of the mean covariance within the classes."],
+    reports: &["ridge_"],
+    references: &[
+        "A. Bar-Hillel, T. Hertz, N. Shental and D. Weinshall. Learning a Mahalanobis metric from \
+         equivalence constraints. Journal of Machine Learning Research 6, 937-965, 2005.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import RCA",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> RCA(2).fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
 };

@@ -1,38 +1,75 @@
-//! The original Relief.
+//! # `relief`: the original
+//!
+//! One nearest row of the same class, one of the other. It is here to compare with, and because later
+//! methods are said in terms of it.
+//!
+//! ## Formula
+//!
+//! With $H$ the nearest row of $R$'s class and $M$ the nearest of the other,
+//!
+//! ```math
+//! W_A = \mathop{\mathrm{mean}}_R \big[ \mathrm{diff}_A(R, M) - \mathrm{diff}_A(R, H) \big] \in [-1, 1].
+//! ```
+//!
+//! Rows equally near share the place. Symbols are those of [the overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time $n^2 p$ (with `--samples m`: $m n p$): every pair of rows is compared once, in blocks. Memory
+//! beside the packed table: at most 544 bytes per row and class, never $n^2$.
+//!
+//! ## When not to use it
+//!
+//! - Almost always: one neighbour is noisy. [`relieff`](relieff.md) is the same with several.
+//! - More than two classes: refused; [`relief-e`](relief-e.md) or [`relieff`](relieff.md).
+//!
+//! ## Example
+//!
+//! x1 to x20 all matter alike, noise1 to noise10 do not.
+//!
+//! ```sh
+//! basrelief synth twonorm --rows 400 --noise 10 --output twonorm.csv
+//! basrelief rank twonorm.csv --target class --method relief --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.Relief().fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! K. Kira and L. A. Rendell. A practical approach to feature selection. Machine Learning 1992,
+//! 249-256.
 
+use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::options::N_SAMPLES;
-use super::shared::{Misses, NearestSettings, classes, hit_miss_weights, space_options};
-use super::{MethodInfo, Problem, Task};
+use super::page::page;
+use super::relieff::ReliefF;
+use super::shared::{NearestSettings, classes, space_options};
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report};
+use crate::options::settings;
+use crate::report::Report;
 use crate::run::Run;
 
-/// Relief (Kira & Rendell 1992) for two classes: the difference to a row's nearest miss less the
-/// difference to its nearest hit, averaged over the sampled rows; in [-1, 1].
-#[derive(Debug, Clone, PartialEq)]
-pub struct Relief {
-    /// Samples, ties and space; `n_neighbors` is 1.
-    pub nearest: NearestSettings,
-}
-
-impl Default for Relief {
-    fn default() -> Self {
-        Self { nearest: NearestSettings { n_neighbors: 1, ..NearestSettings::default() } }
-    }
-}
-
-impl Relief {
-    /// Fits the weights.
+settings! {
+    /// Relief (Kira & Rendell 1992) for two classes: the difference to a row's nearest miss less the
+    /// difference to its nearest hit, averaged over the sampled rows; in [-1, 1].
     ///
     /// # Errors
-    /// A real target, one class or more than two, options out of range;
+    /// The fit refuses: a real target, one class or more than two, options out of range;
     /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Relief {
+        /// Samples, ties and space; `n_neighbors` is 1.
+        pub nearest: NearestSettings = { n_neighbors: 1 },
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for Relief {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let count = classes(problem, INFO.name)?.len();
         if count > 2 {
             return Err(Error::data(
@@ -40,13 +77,15 @@ impl Relief {
                 "use relieff, or relief-e",
             ));
         }
-        hit_miss_weights(problem, &self.nearest, INFO.name, Misses::OfEachClass, report, run)
+        // ReliefF with one neighbor.
+        ReliefF { nearest: self.nearest.clone() }.weigh(problem, report, run)
     }
 }
 
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "relief",
+    class: "Relief",
     task: Task::TwoClasses,
     interactions: true,
     missing: true,
@@ -55,8 +94,33 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Kira & Rendell 1992",
     options: space_options![&N_SAMPLES],
     choose: &[],
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, Relief::default().nearest)?;
-        Relief { nearest }.weights(problem, report, run)
-    },
+    documentation: page!("relief.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<Relief>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Relief for two classes, with one nearest hit and one nearest miss per row.",
+    description: &[
+        "A feature's weight is the mean difference between a row and its nearest row of the other \
+         class (*miss*), less the mean difference to its nearest row of the same class (*hit*). \
+         Differences are scaled to [0, 1] by the feature's range.",
+    ],
+    reports: &["neighbor_search_"],
+    see_also: &[
+        ("ReliefF", "Several neighbours and classes; steadier, the usual choice."),
+        ("ReliefE", "One neighbour, several classes."),
+    ],
+    references: &[
+        "K. Kira and L. A. Rendell. A practical approach to feature selection. Proceedings of the \
+         9th International Workshop on Machine Learning, 249-256, 1992.",
+    ],
+    examples: &[
+        ">>> from basrelief import Relief",
+        ">>> X = [[0.0, 3.0], [0.1, 1.0], [1.0, 2.9], [0.9, 1.1]]",
+        ">>> Relief().fit(X, [\"a\", \"a\", \"b\", \"b\"]).ranking_",
+        "array([1, 2])",
+    ],
+    ..PythonText::BLANK
 };

@@ -1,44 +1,81 @@
-//! RELIEF-E.
+//! # `relief-e`: Relief for any number of classes
+//!
+//! Relief with the nearest miss taken from all other classes together. The statistic behind the margin
+//! methods ([`relief-margin`](relief-margin.md), [`irelief`](irelief.md)).
+//!
+//! ## Formula
+//!
+//! With $H$ the nearest row of $R$'s class and $M$ the nearest row of any other class,
+//!
+//! ```math
+//! W_A = \mathop{\mathrm{mean}}_R \big[ \mathrm{diff}_A(R, M) - \mathrm{diff}_A(R, H) \big] \in [-1, 1].
+//! ```
+//!
+//! Symbols are those of [the overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time $n^2 p$ (with `--samples m`: $m n p$): every pair of rows is compared once, in blocks. Memory
+//! beside the packed table: at most 544 bytes per row and class, never $n^2$.
+//!
+//! ## When not to use it
+//!
+//! - Several classes of which two are close: all misses come from the close one, and features that part
+//!   the others are not seen. [`relieff`](relieff.md) looks at every other class.
+//! - Noisy data: one neighbour is not enough; [`relieff`](relieff.md) takes several.
+//!
+//! ## Example
+//!
+//! Three classes of noisy waves; the middle points tell them apart.
+//!
+//! ```sh
+//! basrelief synth waveform --rows 400 --output waves.csv
+//! basrelief rank waves.csv --target class --method relief-e --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.ReliefE().fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. ECML 1994, 171-182.
 
+use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::options::N_SAMPLES;
-use super::shared::{Misses, NearestSettings, hit_miss_weights, space_options};
-use super::{MethodInfo, Problem, Task};
+use super::page::page;
+use super::shared::{NearestSettings, hit_miss_weights, space_options};
 use crate::error::Result;
-use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report};
+use crate::options::settings;
+use crate::report::Report;
 use crate::run::Run;
 
-/// RELIEF-E (Kononenko 1994): as Relief, but the nearest miss is the nearest row of any other
-/// class, so that there may be more than two classes. In [-1, 1].
-#[derive(Debug, Clone, PartialEq)]
-pub struct ReliefE {
-    /// Samples, ties and space; `n_neighbors` is 1.
-    pub nearest: NearestSettings,
-}
-
-impl Default for ReliefE {
-    fn default() -> Self {
-        Self { nearest: NearestSettings { n_neighbors: 1, ..NearestSettings::default() } }
-    }
-}
-
-impl ReliefE {
-    /// Fits the weights.
+settings! {
+    /// RELIEF-E (Kononenko 1994): as Relief, but the nearest miss is the nearest row of any other
+    /// class, so that there may be more than two classes. In [-1, 1].
     ///
     /// # Errors
-    /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct ReliefE {
+        /// Samples, ties and space; `n_neighbors` is 1.
+        pub nearest: NearestSettings = { n_neighbors: 1 },
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        hit_miss_weights(problem, &self.nearest, INFO.name, Misses::OfAnyOtherClass, report, run)
+impl WeighFeatures for ReliefE {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        hit_miss_weights(problem, &self.nearest, INFO.name, report, run)
     }
 }
 
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "relief-e",
+    class: "ReliefE",
     task: Task::Classes,
     interactions: true,
     missing: true,
@@ -47,8 +84,27 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Kononenko 1994",
     options: space_options![&N_SAMPLES],
     choose: &[],
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, ReliefE::default().nearest)?;
-        ReliefE { nearest }.weights(problem, report, run)
-    },
+    documentation: page!("relief_e.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<ReliefE>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Relief for several classes: the nearest miss is the nearest row of any other class.",
+    description: &["Known as Relief-E. Otherwise as :class:`Relief`."],
+    reports: &["neighbor_search_"],
+    see_also: &[("ReliefF", "Neighbours from every other class, weighted by the classes' shares.")],
+    references: &[
+        "I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. European \
+         Conference on Machine Learning, 171-182, 1994.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import ReliefE",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> ReliefE(n_features_to_select=5).fit_transform(X, y).shape",
+        "(178, 5)",
+    ],
+    ..PythonText::BLANK
 };

@@ -1,47 +1,80 @@
-//! The margin form of Relief.
+//! # `relief-margin`: Relief as a weighted metric
+//!
+//! Relief read as a solution: the weights, at least 0 and of unit length, under which rows are on
+//! average as much nearer to their hits than to their misses as can be. Use it where the weights are to
+//! scale the features (for nearest neighbours, say) and not only to rank them.
+//!
+//! ## Formula
+//!
+//! With $z_A$ the mean over all rows of the difference to the $k$ nearest misses of any other class
+//! less that to the $k$ nearest hits (both averaged), the maximiser of $w^\top z$ over $w \ge 0$,
+//! $\lVert w \rVert_2 = 1$ is
+//!
+//! ```math
+//! w = \frac{z^+}{\lVert z^+ \rVert_2}, \qquad z^+_A = \max(z_A, 0).
+//! ```
+//!
+//! If no entry of $z$ is positive, all weights are 0, with a warning. Symbols are those of [the
+//! overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time $n^2 p$ (with `--samples m`: $m n p$): every pair of rows is compared once, in blocks. Memory
+//! beside the packed table: at most $8 (4k + 64)$ bytes per row and class, never $n^2$.
+//!
+//! ## When not to use it
+//!
+//! - To see how bad the bad features are: all of them get 0. [`relief-e`](relief-e.md) shows the signs.
+//! - Many noise features: the neighbours of the unweighted space mislead it. [`irelief`](irelief.md)
+//!   seeks them again under its weights.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 400 --output waves.csv
+//! basrelief rank waves.csv --target class --method relief-margin --neighbors 5 --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.ReliefMargin(n_neighbors=5).fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SIAM International Conference on Data
+//! Mining 2008, section 2.
 
+use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::options::{N_SAMPLES, ONE_NEIGHBOR};
-use super::shared::{Misses, NearestSettings, hit_miss_weights, space_options};
-use super::{MethodInfo, Problem, Task};
+use super::page::page;
+use super::shared::{NearestSettings, hit_miss_weights, space_options};
 use crate::error::Result;
-use crate::maps::FeatureWeights;
-use crate::report::{Fitted, Report};
+use crate::options::settings;
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::warning::Warning;
 
-/// Relief as the maximiser of the mean margin (Sun & Wu 2008, sec. 2; Wang et al. 2011, sec.
-/// 3.2): `z` is the statistic of RELIEF-E (k neighbours averaged), `w = z+ / ||z+||` its positive
-/// part of unit Euclidean norm. Weights are in [0, 1]; no positive entry gives zeros and a
-/// warning.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ReliefMargin {
-    /// Neighbours, samples, ties and space.
-    pub nearest: NearestSettings,
-}
-
-impl Default for ReliefMargin {
-    fn default() -> Self {
-        Self { nearest: NearestSettings { n_neighbors: 1, ..NearestSettings::default() } }
-    }
-}
-
-impl ReliefMargin {
-    /// Fits the weights.
+settings! {
+    /// Relief as the maximiser of the mean margin (Sun & Wu 2008, sec. 2; Wang et al. 2011, sec.
+    /// 3.2): `z` is the statistic of RELIEF-E (k neighbours averaged), `w = z+ / ||z+||` its positive
+    /// part of unit Euclidean norm. Weights are in [0, 1]; no positive entry gives zeros and a
+    /// warning.
     ///
     /// # Errors
-    /// A real target, one class, options out of range; [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct ReliefMargin {
+        /// Neighbours, samples, ties and space.
+        pub nearest: NearestSettings,
     }
+}
 
-    pub(super) fn weights(
-        &self,
-        problem: &Problem<'_>,
-        report: &mut Report,
-        run: &Run,
-    ) -> Result<Vec<f64>> {
-        let misses = Misses::OfAnyOtherClass;
-        let margins = hit_miss_weights(problem, &self.nearest, INFO.name, misses, report, run)?;
+impl WeighFeatures for ReliefMargin {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        let margins = hit_miss_weights(problem, &self.nearest, INFO.name, report, run)?;
         Ok(positive_part_of_unit_norm(margins, report))
     }
 }
@@ -67,6 +100,7 @@ pub(crate) fn positive_part_of_unit_norm(mut margins: Vec<f64>, report: &mut Rep
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "relief-margin",
+    class: "ReliefMargin",
     task: Task::Classes,
     interactions: true,
     missing: true,
@@ -75,10 +109,35 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Sun & Wu 2008, section 2",
     options: space_options![&ONE_NEIGHBOR, &N_SAMPLES],
     choose: &[&ONE_NEIGHBOR],
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, ReliefMargin::default().nearest)?;
-        ReliefMargin { nearest }.weights(problem, report, run)
-    },
+    documentation: page!("relief_margin.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<ReliefMargin>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Relief as the solution of a margin problem: non-negative weights of unit length.",
+    description: &[
+        "The mean difference to the nearest misses (of any other class) less that to the nearest \
+         hits is cut at 0 and scaled to Euclidean length 1. If no feature has a positive mean, all \
+         weights are 0, with a warning.",
+    ],
+    weights: ", non-negative, of Euclidean length 1",
+    reports: &["neighbor_search_"],
+    see_also: &[("ReliefE", "The same statistic as it is, negative values included.")],
+    references: &[
+        "Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SIAM International \
+         Conference on Data Mining, 188-195, 2008.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import ReliefMargin",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> weights = ReliefMargin().fit(X, y).weights_",
+        ">>> round(float((weights**2).sum()), 12)",
+        "1.0",
+    ],
+    ..PythonText::BLANK
 };
 
 #[cfg(test)]

@@ -1,15 +1,24 @@
 //! Inverting matrices that may be singular, and saying so.
 
+use crate::options::{OptionInfo, OptionKind};
 use std::str::FromStr;
 
-use super::Settings;
-use super::options::RIDGE;
 use crate::algebra::{Eigen, generalised_eigen, regularised_eigen};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
+
+/// `ridge`: what is added to the diagonal of a matrix that is inverted.
+pub(super) static RIDGE: OptionInfo = OptionInfo {
+    name: "ridge",
+    flag: "ridge",
+    kind: OptionKind::Text { grammar: "auto|X", check: |text| text.parse::<Ridge>().map(drop) },
+    default: "auto",
+    help: "Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 \
+           where it is singular, else nothing",
+};
 
 /// The share that is added where a matrix is singular and nothing else is asked for.
 const DEFAULT: f64 = 1e-6;
@@ -40,11 +49,6 @@ impl FromStr for Ridge {
 }
 
 impl Ridge {
-    /// Reads it from resolved options.
-    pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
-        settings.text(&RIDGE)?.parse().map_err(Error::Internal)
-    }
-
     /// The eigenpairs of `A v = s (B + ridge) v`, with `v' (B + ridge) v = 1`; `b` is what the
     /// matrix is called in messages. The report says what was added.
     ///

@@ -1,47 +1,94 @@
-//! RReliefF, for a real target.
+//! # `rrelieff`: ReliefF for a real target
+//!
+//! ReliefF's form for regression: a feature is good if it differs where the target differs, among near
+//! rows, and does not where the target does not.
+//!
+//! ## Formula
+//!
+//! Over all pairs of a row and one of its $k$ nearest rows, each pair with weight $d$ (by rank, summing
+//! to 1 per row), let $\delta = |y_i - y_j| / \mathrm{range}(y)$ and add up
+//!
+//! ```math
+//! N_{dC} = \sum d\,\delta, \qquad N_{dA} = \sum d\,\mathrm{diff}_A, \qquad N_{dCdA} = \sum d\,\delta\,\mathrm{diff}_A .
+//! ```
+//!
+//! With $m$ rows,
+//!
+//! ```math
+//! W_A = \frac{N_{dCdA}}{N_{dC}} - \frac{N_{dA} - N_{dCdA}}{m - N_{dC}},
+//! ```
+//!
+//! the mean difference of the feature where the target differs less that where it does not, in
+//! $[-1, 1]$. The default weight falls with the rank as $\exp(-(\text{rank}/20)^2)$. Symbols are those
+//! of [the overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time $n^2 p$ (with `--samples m`: $m n p$): every pair of rows is compared once, in blocks. Memory
+//! beside the packed table: at most $8 (4k + 64)$ bytes per row, never $n^2$.
+//!
+//! ## When not to use it
+//!
+//! - Classes: [`relieff`](relieff.md), even if they are written as numbers (`--target-type classes`).
+//! - A target with outliers that stretch its range: transform it first, as differences are divided by
+//!   the range.
+//! - Thousands of features: wrap it in [`turf`](turf.md) or [`vls`](vls.md).
+//!
+//! ## Example
+//!
+//! The target is the sum of two features modulo 5, taken as a number.
+//!
+//! ```sh
+//! basrelief synth modulo-p --rows 400 --modulus 5 --output sums.csv
+//! basrelief rank sums.csv --target class --method rrelieff --target-type real --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.RReliefF(n_neighbors=10).fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! M. Robnik-Sikonja and I. Kononenko. Theoretical and empirical analysis of ReliefF and RReliefF.
+//! Machine Learning 53, 23-69, 2003.
 
-use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS_BY_RANK};
+use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::options::NEIGHBOR_WEIGHTS;
+use super::options::{N_NEIGHBORS, N_SAMPLES};
+use super::page::page;
 use super::shared::{NearestSettings, regression_range, regression_ratio, space_options};
-use super::{MethodInfo, Problem, Task};
 use crate::error::Result;
-use crate::maps::FeatureWeights;
 use crate::margins::margin_sums;
-use crate::neighbors::{Grouping, NeighborWeights, Space};
-use crate::report::{Fitted, Report};
+use crate::neighbors::{Grouping, Space};
+use crate::options::{OptionInfo, settings};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::warning::Warning;
 
-/// RReliefF (Robnik-Sikonja & Kononenko 2003): with `N_dC`, `N_dA` and `N_dCdA` the weighted sums
-/// over (row, neighbour) of the target's difference over its range, of the feature's difference,
-/// and of their product, and m the sampled rows,
-/// `W[A] = N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC)`, in [-1, 1].
-///
-/// A ratio whose denominator is 0 counts 0. Under the missing policy `ignore` every feature has
-/// its own `N_dC` and `m`, of the pairs that know it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RReliefF {
-    /// Neighbours, samples, ties and space.
-    pub nearest: NearestSettings,
-}
-
-impl Default for RReliefF {
-    fn default() -> Self {
-        let neighbor_weights = NeighborWeights::Rank { sigma: NeighborWeights::DEFAULT_SIGMA };
-        Self { nearest: NearestSettings { neighbor_weights, ..NearestSettings::default() } }
-    }
-}
-
-impl RReliefF {
-    /// Fits the weights.
+settings! {
+    /// RReliefF (Robnik-Sikonja & Kononenko 2003): with `N_dC`, `N_dA` and `N_dCdA` the weighted sums
+    /// over (row, neighbour) of the target's difference over its range, of the feature's difference,
+    /// and of their product, and m the sampled rows,
+    /// `W[A] = N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC)`, in [-1, 1].
+    ///
+    /// A ratio whose denominator is 0 counts 0. Under the missing policy `ignore` every feature has
+    /// its own `N_dC` and `m`, of the pairs that know it.
     ///
     /// # Errors
-    /// A target of classes or with one value only, a single row, options out of range;
+    /// The fit refuses: a target of classes or with one value only, a single row, options out of range;
     /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct RReliefF {
+        /// Neighbours, samples, ties and space.
+        pub nearest: NearestSettings,
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for RReliefF {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let target = problem.target().values(INFO.name)?;
         let range = regression_range(target)?;
         let sampled = self.nearest.sample(problem.rows(), run, report)?;
@@ -67,9 +114,13 @@ impl RReliefF {
     }
 }
 
+/// `neighbor_weights` with default `rank`, for RReliefF.
+static NEIGHBOR_WEIGHTS_BY_RANK: OptionInfo = OptionInfo { default: "rank", ..NEIGHBOR_WEIGHTS };
+
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "rrelieff",
+    class: "RReliefF",
     task: Task::Regression,
     interactions: true,
     missing: true,
@@ -78,8 +129,33 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Robnik-Sikonja & Kononenko 2003",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS_BY_RANK],
     choose: &[&N_NEIGHBORS],
-    weigh: |problem, settings, report, run| {
-        let nearest = NearestSettings::from_settings(settings, RReliefF::default().nearest)?;
-        RReliefF { nearest }.weights(problem, report, run)
-    },
+    documentation: page!("rrelieff.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<RReliefF>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "RReliefF: features that differ where a real target differs, between near rows.",
+    description: &[
+        "For every row, the `n_neighbors` nearest rows are sought. The weight compares the \
+         probability that a feature differs between neighbours whose targets differ with the \
+         probability that it differs between neighbours whose targets are alike.",
+    ],
+    reports: &["neighbor_search_"],
+    see_also: &[("ReliefF", "For classes.")],
+    references: &[
+        "M. Robnik-Sikonja and I. Kononenko. Theoretical and empirical analysis of ReliefF and \
+         RReliefF. Machine Learning 53, 23-69, 2003.",
+    ],
+    examples: &[
+        ">>> import numpy as np",
+        ">>> from basrelief import RReliefF",
+        ">>> rng = np.random.default_rng(0)",
+        ">>> X = rng.uniform(size=(200, 5))",
+        ">>> selector = RReliefF().fit(X, 3 * X[:, 1] + X[:, 4])",
+        ">>> selector.ranking_[[1, 4]]",
+        "array([1, 2])",
+    ],
+    ..PythonText::BLANK
 };

@@ -1,16 +1,19 @@
 //! What several methods share: reading common options, sampling rows, hits and misses.
 
-use super::options::*;
-use super::{OptionValue, Problem, Settings};
+use super::Problem;
+use super::options::{
+    GENOTYPE_DIFF, METRIC, MISSING, N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS, RAMP, TIES,
+};
 use crate::data::{Classes, list};
 use crate::error::{Error, Result};
 use crate::margins::{MarginSums, margin_sums};
 use crate::neighbors::{
-    GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborSearch, NeighborWeights,
-    Neighborhoods, Ramp, Space, SpaceOptions, Ties,
+    Grouping, NearestOptions, NeighborSearch, NeighborWeights, Neighborhoods, Ramp, Space,
+    SpaceOptions, Ties,
 };
-use crate::random::{self, RandomStream};
-use crate::report::Report;
+use crate::options::{FromSettings, OptionInfo, Settings};
+use crate::random::{self, Purpose};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording;
@@ -34,16 +37,70 @@ pub struct NearestSettings {
 }
 
 impl Default for NearestSettings {
-    /// 10 neighbours of equal weight, all rows, ties shared.
+    /// The defaults of the options: 10 neighbors of equal weight, all rows, ties shared.
     fn default() -> Self {
-        Self {
-            n_neighbors: 10,
-            n_samples: None,
-            neighbor_weights: NeighborWeights::Uniform,
-            ties: Ties::Share,
-            space: SpaceOptions::default(),
+        Self::from_defaults(space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS])
+    }
+}
+
+impl FromSettings for NearestSettings {
+    /// Options that the method does not have take their defaults.
+    fn from_settings(settings: &Settings) -> Result<Self> {
+        let settings = settings.completed(&[&N_NEIGHBORS, &NEIGHBOR_WEIGHTS, &TIES])?;
+        Ok(Self {
+            n_neighbors: settings.read(&N_NEIGHBORS)?,
+            n_samples: settings.read(&N_SAMPLES)?,
+            neighbor_weights: settings.parse(&NEIGHBOR_WEIGHTS, str::parse)?,
+            ties: settings.read(&TIES)?,
+            space: SpaceOptions::from_settings(&settings)?,
             search: None,
-        }
+        })
+    }
+}
+
+impl FromSettings for SpaceOptions {
+    /// A method without the option `metric` takes its default.
+    fn from_settings(settings: &Settings) -> Result<Self> {
+        let settings = settings.completed(&[&METRIC])?;
+        Ok(Self {
+            metric: settings.read(&METRIC)?,
+            missing: settings.read(&MISSING)?,
+            ramp: settings.parse(&RAMP, Ramp::parse)?,
+            genotype_diff: settings.read(&GENOTYPE_DIFF)?,
+        })
+    }
+}
+
+/// The rows whose neighbors are looked at, and how two rows differ.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampledSpace {
+    /// Rows sampled without replacement; `None` for all.
+    pub n_samples: Option<usize>,
+    /// How two rows differ.
+    pub space: SpaceOptions,
+}
+
+impl Default for SampledSpace {
+    /// All rows, and the defaults of the space.
+    fn default() -> Self {
+        Self::from_defaults(space_options![&N_SAMPLES])
+    }
+}
+
+impl FromSettings for SampledSpace {
+    fn from_settings(settings: &Settings) -> Result<Self> {
+        let space = SpaceOptions::from_settings(settings)?;
+        Ok(Self { n_samples: settings.read(&N_SAMPLES)?, space })
+    }
+}
+
+impl SampledSpace {
+    /// Draws the sampled rows, ascending; warns when they are not all.
+    ///
+    /// # Errors
+    /// More rows asked for than there are, or none.
+    pub(crate) fn sample(&self, rows: usize, run: &Run, report: &mut Report) -> Result<Vec<u32>> {
+        sample(self.n_samples, rows, run, report)
     }
 }
 
@@ -63,30 +120,6 @@ macro_rules! space_options {
 pub(crate) use space_options;
 
 impl NearestSettings {
-    /// Reads them from resolved options; options that the method does not have keep the values of
-    /// `defaults`.
-    pub(crate) fn from_settings(settings: &Settings, defaults: Self) -> Result<Self> {
-        let has = |option: &OptionInfo| settings.iter().any(|(name, _)| name == option.name);
-        let mut read = defaults;
-        if has(&N_NEIGHBORS) {
-            read.n_neighbors = settings.count(&N_NEIGHBORS)?;
-        }
-        read.n_samples = match settings.get(&N_SAMPLES)? {
-            OptionValue::Count(count) => Some(usize::try_from(*count).unwrap_or(usize::MAX)),
-            _ => None,
-        };
-        if has(&NEIGHBOR_WEIGHTS) {
-            read.neighbor_weights =
-                settings.text(&NEIGHBOR_WEIGHTS)?.parse().map_err(Error::Internal)?;
-        }
-        if has(&TIES) {
-            read.ties = ties_from_settings(settings)?;
-        }
-        let metric = metric_from_settings(settings)?;
-        read.space = SpaceOptions { metric, ..space_from_settings(settings)? };
-        Ok(read)
-    }
-
     /// The nearest-neighbour search that they ask for.
     pub(crate) fn nearest(&self) -> NearestOptions {
         NearestOptions { k: self.n_neighbors, ties: self.ties, weights: self.neighbor_weights }
@@ -131,72 +164,49 @@ impl NearestSettings {
     /// More rows asked for than there are, or none.
     pub(crate) fn sample(&self, rows: usize, run: &Run, report: &mut Report) -> Result<Vec<u32>> {
         self.validate()?;
-        let total = u32::try_from(rows).map_err(|_| {
-            Error::data(
-                format!("{rows} rows are more than this version can number"),
-                format!("give at most {}", u32::MAX),
-            )
-        })?;
-        match self.n_samples {
-            None => Ok((0..total).collect()),
-            Some(0) => Err(Error::option(
-                N_SAMPLES.name,
-                "0 rows cannot be sampled",
-                "give at least 1, or `all`",
-            )),
-            Some(count) if count > rows => Err(Error::option(
-                N_SAMPLES.name,
-                format!("{count} rows cannot be sampled from {rows}"),
-                format!("give at most {rows}, or `all`"),
-            )),
-            Some(count) => {
-                if count < rows {
-                    report.warnings.push(Warning::new(
-                        "sampled-rows",
-                        format!(
-                            "the weights rest on {count} of {rows} rows, drawn by seed {}",
-                            run.seed()
-                        ),
-                    ));
-                }
-                let mut generator = random::generator(run.seed(), RandomStream::SampledRows);
-                Ok(random::sample(total, count as u32, &mut generator))
-            }
-        }
+        sample(self.n_samples, rows, run, report)
     }
 }
 
-/// Reads the metric.
-pub(crate) fn metric_from_settings(settings: &Settings) -> Result<Metric> {
-    Ok(match settings.text(&METRIC)? {
-        "euclidean" => Metric::Euclidean,
-        _ => Metric::Manhattan,
-    })
-}
-
-/// Reads who counts among rows at equal distance.
-pub(crate) fn ties_from_settings(settings: &Settings) -> Result<Ties> {
-    Ok(match settings.text(&TIES)? {
-        "first" => Ties::First,
-        _ => Ties::Share,
-    })
-}
-
-/// Reads how two rows differ, all but the metric.
-pub(crate) fn space_from_settings(settings: &Settings) -> Result<SpaceOptions> {
-    Ok(SpaceOptions {
-        metric: Metric::default(),
-        missing: match settings.text(&MISSING)? {
-            "ignore" => MissingPolicy::Ignore,
-            "pessimistic" => MissingPolicy::Pessimistic,
-            _ => MissingPolicy::Expected,
-        },
-        ramp: Ramp::parse(settings.text(&RAMP)?).map_err(Error::Internal)?,
-        genotype_diff: match settings.text(&GENOTYPE_DIFF)? {
-            "categorical" => GenotypeDiff::Categorical,
-            _ => GenotypeDiff::Additive,
-        },
-    })
+/// Draws `n_samples` of the rows, ascending; warns when they are not all. `None` is all.
+fn sample(
+    n_samples: Option<usize>,
+    rows: usize,
+    run: &Run,
+    report: &mut Report,
+) -> Result<Vec<u32>> {
+    let total = u32::try_from(rows).map_err(|_| {
+        Error::data(
+            format!("{rows} rows are more than this version can number"),
+            format!("give at most {}", u32::MAX),
+        )
+    })?;
+    match n_samples {
+        None => Ok((0..total).collect()),
+        Some(0) => Err(Error::option(
+            N_SAMPLES.name,
+            "0 rows cannot be sampled",
+            "give at least 1, or `all`",
+        )),
+        Some(count) if count > rows => Err(Error::option(
+            N_SAMPLES.name,
+            format!("{count} rows cannot be sampled from {rows}"),
+            format!("give at most {rows}, or `all`"),
+        )),
+        Some(count) => {
+            if count < rows {
+                report.warnings.push(Warning::new(
+                    "sampled-rows",
+                    format!(
+                        "the weights rest on {count} of {rows} rows, drawn by seed {}",
+                        run.seed()
+                    ),
+                ));
+            }
+            let mut generator = random::generator(run.seed(), Purpose::SampledRows);
+            Ok(random::sample(total, count as u32, &mut generator))
+        }
+    }
 }
 
 /// The classes of a problem, two or more.
@@ -221,16 +231,8 @@ pub(crate) fn classes<'p>(problem: &Problem<'p>, method: &str) -> Result<&'p Cla
     Ok(classes)
 }
 
-/// Among which rows a row's nearest misses are sought.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Misses {
-    /// Some of each other class C; they count `P(C) / (1 - P(class of the row))` (Kononenko 1994).
-    OfEachClass,
-    /// Of all other classes together (RELIEF-E).
-    OfAnyOtherClass,
-}
-
-/// The weights `mean difference to misses - mean difference to hits` over the sampled rows.
+/// The mean difference to the nearest misses (of any other class) less that to the nearest hits, over
+/// the sampled rows: the statistic of RELIEF-E.
 ///
 /// Under the missing policy `ignore` a feature's sums are scaled up to the weight of all pairs.
 ///
@@ -238,39 +240,30 @@ pub(crate) enum Misses {
 /// See [`classes`], [`NearestSettings::sample`]; [`Error::Cancelled`].
 pub(crate) fn hit_miss_weights(
     problem: &Problem<'_>,
-    settings: &NearestSettings,
+    nearest: &NearestSettings,
     method: &str,
-    misses: Misses,
     report: &mut Report,
     run: &Run,
 ) -> Result<Vec<f64>> {
     let classes = classes(problem, method)?;
-    let sampled = settings.sample(problem.rows(), run, report)?;
+    let sampled = nearest.sample(problem.rows(), run, report)?;
     let conditional = Some((classes.codes(), classes.len()));
-    let space = Space::new(problem.table(), conditional, settings.space, run)?;
-    let grouping = match misses {
-        Misses::OfEachClass => Grouping::PerClass(classes.codes(), classes.len()),
-        Misses::OfAnyOtherClass => Grouping::HitMiss(classes.codes()),
-    };
-    let found = settings.find(&space, &sampled, grouping, report, run)?;
-
-    let shares = classes.shares();
-    let codes = classes.codes();
-    let weigh = |row: u32, group: usize, _: u32, weight: f64| {
-        let own = codes[row as usize] as usize;
-        match grouping {
-            Grouping::PerClass(..) if group == own => [weight, 0.0],
-            Grouping::PerClass(..) => [0.0, weight * shares[group] / (1.0 - shares[own])],
-            _ if group == 0 => [weight, 0.0],
-            _ => [0.0, weight],
-        }
+    let space = Space::new(problem.table(), conditional, nearest.space, run)?;
+    let grouping = Grouping::HitMiss(classes.codes());
+    let found = nearest.find(&space, &sampled, grouping, report, run)?;
+    let weigh = |_: u32, group: usize, _: u32, weight: f64| {
+        if group == 0 { [weight, 0.0] } else { [0.0, weight] }
     };
     let sums = margin_sums(&space, &found, weigh, run)?;
-    warn_of_small_classes(classes, settings.n_neighbors, report);
-    let sampled = sampled.len() as f64;
-    Ok((0..space.width())
-        .map(|feature| (sums.completed(1, feature) - sums.completed(0, feature)) / sampled)
-        .collect())
+    warn_of_small_classes(classes, nearest.n_neighbors, report);
+    Ok(mean_margins(&space, &sums, sampled.len()))
+}
+
+/// Per feature, the difference to misses (the second sum) less that to hits (the first), over the
+/// sampled rows.
+pub(crate) fn mean_margins(space: &Space<'_>, sums: &MarginSums<2>, sampled: usize) -> Vec<f64> {
+    let margin = |feature| sums.completed(1, feature) - sums.completed(0, feature);
+    (0..space.width()).map(|feature| margin(feature) / sampled as f64).collect()
 }
 
 /// Says which classes have too few rows for the neighbours asked for.

@@ -1,16 +1,67 @@
-//! Simba: gradient ascent on the margin of the nearest neighbour.
+//! # `simba`: climbing the margin
+//!
+//! Stochastic gradient ascent on the margin of every row's nearest neighbours, sought under the weights
+//! of the moment, from several orders of the rows. It concentrates on few features.
+//!
+//! ## Formula
+//!
+//! Under $\lVert z \rVert_w = \sqrt{\sum_A w_A^2 z_A^2}$ the margin of a row is
+//! $\theta = \tfrac12 (\lVert x - M \rVert_w - \lVert x - H \rVert_w)$ with $M$ the nearest row of
+//! another class and $H$ the nearest of its own. A step, from $w = 1$, takes one row and adds
+//!
+//! ```math
+//! \Delta_A = \frac{u'(\theta)}{2} \left( \frac{\mathrm{diff}_A(x, M)^2}{\lVert x - M \rVert_w} - \frac{\mathrm{diff}_A(x, H)^2}{\lVert x - H \rVert_w} \right) w_A .
+//! ```
+//!
+//! $u$ is what a margin is worth: itself, or $1/(1 + e^{-\beta\theta})$ with `--utility sigmoid:BETA`,
+//! which keeps rows far from the border from counting. Of `--restarts` orders, the one with the
+//! greatest mean worth wins. The result is $w^2 / \max w^2 \in [0, 1]$. Symbols are those of [the
+//! overview](README.md#notation).
+//!
+//! ## Cost
+//!
+//! Time $n p$ a step, so $n^2 p$ for each of the restarts at the default number of steps; memory 8
+//! bytes a value.
+//!
+//! ## When not to use it
+//!
+//! - To rank all features: what is not needed for the margin goes to 0.
+//! - Results that must not depend on a seed.
+//! - `--missing ignore`: refused, since the steps need every difference.
+//!
+//! ## Example
+//!
+//! The class is the sum of two features modulo 5.
+//!
+//! ```sh
+//! basrelief synth modulo-p --rows 400 --modulus 5 --output sums.csv
+//! basrelief rank sums.csv --target class --method simba --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.Simba(random_state=0).fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! R. Gilad-Bachrach, A. Navot and N. Tishby. Margin based feature selection: theory and algorithms.
+//! ICML 2004.
 
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::page::page;
+use crate::options::{OptionInfo, OptionKind, settings};
 use std::fmt;
 use std::str::FromStr;
 
-use super::options::{GENOTYPE_DIFF, MISSING, RAMP, RESTARTS, STEPS, UTILITY};
-use super::shared::{classes, space_from_settings, warn_of_lone_rows};
-use super::{MethodInfo, OptionValue, Problem, Task};
+use super::Problem;
+use super::options::{GENOTYPE_DIFF, MISSING, RAMP};
+use super::shared::{classes, warn_of_lone_rows};
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
-use crate::neighbors::{LineScratch, MissingPolicy, ReweightedRows, Space, SpaceOptions, round};
-use crate::random::{self, RandomStream};
-use crate::report::{Fitted, Report};
+use crate::neighbors::{LineScratch, MissingPolicy, Space, SpaceOptions, WeightedRows, round};
+use crate::random::{self, Purpose};
+use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::warning::Warning;
 
@@ -78,50 +129,41 @@ impl fmt::Display for Utility {
     }
 }
 
-/// Simba (Gilad-Bachrach, Navot & Tishby 2004): stochastic gradient ascent on the utility of the
-/// margin `theta = (||x - miss||_w - ||x - hit||_w) / 2`, with `||z||_w = sqrt(sum_A w_A^2
-/// z_A^2)`, `z_A = diff(A)`, and the nearest hit and miss (of any other class) under `w` itself.
-///
-/// From `w = 1`, a step takes a row and adds `delta_A = u'(theta) / 2 (miss_A^2 / ||miss||_w -
-/// hit_A^2 / ||hit||_w) w_A`; a norm of 0 contributes nothing. Rows come in an order drawn by the
-/// seed, the same order over and over where there are more steps than rows; of rows equally far,
-/// the first in that order is the neighbour. The weights are `w^2 / max(w^2)`, in [0, 1].
-/// Every restart has an order of its own; the one whose weights have the greatest mean utility of
-/// all rows' margins wins, and that utility is the objective reported.
-///
-/// A row that is alone in its class has no margin. Missing values count by their expected or
-/// worst difference; `ignore` is refused, for a norm over other features for every pair has no
-/// gradient in `w`. The time is one row's distances to all rows per step, and one look at all
-/// pairs per restart.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Simba {
-    /// What a margin is worth.
-    pub utility: Utility,
-    /// Steps of each restart; `None` for as many as there are rows.
-    pub steps: Option<usize>,
-    /// Orders that are tried, at least 1.
-    pub restarts: usize,
-    /// How two rows differ; the metric is not used.
-    pub space: SpaceOptions,
-}
-
-impl Default for Simba {
-    fn default() -> Self {
-        Self { utility: Utility::Linear, steps: None, restarts: 5, space: SpaceOptions::default() }
-    }
-}
-
-impl Simba {
-    /// Fits the weights.
+settings! {
+    /// Simba (Gilad-Bachrach, Navot & Tishby 2004): stochastic gradient ascent on the utility of the
+    /// margin `theta = (||x - miss||_w - ||x - hit||_w) / 2`, with `||z||_w = sqrt(sum_A w_A^2
+    /// z_A^2)`, `z_A = diff(A)`, and the nearest hit and miss (of any other class) under `w` itself.
+    ///
+    /// From `w = 1`, a step takes a row and adds `delta_A = u'(theta) / 2 (miss_A^2 / ||miss||_w -
+    /// hit_A^2 / ||hit||_w) w_A`; a norm of 0 contributes nothing. Rows come in an order drawn by the
+    /// seed, the same order over and over where there are more steps than rows; of rows equally far,
+    /// the first in that order is the neighbour. The weights are `w^2 / max(w^2)`, in [0, 1].
+    /// Every restart has an order of its own; the one whose weights have the greatest mean utility of
+    /// all rows' margins wins, and that utility is the objective reported.
+    ///
+    /// A row that is alone in its class has no margin. Missing values count by their expected or
+    /// worst difference; `ignore` is refused, for a norm over other features for every pair has no
+    /// gradient in `w`. The time is one row's distances to all rows per step, and one look at all
+    /// pairs per restart.
     ///
     /// # Errors
-    /// A real target, one class, options out of range, the policy `ignore` for missing values;
+    /// The fit refuses: a real target, one class, options out of range, the policy `ignore` for missing values;
     /// [`crate::Error::Cancelled`].
-    pub fn fit(&self, problem: &Problem<'_>, run: &Run) -> Result<Fitted<FeatureWeights>> {
-        INFO.timed(problem, run, |report| self.weights(problem, report, run))
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Simba {
+        /// What a margin is worth.
+        pub utility: Utility = UTILITY by str::parse,
+        /// Steps of each restart; `None` for as many as there are rows.
+        pub steps: Option<usize> = STEPS,
+        /// Orders that are tried, at least 1.
+        pub restarts: usize = RESTARTS,
+        /// How two rows differ; the metric is not used.
+        pub space: SpaceOptions,
     }
+}
 
-    fn weights(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl WeighFeatures for Simba {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         if !self.utility.is_valid() {
             let problem = format!("{} has no BETA above 0, up to 1e6", self.utility);
             return Err(Error::option(UTILITY.name, problem, "give linear or sigmoid:BETA"));
@@ -278,9 +320,40 @@ impl Ascent<'_> {
     }
 }
 
+/// `utility`: what a margin is worth to simba.
+static UTILITY: OptionInfo = OptionInfo {
+    name: "utility",
+    flag: "utility",
+    kind: OptionKind::Text {
+        grammar: "linear|sigmoid:BETA",
+        check: |text| text.parse::<Utility>().map(drop),
+    },
+    default: "linear",
+    help: "What a margin is worth: itself, or 1/(1 + exp(-BETA margin))",
+};
+
+/// `steps`: steps of a gradient ascent that takes a row at a time.
+static STEPS: OptionInfo = OptionInfo {
+    name: "steps",
+    flag: "steps",
+    kind: OptionKind::CountOrAll,
+    default: "all",
+    help: "Steps of the ascent, a row each; all: as many as there are rows",
+};
+
+/// `restarts`: orders of the rows that are tried.
+static RESTARTS: OptionInfo = OptionInfo {
+    name: "restarts",
+    flag: "restarts",
+    kind: OptionKind::Count { least: 1 },
+    default: "5",
+    help: "Orders of the rows that are tried; the greatest margin wins",
+};
+
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "simba",
+    class: "Simba",
     task: Task::Classes,
     interactions: true,
     missing: true,
@@ -289,16 +362,31 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     source: "Gilad-Bachrach, Navot & Tishby 2004",
     options: &[&UTILITY, &STEPS, &RESTARTS, &MISSING, &RAMP, &GENOTYPE_DIFF],
     choose: &[&RESTARTS],
-    weigh: |problem, settings, report, run| {
-        Simba {
-            utility: settings.text(&UTILITY)?.parse().map_err(Error::Internal)?,
-            steps: match settings.get(&STEPS)? {
-                OptionValue::Count(count) => Some(usize::try_from(*count).unwrap_or(usize::MAX)),
-                _ => None,
-            },
-            restarts: settings.count(&RESTARTS)?,
-            space: space_from_settings(settings)?,
-        }
-        .weights(problem, report, run)
-    },
+    documentation: page!("simba.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<Simba>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Simba: climbs the margin of the nearest neighbours under its own weights.",
+    description: &[
+        "A stochastic gradient ascent, one row a step, from several orders of the rows; the order \
+         with the greatest mean margin wins.",
+    ],
+    weights: ", in [0, 1], the greatest 1",
+    reports: &["n_iter_", "converged_", "objective_"],
+    see_also: &[("IRelief", "All rows at once, with probabilities in place of nearest rows.")],
+    references: &[
+        "R. Gilad-Bachrach, A. Navot and N. Tishby. Margin based feature selection - theory and \
+         algorithms. International Conference on Machine Learning, 2004.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import Simba",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> Simba(n_features_to_select=5, random_state=0).fit_transform(X, y).shape",
+        "(178, 5)",
+    ],
+    ..PythonText::BLANK
 };

@@ -1,13 +1,32 @@
 //! Where a search for a map starts.
 
 use super::Lda;
+use super::Pca;
 use super::learn::{Coordinates, Learn};
-use super::options::INIT;
-use super::{Pca, Settings};
-use crate::data::DenseMatrix;
+use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
 use crate::run::Run;
+
+choices! {
+    Start {
+        Auto = "auto",
+        Identity = "identity",
+        Pca = "pca",
+        Lda = "lda",
+    }
+}
+
+/// `init` of `nca` and `lmnn`: where the search starts.
+pub(super) static INIT: OptionInfo = OptionInfo {
+    name: "init",
+    flag: "init",
+    kind: OptionKind::Choice(Start::WORDS),
+    default: "auto",
+    help: "Start of the search; auto: lda for fewer components than classes, pca for fewer than \
+           dimensions, else identity",
+};
 
 /// The first map of a search, but for its scale.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,16 +44,6 @@ pub enum Start {
 }
 
 impl Start {
-    /// Reads it from resolved options.
-    pub(crate) fn from_settings(settings: &Settings) -> Result<Self> {
-        Ok(match settings.text(&INIT)? {
-            "identity" => Start::Identity,
-            "pca" => Start::Pca,
-            "lda" => Start::Lda,
-            _ => Start::Auto,
-        })
-    }
-
     /// The first map, of `components` rows.
     ///
     /// # Errors

@@ -1,19 +1,153 @@
-//! SURF.
+//! # `surf`: all rows within a radius
+//!
+//! ReliefF without a number of neighbours to choose: everyone nearer than the mean distance of all
+//! pairs is a neighbour. It takes classes and real targets.
+//!
+//! `--compat skrebate` follows the documented rules of scikit-rebate instead, so that its numbers can
+//! be reproduced; see [below](#as-scikit-rebate).
+//!
+//! ## Formula
+//!
+//! Let $T$ be the mean distance over the $n(n-1)/2$ pairs of rows. With $H(R)$ the rows of $R$'s own
+//! class nearer than $T$ and $M_C(R)$ those of class $C$,
+//!
+//! ```math
+//! W_A = \mathop{\mathrm{mean}}_R \Big[ \sum_{C \ne c} \frac{P(C)}{1 - P(c)} \mathop{\mathrm{mean}}_{M \in M_C(R)} \mathrm{diff}_A(R, M) \;-\; \mathop{\mathrm{mean}}_{H \in H(R)} \mathrm{diff}_A(R, H) \Big].
+//! ```
+//!
+//! A group without rows adds 0. Weights lie in $[-1, 1]$.
+//!
+//! For a real target the weight is [RReliefF's ratio](rrelieff.md#formula) over the near rows. Symbols
+//! are those of [the overview](README.md#notation).
+//!
+//! ## As scikit-rebate
+//!
+//! With `--compat skrebate` (Python: `compat="skrebate"`) the weights are scikit-rebate 0.8.4's where
+//! those are its own rules, among them a radius that counts every row's distance 0 to itself and so is
+//! smaller by $(n-1)/n$:
+//!
+//! - all near misses of a row have equal weight, whatever their class;
+//! - a value missing in either row leaves the feature out of the pair's distance, which is divided by
+//!   the number of features left, and out of the row's means (give `--missing ignore`); a row that
+//!   misses the value itself counts 0;
+//! - where numbers and categories are mixed, a number that differs by more than its standard deviation
+//!   counts 1 in the weight, though not in the distance;
+//! - for a real target a hit is a row whose target differs by less than the standard deviation,
+//!   everyone else is a miss.
+//!
+//! Its mistakes are not repeated: the radius that is halved where values are missing, the weight of
+//! categories in the distances of complete mixed data, the factor for several classes that leads out of
+//! $[-1, 1]$, real targets of up to ten values of which every row is a miss. Columns are the kinds you
+//! declare. The option refuses what scikit-rebate has no rule for: the Euclidean metric, a ramp,
+//! additive genotypes.
+//!
+//! ## Cost
+//!
+//! Time $n^2 p$ twice, once for the radius and once for the neighbours (with `--samples m`: $m n p$ for
+//! the neighbours; the radius is always from all pairs). A row's distances are computed when they are
+//! asked for and then gone: memory beside the packed table is a line of $n$ distances per thread.
+//!
+//! ## When not to use it
+//!
+//! - Data with dense and sparse regions: one radius does not suit all rows. Use
+//!   [`multisurf`](multisurf.md), which has one per row.
+//! - Fine structure in many rows: about half of all rows are neighbours, which blurs it. Use
+//!   [`relieff`](relieff.md) with few neighbours.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth xor --rows 800 --output snps.csv
+//! basrelief rank snps.csv --target class --method surf --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.SURF().fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! C. S. Greene, N. M. Penrod, J. Kiralis and J. H. Moore. Spatially uniform ReliefF (SURF) for
+//! computationally-efficient filtering of gene-gene interactions. BioData Mining 2:5, 2009.
 
-use super::radius::radius_method;
+use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::page::page;
+use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
+use super::shared::SampledSpace;
+use crate::error::Result;
+use crate::neighbors::RadiusRule;
+use crate::options::settings;
+use crate::report::Report;
+use crate::run::Run;
 
-radius_method! {
+settings! {
     /// SURF (Greene et al. 2009): the neighbours of a row are all rows nearer than the mean distance of
     /// all pairs, so that there is no number of neighbours to choose.
     ///
-    /// Classes: per row, the mean difference to the near misses of each other class, weighted by
-    /// P(C) / (1 - P(class of the row)), less the mean difference to the near hits; the mean over the
-    /// sampled rows, in [-1, 1]. A real target: RReliefF's ratio over the near rows.
-    Surf {
-        name: "surf",
-        near: MeanOfPairs,
-        far: Ignored,
-        purpose: "all rows nearer than the mean distance: no number of neighbours to choose",
-        source: "Greene et al. 2009",
+    /// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
+    /// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
+    /// rows, in [-1, 1]. A real target: RReliefF's ratio over the near rows.
+    ///
+    /// # Errors
+    /// The fit refuses: one class, a target with one value only, options out of range or against [`Compat`];
+    /// [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Surf {
+        /// Samples and space.
+        pub sampled: SampledSpace,
+        /// Whose rules to follow.
+        pub compat: Compat = COMPAT,
     }
 }
+
+const SURF: RadiusMethod =
+    RadiusMethod { name: "surf", rule: RadiusRule::MeanOfPairs, far: FarRows::Ignored };
+
+impl WeighFeatures for Surf {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        SURF.weights(problem, &self.sampled, self.compat, report, run)
+    }
+}
+
+/// Registry entry.
+pub(crate) static INFO: MethodInfo = MethodInfo {
+    name: "surf",
+    class: "SURF",
+    task: Task::Any,
+    interactions: true,
+    missing: true,
+    cost: "n² p",
+    purpose: "all rows nearer than the mean distance: no number of neighbours to choose",
+    source: "Greene et al. 2009",
+    options: OPTIONS,
+    choose: &[],
+    documentation: page!("surf.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<Surf>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "SURF: as ReliefF, with all rows nearer than the mean distance as neighbours.",
+    description: &[
+        "There is no number of neighbours to choose. Classes and real targets are both taken: for \
+         a real (continuous) `y` the weights are those of :class:`RReliefF` over the near rows.",
+    ],
+    see_also: &[("MultiSURF", "A radius for every row; usually better.")],
+    references: &[
+        "C. S. Greene, N. M. Penrod, J. Kiralis and J. H. Moore. Spatially uniform ReliefF (SURF) \
+         for computationally-efficient filtering of gene-gene interactions. BioData Mining 2:5, \
+         2009.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import SURF",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> SURF(n_features_to_select=5).fit_transform(X, y).shape",
+        "(178, 5)",
+    ],
+    ..PythonText::BLANK
+};

@@ -1,20 +1,132 @@
-//! SWRF*.
+//! # `swrf*`: a smooth weight by distance
+//!
+//! SURF* without the jump at the radius: a row counts more the farther its distance is from the mean,
+//! nothing at the mean itself.
+//!
+//! ## Formula
+//!
+//! With mean $\mu$ and standard deviation $\sigma$ of the distances of all pairs, a row at distance $d$
+//! counts
+//!
+//! ```math
+//! s(d) = \Big| \frac{2}{1 + \exp(4 (d - \mu)/\sigma)} - 1 \Big|
+//! ```
+//!
+//! in the means of [`surf*`](surf-star.md#formula): rows nearer than $\mu$ in the near part, rows
+//! farther than $\mu$ in the far part, $W_A = N_A - F_A \in [-2, 2]$.
+//!
+//! For a real target the weight is [RReliefF's ratio](rrelieff.md#formula) over the near rows less that
+//! over the far rows. Symbols are those of [the overview](README.md#notation).
+//!
+//! `--compat skrebate` is refused: scikit-rebate's far part is one thing for numbers and another for
+//! categories, so that there is no rule to follow.
+//!
+//! ## Cost
+//!
+//! Time $n^2 p$ twice, once for the radius and once for the neighbours (with `--samples m`: $m n p$ for
+//! the neighbours; the radius is always from all pairs). A row's distances are computed when they are
+//! asked for and then gone: memory beside the packed table is a line of $n$ distances per thread.
+//!
+//! ## When not to use it
+//!
+//! - Features with main effects: far rows count against them. Use [`multisurf`](multisurf.md).
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth xor --rows 800 --output snps.csv
+//! basrelief rank snps.csv --target class --method 'swrf*' --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.SWRFStar().fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! M. E. Stokes and S. Visweswaran. Application of a spatially-weighted Relief algorithm for ranking
+//! genetic predictors of disease. BioData Mining 5:20, 2012.
 
-use super::radius::radius_method;
+use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::page::page;
+use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
+use super::shared::SampledSpace;
+use crate::error::Result;
+use crate::neighbors::RadiusRule;
+use crate::options::settings;
+use crate::report::Report;
+use crate::run::Run;
 
-radius_method! {
+settings! {
     /// SWRF* (Stokes & Visweswaran 2012): as SURF*, but a row at distance d counts by the sigmoid `2 /
-    /// (1 + exp(4 (d - mean) / sd)) - 1` with mean and standard deviation of all pairs: fully when
-    /// very near (or, the other way, very far), nothing at the mean.
+    /// (1 + exp(4 (d - mean) / sd)) - 1` with mean and standard deviation of all pairs: fully when very
+    /// near (or, the other way, very far), nothing at the mean.
     ///
-    /// Classes: per row, the mean difference to the near misses of each other class, weighted by
-    /// P(C) / (1 - P(class of the row)), less the mean difference to the near hits; the mean over the
-    /// sampled rows, in [-2, 2] with the far part. A real target: RReliefF's ratio over the near rows, less that over the far rows.
-    SwrfStar {
-        name: "swrf*",
-        near: Sigmoid,
-        far: Difference,
-        purpose: "SURF*, with a smooth weight by distance instead of a radius",
-        source: "Stokes & Visweswaran 2012",
+    /// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
+    /// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
+    /// rows, in [-2, 2] with the far part. A real target: RReliefF's ratio over the near rows, less
+    /// that over the far rows.
+    ///
+    /// # Errors
+    /// The fit refuses: one class, a target with one value only, options out of range or against [`Compat`];
+    /// [`crate::Error::Cancelled`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct SwrfStar {
+        /// Samples and space.
+        pub sampled: SampledSpace,
+        /// Whose rules to follow.
+        pub compat: Compat = COMPAT,
     }
 }
+
+const SWRF_STAR: RadiusMethod =
+    RadiusMethod { name: "swrf*", rule: RadiusRule::Sigmoid, far: FarRows::Difference };
+
+impl WeighFeatures for SwrfStar {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        SWRF_STAR.weights(problem, &self.sampled, self.compat, report, run)
+    }
+}
+
+/// Registry entry.
+pub(crate) static INFO: MethodInfo = MethodInfo {
+    name: "swrf*",
+    class: "SWRFStar",
+    task: Task::Any,
+    interactions: true,
+    missing: true,
+    cost: "n² p",
+    purpose: "SURF*, with a smooth weight by distance instead of a radius",
+    source: "Stokes & Visweswaran 2012",
+    options: OPTIONS,
+    choose: &[],
+    documentation: page!("swrf_star.rs"),
+    python: Some(&PYTHON),
+    weigh: weigh_with::<SwrfStar>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "SWRF*: SURF*, with a smooth weight by distance.",
+    description: &[
+        "A row counts by a sigmoid of its distance, steep at the mean distance of all pairs: \
+         nothing there, fully when very near and, the other way, when very far.",
+    ],
+    weights: ", in [-2, 2]",
+    see_also: &[("SURFStar", "The same with a sharp radius.")],
+    references: &[
+        "M. E. Stokes and S. Visweswaran. Application of a spatially-weighted Relief algorithm for \
+         ranking genetic predictors of disease. BioData Mining 5:20, 2012.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import SWRFStar",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> SWRFStar(n_features_to_select=5).fit_transform(X, y).shape",
+        "(178, 5)",
+    ],
+    ..PythonText::BLANK
+};

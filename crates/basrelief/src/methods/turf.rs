@@ -1,15 +1,77 @@
-//! TuRF: drop the worst features and weigh the rest again.
+//! # `turf`: drop the worst features, weigh again
+//!
+//! A wrapper around any method: each round drops the features of least weight and weighs the rest anew.
+//! Among hundreds to thousands of features neighbours are nearly random; with fewer noise features they
+//! come nearer in what matters.
+//!
+//! ## Formula
+//!
+//! Let $q$ features be left. A round drops the $\lfloor q \cdot \mathrm{drop} \rfloor$ of least weight,
+//! at least one, and weighs the others again, until `keep` are left; their weights are those of the
+//! last round. A dropped feature gets a weight below all that stayed longer, in the order of its own
+//! round, by steps of 1 % of the last round's spread. These weights rank, they do not measure.
+//!
+//! ## Cost
+//!
+//! The wrapped method once per round: $\log(p/\mathrm{keep}) / {-\log(1 - \mathrm{drop})}$ rounds of
+//! ever fewer features, in all about $1/\mathrm{drop}$ times the cost of the first.
+//!
+//! ## When not to use it
+//!
+//! - A few dozen features: the method by itself does.
+//! - Ten thousand features and more: the first rounds are nearly blind, and drop good features with the
+//!   bad. [`vls`](vls.md), or `vls` around `turf`, looks at fewer at a time.
+//! - When you need weights to compare: those of dropped features only rank.
+//!
+//! ## Example
+//!
+//! Without the wrapper, P2 is not among the best four here.
+//!
+//! ```sh
+//! basrelief synth xor --rows 800 --features 200 --output snps200.csv
+//! basrelief rank snps200.csv --target class --genotype all --neighbors 100 --wrap turf:keep=20 --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.TuRF(basrelief.ReliefF(n_neighbors=100), keep=20).fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! J. H. Moore and B. C. White. Tuning ReliefF for genome-wide genetic analysis. EvoBIO 2007, 166-175.
 
-use super::options::{DROP, KEEP};
-use super::wrappers::{Heard, WeighFeatures, WrapperInfo};
+use super::info::{PythonText, WeighFeatures, WrapperInfo};
+use super::page::page;
+use super::warning_counter::WarningCounter;
 use super::{Problem, Settings};
 use crate::error::Result;
+use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 
 /// How far the weights of dropped features lie apart, as a share of the spread of the weights
 /// that were kept.
 const STEP: f64 = 0.01;
+
+/// `drop`: share of the features that a round of TuRF drops.
+static DROP: OptionInfo = OptionInfo {
+    name: "drop",
+    flag: "drop",
+    kind: OptionKind::Number { least: 0.0, most: 0.99 },
+    default: "0.1",
+    help: "Share of the features left that each round drops, at least one feature",
+};
+
+/// `keep`: features at which TuRF stops.
+static KEEP: OptionInfo = OptionInfo {
+    name: "keep",
+    flag: "keep",
+    kind: OptionKind::Count { least: 1 },
+    default: "50",
+    help: "Features at which to stop",
+};
 
 /// Registry entry.
 ///
@@ -22,10 +84,44 @@ const STEP: f64 = 0.01;
 /// round, by steps of 1 % of the last round's spread; these weights rank, they do not measure.
 pub(crate) static INFO: WrapperInfo = WrapperInfo {
     name: "turf",
+    class: "TuRF",
     purpose: "drops the worst features round by round: hundreds to thousands of features",
     source: "Moore & White 2007",
     options: &[&DROP, &KEEP],
+    documentation: page!("turf.rs"),
+    python: Some(&PYTHON),
     weigh,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "TuRF: drop the worst features, weigh the rest again, and so on.",
+    description: &[
+        "Among thousands of features the neighbours are nearly random; with fewer noise features \
+         they are nearer in what matters. For hundreds to thousands of features.",
+        "The weights are those of the last round. Dropped features are below them in the order of \
+         their rounds, by steps of 1 % of the last round's spread: these weights rank, they do not \
+         measure, so that `n_features_to_select` is the way to select.",
+    ],
+    weights: "",
+    reports: &["n_iter_"],
+    iterations: ": rounds in which features were dropped",
+    see_also: &[("VLS", "Random subsets of the features.")],
+    references: &[
+        "J. H. Moore and B. C. White. Tuning ReliefF for genome-wide genetic analysis. EvoBIO, \
+         166-175, 2007.",
+    ],
+    examples: &[
+        ">>> import numpy as np",
+        ">>> from basrelief import MultiSURF, TuRF",
+        ">>> rng = np.random.default_rng(0)",
+        ">>> X = rng.integers(0, 3, size=(400, 200)).astype(float)",
+        ">>> y = X[:, 3] == X[:, 50]",
+        ">>> turf = TuRF(MultiSURF(genotype_diff=\"categorical\"), keep=20, n_features_to_select=2)",
+        ">>> turf.fit(X, y).get_feature_names_out()",
+        "array(['x3', 'x50'], dtype=object)",
+    ],
+    ..PythonText::BLANK
 };
 
 fn weigh(
@@ -39,10 +135,10 @@ fn weigh(
     let mut left: Vec<usize> = (0..problem.table().width()).collect();
     // Features in the order they were dropped, the first dropped first.
     let mut dropped: Vec<usize> = Vec::new();
-    let mut heard = Heard::default();
+    let mut counter = WarningCounter::default();
     let mut first = Report::default();
     let mut weights = inner.weigh(problem, &mut first, run)?;
-    heard.add(first);
+    counter.add(first);
     let mut rounds = 0;
     while left.len() > keep.max(1) {
         let wanted = ((left.len() as f64 * drop).floor() as usize).max(1);
@@ -58,10 +154,10 @@ fn weigh(
         let table = problem.table().select_columns(&left);
         let mut round = Report::default();
         weights = inner.weigh(&Problem::new(&table, problem.target())?, &mut round, run)?;
-        heard.add(round);
+        counter.add(round);
         rounds += 1;
     }
-    heard.tell("rounds", report);
+    counter.tell("rounds", report);
     report.iterations = Some(rounds);
     let greatest = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let least = weights.iter().copied().fold(f64::INFINITY, f64::min);

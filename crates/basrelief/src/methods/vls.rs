@@ -1,12 +1,82 @@
-//! VLS: weigh random subsets of the features.
+//! # `vls`: random subsets of the features
+//!
+//! A wrapper around any method: features are dealt at random into subsets, every subset is weighed by
+//! itself, and a feature keeps the best of its weights. In a small subset neighbours are meaningful.
+//! For thousands of features and more.
+//!
+//! ## Formula
+//!
+//! Each of `rounds` rounds deals all $p$ features into subsets of `size`, so that every feature is in
+//! exactly one. A feature's weight is the greatest of its weights over the rounds, or with `take=mean`
+//! their mean. Two features that matter only together must meet: a given pair does in about a share
+//! $\mathrm{size} / p$ of the rounds, so take several times $p / \mathrm{size}$ rounds.
+//!
+//! ## Cost
+//!
+//! The wrapped method on all $p$ features, in parts, once per round: `rounds` times its time. The
+//! memory is that for `size` features.
+//!
+//! ## When not to use it
+//!
+//! - Hundreds of features: [`turf`](turf.md) is as good and faster.
+//! - Interactions of three or more features: they rarely meet in a subset.
+//! - With `take=best`, weights of noise are maxima over the rounds and so above 0: compare ranks, not
+//!   signs.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth xor --rows 800 --features 200 --output snps200.csv
+//! basrelief rank snps200.csv --target class --genotype all --neighbors 100 --wrap vls:size=50,rounds=15 --top 4
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.VLS(basrelief.ReliefF(n_neighbors=100), size=50, rounds=15, random_state=0).fit(X, y).weights_`
+//!
+//! ## Source
+//!
+//! M. J. Eppstein and P. Haake. Very large scale ReliefF for genome-wide association analysis. CIBCB
+//! 2008, 112-119.
 
-use super::options::{ROUNDS, SUBSET_SIZE, TAKE};
-use super::wrappers::{Heard, WeighFeatures, WrapperInfo};
+use super::info::{PythonText, WeighFeatures, WrapperInfo};
+use super::page::page;
+use super::warning_counter::WarningCounter;
 use super::{Problem, Settings};
 use crate::error::Result;
-use crate::random::{self, RandomStream};
+use crate::options::{OptionInfo, OptionKind};
+use crate::random::{self, Purpose};
 use crate::report::Report;
 use crate::run::Run;
+
+/// `size`: features in a subset of VLS.
+static SUBSET_SIZE: OptionInfo = OptionInfo {
+    name: "size",
+    flag: "size",
+    kind: OptionKind::Count { least: 2 },
+    default: "500",
+    help: "Features in a random subset",
+};
+
+/// `rounds`: how often VLS deals the features into subsets.
+static ROUNDS: OptionInfo = OptionInfo {
+    name: "rounds",
+    flag: "rounds",
+    kind: OptionKind::Count { least: 1 },
+    default: "20",
+    help: "How often the features are dealt into subsets",
+};
+
+/// `take`: which of a feature's weights VLS keeps.
+static TAKE: OptionInfo = OptionInfo {
+    name: "take",
+    flag: "take",
+    kind: OptionKind::Choice(&["best", "mean"]),
+    default: "best",
+    help: "A feature's weight over the rounds: the greatest, or the mean",
+};
 
 /// Registry entry.
 ///
@@ -17,10 +87,44 @@ use crate::run::Run;
 /// a share `size / p` of the rounds.
 pub(crate) static INFO: WrapperInfo = WrapperInfo {
     name: "vls",
+    class: "VLS",
     purpose: "weighs random subsets of the features: for thousands of features and more",
     source: "Eppstein & Haake 2008",
     options: &[&SUBSET_SIZE, &ROUNDS, &TAKE],
+    documentation: page!("vls.rs"),
+    python: Some(&PYTHON),
     weigh,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "VLS: weigh random subsets of the features, many times.",
+    description: &[
+        "Each round deals the features at random into subsets of `size`, and every subset is \
+         weighed by itself. A feature's weight is its greatest or its mean over the rounds. \
+         Features that matter only together must meet in a subset, which takes many rounds where \
+         subsets are small. For thousands of features and more.",
+    ],
+    weights: " over the rounds",
+    reports: &["n_iter_"],
+    iterations: ": rounds of dealing the features into subsets",
+    see_also: &[("TuRF", "Drops the worst features round by round.")],
+    references: &[
+        "M. J. Eppstein and P. Haake. Very large scale ReliefF for genome-wide association \
+         analysis. IEEE Symposium on Computational Intelligence in Bioinformatics and \
+         Computational Biology, 112-119, 2008.",
+    ],
+    examples: &[
+        ">>> import numpy as np",
+        ">>> from basrelief import VLS, ReliefF",
+        ">>> rng = np.random.default_rng(0)",
+        ">>> X = rng.integers(0, 3, size=(400, 200)).astype(float)",
+        ">>> y = X[:, 3] == X[:, 50]",
+        ">>> vls = VLS(ReliefF(genotype_diff=\"categorical\"), size=50, rounds=30, random_state=0)",
+        ">>> vls.set_params(n_features_to_select=2).fit(X, y).get_feature_names_out()",
+        "array(['x3', 'x50'], dtype=object)",
+    ],
+    ..PythonText::BLANK
 };
 
 fn weigh(
@@ -34,8 +138,8 @@ fn weigh(
     let rounds = settings.count(&ROUNDS)?;
     let best = settings.text(&TAKE)? == "best";
     let width = problem.table().width();
-    let mut generator = random::generator(run.seed(), RandomStream::FeatureSubsets);
-    let mut heard = Heard::default();
+    let mut generator = random::generator(run.seed(), Purpose::FeatureSubsets);
+    let mut counter = WarningCounter::default();
     let quiet = run.part(run.seed());
     let parts = width.div_ceil(size);
     run.progress().start("weighing subsets", (rounds as u64).saturating_mul(parts as u64));
@@ -50,7 +154,7 @@ fn weigh(
             let mut part = Report::default();
             let weights =
                 inner.weigh(&Problem::new(&table, problem.target())?, &mut part, &quiet)?;
-            heard.add(part);
+            counter.add(part);
             for (&feature, weight) in subset.iter().zip(weights) {
                 if best {
                     result[feature] = result[feature].max(weight);
@@ -62,7 +166,7 @@ fn weigh(
         }
     }
     run.progress().finish();
-    heard.tell("subsets", report);
+    counter.tell("subsets", report);
     report.iterations = Some(rounds);
     Ok(result)
 }

@@ -2,7 +2,7 @@
 
 use basrelief::data::{Classes, DenseMatrix, Table, Target};
 use basrelief::maps::{LinearMap, Map};
-use basrelief::methods::LEARNERS;
+use basrelief::methods::MAP_METHODS;
 use basrelief::{Fitted, Result, Run};
 
 /// Numbers in [-1, 1] without a pattern (a linear congruential generator).
@@ -62,7 +62,7 @@ pub(crate) fn try_fit(
     codes: &[u32],
     threads: usize,
 ) -> Result<Fitted<Map>> {
-    let info = LEARNERS.iter().find(|info| info.name == name).unwrap();
+    let info = MAP_METHODS.iter().find(|info| info.name == name).unwrap();
     let settings = info.settings(options)?;
     info.fit(&table(values), Some(&target(codes)), &settings, &Run::new(Some(threads))?)
 }

@@ -3,8 +3,8 @@
 
 use basrelief::data::{Classes, DenseMatrix, Table, Target};
 use basrelief::maps::Map;
-use basrelief::methods::learner;
-use basrelief::solve::Kernel;
+use basrelief::methods::map_method;
+use basrelief::neighbors::Kernel;
 use basrelief::{Fitted, Run};
 
 fn run(threads: usize) -> Run {
@@ -57,7 +57,7 @@ fn try_fit(
     let names = names(values.columns());
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let table = Table::from_row_major(values.values(), values.rows(), &names)?;
-    let method = learner(method)?;
+    let method = map_method(method)?;
     method.fit(&table, target, &method.settings(options)?, run)
 }
 
@@ -359,7 +359,7 @@ fn cross_validation_finds_a_width_by_the_seed_and_says_it() {
 #[test]
 fn every_linear_method_takes_a_kernel() {
     let (rows, target) = rings(40);
-    for info in basrelief::methods::LEARNERS {
+    for info in basrelief::methods::MAP_METHODS {
         for basis in ["kpca", "gram-schmidt"] {
             let options = [("kernel", "rbf:rho=2"), ("basis", basis), ("max_rank", "5")];
             let fitted = fit(info.name, &rows, Some(&target), &options);

@@ -3,12 +3,12 @@
 use basrelief::Run;
 use basrelief::data::{Categories, Column, DenseMatrix, Table};
 use basrelief::maps::Map;
-use basrelief::methods::LEARNERS;
+use basrelief::methods::MAP_METHODS;
 
 use super::common::*;
 
 fn names() -> Vec<&'static str> {
-    LEARNERS.iter().map(|info| info.name).collect()
+    MAP_METHODS.iter().map(|info| info.name).collect()
 }
 
 /// Methods that learn from the features, without a kernel of their own.
@@ -143,8 +143,8 @@ fn too_many_components_are_said_and_not_given() {
 #[test]
 fn what_cannot_be_mapped_is_said() {
     let run = Run::new(Some(1)).unwrap();
-    for info in LEARNERS {
-        let message = |values: &DenseMatrix, codes: &[u32]| {
+    for info in MAP_METHODS {
+        let message = |values: &Dense, codes: &[u32]| {
             try_fit(info.name, &[], values, codes, 1).unwrap_err().to_string()
         };
         let (values, codes) = data(20, 3, 2, 28);

@@ -5,7 +5,7 @@ use super::random::Random;
 use super::{Generated, GeneratorInfo, Truth};
 use crate::data::Column;
 use crate::error::Result;
-use crate::methods::options::{OptionInfo, Settings};
+use crate::options::{OptionInfo, Settings};
 use crate::run::Run;
 
 static VOTERS: OptionInfo = OptionInfo { help: "Bits that vote on the class", ..RELEVANT };

@@ -1,7 +1,7 @@
 //! Options that several generators share.
 
 use crate::error::{Error, Result};
-use crate::methods::options::{OptionInfo, OptionKind, Settings};
+use crate::options::{OptionInfo, OptionKind, Settings};
 
 /// `rows`: how many rows.
 pub(super) static ROWS: OptionInfo = OptionInfo {

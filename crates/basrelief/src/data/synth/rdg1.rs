@@ -11,7 +11,7 @@ use super::random::Random;
 use super::{Generated, GeneratorInfo, Truth};
 use crate::data::{Categories, Column};
 use crate::error::Result;
-use crate::methods::options::{OptionInfo, OptionKind, Settings};
+use crate::options::{OptionInfo, OptionKind, Settings};
 use crate::run::Run;
 
 static TESTED: OptionInfo = OptionInfo { help: "Columns that rules may test", ..RELEVANT };

@@ -1,19 +1,14 @@
-//! The list of all methods.
+//! What is known of a method: the types of the registry's entries.
 
 use std::time::Instant;
 
-use super::learn::{Learn, MAP_OPTIONS, MapSettings, fit_map};
-use super::weighted::Weighted;
-use super::{
-    OptionInfo, Problem, Settings, compositions, d_lmnn, dann, drelieff, euclidean, gi_relief,
-    irelief, lda, ldm, lfda, lfe, lmba, lmnn, mdm, mfa, multisurf, multisurf_star, myopic, nca,
-    o_relief, pca, pdrelieff, rca, relief, relief_e, relief_margin, relieff, rrelieff, simba, surf,
-    surf_star, swrf_star,
-};
-use crate::data::TargetKind;
-use crate::data::{Table, Target, column_warnings};
-use crate::error::{Error, Result, nearest_name};
+use super::Problem;
+use super::fit_map::fit_map;
+use super::learn::{Learn, MAP_OPTIONS, MapSettings};
+use crate::data::{Table, Target, TargetKind, column_warnings};
+use crate::error::{Error, Result};
 use crate::maps::{FeatureWeights, Map};
+use crate::options::{FromSettings, OptionInfo, Settings};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 
@@ -58,6 +53,8 @@ pub(crate) type Weigh = fn(&Problem<'_>, &Settings, &mut Report, &Run) -> Result
 pub struct MethodInfo {
     /// Name on the command line and in results.
     pub name: &'static str,
+    /// Its scikit-learn class, as it is named in the Python package.
+    pub class: &'static str,
     /// What target it explains.
     pub task: Task,
     /// Whether it finds features that tell of the target only together.
@@ -75,6 +72,13 @@ pub struct MethodInfo {
     pub options: &'static [&'static OptionInfo],
     /// Those of its options that a user should think about.
     pub choose: &'static [&'static OptionInfo],
+    /// The page on it in Markdown: what it is for, and the sections Formula, Cost, When not to use
+    /// it, Example, In Python and Source. Tables of its options and the output of its example come
+    /// from the program: the former belong before the first section, the latter into the empty
+    /// `text` block of the example.
+    pub documentation: &'static str,
+    /// What its scikit-learn class says of it; `None` where it has no class of its own.
+    pub python: Option<&'static PythonText>,
     /// Computes the weights.
     pub(crate) weigh: Weigh,
 }
@@ -136,9 +140,12 @@ impl MethodInfo {
 
 /// A method that learns a map: everything the front ends, the documentation and the tests know of
 /// it.
-pub struct LearnerInfo {
+pub struct MapMethodInfo {
     /// Name on the command line and in results.
     pub name: &'static str,
+    /// Its scikit-learn class, as it is named in the Python package, or an expression
+    /// that makes it: `Kernelized(LFE())`.
+    pub class: &'static str,
     /// Whether it needs classes.
     pub supervised: bool,
     /// How its time grows with the rows n, the features p and the components c.
@@ -147,21 +154,28 @@ pub struct LearnerInfo {
     pub purpose: &'static str,
     /// Where it is defined.
     pub source: &'static str,
-    /// Its own options, in the order shown; those of all maps ([`super::MAP_OPTIONS`]) follow.
+    /// Its own options, in the order shown; those of all maps ([`MAP_OPTIONS`]) follow.
     pub options: &'static [&'static OptionInfo],
     /// Those of its options that a user should think about.
     pub choose: &'static [&'static OptionInfo],
+    /// The page on it in Markdown: what it is for, and the sections Formula, Cost, When not to use
+    /// it, Example, In Python and Source. Tables of its options and the output of its example come
+    /// from the program: the former belong before the first section, the latter into the empty
+    /// `text` block of the example.
+    pub documentation: &'static str,
+    /// What its scikit-learn class says of it; `None` where it has no class of its own.
+    pub python: Option<&'static PythonText>,
     /// Makes the method from its options.
     pub(crate) build: fn(&Settings) -> Result<Box<dyn Learn>>,
 }
 
-impl std::fmt::Debug for LearnerInfo {
+impl std::fmt::Debug for MapMethodInfo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LearnerInfo").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("MapMethodInfo").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
-impl LearnerInfo {
+impl MapMethodInfo {
     /// Its own options and those of all maps, of which it may declare some anew.
     pub fn all_options(&self) -> Vec<&'static OptionInfo> {
         let own = |option: &OptionInfo| self.options.iter().any(|own| own.name == option.name);
@@ -193,113 +207,115 @@ impl LearnerInfo {
     }
 }
 
-/// Every method that learns a map, in the order of the documentation.
-pub static LEARNERS: &[&LearnerInfo] = &[
-    &euclidean::INFO,
-    &pca::INFO,
-    &lda::INFO,
-    &rca::INFO,
-    &dann::INFO,
-    &lfda::INFO,
-    &mfa::INFO,
-    &lfe::INFO,
-    &o_relief::INFO,
-    &gi_relief::INFO,
-    &nca::INFO,
-    &ldm::INFO,
-    &lmnn::INFO,
-    &compositions::KPCA,
-    &compositions::KLFE,
-    &compositions::GDA,
-    &compositions::FSKPCA,
-    &compositions::FSKGP,
-];
-
-/// Lists the weighting methods, and what makes a map of each.
-macro_rules! weighting_methods {
-    ($($module:ident),* $(,)?) => {
-        /// Every method that weighs features, in the order of the documentation.
-        pub static METHODS: &[&MethodInfo] = &[$(&$module::INFO),*];
-
-        /// The weighting methods as methods that learn a map ([`Weighted`]).
-        static WEIGHTINGS: &[LearnerInfo] = &[$(LearnerInfo {
-            name: $module::INFO.name,
-            supervised: true,
-            cost: $module::INFO.cost,
-            purpose: $module::INFO.purpose,
-            source: $module::INFO.source,
-            options: $module::INFO.options,
-            choose: $module::INFO.choose,
-            build: |settings| Ok(Box::new(Weighted::new(&$module::INFO, settings.clone()))),
-        }),*];
-    };
-}
-
-weighting_methods![
-    relieff,
-    rrelieff,
-    surf,
-    surf_star,
-    multisurf,
-    multisurf_star,
-    swrf_star,
-    relief,
-    relief_e,
-    relief_margin,
-    myopic,
-    drelieff,
-    pdrelieff,
-    irelief,
-    simba,
-    lmba,
-    mdm,
-    d_lmnn,
-];
-
-/// The weighting methods that take classes, as methods that learn a map: features, or the
-/// coordinates of a kernel's basis, scaled by the roots of their weights.
-pub fn weightings() -> impl Iterator<Item = &'static LearnerInfo> {
-    let regression = |name: &str| {
-        METHODS.iter().any(|method| method.name == name && method.task == Task::Regression)
-    };
-    WEIGHTINGS.iter().filter(move |method| !regression(method.name))
-}
-
-/// The method of that name.
+/// What a method's scikit-learn class says of it, beyond what its options and the other facts of its
+/// entry tell: the parts of a docstring in the order of numpydoc.
 ///
-/// # Errors
-/// No such method; the nearest name is suggested.
-pub fn method(name: &str) -> Result<&'static MethodInfo> {
-    let found = METHODS.iter().find(|method| method.name == name).copied();
-    found.ok_or_else(|| unknown_method(name, METHODS.iter().map(|method| method.name)))
+/// Texts are paragraphs without line breaks, in reStructuredText.
+#[derive(Debug, Clone, Copy)]
+pub struct PythonText {
+    /// One line that ends with a full stop.
+    pub summary: &'static str,
+    /// Paragraphs on what it computes.
+    pub description: &'static [&'static str],
+    /// What follows "Weights of the features": the range, `, in [-1, 1]`. Maps have no weights.
+    pub weights: &'static str,
+    /// The attributes that say how the fit went, by their names: `n_iter_`, `converged_`.
+    pub reports: &'static [&'static str],
+    /// What follows "Iterations done": what an iteration is.
+    pub iterations: &'static str,
+    /// Other classes, and what of them.
+    pub see_also: &'static [(&'static str, &'static str)],
+    /// Paragraphs of notes.
+    pub notes: &'static [&'static str],
+    /// The papers, one a paragraph.
+    pub references: &'static [&'static str],
+    /// A session of the interpreter, line by line; it is run as a test.
+    pub examples: &'static [&'static str],
 }
 
-/// The method of that name that learns a map, or whose weights make one.
-///
-/// # Errors
-/// No such method; the nearest name is suggested.
-pub fn learner(name: &str) -> Result<&'static LearnerInfo> {
-    let all = || LEARNERS.iter().copied().chain(weightings());
-    let found = all().find(|method| method.name == name);
-    found.ok_or_else(|| unknown_method(name, all().map(|method| method.name)))
-}
-
-fn unknown_method<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Error {
-    if LEARNERS.iter().any(|method| method.name == name) {
-        let help = "use it with `basrelief fit`";
-        return Error::option("method", format!("`{name}` learns a map and ranks nothing"), help);
-    }
-    if METHODS.iter().any(|method| method.name == name) {
-        let help = "use it with `basrelief rank`";
-        return Error::option(
-            "method",
-            format!("`{name}` explains a real target, no classes"),
-            help,
-        );
-    }
-    let help = match nearest_name(name, names) {
-        Some(near) => format!("did you mean `{near}`? `basrelief methods` lists all"),
-        None => "`basrelief methods` lists all".to_string(),
+impl PythonText {
+    /// Weights in [-1, 1], all else empty.
+    pub(crate) const BLANK: PythonText = PythonText {
+        summary: "",
+        description: &[],
+        weights: ", in [-1, 1]",
+        reports: &[],
+        iterations: "",
+        see_also: &[],
+        notes: &[],
+        references: &[],
+        examples: &[],
     };
-    Error::option("method", format!("there is no method `{name}`"), help)
+}
+
+/// Whatever gives every feature of a problem a weight: a method with its options, or a wrapper
+/// around one.
+pub trait WeighFeatures: Sync {
+    /// A weight per feature, in column order; warnings go to the report.
+    ///
+    /// # Errors
+    /// What the method says; [`Error::Cancelled`].
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>>;
+}
+
+/// A wrapper: everything the front ends, the documentation and the tests know of it.
+pub struct WrapperInfo {
+    /// Name on the command line and in results.
+    pub name: &'static str,
+    /// Its scikit-learn class, as it is named in the Python package.
+    pub class: &'static str,
+    /// One line: what it is for.
+    pub purpose: &'static str,
+    /// Where it is defined.
+    pub source: &'static str,
+    /// Its options, in the order shown.
+    pub options: &'static [&'static OptionInfo],
+    /// The page on it in Markdown: what it is for, and the sections Formula, Cost, When not to use
+    /// it, Example, In Python and Source. Tables of its options and the output of its example come
+    /// from the program: the former belong before the first section, the latter into the empty
+    /// `text` block of the example.
+    pub documentation: &'static str,
+    /// What its scikit-learn class says of it; `None` where it has no class of its own.
+    pub python: Option<&'static PythonText>,
+    /// Weighs the features by way of the wrapped method.
+    pub(crate) weigh: WeighBy,
+}
+
+impl WrapperInfo {
+    /// An error of [`Settings::resolve`], of an option of this wrapper and not of a method.
+    pub(super) fn own_option(&self, error: Error) -> Error {
+        match error {
+            Error::Option { option, problem, help } => {
+                Error::Option { option: format!("{}:{option}", self.name), problem, help }
+            }
+            other => other,
+        }
+    }
+}
+
+/// Weighs the features by way of another method.
+pub(crate) type WeighBy =
+    fn(&Settings, &dyn WeighFeatures, &Problem<'_>, &mut Report, &Run) -> Result<Vec<f64>>;
+
+impl std::fmt::Debug for WrapperInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WrapperInfo").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// [`MethodInfo::weigh`] of a method that is read from its options.
+pub(crate) fn weigh_with<M: FromSettings + WeighFeatures>(
+    problem: &Problem<'_>,
+    settings: &Settings,
+    report: &mut Report,
+    run: &Run,
+) -> Result<Vec<f64>> {
+    M::from_settings(settings)?.weigh(problem, report, run)
+}
+
+/// [`MapMethodInfo::build`] of a method that is read from its options.
+pub(crate) fn build<M: FromSettings + Learn + 'static>(
+    settings: &Settings,
+) -> Result<Box<dyn Learn>> {
+    Ok(Box::new(M::from_settings(settings)?))
 }

@@ -1,0 +1,37 @@
+//! Warnings of many fits, told once.
+
+use crate::report::{Report, Warning};
+
+/// What the fits inside a wrapper warn of, told once and not fit by fit.
+#[derive(Debug, Default)]
+pub(super) struct WarningCounter {
+    fits: usize,
+    /// The first warning of every code, and how many fits gave one of that code.
+    said: Vec<(Warning, usize)>,
+}
+
+impl WarningCounter {
+    /// Takes in what one fit reports.
+    pub(super) fn add(&mut self, inner: Report) {
+        self.fits += 1;
+        for warning in inner.warnings {
+            match self.said.iter_mut().find(|(first, _)| first.code() == warning.code()) {
+                Some((_, count)) => *count += 1,
+                None => self.said.push((warning, 1)),
+            }
+        }
+    }
+
+    /// Passes the warnings on; those that not all fits gave say how many did (`fits` is what a
+    /// fit is called: `rounds`).
+    pub(super) fn tell(self, fits: &str, report: &mut Report) {
+        for (warning, count) in self.said {
+            report.warnings.push(if count == self.fits {
+                warning
+            } else {
+                let message = format!("in {count} of {} {fits}: {}", self.fits, warning.marked());
+                Warning::new(warning.code(), message)
+            });
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! Options as data: declared once, read by the command line, Python, the documentation and what takes
+//! them, so that names, defaults and ranges cannot drift apart.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result, nearest_name};
+use crate::wording;
+
+/// One option of a method.
+#[derive(Debug, Clone, Copy)]
+pub struct OptionInfo {
+    /// Name in Python, in JSON and in messages: `n_neighbors`.
+    pub name: &'static str,
+    /// Name on the command line, without dashes: `neighbors`.
+    pub flag: &'static str,
+    /// What values it takes.
+    pub kind: OptionKind,
+    /// Default, written as the user would.
+    pub default: &'static str,
+    /// One line: what it does.
+    pub help: &'static str,
+}
+
+/// What values an option takes.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum OptionKind {
+    /// A whole number, at least `least`.
+    Count {
+        /// Smallest value allowed.
+        least: u64,
+    },
+    /// A whole number of at least 1, or `all`.
+    CountOrAll,
+    /// A real number from `least` to `most`, both allowed.
+    Number {
+        /// Smallest value allowed.
+        least: f64,
+        /// Greatest value allowed.
+        most: f64,
+    },
+    /// A real number above 0.
+    Positive,
+    /// One of a few words.
+    Choice(&'static [&'static str]),
+    /// A text with a grammar of its own.
+    Text {
+        /// The grammar, as shown to users: `none|T_EQUAL:T_DIFFERENT`.
+        grammar: &'static str,
+        /// Checks a text; the error is the reason for refusing it.
+        check: fn(&str) -> std::result::Result<(), String>,
+    },
+}
+
+impl OptionKind {
+    /// The values it takes, as shown to users: `uniform|rank[:SIGMA]`, `all|M`, `K`.
+    pub fn grammar(&self) -> String {
+        match self {
+            OptionKind::Count { .. } => "N".to_string(),
+            OptionKind::CountOrAll => "all|N".to_string(),
+            OptionKind::Number { .. } | OptionKind::Positive => "X".to_string(),
+            OptionKind::Choice(words) => words.join("|"),
+            OptionKind::Text { grammar, .. } => (*grammar).to_string(),
+        }
+    }
+}
+
+/// The value of an option.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum OptionValue {
+    /// A whole number.
+    Count(u64),
+    /// A real number.
+    Number(f64),
+    /// Everything there is.
+    All,
+    /// A word or a text with a grammar of its own.
+    Text(String),
+}
+
+impl fmt::Display for OptionValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionValue::Count(count) => write!(f, "{count}"),
+            OptionValue::Number(number) => write!(f, "{number}"),
+            OptionValue::All => f.write_str("all"),
+            OptionValue::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl OptionInfo {
+    /// Reads and checks a value as the user wrote it.
+    ///
+    /// # Errors
+    /// The value is not one that the option takes.
+    pub fn parse(&self, text: &str) -> Result<OptionValue> {
+        let refuse = |problem: String| {
+            Error::option(
+                self.name,
+                problem,
+                format!("it takes {} (default {})", self.describe_values(), self.default),
+            )
+        };
+        let count = |least: u64| match text.parse::<u64>() {
+            Ok(value) if value >= least => Ok(OptionValue::Count(value)),
+            Ok(value) => Err(refuse(format!("{value} is less than {least}"))),
+            Err(_) => Err(refuse(format!("`{text}` is not a whole number"))),
+        };
+        match self.kind {
+            OptionKind::Count { least } => count(least),
+            OptionKind::CountOrAll if text == "all" => Ok(OptionValue::All),
+            OptionKind::CountOrAll => count(1),
+            OptionKind::Number { least, most } => match text.parse::<f64>() {
+                Ok(value) if (least..=most).contains(&value) => Ok(OptionValue::Number(value)),
+                Ok(value) => Err(refuse(format!("{value} is not between {least} and {most}"))),
+                Err(_) => Err(refuse(format!("`{text}` is not a number"))),
+            },
+            OptionKind::Positive => match text.parse::<f64>() {
+                Ok(value) if value > 0.0 && value.is_finite() => Ok(OptionValue::Number(value)),
+                Ok(value) => Err(refuse(format!("{value} is not above 0 and finite"))),
+                Err(_) => Err(refuse(format!("`{text}` is not a number"))),
+            },
+            OptionKind::Choice(words) if words.contains(&text) => {
+                Ok(OptionValue::Text(text.to_string()))
+            }
+            OptionKind::Choice(words) => {
+                let near = nearest_name(text, words.iter().copied())
+                    .map_or_else(String::new, |word| format!(", did you mean `{word}`?"));
+                Err(refuse(format!("`{text}` is not one of its values{near}")))
+            }
+            OptionKind::Text { check, .. } => match check(text) {
+                Ok(()) => Ok(OptionValue::Text(text.to_string())),
+                Err(reason) => Err(refuse(reason)),
+            },
+        }
+    }
+
+    fn describe_values(&self) -> String {
+        match self.kind {
+            OptionKind::Count { least } => format!("a whole number of at least {least}"),
+            OptionKind::CountOrAll => "`all` or a whole number of at least 1".to_string(),
+            OptionKind::Number { least, most } => format!("a number from {least} to {most}"),
+            OptionKind::Positive => "a number above 0".to_string(),
+            OptionKind::Choice(_) | OptionKind::Text { .. } => self.kind.grammar(),
+        }
+    }
+}
+
+/// A method's options, fully resolved: every option has a value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings(Vec<(&'static str, OptionValue)>);
+
+impl Settings {
+    /// Resolves what the user gave (pairs of option name or flag, and text) against a method's
+    /// options; what is not given takes its default.
+    ///
+    /// # Errors
+    /// An option that the method does not take, an option given twice, or a value out of range.
+    pub fn resolve<N: AsRef<str>, V: AsRef<str>>(
+        method: &str,
+        options: &[&'static OptionInfo],
+        given: &[(N, V)],
+    ) -> Result<Self> {
+        let mention = |option: &OptionInfo| wording::setting(option.name, None);
+        Self::resolve_mentioned(method, options, mention, given)
+    }
+
+    /// As [`Self::resolve`], with how messages mention an option.
+    pub(crate) fn resolve_mentioned<N: AsRef<str>, V: AsRef<str>>(
+        method: &str,
+        options: &[&'static OptionInfo],
+        mention: impl Fn(&OptionInfo) -> String,
+        given: &[(N, V)],
+    ) -> Result<Self> {
+        let mut values: Vec<(&'static str, Option<OptionValue>)> =
+            options.iter().map(|option| (option.name, None)).collect();
+        for (name, text) in given {
+            let name = name.as_ref();
+            let place = options
+                .iter()
+                .position(|option| option.name == name || option.flag == name)
+                .ok_or_else(|| {
+                    let takes: Vec<String> = options.iter().map(|option| mention(option)).collect();
+                    let method = wording::method(method);
+                    Error::option(
+                        name,
+                        format!("{method} does not take it"),
+                        format!("{method} takes {}", takes.join(", ")),
+                    )
+                })?;
+            if values[place].1.is_some() {
+                let name = options[place].name;
+                return Err(Error::option(name, "it is given twice", "give it once"));
+            }
+            values[place].1 = Some(options[place].parse(text.as_ref())?);
+        }
+        let resolved = options
+            .iter()
+            .zip(values)
+            .map(|(option, (name, value))| match value {
+                Some(value) => Ok((name, value)),
+                None => option.parse(option.default).map(|value| (name, value)),
+            })
+            .collect::<Result<Vec<_>>>()?;
+        Ok(Self(resolved))
+    }
+
+    /// All options in the method's order, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &OptionValue)> {
+        self.0.iter().map(|(name, value)| (*name, value))
+    }
+
+    /// The options as a JSON object; counts and numbers are numbers, everything else is text.
+    pub fn to_json(&self) -> Map<String, Value> {
+        self.iter()
+            .map(|(name, value)| {
+                let value = match value {
+                    OptionValue::Count(count) => Value::from(*count),
+                    OptionValue::Number(number) => Value::from(*number),
+                    other => Value::from(other.to_string()),
+                };
+                (name.to_string(), value)
+            })
+            .collect()
+    }
+
+    /// The value of an option.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the method did not declare the option.
+    pub fn get(&self, option: &OptionInfo) -> Result<&OptionValue> {
+        self.0
+            .iter()
+            .find(|(name, _)| *name == option.name)
+            .map(|(_, value)| value)
+            .ok_or_else(|| Error::Internal(format!("option {} was not declared", option.name)))
+    }
+
+    /// A whole number.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the option is not a declared [`OptionKind::Count`].
+    pub fn count(&self, option: &OptionInfo) -> Result<usize> {
+        match self.get(option)? {
+            OptionValue::Count(count) => Ok(usize::try_from(*count).unwrap_or(usize::MAX)),
+            other => Err(Error::Internal(format!("option {} is {other}", option.name))),
+        }
+    }
+
+    /// A real number.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the option is not a declared [`OptionKind::Number`] or
+    /// [`OptionKind::Positive`].
+    pub fn number(&self, option: &OptionInfo) -> Result<f64> {
+        match self.get(option)? {
+            OptionValue::Number(number) => Ok(*number),
+            other => Err(Error::Internal(format!("option {} is {other}", option.name))),
+        }
+    }
+
+    /// A word or text.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the option is not a declared choice or text.
+    pub fn text(&self, option: &OptionInfo) -> Result<&str> {
+        match self.get(option)? {
+            OptionValue::Text(text) => Ok(text),
+            other => Err(Error::Internal(format!("option {} is {other}", option.name))),
+        }
+    }
+
+    /// The value of an option as its type.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the option was not declared, or takes values of another type.
+    pub(crate) fn read<T: FromOption>(&self, option: &OptionInfo) -> Result<T> {
+        let value = self.get(option)?;
+        T::from_option(value)
+            .ok_or_else(|| Error::Internal(format!("option {} is {value}", option.name)))
+    }
+
+    /// The value of an option that is a text, read by `parse`.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the option was not declared as a text that `parse` can read.
+    pub(crate) fn parse<T>(
+        &self,
+        option: &OptionInfo,
+        parse: impl FnOnce(&str) -> std::result::Result<T, String>,
+    ) -> Result<T> {
+        parse(self.text(option)?).map_err(|reason| {
+            Error::Internal(format!("option {} was not checked: {reason}", option.name))
+        })
+    }
+
+    /// These settings, with the defaults of those of `options` that are not among them.
+    ///
+    /// # Errors
+    /// A default that its option does not take, which is a mistake in the declaration.
+    pub(crate) fn completed(&self, options: &[&'static OptionInfo]) -> Result<Self> {
+        let mut all = self.clone();
+        for option in options {
+            if self.get(option).is_err() {
+                all.0.push((option.name, option.parse(option.default)?));
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// A type that an option's value is read as.
+pub(crate) trait FromOption: Sized {
+    /// The value; `None` where it is of another kind.
+    fn from_option(value: &OptionValue) -> Option<Self>;
+}
+
+impl FromOption for usize {
+    fn from_option(value: &OptionValue) -> Option<Self> {
+        match value {
+            OptionValue::Count(count) => Some(usize::try_from(*count).unwrap_or(usize::MAX)),
+            _ => None,
+        }
+    }
+}
+
+/// `None` stands for all.
+impl FromOption for Option<usize> {
+    fn from_option(value: &OptionValue) -> Option<Self> {
+        match value {
+            OptionValue::All => Some(None),
+            count => usize::from_option(count).map(Some),
+        }
+    }
+}
+
+impl FromOption for f64 {
+    fn from_option(value: &OptionValue) -> Option<Self> {
+        match value {
+            OptionValue::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+}
+
+/// Declares the words for the values of an enum, in the order shown to users:
+/// `choices! { Form { Auto = "auto", Direct = "direct" } }`. They are what an option of that type
+/// takes (`OptionKind::Choice(Form::WORDS)`), and what it is read from.
+macro_rules! choices {
+    ($type:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+        impl $type {
+            /// The words for its values, in the order shown to users.
+            pub(crate) const WORDS: &'static [&'static str] = &[$($word),+];
+        }
+
+        impl $crate::options::FromOption for $type {
+            fn from_option(value: &$crate::options::OptionValue) -> Option<Self> {
+                match value {
+                    $crate::options::OptionValue::Text(text) => match text.as_str() {
+                        $($word => Some(Self::$variant),)+
+                        _ => None,
+                    },
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+pub(crate) use choices;
+
+/// What can be made from resolved options.
+pub(crate) trait FromSettings: Sized {
+    /// Reads the options.
+    ///
+    /// # Errors
+    /// [`Error::Internal`]: an option was not declared, or not checked.
+    fn from_settings(settings: &Settings) -> Result<Self>;
+
+    /// What the defaults of `options` make.
+    ///
+    /// # Panics
+    /// An option does not take its own default; the tests make all defaults there are.
+    fn from_defaults(options: &[&'static OptionInfo]) -> Self {
+        Settings::resolve::<&str, &str>("defaults", options, &[])
+            .and_then(|settings| Self::from_settings(&settings))
+            .unwrap_or_else(|error| panic!("options take their defaults: {error}"))
+    }
+}
+
+/// Declares a struct that is read from options, each field from the option behind it:
+///
+/// - `k: usize = N_NEIGHBORS` by the option's type;
+/// - `online: bool = MODE is "online"` whether the option is that word;
+/// - `ridge: Ridge = RIDGE by str::parse` with a function that reads a text;
+/// - `space: SpaceOptions` from several options, as that type reads them, and
+///   `nearest: NearestSettings = { n_neighbors: 1 }` the same with some fixed.
+///
+/// Its `Default` is what the defaults of the options in the registry entry `INFO` make.
+macro_rules! settings {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident {
+            $(
+                $(#[$doc:meta])*
+                pub $field:ident: $type:ty $(= $source:tt $($how:ident $what:expr)?)?
+            ),+ $(,)?
+        }
+    ) => {
+        $(#[$about])*
+        pub struct $name {
+            $($(#[$doc])* pub $field: $type,)+
+        }
+
+        impl $crate::options::FromSettings for $name {
+            fn from_settings(settings: &$crate::options::Settings) -> $crate::Result<Self> {
+                Ok(Self {
+                    $($field: $crate::options::read_setting!(
+                        settings, $type $(, $source $($how $what)?)?
+                    ),)+
+                })
+            }
+        }
+
+        impl Default for $name {
+            /// The defaults of its options.
+            fn default() -> Self {
+                $crate::options::FromSettings::from_defaults(INFO.options)
+            }
+        }
+    };
+}
+pub(crate) use settings;
+
+/// One field of [`settings!`].
+macro_rules! read_setting {
+    ($settings:ident, $type:ty) => {
+        <$type as $crate::options::FromSettings>::from_settings($settings)?
+    };
+    ($settings:ident, $type:ty, { $($field:ident: $value:expr),+ }) => {{
+        let mut group = <$type as $crate::options::FromSettings>::from_settings($settings)?;
+        $(group.$field = $value;)+
+        group
+    }};
+    ($settings:ident, $type:ty, $option:ident) => {
+        $settings.read::<$type>(&$option)?
+    };
+    ($settings:ident, $type:ty, $option:ident is $word:expr) => {
+        $settings.text(&$option)? == $word
+    };
+    ($settings:ident, $type:ty, $option:ident by $parse:expr) => {
+        $settings.parse(&$option, $parse)?
+    };
+}
+pub(crate) use read_setting;
