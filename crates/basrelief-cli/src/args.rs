@@ -532,7 +532,7 @@ pub(crate) static RANK_METHODS: MethodOptions =
     LazyLock::new(|| METHODS.iter().map(|info| (info.name, info.options.to_vec())).collect());
 
 /// What `fit` offers.
-pub(crate) static LEARNING: Takers =
+pub(crate) static FIT_METHODS: MethodOptions =
     LazyLock::new(|| map_methods().map(|info| (info.name, info.all_options())).collect());
 
 /// The methods that learn a map, and those whose weights make one.

@@ -17,8 +17,9 @@ mod maps;
 mod rates;
 
 use basrelief::data::synth::generator;
-use basrelief::data::{Classes, Column, Dense, Table, Target};
-use basrelief::evaluate::{Candidate, KNearestNeighbors, Setup};
+use basrelief::data::{Classes, Column, DenseMatrix, Table, Target};
+use basrelief::evaluate::{KnnSettings, ParameterGrid};
+use basrelief::knn::KNearestNeighbors;
 use basrelief::methods::{Scaling, map_method};
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run};

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use crate::data::synth::GENERATORS;
 use crate::error::Error;
 use crate::evaluate::ADAPTIVE_OPTIONS;
-use crate::methods::wrappers::WRAPPERS;
-use crate::methods::{LEARNERS, METHODS, OptionInfo};
+use crate::methods::{MAP_METHODS, METHODS, WRAPPERS};
+use crate::options::OptionInfo;
 use crate::warning::Warning;
 use crate::wording::{self, Library, Speller, is_variable};
 
@@ -133,48 +133,6 @@ static PLACES: &[Place] = &[
     here("protocol", Way::Words("the experiment", "{}"), "the experiment"),
 ];
 
-/// Methods and wrappers, and what makes them in Python.
-static CLASSES: &[(&str, &str)] = &[
-    ("relieff", "ReliefF"),
-    ("rrelieff", "RReliefF"),
-    ("surf", "SURF"),
-    ("surf*", "SURFStar"),
-    ("multisurf", "MultiSURF"),
-    ("multisurf*", "MultiSURFStar"),
-    ("swrf*", "SWRFStar"),
-    ("relief", "Relief"),
-    ("relief-e", "ReliefE"),
-    ("relief-margin", "ReliefMargin"),
-    ("myopic", "MyopicReliefF"),
-    ("drelieff", "DReliefF"),
-    ("pdrelieff", "PDReliefF"),
-    ("irelief", "IRelief"),
-    ("simba", "Simba"),
-    ("lmba", "Lmba"),
-    ("mdm", "MDM"),
-    ("d-lmnn", "DLMNN"),
-    ("euclidean", "Euclidean"),
-    ("pca", "PCA"),
-    ("lda", "LDA"),
-    ("rca", "RCA"),
-    ("dann", "DANN"),
-    ("lfda", "LFDA"),
-    ("mfa", "MFA"),
-    ("lfe", "LFE"),
-    ("o-relief", "ORelief"),
-    ("gi-relief", "GIRelief"),
-    ("nca", "NCA"),
-    ("ldm", "LDM"),
-    ("lmnn", "LMNN"),
-    ("kpca", "Kernelized(PCA())"),
-    ("klfe", "Kernelized(LFE())"),
-    ("gda", "Kernelized(LDA())"),
-    ("fskpca", "Kernelized(PCA())"),
-    ("fskgp", "Kernelized(LFE())"),
-    ("turf", "TuRF"),
-    ("vls", "VLS"),
-];
-
 /// Whether [`wording::setting`] knows the name.
 pub fn is_known(name: &str) -> bool {
     match name.split_once(':') {
@@ -187,7 +145,10 @@ pub fn is_known(name: &str) -> bool {
 
 /// The class or expression that makes a method or wrapper in Python.
 pub fn python_class(method: &str) -> Option<&'static str> {
-    CLASSES.iter().find(|(name, _)| *name == method).map(|(_, class)| *class)
+    let weighs = METHODS.iter().map(|info| (info.name, info.class));
+    let maps = MAP_METHODS.iter().map(|info| (info.name, info.class));
+    let wrappers = WRAPPERS.iter().map(|info| (info.name, info.class));
+    weighs.chain(maps).chain(wrappers).find(|(name, _)| *name == method).map(|(_, class)| class)
 }
 
 fn place(name: &str) -> Option<&'static Place> {
@@ -202,7 +163,7 @@ fn flag(name: &str) -> Option<&'static str> {
     METHODS
         .iter()
         .find_map(|info| of_all(info.options))
-        .or_else(|| LEARNERS.iter().find_map(|info| of_all(&info.all_options())))
+        .or_else(|| MAP_METHODS.iter().find_map(|info| of_all(&info.all_options())))
         .or_else(|| GENERATORS.iter().find_map(|info| of_all(&info.options())))
         .or_else(|| of_all(ADAPTIVE_OPTIONS))
 }
@@ -459,18 +420,9 @@ mod tests {
     }
 
     #[test]
-    fn every_method_and_wrapper_has_its_class() {
-        let names = METHODS.iter().map(|info| info.name);
-        let names = names.chain(LEARNERS.iter().map(|info| info.name));
-        for name in names.chain(WRAPPERS.iter().map(|info| info.name)) {
-            assert!(python_class(name).is_some(), "{name}");
-        }
-    }
-
-    #[test]
     fn a_name_is_one_flag_whatever_has_it() {
         let methods = METHODS.iter().flat_map(|info| info.options.iter().copied());
-        let learners = LEARNERS.iter().flat_map(|info| info.all_options());
+        let learners = MAP_METHODS.iter().flat_map(|info| info.all_options());
         let generators = GENERATORS.iter().flat_map(|info| info.options());
         for info in methods.chain(learners).chain(generators) {
             assert_eq!(flag(info.name), Some(info.flag));

@@ -46,6 +46,7 @@ mod memory;
 pub mod methods;
 mod missing;
 pub mod neighbors;
+mod objectives;
 pub mod options;
 mod random;
 pub mod report;

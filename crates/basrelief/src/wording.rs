@@ -13,25 +13,6 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::data::synth::GENERATORS;
-use crate::evaluate::ADAPTIVE_OPTIONS;
-use crate::methods::{MAP_METHODS, METHODS, WRAPPERS};
-use crate::options::OptionInfo;
-
-/// Who reads a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FrontEnd {
-    /// The user of the program: `--target-type classes`.
-    CommandLine,
-    /// The same, where methods are written `METHOD:OPTION=VALUE`, as `evaluate --methods` takes them:
-    /// `max-iter=200`.
-    MethodList,
-    /// The user of the Python package: `target_type="classes"`.
-    Python,
-    /// The user of this library: `target_type=classes`.
-    Library,
-}
-
 /// Begins a mention: its kind, then its parts.
 const OPEN: char = '\u{fdd0}';
 /// Stands between the parts of a mention.
@@ -48,115 +29,6 @@ const EITHER: &str = "either";
 
 /// A line end in a message; others are taken for a part of the user's text and cleaned away.
 pub const LINE_END: &str = "\u{fdd3}";
-
-/// How a front end takes a setting.
-#[derive(Debug, Clone, Copy)]
-enum Way {
-    /// An option with a value.
-    Option(&'static str),
-    /// An option without one.
-    Switch(&'static str),
-    /// An option with a list of columns.
-    Columns(&'static str),
-    /// Something else, said in words: without a value, and with one in place of `{}`.
-    Words(&'static str, &'static str),
-}
-
-/// A setting that is no method's option.
-#[derive(Debug)]
-struct Place {
-    name: &'static str,
-    command_line: Way,
-    python: Way,
-}
-
-/// A setting that is an option of both front ends.
-const fn both(name: &'static str, command_line: &'static str, python: &'static str) -> Place {
-    Place { name, command_line: Way::Option(command_line), python: Way::Option(python) }
-}
-
-/// A setting of the command line, and what comes nearest to it in Python.
-const fn here(name: &'static str, command_line: Way, words: &'static str) -> Place {
-    Place { name, command_line, python: Way::Words(words, words) }
-}
-
-/// Every setting that is no method's option.
-static PLACES: &[Place] = &[
-    both("target", "target", "y"),
-    both("target_type", "target-type", "target_type"),
-    both("seed", "seed", "random_state"),
-    both("threads", "threads", "n_jobs"),
-    both("k", "k", "n_neighbors"),
-    both("weights", "weights", "weights"),
-    Place {
-        name: "categorical",
-        command_line: Way::Columns("categorical"),
-        python: Way::Columns("categorical_features"),
-    },
-    Place {
-        name: "genotype",
-        command_line: Way::Columns("genotype"),
-        python: Way::Columns("genotype_features"),
-    },
-    Place {
-        name: "numeric",
-        command_line: Way::Columns("numeric"),
-        python: Way::Words("columns of numbers", "numbers in the column `{}`"),
-    },
-    Place {
-        name: "drop",
-        command_line: Way::Columns("drop"),
-        python: Way::Words("X without the column", "X without the column `{}`"),
-    },
-    Place {
-        name: "na",
-        command_line: Way::Option("na"),
-        python: Way::Words("None or NaN in their place", "None or NaN in place of {}"),
-    },
-    Place {
-        name: "coerce",
-        command_line: Way::Switch("coerce"),
-        python: Way::Words(
-            "pandas.to_numeric(column, errors=\"coerce\")",
-            "pandas.to_numeric({}, errors=\"coerce\")",
-        ),
-    },
-    Place {
-        name: "memory",
-        command_line: Way::Option("memory"),
-        python: Way::Words(
-            "the environment variable BASRELIEF_MEMORY",
-            "BASRELIEF_MEMORY={} in the environment",
-        ),
-    },
-    Place {
-        name: "search",
-        command_line: Way::Words("the search of neighbours", "the search {}"),
-        python: Way::Words("the search of neighbours", "the search {}"),
-    },
-    here("no_header", Way::Switch("no-header"), "a table without its first row"),
-    here("delimiter", Way::Option("delimiter"), "another delimiter"),
-    here("input_format", Way::Option("input-format"), "another format of the data"),
-    here("method", Way::Option("method"), "the method"),
-    here("wrap", Way::Option("wrap"), "a wrapper"),
-    here("output", Way::Option("output"), "the output"),
-    here("format", Way::Option("format"), "the output's format"),
-    here("model", Way::Option("model"), "the model's file"),
-    here("figure", Way::Option("figure"), "the figure's file"),
-    here("truth", Way::Option("truth"), "the truth's file"),
-    here("top", Way::Option("top"), "the number of features"),
-    here("keep_columns", Way::Columns("keep"), "the columns to keep"),
-    here("data", Way::Option("data"), "the folder of data sets"),
-    here("quick", Way::Switch("quick"), "the quick form"),
-    here("methods", Way::Option("methods"), "the methods to compare"),
-    here("folds", Way::Option("folds"), "the number of folds"),
-    here("repeats", Way::Option("repeats"), "the number of repeats"),
-    here("inner_folds", Way::Option("inner-folds"), "the number of inner folds"),
-    here("dimensions", Way::Option("dimensions"), "the numbers of dimensions"),
-    here("verb", Way::Words("VERB", "VERB {}"), "the verb"),
-    here("kind", Way::Words("the kind of data set", "{}"), "the kind of data set"),
-    here("protocol", Way::Words("the experiment", "{}"), "the experiment"),
-];
 
 /// A mention of a setting, without a value or with one.
 ///
@@ -240,91 +112,15 @@ fn is_harmful(c: char) -> bool {
         || u32::from(c) & 0xfffe == 0xfffe
 }
 
-/// Whether [`setting`] knows the name.
-pub fn is_known(name: &str) -> bool {
-    match name.split_once(':') {
-        Some((wrapper, option)) => WRAPPERS
-            .iter()
-            .any(|info| info.name == wrapper && info.options.iter().any(|own| own.name == option)),
-        None => place(name).is_some() || is_variable(name) || flag(name).is_some(),
-    }
-}
-
-/// The class or expression that makes a method or wrapper in Python.
-pub fn python_class(method: &str) -> Option<&'static str> {
-    let weighs = METHODS.iter().map(|info| (info.name, info.class));
-    let maps = MAP_METHODS.iter().map(|info| (info.name, info.class));
-    let wrappers = WRAPPERS.iter().map(|info| (info.name, info.class));
-    weighs.chain(maps).chain(wrappers).find(|(name, _)| *name == method).map(|(_, class)| class)
-}
-
-fn place(name: &str) -> Option<&'static Place> {
-    PLACES.iter().find(|place| place.name == name)
-}
-
 /// Whether the name is that of a variable of the environment.
 pub(crate) fn is_variable(name: &str) -> bool {
     name.starts_with("BASRELIEF_")
 }
 
-/// The flag of an option of a method or generator.
-fn flag(name: &str) -> Option<&'static str> {
-    let of_all = |all: &[&'static OptionInfo]| {
-        all.iter().find(|info| info.name == name).map(|info| info.flag)
-    };
-    METHODS
-        .iter()
-        .find_map(|info| of_all(info.options))
-        .or_else(|| MAP_METHODS.iter().find_map(|info| of_all(&info.all_options())))
-        .or_else(|| GENERATORS.iter().find_map(|info| of_all(&info.options())))
-        .or_else(|| of_all(ADAPTIVE_OPTIONS))
-}
-
-impl FrontEnd {
-    /// Spells the mentions in a message, and cleans what is not a mention.
-    pub fn spell(self, text: &str) -> String {
-        let mut spelled = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(start) = rest.find([OPEN, LINE]) {
-            spelled.push_str(&clean(&rest[..start]));
-            rest = &rest[start..];
-            if let Some(after) = rest.strip_prefix(LINE) {
-                spelled.push('\n');
-                rest = after;
-            } else if let Some((parts, after)) = read_mention(rest) {
-                spelled.push_str(&self.spell_mention(&parts));
-                rest = after;
-            } else {
-                // Cut off somewhere: nothing to spell.
-                spelled.push(char::REPLACEMENT_CHARACTER);
-                rest = &rest[OPEN.len_utf8()..];
-            }
-        }
-        spelled.push_str(&clean(rest));
-        spelled
-    }
-
-    fn spell_mention(self, parts: &[&str]) -> String {
-        match *parts {
-            [SETTING, name] => self.setting(name, None),
-            [SETTING, name, value] => self.setting(name, Some(value)),
-            [SUBJECT, name] => self.subject(name),
-            [METHOD, name] => self.method(name).to_string(),
-            [EITHER, command_line, python, library] => self.spell(match self {
-                FrontEnd::CommandLine | FrontEnd::MethodList => command_line,
-                FrontEnd::Python => python,
-                FrontEnd::Library => library,
-            }),
-            _ => char::REPLACEMENT_CHARACTER.to_string(),
-        }
-    }
-
-    fn method(self, name: &str) -> &str {
-        match self {
-            FrontEnd::Python => python_class(name).unwrap_or(name),
-            _ => name,
-        }
-    }
+/// How somebody spells mentions.
+pub(crate) trait Speller {
+    /// A setting, without a value or with one.
+    fn setting(&self, name: &str, value: Option<&str>) -> String;
 
     /// The setting that an error is about.
     fn subject(&self, name: &str) -> String;
@@ -438,22 +234,6 @@ mod tests {
         let cut: String = setting("seed", None).chars().take(5).collect();
         assert_eq!(spell(&cut, &Library), "\u{fffd}sett");
         assert_eq!(clean("naïve 日本 \u{e000}"), "naïve 日本 \u{e000}");
-        assert_eq!(FrontEnd::Library.spell(&format!("a{LINE_END}b\nc")), "a\nb\u{fffd}c");
-    }
-
-    #[test]
-    fn a_name_is_one_flag_whatever_has_it() {
-        let methods = METHODS.iter().flat_map(|info| info.options.iter().copied());
-        let map_methods = MAP_METHODS.iter().flat_map(|info| info.all_options());
-        let generators = GENERATORS.iter().flat_map(|info| info.options());
-        for info in methods.chain(map_methods).chain(generators) {
-            assert_eq!(flag(info.name), Some(info.flag));
-            let other = place(info.name).map(|place| place.command_line);
-            assert!(
-                other.is_none() || matches!(other, Some(Way::Option(own)) if own == info.flag),
-                "{} is two settings",
-                info.name
-            );
-        }
+        assert_eq!(spell(&format!("a{LINE_END}b\nc"), &Library), "a\nb\u{fffd}c");
     }
 }

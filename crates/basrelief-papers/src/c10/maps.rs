@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use basrelief::data::{Classes, Dense, Target};
-use basrelief::evaluate::KNearestNeighbors;
+use basrelief::data::{Classes, DenseMatrix, Target};
+use basrelief::knn::KNearestNeighbors;
 use basrelief::methods::{
     GiRelief, MapSettings, Problem, fit_map, map_method, method as weighting,
 };

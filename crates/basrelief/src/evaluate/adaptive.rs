@@ -6,6 +6,7 @@ use super::knn_loss_grid::RowCoordinates;
 use crate::algebra::{Eigen, product, symmetric_eigen};
 use crate::data::{DenseMatrix, Target};
 use crate::error::Result;
+use crate::knn::{Vote, VoteWeights};
 use crate::methods::options::DANN_NEIGHBORS;
 use crate::options::{OptionInfo, OptionKind, OptionValue, Settings};
 use crate::run::Run;

@@ -106,7 +106,7 @@ impl Model {
                 let features = order.into_iter().map(weighed).collect();
                 Ok((Self::Features(features), fitted.report.warnings))
             }
-            Kind::MapMethod(info) => {
+            MethodKind::MapMethod(info) => {
                 let target = matches!(target, Target::Classes(_)).then_some(target);
                 let fitted = info.fit(table, target, &point.settings, run)?;
                 Ok((Self::Map(Box::new(fitted.map)), fitted.report.warnings))

@@ -69,7 +69,7 @@ impl ParameterGrid {
         } else {
             let names = MAP_METHODS.iter().map(|info| info.name);
             let names = names.chain(METHODS.iter().map(|info| info.name)).chain([ADAPTIVE_NAME]);
-            Kind::MapMethod(map_method(name).map_err(|_| unknown(name, names))?)
+            MethodKind::MapMethod(map_method(name).map_err(|_| unknown(name, names))?)
         };
         let mut combinations: Vec<Vec<(String, String)>> = vec![Vec::new()];
         for (option, values) in &given {
@@ -99,10 +99,10 @@ impl ParameterGrid {
             let chosen = given.iter().filter(|(option, _)| varied.contains(&option.as_str()));
             let chosen = chosen.cloned().collect();
             let settings = match kind {
-                Kind::Features => Settings::resolve::<&str, &str>(name, &[], &[]),
-                Kind::Weighting(info) => info.settings(&given),
-                Kind::Adaptive => Settings::resolve(name, ADAPTIVE_OPTIONS, &given),
-                Kind::MapMethod(info) => {
+                MethodKind::Features => Settings::resolve::<&str, &str>(name, &[], &[]),
+                MethodKind::Weighting(info) => info.settings(&given),
+                MethodKind::Adaptive => Settings::resolve(name, ADAPTIVE_OPTIONS, &given),
+                MethodKind::MapMethod(info) => {
                     if !given.iter().any(|(option, _)| *option == SCALE.name) {
                         given.push((SCALE.name.to_string(), scaling.name().to_string()));
                     }
@@ -169,9 +169,13 @@ impl ParameterGrid {
             table.columns().iter().any(|column| column.kind() == ColumnKind::Categorical);
         let gaps = table.columns().iter().any(|column| column.missing() > 0);
         match self.kind {
-            Kind::MapMethod(_) | Kind::Adaptive if categories => Some("takes no categories"),
-            Kind::MapMethod(_) | Kind::Adaptive if gaps => Some("takes no missing values"),
-            Kind::Weighting(info) if gaps && !info.missing => Some("takes no missing values"),
+            MethodKind::MapMethod(_) | MethodKind::Adaptive if categories => {
+                Some("takes no categories")
+            }
+            MethodKind::MapMethod(_) | MethodKind::Adaptive if gaps => {
+                Some("takes no missing values")
+            }
+            MethodKind::Weighting(info) if gaps && !info.missing => Some("takes no missing values"),
             _ => None,
         }
     }
@@ -195,7 +199,7 @@ impl ParameterGrid {
                 Task::TwoClasses => Some("needs exactly two classes"),
                 Task::Classes => real.then_some("needs classes, but the target is a number"),
             },
-            Kind::MapMethod(info) => {
+            MethodKind::MapMethod(info) => {
                 (real && info.supervised).then_some("needs classes, but the target is a number")
             }
             MethodKind::Adaptive => real.then_some("needs classes, but the target is a number"),
@@ -277,12 +281,15 @@ mod tests {
         let second: Vec<_> = candidate.points()[1].chosen.clone();
         let pair = |a: &str, b: &str| (a.to_string(), b.to_string());
         assert_eq!(second, [pair("n_neighbors", "5"), pair("metric", "euclidean")]);
-        assert!(matches!(candidate.kind(), Kind::Weighting(_)));
-        assert!(matches!(parse("euclidean").kind(), Kind::Features));
-        assert!(matches!(parse("relieff:kernel=rbf:rho=1").kind(), Kind::MapMethod(_)));
-        assert!(matches!(parse("euclidean:kernel=rbf:rho=1|rbf:rho=2").kind(), Kind::MapMethod(_)));
-        assert_eq!(parse("lfe").variants()[0].settings.text(&SCALE).unwrap(), "standard");
-        assert_eq!(parse("lfe:scale=none").variants()[0].settings.text(&SCALE).unwrap(), "none");
+        assert!(matches!(candidate.kind(), MethodKind::Weighting(_)));
+        assert!(matches!(parse("euclidean").kind(), MethodKind::Features));
+        assert!(matches!(parse("relieff:kernel=rbf:rho=1").kind(), MethodKind::MapMethod(_)));
+        assert!(matches!(
+            parse("euclidean:kernel=rbf:rho=1|rbf:rho=2").kind(),
+            MethodKind::MapMethod(_)
+        ));
+        assert_eq!(parse("lfe").points()[0].settings.text(&SCALE).unwrap(), "standard");
+        assert_eq!(parse("lfe:scale=none").points()[0].settings.text(&SCALE).unwrap(), "none");
     }
 
     #[test]

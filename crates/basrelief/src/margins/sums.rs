@@ -148,7 +148,7 @@ fn add_up<const SUMS: usize>(
             continue;
         };
         plan.add(way, corrected);
-        if way == Way::Counted { &mut counted } else { &mut others }.push(feature);
+        if way == Way::CodedValue { &mut counted } else { &mut others }.push(feature);
         match corrected {
             Some(Corrected::ByBits) => by_bits.push(feature),
             Some(Corrected::LookedUp) => looked_up.push(feature),

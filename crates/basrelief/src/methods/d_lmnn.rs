@@ -21,7 +21,7 @@
 //! ## Cost
 //!
 //! Where classes overlap most triples $(i, j, l)$ are violated at the optimum, so no program keeps
-//! them: every pass streams over them. Their hinges are rounded off at the kink, Newton's method
+//! them: every pass streams over them. Their hinges are rounded off at the breakpoint, Newton's method
 //! minimises the smooth sum, and the rounding shrinks until a lower bound from the multipliers proves
 //! the optimum to 1e-9. A pass costs $n^2$ distances and $p$ per violated triple; there are a few
 //! hundred passes. Memory does not grow with the triples.
@@ -63,11 +63,11 @@ use super::Problem;
 use super::options::{MU, TARGET_NEIGHBORS};
 use super::shared::{at_least_one, classes};
 use crate::error::{Error, Result};
-use crate::report::{Report, Warning};
+use crate::report::Report;
+use crate::warning::Warning;
 use crate::run::Run;
 use crate::solve::hinges::{HingeSums, Hinges, Side, minimise};
 use crate::solve::pairs::{Points, squared_distance};
-use crate::warning::Warning;
 
 settings! {
     /// Large-margin nearest neighbours restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to

@@ -53,9 +53,9 @@ use super::page::page;
 use super::shared::{NearestSettings, classes, space_options, warn_of_small_classes};
 use crate::error::Result;
 use crate::margins::MarginSums;
-use crate::neighbors::{LineScratch, Metric, Space, WeightedRows};
+use crate::neighbors::{LineScratch, Metric, Space, ReweightedRows};
 use crate::options::settings;
-use crate::random::{self, Purpose};
+use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
 

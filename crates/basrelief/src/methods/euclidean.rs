@@ -35,7 +35,7 @@
 use super::info::{MapMethodInfo, PythonText};
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::page::page;
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::Result;
 use crate::report::Report;
 use crate::run::Run;

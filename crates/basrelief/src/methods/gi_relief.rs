@@ -76,11 +76,11 @@ use crate::algebra::{Eigen, column_products, nearly_singular, regularised_eigen,
 use crate::data::{Classes, DenseMatrix};
 use crate::error::{Error, Result};
 use crate::margins::scatter::within_classes;
-use crate::margins::soft::SoftRows;
+use crate::objectives::soft_neighbors::SoftRows;
 use crate::options::{OptionInfo, OptionKind, choices, settings};
-use crate::report::{Report, Warning};
-use crate::run::Run;
+use crate::report::Report;
 use crate::warning::Warning;
+use crate::run::Run;
 
 /// Variances of the features that differ by more than this call for whitening.
 const UNEVEN: f64 = 10.0;

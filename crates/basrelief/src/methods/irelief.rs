@@ -67,7 +67,7 @@ use crate::margins::MarginSums;
 use crate::neighbors::{
     CHUNK, DifferenceSums, LineScratch, ReweightedRows, Space, SpaceOptions, Weighting,
 };
-use crate::random::{self, Purpose};
+use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
 

@@ -7,16 +7,14 @@
 
 use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use crate::algebra::{Singular, depend_on_others, product, singular};
-use crate::data::{Classes, Dense, Table};
+use crate::data::{Classes, DenseMatrix, Table};
 use crate::error::{Error, Result};
-use crate::neighbors::{
-    Grouping, KernelChoice, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions,
-};
+use crate::neighbors::{Grouping, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions};
 use crate::options::{FromSettings, OptionInfo, OptionKind, Settings, choices};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
 use crate::solve::basis::Basis;
-use crate::solve::{KernelChoice, Width};
+use crate::solve::KernelChoice;
 use crate::warning::Warning;
 
 choices! {

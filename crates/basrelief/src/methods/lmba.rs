@@ -62,9 +62,9 @@ use crate::neighbors::{
     LineScratch, NearestOptions, Neighbor, NeighborWeights, ReweightedRows, Space, SpaceOptions,
     Ties,
 };
-use crate::report::{Report, Warning};
-use crate::run::Run;
+use crate::report::Report;
 use crate::warning::Warning;
+use crate::run::Run;
 
 settings! {
     /// Lmba (Li & Lu 2009, as Hocke & Martinetz 2013 describe it: derived from LMNN), in our reading:

@@ -59,12 +59,12 @@ use super::Problem;
 use super::shared::classes;
 use crate::data::Classes;
 use crate::error::{Error, Result};
-use crate::report::{Report, Warning};
+use crate::report::Report;
+use crate::warning::Warning;
 use crate::run::Run;
 use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimise};
 use crate::solve::linear_program::{Program, TIGHT, VIOLATED};
 use crate::solve::pairs::{NearestMissFarthestHit, Points, squared_distance};
-use crate::warning::Warning;
 
 /// Rows of different classes nearer than this (squared, each column over its range) count as
 /// identical: 12 digits of every range.

@@ -70,12 +70,12 @@ use super::start::Start;
 use crate::algebra::principal_axes;
 use crate::data::DenseMatrix;
 use crate::error::Result;
-use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
+use crate::objectives::soft_neighbors::{Factors, NEGLIGIBLE, HitProbability, SoftRows};
 use crate::options::{OptionInfo, OptionKind, choices, settings};
-use crate::report::{Report, Warning};
+use crate::report::Report;
+use crate::warning::Warning;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
-use crate::warning::Warning;
 
 settings! {
     /// Neighbourhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map

@@ -11,7 +11,7 @@ use crate::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, RadiusNeighbors, RadiusRule, Space,
 };
 use crate::options::{OptionInfo, OptionKind, choices};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
 

@@ -64,9 +64,9 @@ use crate::error::Result;
 use crate::margins::margin_sums;
 use crate::neighbors::{Grouping, Space};
 use crate::options::{OptionInfo, settings};
-use crate::report::{Report, Warning};
-use crate::run::Run;
+use crate::report::Report;
 use crate::warning::Warning;
+use crate::run::Run;
 
 settings! {
     /// RReliefF (Robnik-Sikonja & Kononenko 2003): with `N_dC`, `N_dA` and `N_dCdA` the weighted sums

@@ -59,11 +59,11 @@ use super::Problem;
 use super::options::{GENOTYPE_DIFF, MISSING, RAMP};
 use super::shared::{classes, warn_of_lone_rows};
 use crate::error::{Error, Result};
-use crate::neighbors::{LineScratch, MissingPolicy, Space, SpaceOptions, WeightedRows, round};
-use crate::random::{self, Purpose};
-use crate::report::{Report, Warning};
-use crate::run::Run;
+use crate::neighbors::{LineScratch, MissingPolicy, Space, SpaceOptions, ReweightedRows, round};
+use crate::random::{self, RandomStream};
+use crate::report::Report;
 use crate::warning::Warning;
+use crate::run::Run;
 
 /// What a margin is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -3,7 +3,7 @@
 use super::Lda;
 use super::Pca;
 use super::learn::{Coordinates, Learn};
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;

@@ -4,7 +4,7 @@
 use basrelief::data::{Classes, DenseMatrix, Table, Target};
 use basrelief::maps::Map;
 use basrelief::methods::map_method;
-use basrelief::neighbors::Kernel;
+use basrelief::solve::Kernel;
 use basrelief::{Fitted, Run};
 
 fn run(threads: usize) -> Run {

@@ -144,7 +144,7 @@ fn too_many_components_are_said_and_not_given() {
 fn what_cannot_be_mapped_is_said() {
     let run = Run::new(Some(1)).unwrap();
     for info in MAP_METHODS {
-        let message = |values: &Dense, codes: &[u32]| {
+        let message = |values: &DenseMatrix, codes: &[u32]| {
             try_fit(info.name, &[], values, codes, 1).unwrap_err().to_string()
         };
         let (values, codes) = data(20, 3, 2, 28);

@@ -42,7 +42,7 @@ fn fit_by(
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let table = Table::from_row_major(values.values(), values.rows(), &names)?;
     let target = Target::Classes(Classes::from_labels(labels));
-    let method = MAP_METHODS.iter().find(|map_method| map_method.name == method).unwrap();
+    let method = MAP_METHODS.iter().find(|learner| learner.name == method).unwrap();
     let run = Run::new(Some(threads))?;
     method.fit(&table, Some(&target), &method.settings(given)?, &run)
 }

@@ -6,7 +6,7 @@ use super::options::NOISE;
 use super::{Truth, with_noise};
 use crate::data::{Classes, Column, Table, Target};
 use crate::error::Result;
-use crate::methods::options::{OptionInfo, Settings};
+use crate::options::{OptionInfo, Settings};
 use crate::run::Run;
 
 /// A generated data set.
