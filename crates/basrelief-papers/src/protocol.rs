@@ -49,11 +49,11 @@ impl Work<'_> {
     }
 }
 
-/// A protocol: everything the command line and the documentation know of it.
+/// A protocol as the command line and the documentation see it.
 pub struct ProtocolInfo {
     /// Name on the command line, and of the folder for the results.
     pub name: &'static str,
-    /// Other names: the figures and tables of the paper that it makes.
+    /// Other names: the figures and tables of the paper that it repeats.
     pub aliases: &'static [&'static str],
     /// One line: what the experiment is.
     pub purpose: &'static str,
@@ -63,9 +63,9 @@ pub struct ProtocolInfo {
     pub quick: &'static str,
     /// Its options, in the order shown.
     pub options: &'static [&'static OptionInfo],
-    /// Whether it also, or only, has data that it generates.
+    /// Whether it generates some or all of its data.
     pub generates: bool,
-    /// The data sets that it reads; it goes on without those that are not there.
+    /// The data sets that it reads; it goes on without missing ones.
     pub data: &'static [&'static DataSet],
     /// Runs the experiment.
     pub(crate) run: fn(&Work<'_>) -> Result<Results>,
@@ -86,12 +86,12 @@ impl ProtocolInfo {
         Settings::resolve(self.name, self.options, given)
     }
 
-    /// Whether any of its data sets is there, or it generates some.
+    /// Whether it generates data or any of its data sets is there.
     pub fn has_data(&self, data: &DataFolder) -> bool {
         self.generates || self.data.iter().any(|set| data.has(set))
     }
 
-    /// What to do for the data sets that are not there, a line each.
+    /// What to do about the missing data sets, a line each.
     pub fn advice(&self, data: &DataFolder) -> Vec<String> {
         let missing = self.data.iter().filter(|set| !data.has(set));
         missing.map(|set| data.advice(set)).collect()

@@ -28,7 +28,7 @@ static RUNS: OptionInfo = OptionInfo {
 pub(crate) static FIGURE4: ProtocolInfo = ProtocolInfo {
     name: "c10-fig4",
     aliases: &[],
-    purpose: "nearest-neighbour rates of GI-RELIEF and ten other metrics",
+    purpose: "nearest-neighbor rates of GI-RELIEF and ten other metrics",
     source: "Chang 2010, section 4.2, Table 3 and Figure 4",
     quick: "the five small sets, 3 runs",
     options: &[&RUNS],

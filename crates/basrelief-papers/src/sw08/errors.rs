@@ -19,7 +19,7 @@ use crate::statistics::mean;
 const FOLDS: usize = 10;
 const NCA_FOLDS: usize = 3;
 
-/// Numbers M of neighbours that RELIEF-F and LFE choose from.
+/// Numbers M of neighbors that RELIEF-F and LFE choose from.
 const NEIGHBORS: &str = "1|2|3|5|7|10|15|20|30";
 
 /// Numbers of features that NCA is learned for, and all.
