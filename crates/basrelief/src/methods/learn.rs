@@ -13,8 +13,8 @@ use crate::neighbors::{Grouping, Metric, NearestOptions, Neighborhoods, Space, S
 use crate::options::{FromSettings, OptionInfo, OptionKind, Settings, choices};
 use crate::report::Report;
 use crate::run::Run;
-use crate::solve::basis::Basis;
 use crate::solve::KernelChoice;
+use crate::solve::basis::Basis;
 use crate::warning::Warning;
 
 choices! {
