@@ -50,15 +50,15 @@
 //! F. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. ICANN 2013, eqs 7 to
 //! 9.
 
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
-use super::page::page;
-use crate::options::{OptionInfo, OptionKind, settings};
 use std::ops::Range;
 
 use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::page::page;
 use super::shared::classes;
 use crate::data::Classes;
 use crate::error::{Error, Result};
+use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::{Report, Warning};
 use crate::run::Run;
 use crate::solve::hinges::{Hinges, PROVEN, Side, Sums, minimise};

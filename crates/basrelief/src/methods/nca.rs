@@ -59,14 +59,12 @@
 
 use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::MAX_ITER;
-use super::options::TOL_OBJECTIVE;
+use super::options::{MAX_ITER, TOL_OBJECTIVE};
 use super::page::page;
 use super::shared::{
     above_zero, at_least_one, refuse_lone_rows_only, warn_of_growth, warn_of_lone_rows,
 };
-use super::start::INIT;
-use super::start::Start;
+use super::start::{INIT, Start};
 use crate::algebra::principal_axes;
 use crate::data::Dense;
 use crate::error::Result;
