@@ -6,87 +6,24 @@ gives coordinates whose Euclidean distances are the learned metric. The classifi
 regressor by nearest neighbours search exactly.
 """
 
+from basrelief import _estimators, _maps, _wrappers
 from basrelief._base import ReliefWarning
-from basrelief._estimators import (
-    DLMNN,
-    MDM,
-    SURF,
-    DReliefF,
-    IRelief,
-    Lmba,
-    MultiSURF,
-    MultiSURFStar,
-    MyopicReliefF,
-    PDReliefF,
-    Relief,
-    ReliefE,
-    ReliefF,
-    ReliefMargin,
-    RReliefF,
-    Simba,
-    SURFStar,
-    SWRFStar,
-)
 from basrelief._kernels import Kernelized
-from basrelief._maps import (
-    DANN,
-    LDA,
-    LDM,
-    LFDA,
-    LFE,
-    LMNN,
-    MFA,
-    NCA,
-    PCA,
-    RCA,
-    Euclidean,
-    GIRelief,
-    ORelief,
-)
 from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
-from basrelief._wrappers import VLS, TuRF
+
+# A class for every entry of the library's registries; `__init__.pyi` lists them.
+_CLASSES = {**_estimators.CLASSES, **_maps.CLASSES, **_wrappers.CLASSES}
+globals().update(_CLASSES)
 
 __all__ = [
-    "DANN",
-    "DLMNN",
-    "LDA",
-    "LDM",
-    "LFDA",
-    "LFE",
-    "LMNN",
-    "MDM",
-    "MFA",
-    "NCA",
-    "PCA",
-    "RCA",
-    "SURF",
-    "VLS",
-    "DReliefF",
-    "Euclidean",
-    "GIRelief",
-    "IRelief",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "Kernelized",
-    "Lmba",
-    "MultiSURF",
-    "MultiSURFStar",
-    "MyopicReliefF",
-    "ORelief",
-    "PDReliefF",
-    "RReliefF",
-    "Relief",
-    "ReliefE",
-    "ReliefF",
-    "ReliefMargin",
     "ReliefWarning",
-    "SURFStar",
-    "SWRFStar",
-    "Simba",
-    "TuRF",
     "__version__",
     "map_methods",
     "methods",
     "wrappers",
 ]
+__all__ += sorted(_CLASSES)

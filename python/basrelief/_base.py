@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from functools import cache
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,11 +14,11 @@ from joblib import effective_n_jobs
 from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import ClassifierTags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from basrelief import _native
-from basrelief._documentation import selector
+from basrelief._documentation import REPORTS, SELECTORS, Family
 from basrelief._validation import (
     is_polars,
     option_error,
@@ -32,29 +32,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-__all__ = ["BaseReliefSelector", "MethodSelector", "ReliefWarning"]
+    from basrelief._native import Description
 
-# Attributes that some methods have after a fit, and what the library's report calls them.
-_REPORTED = {
-    "neighbor_search_": "search",
-    "n_iter_": "iterations",
-    "converged_": "converged",
-    "objective_": "objective",
-    "n_constraints_": "constraints",
-    "relative_gap_": "relative_gap",
-}
+__all__ = ["BaseReliefSelector", "MethodSelector", "ReliefWarning"]
 
 
 class ReliefWarning(UserWarning):
     """Something to know about weights that were computed all the same."""
 
 
-@selector()
+# Estimators are compared and shown as scikit-learn does.
+@dataclass(kw_only=True, eq=False, repr=False)
 class BaseReliefSelector(SelectorMixin, BaseEstimator):
     """Shared half of all selectors: of :class:`MethodSelector` and of the wrappers."""
 
-    # What of the fit's report becomes an attribute: keys of `_REPORTED`.
+    # The registry's entry; a subclass has one.
+    _entry: ClassVar[Description]
+    # What of the fit's report becomes an attribute: keys of `REPORTS`.
     _reports: ClassVar[tuple[str, ...]] = ()
+    _family: ClassVar[Family] = SELECTORS
 
     n_features_to_select: int | float | None = None
     threshold: float = 0.0
@@ -85,16 +81,15 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
         """
         layers = self._layers()
         *wrappers, method = layers
+        name = method._entry["name"]
         verbose = any(layer.verbose for layer in layers)
         features, y = read_features(
             self, X, y, method.categorical_features, method.genotype_features
         )
-        target, classes, doubt = read_target(
-            y, method._method, method._entry()["task"], method.target_type
-        )
+        target, classes, doubt = read_target(y, name, method._entry["task"], method.target_type)
         self._check_selection(len(features.names))
         result = _native.fit(
-            method._method,
+            name,
             features.values,
             features.names,
             features.kinds,
@@ -103,13 +98,13 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
             wrappers=[wrapper._text() for wrapper in reversed(wrappers)],
             seed=_seed(_first_given(layers, "random_state")),
             threads=_threads(_first_given(layers, "n_jobs")),
-            progress=_Printer(method._method) if verbose else None,
+            progress=_Printer(name) if verbose else None,
         )
         self.weights_ = result["weights"]
         self.feature_importances_ = self.weights_
         self.ranking_ = result["ranks"]
         for attribute in self._reports:
-            setattr(self, attribute, result[_REPORTED[attribute]])
+            setattr(self, attribute, result[REPORTS[attribute].field])
         # A fit before this one may have been to classes.
         vars(self).pop("classes_", None)
         if classes is not None:
@@ -118,7 +113,7 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
         if doubt is not None:
             self.warnings_.insert(0, doubt)
         if verbose:
-            print(f"{method._method}: done in {result['seconds']:.2f} s", file=sys.stderr)
+            print(f"{name}: done in {result['seconds']:.2f} s", file=sys.stderr)
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=2)
         return self
@@ -187,36 +182,25 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
 
     def _option_texts(self):
         """Pairs of option and value, written as on the command line, where values are checked."""
-        names = [option["name"] for option in self._entry()["options"]]
+        names = [option["name"] for option in self._entry["options"]]
         return [(name, _option_text(getattr(self, name))) for name in names]
 
 
-@selector()
+@dataclass(kw_only=True, eq=False, repr=False)
 class MethodSelector(BaseReliefSelector):
-    """Shared half of the selectors by one method; a subclass names it and adds its options."""
-
-    # Name in the library's registry.
-    _method: ClassVar[str]
+    """Shared half of the selectors by one method; a subclass has its entry and options."""
 
     categorical_features: ArrayLike | Literal["all"] | None = None
     genotype_features: ArrayLike | Literal["all"] | None = None
     target_type: Literal["auto", "classes", "real"] = "auto"
 
-    @classmethod
-    def _entry(cls):
-        """Look the method up in the library's registry (see :func:`basrelief.methods`)."""
-        return _methods()[cls._method]
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self._entry()["missing"]
+        tags.input_tags.allow_nan = self._entry["missing"]
+        if self._entry["task"] == "two classes":
+            # No classifier, but like one that takes two classes only.
+            tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
-
-
-@cache
-def _methods():
-    """List the registry's methods by name, once: the library makes the list anew every time."""
-    return {method["name"]: method for method in _native.methods()}
 
 
 def _first_given(layers, parameter):

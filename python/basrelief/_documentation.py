@@ -1,17 +1,25 @@
-"""What turns a class with annotated parameters into an estimator with a constructor and docstring.
+"""The docstrings of the classes that are made from the registry.
 
-The docstrings share blocks, one per parameter and attribute, written once here.
+What only one method says stands in its entry of the registry; here stands what several share, one
+block per parameter and attribute.
 """
 
 from __future__ import annotations
 
+import re
 import textwrap
-from dataclasses import dataclass, field, fields
-from typing import dataclass_transform
+from typing import TYPE_CHECKING, NamedTuple
 
-__all__ = ["selector", "transformer"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-_PARAMETERS = {
+    from basrelief._classes import Parameter
+    from basrelief._native import Description, Docstring
+
+__all__ = ["MAPS", "REPORTS", "SELECTORS", "Family", "docstring"]
+
+# Parameters of the base classes, in the order shown.
+_SHARED = {
     "estimator": """
     estimator : selector or None, default=None
         The selector that is wrapped, another wrapper included; None is :class:`ReliefF`. It is
@@ -19,137 +27,9 @@ _PARAMETERS = {
         categories or genotypes. Of `n_jobs`, `random_state` and `verbose` the outermost that is
         given counts, and what is selected is up to the outermost selector.
 """,
-    "n_neighbors": """
-    n_neighbors : int, default={n_neighbors}
-        Nearest neighbours taken from each class (from all rows for a real target), at least 1.
-        More are steadier, fewer are more local. A class with fewer rows gives all it has, with a
-        warning.
-""",
-    "n_samples": """
-    n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without
-        replacement by `random_state`. With ``"all"`` nothing is random.
-""",
-    "neighbor_weights": """
-    neighbor_weights : str, default="{neighbor_weights}"
-        Weight of the neighbours: ``"uniform"``, or falling with the rank as
-        ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
-""",
-    "metric": """
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
-""",
-    "ties": """
-    ties : {"share", "first"}, default="share"
-        Rows equally far at the last place: all share it, which is the mean over all orders of the
-        rows, or the first rows of the table win.
-""",
-    "missing": """
-    missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
-""",
-    "ramp": """
-    ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
-""",
-    "genotype_diff": """
-    genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-""",
-    "compat": """
-    compat : None or "skrebate", default=None
-        Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's radius counts
-        every row's distance 0 to itself, misses of all classes weigh the same, missing values are
-        left out, numbers among categories count 1 beyond their standard deviation, and a real
-        target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
-        where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
-""",
-    "exponent": """
-    exponent : float, default=2.0
-        How late the estimates come to count in the distance, above 0; greater is later.
-""",
-    "area_share": """
-    area_share : float, default=1/3
-        Share of plain distances over all visits: 0 is :class:`DReliefF`, 1 is :class:`ReliefF`.
-""",
-    "sigma": """
-    sigma : float, default=1.0
-        Width of the kernel over distances, above 0: small looks at the nearest rows only.
-""",
-    "max_iter": """
-    max_iter : int, default={max_iter}
-        Iterations at most; reaching it is a warning.
-""",
-    "tol": """
-    tol : float, default=1e-6
-        Change of the weights below which the iteration has converged, above 0.
-""",
-    "mode": """
-    mode : {"batch", "online"}, default="batch"
-        All rows at once, or one after the other in an order drawn by `random_state`.
-""",
-    "outliers": """
-    outliers : bool, default=True
-        Whether rows count by the probability that they are no outliers, or all alike.
-""",
-    "squared": """
-    squared : bool, default=False
-        Whether the features' differences are squared.
-""",
-    "utility": """
-    utility : str, default="linear"
-        What a margin is worth: itself, or with ``"sigmoid:BETA"`` 1 / (1 + exp(-BETA margin)).
-""",
-    "steps": """
-    steps : int or "all", default="all"
-        Steps of the ascent, a row each; ``"all"`` is as many as there are rows.
-""",
-    "restarts": """
-    restarts : int, default=5
-        Orders of the rows that are tried; the greatest margin wins.
-""",
-    "C": """
-    C : float, default=1.0
-        Weight of the margins against the pull of the nearest hits, from 1e-9 to 1e9.
-""",
-    "n_bins": """
-    n_bins : int, default=10
-        Equal-frequency bins that a numeric column is cut into, at least 2.
-""",
-    "mu": """
-    mu : float, default=0.5
-        Weight of the violated margins, from 0 to 1; target neighbours are pulled with ``1 - mu``.
-""",
-    "slack": """
-    slack : float or None, default=1000.0
-        Price of rows of different classes that are nearer than 1, above 0, for each what it lacks.
-        None forbids them, as the paper does: identical rows of different classes are then an
-        error. The default gives the same weights unless the objective is above it, and takes such
-        rows with a warning.
-""",
-    "drop": """
-    drop : float, default=0.1
-        Share of the features left that each round drops, from 0 to 0.99; at least one feature.
-""",
-    "keep": """
-    keep : int, default=50
-        Features at which to stop, at least 1.
-""",
-    "size": """
-    size : int, default=500
-        Features in a random subset, at least 2.
-""",
-    "rounds": """
-    rounds : int, default=20
-        How often the features are dealt into subsets; two of `p` features meet in about
-        ``rounds * size / p`` of them.
-""",
-    "take": """
-    take : {"best", "mean"}, default="best"
-        A feature's weight over the rounds: the greatest, or the mean.
+    "n_components": """
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
 """,
     "n_features_to_select": """
     n_features_to_select : int, float or None, default=None
@@ -176,6 +56,10 @@ _PARAMETERS = {
         for others whole numbers of at most 20 different values are classes, all else is a real
         target. Texts and booleans are classes.
 """,
+    "scale": """
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+""",
     "n_jobs": """
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
@@ -191,92 +75,93 @@ _PARAMETERS = {
 """,
 }
 
-_ATTRIBUTES = """
+# What docstrings of selectors say of an option where that is more than the registry's one line.
+_OPTIONS = {
+    "n_neighbors": (
+        "Nearest neighbours taken from each class (from all rows for a real target), at "
+        "least 1. More are steadier, fewer are more local. A class with fewer rows gives "
+        "all it has, with a warning."
+    ),
+    "n_samples": (
+        "Rows whose neighbours are looked at, from 1 to the number of rows, drawn without "
+        'replacement by `random_state`. With ``"all"`` nothing is random.'
+    ),
+    "neighbor_weights": (
+        'Weight of the neighbours: ``"uniform"``, or falling with the rank as ``exp(-(rank '
+        '/ sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.'
+    ),
+    "metric": (
+        "Distance between rows: sum of the features' differences, or root of the sum of "
+        "their squares."
+    ),
+    "ties": (
+        "Rows equally far at the last place: all share it, which is the mean over all "
+        "orders of the rows, or the first rows of the table win."
+    ),
+    "missing": (
+        "Difference to a missing value: its expectation given the row's class, the feature "
+        "left out of the pair, or the largest that the known value allows."
+    ),
+    "ramp": (
+        "Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, "
+        "linear between; ``0 <= t_equal < t_different <= 1``."
+    ),
+    "genotype_diff": (
+        "Difference of two genotypes: half the number of allele copies that differ, or 0 and 1."
+    ),
+    "compat": (
+        "Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's "
+        "radius counts every row's distance 0 to itself, misses of all classes weigh the "
+        "same, missing values are left out, numbers among categories count 1 beyond their "
+        "standard deviation, and a real target counts as hit or miss. Its mistakes are not "
+        'repeated. It needs ``missing="ignore"`` where values are missing and '
+        '``genotype_diff="categorical"`` where columns are genotypes.'
+    ),
+    "exponent": "How late the estimates come to count in the distance, above 0; greater is later.",
+    "area_share": (
+        "Share of plain distances over all visits: 0 is :class:`DReliefF`, 1 is :class:`ReliefF`."
+    ),
+    "sigma": "Width of the kernel over distances, above 0: small looks at the nearest rows only.",
+    "tol": "Change of the weights below which the iteration has converged, above 0.",
+    "mode": "All rows at once, or one after the other in an order drawn by `random_state`.",
+    "outliers": "Whether rows count by the probability that they are no outliers, or all alike.",
+    "squared": "Whether the features' differences are squared.",
+    "utility": (
+        'What a margin is worth: itself, or with ``"sigmoid:BETA"`` 1 / (1 + exp(-BETA margin)).'
+    ),
+    "steps": 'Steps of the ascent, a row each; ``"all"`` is as many as there are rows.',
+    "C": "Weight of the margins against the pull of the nearest hits, from 1e-9 to 1e9.",
+    "n_bins": "Equal-frequency bins that a numeric column is cut into, at least 2.",
+    "mu": (
+        "Weight of the violated margins, from 0 to 1; target neighbours are pulled with ``1 - mu``."
+    ),
+    "slack": (
+        "Price of rows of different classes that are nearer than 1, above 0, for each what "
+        "it lacks. None forbids them, as the paper does: identical rows of different "
+        "classes are then an error. The default gives the same weights unless the objective "
+        "is above it, and takes such rows with a warning."
+    ),
+    "drop": (
+        "Share of the features left that each round drops, from 0 to 0.99; at least one feature."
+    ),
+    "keep": "Features at which to stop, at least 1.",
+    "size": "Features in a random subset, at least 2.",
+    "rounds": (
+        "How often the features are dealt into subsets; two of `p` features meet in about "
+        "``rounds * size / p`` of them."
+    ),
+}
+
+_WEIGHTS = """
     weights_ : ndarray of shape (n_features,)
-        Weights of the features{range}.
+        Weights of the features{weights}.
     feature_importances_ : ndarray of shape (n_features,)
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
-    n_features_in_ : int
-        Number of features seen during `fit`.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features seen during `fit`; only if `X` has names that are all strings.
-    warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
 """
 
-_REPORTED = {
-    "neighbor_search_": """
-    neighbor_search_ : str
-        How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are
-        the same.
-""",
-    "n_iter_": """
-    n_iter_ : int
-        Iterations done{iterations}.
-""",
-    "converged_": """
-    converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
-""",
-    "objective_": """
-    objective_ : float or None
-        Final value of the objective.
-""",
-    "n_constraints_": """
-    n_constraints_ : int
-        Pairs of rows that the program was solved with, of all that it holds for.
-""",
-    "relative_gap_": """
-    relative_gap_ : float
-        How far the objective can be from the optimum at most, as a share of it: proven.
-""",
-}
-
-_CLASSES = """
-    classes_ : ndarray of shape (n_classes,)
-        The class labels{only}.
-"""
-
-
-@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
-def selector(**words):
-    """Make the constructor from the annotated parameters and fill in the docstring.
-
-    `{parameters}` and `{attributes}` in a class's docstring are replaced by the shared blocks,
-    and `{name}` in those by the parameter's default or by one of `words`.
-    """
-
-    def decorate(cls):
-        # Selectors are compared and shown as scikit-learn does.
-        cls = dataclass(kw_only=True, eq=False, repr=False)(cls)
-        # Python run with -OO has no docstrings.
-        if cls.__doc__ is None or "{parameters}" not in cls.__doc__:
-            return cls
-        values = {"range": ", in [-1, 1]", "only": "", "iterations": ""}
-        values.update({parameter.name: str(parameter.default) for parameter in fields(cls)})
-        values.update(words)
-        description = cls._entry()
-        # First the options in the registry's order, then what all selectors have.
-        first = ["estimator", *(option["name"] for option in description["options"])]
-        names = {parameter.name for parameter in fields(cls)}
-        ordered = [name for name in first if name in names]
-        ordered += [name for name in _PARAMETERS if name in names and name not in first]
-        attributes = [_ATTRIBUTES]
-        if description.get("task") != "regression":
-            attributes.append(_CLASSES)
-        attributes += [_REPORTED[name] for name in cls._reports]
-        parameters = _fill((_PARAMETERS[name] for name in ordered), values)
-        cls.__doc__ = cls.__doc__.replace("    {parameters}", parameters).replace(
-            "    {attributes}", _fill(attributes, values)
-        )
-        return cls
-
-    return decorate
-
-
-_MAP_ATTRIBUTES = """
+_MAP = """
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
         is positive.
@@ -288,6 +173,9 @@ _MAP_ATTRIBUTES = """
         Number of components.
     rank_ : int or None
         Dimensions in which the rows differ; None where the features are taken as they are.
+"""
+
+_ATTRIBUTES = """
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -296,79 +184,167 @@ _MAP_ATTRIBUTES = """
         What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
 """
 
-_MAP_REPORTED = {
-    **_REPORTED,
-    "ridge_": """
-    ridge_ : float
-        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
-""",
-    "discriminant_power_": """
-    discriminant_power_ : float
-        Root of the sum of squares of all positive eigenvalues, of the components left out too.
-""",
+_CLASSES = """
+    classes_ : ndarray of shape (n_classes,)
+        The class labels{only}.
+"""
+
+
+class Report(NamedTuple):
+    """An attribute that some methods have after a fit."""
+
+    field: str
+    """What the library's report calls it."""
+    type: str
+    text: str
+
+    def block(self, name: str) -> str:
+        """Describe the attribute of that name."""
+        return _block(f"{name} : {self.type}", self.text)
+
+
+REPORTS = {
+    "neighbor_search_": Report(
+        "search",
+        "str",
+        'How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are '
+        "the same.",
+    ),
+    "n_iter_": Report("iterations", "int", "Iterations done{iterations}."),
+    "converged_": Report(
+        "converged",
+        "bool or None",
+        "Whether the iteration converged; None where the method has no such test.",
+    ),
+    "objective_": Report("objective", "float or None", "Final value of the objective."),
+    "n_constraints_": Report(
+        "constraints",
+        "int",
+        "Pairs of rows that the program was solved with, of all that it holds for.",
+    ),
+    "relative_gap_": Report(
+        "relative_gap",
+        "float",
+        "How far the objective can be from the optimum at most, as a share of it: proven.",
+    ),
+    "ridge_": Report(
+        "ridge",
+        "float",
+        "What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.",
+    ),
+    "discriminant_power_": Report(
+        "discriminant_power",
+        "float",
+        "Root of the sum of squares of all positive eigenvalues, of the components left out too.",
+    ),
 }
 
 
-@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
-def transformer(**words):
-    """Make the constructor from the annotated parameters and fill in the docstring.
+class Family(NamedTuple):
+    """What the docstrings of all selectors, or of all transformers, share."""
 
-    `{parameters}` in a class's docstring is written from the registry's options, `{attributes}`
-    from the shared blocks.
+    attributes: str
+    """What a fit gives, as a part of the docstring."""
+    options: dict[str, str]
+    """Texts in place of the registry's, by the option's name."""
+
+
+SELECTORS = Family(_WEIGHTS, _OPTIONS)
+MAPS = Family(_MAP, {})
+
+
+def docstring(
+    entry: Description,
+    text: Docstring,
+    options: Iterable[Parameter],
+    inherited: Iterable[str],
+    family: Family,
+) -> str:
+    """Write the docstring of a class.
+
+    Parameters
+    ----------
+    entry : dict
+        The registry's entry.
+    text : dict
+        What only this class's docstring says.
+    options : iterable of Parameter
+        The method's own options.
+    inherited : iterable of str
+        Parameters of the base class.
+    family : Family
+        What the base class shares.
+
+    Returns
+    -------
+    docstring : str
+        In the order of numpydoc, indented as in the source of a class.
     """
+    shared = [name for name in _SHARED if name in set(inherited)]
+    # What is given by position stands before the options.
+    first = [name for name in shared if name in ("estimator", "n_components")]
+    parameters = [
+        *(_SHARED[name] for name in first),
+        *(_option(option, family) for option in options),
+        *(_SHARED[name] for name in shared if name not in first),
+    ]
+    blocks = [family.attributes, _ATTRIBUTES]
+    if entry.get("supervised", True) and entry.get("task") != "regression":
+        blocks.append(_CLASSES)
+    blocks += [REPORTS[name].block(name) for name in text["reports"]]
+    both = entry.get("task") == "classes or regression"
+    words = {
+        "{weights}": text["weights"],
+        "{iterations}": text["iterations"],
+        "{only}": "; not for a real target" if both else "",
+    }
+    fitted = _join(blocks)
+    for place, word in words.items():
+        fitted = fitted.replace(place, word)
+    sections = {
+        "Parameters": _join(parameters),
+        "Attributes": fitted,
+        "See Also": "\n".join(f"    {name} : {what}" for name, what in text["see_also"]),
+        "Notes": _paragraphs(text["notes"]),
+        "References": _paragraphs(text["references"]),
+        "Examples": "\n".join(f"    {line}" for line in text["examples"]),
+    }
+    parts = [text["summary"]]
+    if text["description"]:
+        parts.append(_paragraphs(text["description"]))
+    parts += [
+        f"    {title}\n    {'-' * len(title)}\n{body}" for title, body in sections.items() if body
+    ]
+    return "\n\n".join(parts) + "\n    "
 
-    def decorate(cls):
-        cls = dataclass(kw_only=True, eq=False, repr=False)(cls)
-        if cls.__doc__ is None or "{parameters}" not in cls.__doc__:
-            return cls
-        entry = cls._entry()
-        options = {option["name"]: option for option in entry["options"]}
-        parameters = {parameter.name: parameter for parameter in fields(cls)}
-        blocks = []
-        for name in ["n_components", *(name for name in options if name != "n_components")]:
-            if name in parameters:
-                blocks.append(_option_block(parameters[name], options[name]))
-        blocks += [_PARAMETERS[name] for name in ("n_jobs", "random_state", "verbose")]
-        attributes = [_MAP_ATTRIBUTES]
-        if entry["supervised"]:
-            attributes.append(_CLASSES)
-        attributes += [_MAP_REPORTED[name] for name in cls._reports]
-        values = {"only": "", "iterations": "", **words}
-        cls.__doc__ = cls.__doc__.replace("    {parameters}", _fill(blocks, values)).replace(
-            "    {attributes}", _fill(attributes, values)
-        )
-        return cls
 
-    return decorate
+def _option(option: Parameter, family: Family) -> str:
+    text = family.options.get(option.name, f"{option.help}.")
+    return _block(f"{option.name} : {option.kind}, default={option.shown_default}", text)
 
 
-def _option_block(parameter, option):
-    """Describe a parameter in the registry's words."""
-    # The registry's `all` is None here, and a number's default tells its type.
-    default = parameter.default
-    if default is None:
-        kind = "int or None"
-    elif isinstance(default, str):
-        words = [word for word in option["values"].split("|") if not word[0].isupper()]
-        numbers = len(words) < len(option["values"].split("|"))
-        kind = "{" + ", ".join(f'"{word}"' for word in words) + "}"
-        kind = f"{'float' if option['name'] == 'ridge' else 'int'} or {kind}" if numbers else kind
-        default = f'"{default}"'
-    else:
-        kind = type(default).__name__
-    text = option["help"].replace("; all: as many", "; None: as many")
-    lines = textwrap.wrap(text + ".", 92)
-    return "\n".join(
-        [
-            f"    {parameter.name} : {kind}, default={default}",
-            *(f"        {line}" for line in lines),
-        ]
+def _block(head: str, text: str) -> str:
+    """Describe a parameter or attribute."""
+    return "\n".join([f"    {head}", *_wrap(text, "        ")])
+
+
+def _join(blocks: Iterable[str]) -> str:
+    return "\n".join(block.strip("\n") for block in blocks)
+
+
+def _paragraphs(texts: Iterable[str]) -> str:
+    return "\n\n".join("\n".join(_wrap(text, "    ")) for text in texts)
+
+
+def _wrap(text: str, indent: str) -> list[str]:
+    """Break a text into lines of at most 100 characters, but no literal."""
+    held = re.sub(r"``[^`]*``", lambda literal: literal[0].replace(" ", "\0"), text)
+    lines = textwrap.wrap(
+        held,
+        100,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+        break_long_words=False,
     )
-
-
-def _fill(blocks, values):
-    """Join blocks and put values in the places of their names."""
-    text = "\n".join(block.strip("\n") for block in blocks)
-    for name, value in values.items():
-        text = text.replace("{" + name + "}", value)
-    return text
+    return [line.replace("\0", " ") for line in lines]

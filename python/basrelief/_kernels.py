@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sklearn.base import BaseEstimator
 
+import basrelief
 from basrelief import _native
 from basrelief._base import MethodSelector, _option_text, _threads
-from basrelief._maps import LFE, BaseMap, MapMixin
+from basrelief._maps import BaseMap, MapMixin
 from basrelief._validation import option_error
 
 __all__ = ["Kernelized"]
@@ -101,7 +102,7 @@ class Kernelized(MapMixin, BaseEstimator):
         self.rank_tolerance = rank_tolerance
 
     def _method_estimator(self):
-        method = LFE() if self.estimator is None else self.estimator
+        method = basrelief.LFE() if self.estimator is None else self.estimator
         if not isinstance(method, (BaseMap, MethodSelector)):
             raise TypeError(
                 f"option estimator: `{type(method).__name__}` is no method of basrelief; give a "

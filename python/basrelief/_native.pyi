@@ -20,26 +20,42 @@ class OptionDescription(TypedDict):
     default: str
     help: str
 
-class MethodDescription(TypedDict):
+class Docstring(TypedDict):
+    """The parts of a class's docstring that only it has; paragraphs are one line each."""
+
+    summary: str
+    description: list[str]
+    # What follows "Weights of the features": their range.
+    weights: str
+    # Attributes that say how a fit went: keys of `basrelief._documentation.REPORTS`.
+    reports: list[str]
+    # What follows "Iterations done": what an iteration is.
+    iterations: str
+    see_also: list[tuple[str, str]]
+    notes: list[str]
+    references: list[str]
+    examples: list[str]
+
+class Description(TypedDict):
+    """What all entries of the registries have."""
+
     name: str
+    # Of what has no class of its own, what makes it: `Kernelized(LFE())`.
+    class_name: str
+    purpose: str
+    source: str
+    options: list[OptionDescription]
+    # None for what has no class of its own.
+    docstring: Docstring | None
+
+class MethodDescription(Description):
     task: Literal["two classes", "classes", "regression", "classes or regression"]
     missing: bool
-    purpose: str
-    source: str
-    options: list[OptionDescription]
 
-class WrapperDescription(TypedDict):
-    name: str
-    purpose: str
-    source: str
-    options: list[OptionDescription]
+class WrapperDescription(Description): ...
 
-class MapMethodDescription(TypedDict):
-    name: str
+class MapMethodDescription(Description):
     supervised: bool
-    purpose: str
-    source: str
-    options: list[OptionDescription]
 
 class _Report(TypedDict):
     warnings: list[tuple[str, str]]

@@ -258,7 +258,7 @@ def test_the_ramp():
 
 
 PUBLIC = [getattr(basrelief, name) for name in basrelief.__all__]
-ESTIMATORS = {cls._entry()["name"]: cls for cls in PUBLIC if hasattr(cls, "_entry")}
+ESTIMATORS = {cls._entry["name"]: cls for cls in PUBLIC if hasattr(cls, "_entry")}
 REGISTRY = [*basrelief.methods(), *basrelief.wrappers()]
 # What selectors take that is no option of a method or wrapper.
 SHARED = {

@@ -182,7 +182,7 @@ fn weighing_args() -> Vec<Arg> {
                 WRAPPERS.iter().map(|wrapper| wrapper.name).collect::<Vec<_>>().join(", ")
             )),
     ];
-    args.extend(method_option_args(&RANKERS));
+    args.extend(method_option_args(&RANK_METHODS));
     args
 }
 
@@ -198,7 +198,7 @@ fn fit() -> Command {
         .arg(data_arg())
         .arg(target_arg().help("The column with the classes; methods without classes need none"))
         .arg(method_arg(&names, "lfe").default_value("lfe").hide_default_value(true))
-        .args(method_option_args(&LEARNING))
+        .args(method_option_args(&FIT_METHODS))
         .args(column_args())
         .args(file_args())
         .args([
@@ -525,14 +525,14 @@ pub(crate) fn given(
 }
 
 /// Methods with their options, as a verb offers them.
-pub(crate) type Takers = LazyLock<Vec<(&'static str, Vec<&'static OptionInfo>)>>;
+pub(crate) type MethodOptions = LazyLock<Vec<(&'static str, Vec<&'static OptionInfo>)>>;
 
 /// What `rank` offers.
-pub(crate) static RANKERS: Takers =
+pub(crate) static RANK_METHODS: MethodOptions =
     LazyLock::new(|| METHODS.iter().map(|info| (info.name, info.options.to_vec())).collect());
 
 /// What `fit` offers.
-pub(crate) static LEARNING: Takers =
+pub(crate) static FIT_METHODS: MethodOptions =
     LazyLock::new(|| map_methods().map(|info| (info.name, info.all_options())).collect());
 
 /// The methods that learn a map, and those whose weights make one.
@@ -541,11 +541,11 @@ fn map_methods() -> impl Iterator<Item = &'static MapMethodInfo> {
 }
 
 /// One argument per flag that any of the methods takes.
-fn method_option_args(takers: &Takers) -> Vec<Arg> {
+fn method_option_args(methods: &MethodOptions) -> Vec<Arg> {
     let mut args: Vec<Arg> = Vec::new();
-    for option in takers.iter().flat_map(|(_, options)| options) {
+    for option in methods.iter().flat_map(|(_, options)| options) {
         if !args.iter().any(|arg| arg.get_id() == option.flag) {
-            let help = format!("{} {}", option.help, defaults_and_takers(option.flag, takers));
+            let help = format!("{} {}", option.help, defaults_and_methods(option.flag, methods));
             args.push(option_arg(option, help).help_heading(METHOD_OPTIONS));
         }
     }
@@ -553,24 +553,24 @@ fn method_option_args(takers: &Takers) -> Vec<Arg> {
 }
 
 /// `[default: 10; relief-margin 1] [for relieff, relief-margin]`.
-fn defaults_and_takers(flag: &str, all: &Takers) -> String {
-    let takers: Vec<(&str, &OptionInfo)> = all
+fn defaults_and_methods(flag: &str, all: &MethodOptions) -> String {
+    let methods_with_option: Vec<(&str, &OptionInfo)> = all
         .iter()
         .filter_map(|(name, options)| {
             let option = options.iter().find(|option| option.flag == flag)?;
             Some((*name, *option))
         })
         .collect();
-    let common = takers.first().map_or("", |(_, option)| option.default);
-    let others: String = takers
+    let common = methods_with_option.first().map_or("", |(_, option)| option.default);
+    let others: String = methods_with_option
         .iter()
         .filter(|(_, option)| option.default != common)
         .map(|(name, option)| format!("; {name} {}", option.default))
         .collect();
-    let names = if takers.len() == all.len() {
+    let names = if methods_with_option.len() == all.len() {
         "all methods".to_string()
     } else {
-        takers.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+        methods_with_option.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
     };
     format!("[default: {common}{others}] [for {names}]")
 }
@@ -583,11 +583,11 @@ fn defaults_and_takers(flag: &str, all: &Takers) -> String {
 pub(crate) fn method_options(
     method: &str,
     own: &[&'static OptionInfo],
-    takers: &Takers,
+    methods: &MethodOptions,
     matches: &ArgMatches,
 ) -> Result<Vec<(&'static str, String)>> {
     let mut given: Vec<(&'static str, String)> = Vec::new();
-    for option in takers.iter().flat_map(|(_, options)| options) {
+    for option in methods.iter().flat_map(|(_, options)| options) {
         if given.iter().any(|(flag, _)| *flag == option.flag) {
             continue;
         }

@@ -11,9 +11,11 @@ use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::output::{Format, Look, Ranking, Recipe, bars, counted, print, significant, write_file};
+use crate::output::{Format, print, write_file};
+use crate::ranking::{Ranking, Recipe};
 use crate::subject::{Subject, tell_warnings};
 use crate::synth::{truth_json, write_data};
+use crate::text::{Look, bars, counted, significant};
 
 /// A data set of the demo and what to say about it.
 struct Scene {

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use basrelief::data::{Split, Table, Target, TargetKind, Values, folds, leave_one_out};
 use basrelief::evaluate::{
-    Candidate, Cell, Dimensions, Forgetful, Purpose, Setup, Standing, Trial, compare, standings,
+    Cell, ComparisonRow, Dimensions, KnnSettings, NestedCv, NoCheckpoints, ParameterGrid,
+    WeightUse, compare, comparison_rows,
 };
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
@@ -20,8 +21,9 @@ use unicode_width::UnicodeWidthStr;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
-use crate::output::{Look, counted, cut, print, wrapped};
+use crate::output::print;
 use crate::subject::{Subject, tell_warnings, warnings_json};
+use crate::text::{Look, counted, cut, wrapped};
 
 /// What is compared unless the user names methods: for classes, and for a number.
 const USUAL: [&str; 2] =
@@ -37,18 +39,22 @@ const MOST_LEFT_OUT: usize = 3000;
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     // Everything that can be refused is refused before the data are read.
     let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
-    let setup = Setup {
+    let knn = KnnSettings {
         metric: if text("metric") == "manhattan" { Metric::Manhattan } else { Metric::Euclidean },
         scaling: match text("scale") {
             "none" => Scaling::None,
             "range" => Scaling::Range,
             _ => Scaling::Standard,
         },
-        purpose: if text("weights") == "ranking" { Purpose::Ranking } else { Purpose::Distance },
+        weight_use: if text("weights") == "ranking" {
+            WeightUse::Ranking
+        } else {
+            WeightUse::Distance
+        },
         one_unit: false,
     };
     let given = matches.get_one::<String>("methods");
-    let stated = given.map(|text| Candidate::parse_list(text, setup.scaling)).transpose()?;
+    let stated = given.map(|text| ParameterGrid::parse_list(text, knn.scaling)).transpose()?;
     let scheme = Scheme::from_args(matches)?;
     let (counts, dimensions) = (numbers("k", text("k"))?, dimensions(text("dimensions"))?);
     let input = Input::from_args(matches)?;
@@ -65,11 +71,11 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         Some(stated) => stated,
         None => {
             let (fitting, left_out): (Vec<_>, Vec<_>) =
-                Candidate::parse_list(usual, setup.scaling)?
+                ParameterGrid::parse_list(usual, knn.scaling)?
                     .into_iter()
                     .partition(|candidate| candidate.obstacle(&table).is_none());
             if !left_out.is_empty() && !args::quiet(matches) {
-                let why = |one: &Candidate| {
+                let why = |one: &ParameterGrid| {
                     format!("{} ({})", one.label(), one.obstacle(&table).unwrap_or_default())
                 };
                 let list: Vec<String> = left_out.iter().map(why).collect();
@@ -109,17 +115,17 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             counted(folder.finished(), "cell")
         ));
     }
-    let trial = Trial {
+    let nested_cv = NestedCv {
         table: &table,
         target: &target,
-        setup,
+        knn,
         dimensions,
         counts: counts.clone(),
         folds: scheme.inner,
     };
     let cells = match &folder {
-        Some(folder) => compare(&trial, &candidates, &splits, "", folder, &run),
-        None => compare(&trial, &candidates, &splits, "", &Forgetful, &run),
+        Some(folder) => compare(&nested_cv, &candidates, &splits, "", folder, &run),
+        None => compare(&nested_cv, &candidates, &splits, "", &NoCheckpoints, &run),
     };
     let cells = cells.map_err(|error| error.in_file(input.path()))?;
     run.check()?;
@@ -130,7 +136,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         options,
         scheme: &scheme,
         candidates: &candidates,
-        standings: standings(&cells, scheme.overlap(&splits)),
+        comparison_rows: comparison_rows(&cells, scheme.overlap(&splits)),
         cells: &cells,
         warnings: &warnings,
         seconds: start.elapsed().as_secs_f64(),
@@ -314,7 +320,7 @@ fn dimensions(text: &str) -> Result<Dimensions> {
 }
 
 /// What the methods warned of, each kind of warning once, with those that gave it.
-fn told(candidates: &[Candidate], cells: &[Vec<Cell>]) -> Vec<Warning> {
+fn told(candidates: &[ParameterGrid], cells: &[Vec<Cell>]) -> Vec<Warning> {
     let mut seen: Vec<(&str, &str, Vec<&str>, usize)> = Vec::new();
     for (candidate, cells) in candidates.iter().zip(cells) {
         let label = candidate.label();
@@ -346,8 +352,8 @@ struct Evaluation<'a> {
     subject: Subject<'a>,
     options: Value,
     scheme: &'a Scheme,
-    candidates: &'a [Candidate],
-    standings: Vec<Standing>,
+    candidates: &'a [ParameterGrid],
+    comparison_rows: Vec<ComparisonRow>,
     cells: &'a [Vec<Cell>],
     warnings: &'a [Warning],
     seconds: f64,
@@ -372,7 +378,7 @@ impl Evaluation<'_> {
     /// Places of the candidates from the least loss to the greatest, failed ones last.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.candidates.len()).collect();
-        let loss = |place: usize| self.standings[place].loss.unwrap_or(f64::INFINITY);
+        let loss = |place: usize| self.comparison_rows[place].loss.unwrap_or(f64::INFINITY);
         order.sort_by(|&a, &b| loss(a).total_cmp(&loss(b)));
         order
     }
@@ -396,10 +402,10 @@ impl Evaluation<'_> {
             vec![["method", head, "± se", "features", "k", "fit s", "p"].map(String::from)];
         let mut failures = String::new();
         for place in self.order() {
-            let (candidate, standing) = (&self.candidates[place], &self.standings[place]);
+            let (candidate, compared) = (&self.candidates[place], &self.comparison_rows[place]);
             let name = cut(candidate.label(), 40);
-            let Some(loss) = standing.loss else {
-                let why = standing.failure.as_deref().unwrap_or("");
+            let Some(loss) = compared.loss else {
+                let why = compared.failure.as_deref().unwrap_or("");
                 let line = format!("{name} failed: {}", FrontEnd::MethodList.spell(why));
                 let _ = writeln!(failures, "{}", wrapped(&line, look.width));
                 continue;
@@ -407,7 +413,7 @@ impl Evaluation<'_> {
             let of = |value: Option<f64>, digits: usize| {
                 value.map_or(String::new(), |value| format!("{value:.digits$}"))
             };
-            let p = match (standing.test, standing.corrected) {
+            let p = match (compared.test, compared.corrected) {
                 (None, _) if rows.len() == 1 => "best".to_string(),
                 (_, Some(p)) if p < 0.001 => "< 0.001".to_string(),
                 (_, p) => of(p, 3),
@@ -415,10 +421,10 @@ impl Evaluation<'_> {
             rows.push([
                 name,
                 self.loss(loss),
-                standing.error.map_or(String::new(), |error| self.loss(error)),
-                of(standing.dimensions, 1),
+                compared.error.map_or(String::new(), |error| self.loss(error)),
+                of(compared.dimensions, 1),
                 self.usual_neighbors(place),
-                of(standing.seconds, 3),
+                of(compared.seconds, 3),
                 p,
             ]);
         }
@@ -469,17 +475,17 @@ impl Evaluation<'_> {
             .order()
             .into_iter()
             .map(|place| {
-                let standing = &self.standings[place];
+                let compared = &self.comparison_rows[place];
                 json!({
                     "method": self.candidates[place].label(),
-                    "loss": standing.loss,
-                    "standard_error": standing.error,
-                    "dimensions": standing.dimensions,
-                    "fit_seconds": standing.seconds,
-                    "difference_to_best": standing.test.map(|test| test.difference),
-                    "p_value": standing.test.map(|test| test.p_value),
-                    "corrected_p_value": standing.corrected,
-                    "failure": standing.failure,
+                    "loss": compared.loss,
+                    "standard_error": compared.error,
+                    "dimensions": compared.dimensions,
+                    "fit_seconds": compared.seconds,
+                    "difference_to_best": compared.test.map(|test| test.difference),
+                    "p_value": compared.test.map(|test| test.p_value),
+                    "corrected_p_value": compared.corrected,
+                    "failure": compared.failure,
                     "splits": self.cells[place].iter().map(Cell::to_json).collect::<Vec<_>>(),
                 })
             })

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use basrelief::{Error, FrontEnd, wording};
 use clap::error::{ContextKind, ContextValue};
 
-use crate::output::{width_of_messages, wrapped};
+use crate::text::{width_of_messages, wrapped};
 
 /// Why a command did not finish.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! `basrelief fit`: from a file to a map, which is told and saved.
 
-use basrelief::data::{Dense, Table, Target, TargetKind};
+use basrelief::data::{DenseMatrix, Table, Target, TargetKind};
 use basrelief::maps::Map;
 use basrelief::methods::{self, MapMethodInfo, Settings};
 use basrelief::{Error, Report, Result, Run, Warning};
@@ -13,10 +13,9 @@ use unicode_width::UnicodeWidthStr;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::{Input, refuse_same};
-use crate::output::{
-    Destination, Format, Look, counted, cut, rounded, significant, wrapped, write_file,
-};
+use crate::output::{Destination, Format, write_file};
 use crate::subject::{Subject, add_report, stated_options, tell_warnings, warnings_json};
+use crate::text::{Look, counted, cut, rounded, significant, wrapped};
 
 /// A table shows the components up to this number.
 const MOST_SHOWN: usize = 20;
@@ -31,7 +30,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let info = methods::map_method(text("method").unwrap_or_default())?;
     let options = info.all_options();
     let settings =
-        info.settings(&args::method_options(info.name, &options, &args::LEARNING, matches)?)?;
+        info.settings(&args::method_options(info.name, &options, &args::FIT_METHODS, matches)?)?;
     let input = Input::from_args(matches)?;
     let target_column = text("target");
     if info.supervised && target_column.is_none() {
@@ -301,7 +300,7 @@ fn plain(number: f64) -> String {
 
 /// The standard deviation of every feature, over n rows.
 fn spreads(table: &Table<'_>) -> Result<Vec<f64>> {
-    let rows = Dense::from_table(table, "a map")?;
+    let rows = DenseMatrix::from_table(table, "a map")?;
     let means = rows.means();
     let mut squares = vec![0.0; rows.columns()];
     for row in rows.iter() {

@@ -14,11 +14,13 @@ mod methods;
 mod output;
 mod progress;
 mod rank;
+mod ranking;
 mod reproduce;
 mod select;
 mod shell;
 mod subject;
 mod synth;
+mod text;
 mod transform;
 
 use std::ffi::OsString;

@@ -10,7 +10,8 @@ use clap::ArgMatches;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
-use crate::output::{Destination, Ranking, Recipe};
+use crate::output::Destination;
+use crate::ranking::{Ranking, Recipe};
 use crate::subject::{Subject, tell_warnings};
 
 /// The methods where the user names none.
@@ -85,7 +86,7 @@ impl<'m> Weighing<'m> {
 }
 
 fn settings(info: &MethodInfo, matches: &ArgMatches) -> Result<Settings> {
-    info.settings(&args::method_options(info.name, info.options, &args::RANKERS, matches)?)
+    info.settings(&args::method_options(info.name, info.options, &args::RANK_METHODS, matches)?)
 }
 
 /// Runs the verb.

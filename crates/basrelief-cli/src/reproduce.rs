@@ -41,7 +41,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             Err(Failure::Error(
                 error @ (Error::Data(_) | Error::Option { .. } | Error::File { .. }),
             )) => {
-                // The others may do; the first error is the end's.
+                // The others may succeed; the first error is returned at the end.
                 say(&format!("{} failed: {}", info.name, error.marked()));
                 first = first.and(Err(Failure::Error(error)));
             }

@@ -9,9 +9,10 @@ use clap::ArgMatches;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
-use crate::output::{counted, print};
+use crate::output::print;
 use crate::rank::{Weighed, Weighing};
 use crate::subject::tell_warnings;
+use crate::text::counted;
 
 /// Names shown of those chosen.
 const SHOWN: usize = 10;

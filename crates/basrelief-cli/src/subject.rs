@@ -7,7 +7,7 @@ use basrelief::{FrontEnd, Report, Run, Warning};
 use serde_json::{Map, Value, json};
 
 use crate::exit::say;
-use crate::output::{counted, printable, wrapped};
+use crate::text::{counted, printable, wrapped};
 
 /// The data of a result.
 #[derive(Debug)]

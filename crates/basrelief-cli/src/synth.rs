@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::output::{counted, print, write_file};
+use crate::output::{print, write_file};
+use crate::text::counted;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {

@@ -1,6 +1,6 @@
 //! `basrelief transform`: rows of a file in the coordinates of a saved model.
 
-use basrelief::data::{Column, Dense, Table};
+use basrelief::data::{Column, DenseMatrix, Table};
 use basrelief::{Error, Result};
 use basrelief_io::{check_output, read_model, write_csv_to, write_table};
 use clap::ArgMatches;
@@ -8,7 +8,8 @@ use clap::ArgMatches;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::{Input, list, refuse_same};
-use crate::output::{counted, print};
+use crate::output::print;
+use crate::text::counted;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
@@ -63,7 +64,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
 }
 
 /// A column per component: `lfe_1`, `lfe_2`, ….
-fn components(mapped: &Dense, method: &str) -> Result<Vec<Column<'static>>> {
+fn components(mapped: &DenseMatrix, method: &str) -> Result<Vec<Column<'static>>> {
     (0..mapped.columns())
         .map(|component| {
             let values = mapped.iter().map(|row| row[component]).collect();

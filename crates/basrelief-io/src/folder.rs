@@ -6,7 +6,7 @@ use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use basrelief::evaluate::{Cell, Journal};
+use basrelief::evaluate::{Cell, Checkpoints};
 use basrelief::{Error, Result};
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ pub struct ResultsFolder {
     path: PathBuf,
     record: String,
     is_new: bool,
-    journal: Mutex<Cells>,
+    checkpoints: Mutex<Cells>,
 }
 
 #[derive(Debug, Default)]
@@ -54,7 +54,7 @@ impl ResultsFolder {
             path: path.to_path_buf(),
             record: record_text,
             is_new,
-            journal: Mutex::default(),
+            checkpoints: Mutex::default(),
         };
         let mut entries = fs::read_dir(path)
             .map_err(|cause| refuse(path, "read it as a folder", cause.to_string()))?;
@@ -71,7 +71,7 @@ impl ResultsFolder {
                     format!("it holds results of other options ({difference})"),
                 ));
             }
-            folder.journal = Mutex::new(Cells { known: read_cells(path)?, file: None });
+            folder.checkpoints = Mutex::new(Cells { known: read_cells(path)?, file: None });
         }
         check_writable(&path.join(RECORD))?;
         Ok(folder)
@@ -79,7 +79,7 @@ impl ResultsFolder {
 
     /// Cells that were finished before.
     pub fn finished(&self) -> usize {
-        self.journal.lock().unwrap_or_else(PoisonError::into_inner).known.len()
+        self.checkpoints.lock().unwrap_or_else(PoisonError::into_inner).known.len()
     }
 
     /// Writes files, the record first: an interrupted folder is known again.
@@ -103,30 +103,30 @@ impl ResultsFolder {
     }
 }
 
-impl Journal for ResultsFolder {
+impl Checkpoints for ResultsFolder {
     fn find(&self, name: &str) -> Option<Cell> {
-        self.journal.lock().unwrap_or_else(PoisonError::into_inner).known.get(name).cloned()
+        self.checkpoints.lock().unwrap_or_else(PoisonError::into_inner).known.get(name).cloned()
     }
 
     fn keep(&self, name: &str, cell: &Cell) -> Result<()> {
-        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut checkpoints = self.checkpoints.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.path.join(CELLS);
-        if journal.file.is_none() {
+        if checkpoints.file.is_none() {
             self.write_file(RECORD, &self.record)?;
             // What a killed run left of a line is written anew.
             if path.exists() {
                 let whole: String =
-                    journal.known.iter().map(|(name, cell)| line(name, cell)).collect();
+                    checkpoints.known.iter().map(|(name, cell)| line(name, cell)).collect();
                 self.write_file(CELLS, &whole)?;
             }
             let opened = OpenOptions::new().create(true).append(true).open(&path);
-            journal.file = Some(opened.map_err(|cause| unwritten(&path, cause))?);
+            checkpoints.file = Some(opened.map_err(|cause| unwritten(&path, cause))?);
         }
-        if let Some(file) = &mut journal.file {
+        if let Some(file) = &mut checkpoints.file {
             let text = line(name, cell);
             file.write_all(text.as_bytes()).map_err(|cause| unwritten(&path, cause))?;
         }
-        journal.known.insert(name.to_string(), cell.clone());
+        checkpoints.known.insert(name.to_string(), cell.clone());
         Ok(())
     }
 }

@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use basrelief::data::Dense;
+use basrelief::data::DenseMatrix;
 use basrelief::error::shorten;
 use basrelief::maps::{KernelMap, LinearMap, Map};
-use basrelief::neighbors::Kernel;
+use basrelief::solve::Kernel;
 use basrelief::{Error, Result};
 use flate2::Crc;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -126,7 +126,7 @@ impl Tensor {
         Ok(Self { name, shape, bytes })
     }
 
-    fn of_matrix(name: &'static str, matrix: &Dense) -> Result<Self> {
+    fn of_matrix(name: &'static str, matrix: &DenseMatrix) -> Result<Self> {
         Self::new(name, vec![matrix.rows(), matrix.columns()], matrix.values())
     }
 
@@ -273,7 +273,7 @@ impl Contents<'_> {
         let names = self.names()?;
         let mean = self.tensor("mean", [Some(names.len())])?.0;
         let (matrix, [components, width]) = self.tensor("matrix", [None, Some(names.len())])?;
-        let matrix = Dense::new(matrix, components, width);
+        let matrix = DenseMatrix::new(matrix, components, width);
         let eigenvalues = self.eigenvalues(components)?;
         let power = self.discriminant_power()?;
         Ok(LinearMap::new(names, mean, matrix, eigenvalues, power))
@@ -288,9 +288,9 @@ impl Contents<'_> {
         let shift = self.tensor("shift", [width])?.0;
         let units = self.tensor("units", [width])?.0;
         let (basis, [rows, columns]) = self.tensor("basis", [None, width])?;
-        let basis = Dense::new(basis, rows, columns);
+        let basis = DenseMatrix::new(basis, rows, columns);
         let (coefficients, [components, _]) = self.tensor("coefficients", [None, Some(rows)])?;
-        let coefficients = Dense::new(coefficients, components, rows);
+        let coefficients = DenseMatrix::new(coefficients, components, rows);
         let offset = self.tensor("offset", [Some(components)])?.0;
         if units.contains(&0.0) {
             return Err(damaged("its tensor `units` holds a 0"));

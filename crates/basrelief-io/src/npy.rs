@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use basrelief::data::{
     Categories, ColumnKind, CompactNumbers, Piece, RawColumn, RawValues, Table, exact_code,
-    is_missing_text, spill,
+    is_missing_text, write_columns,
 };
 use basrelief::{DataError, Error, Result, Run};
 use zip::ZipArchive;
@@ -463,7 +463,7 @@ fn numbers<T: Element>(
             let most = most_of(columns.len());
             pieces(&mut reader, skip, layout, columns, most, source, name, take)
         };
-        let columns = spill((rows, width), again, T::code, T::number, source.run())?;
+        let columns = write_columns((rows, width), again, T::code, T::number, source.run())?;
         return Ok(columns.into_iter().map(|column| RawValues::Numbers(column.into())).collect());
     }
     // No room is made before the data are there, see `pieces`.

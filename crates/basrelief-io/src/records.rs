@@ -6,7 +6,8 @@
 
 use std::io::{self, Read};
 
-use crate::MAX_FIELD_BYTES;
+/// The longest field of a text file, in bytes; a longer one is a sign of a lost quote.
+pub const MAX_FIELD_BYTES: usize = 1 << 20;
 
 /// The most fields of a record: what has more is no table of ours, but a sign of a wrong delimiter.
 pub(crate) const MAX_FIELDS: usize = 1 << 24;

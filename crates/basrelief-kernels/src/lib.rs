@@ -23,16 +23,16 @@
 //! [`Mapped`] is a slice in memory of large pages, or in a file where packed rows are too many to be
 //! held.
 
-mod below;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod bits;
+mod carry_save;
 mod cases;
 mod codes;
 mod columns;
-mod copies;
-mod counts;
 mod dispatch;
-mod kth;
-mod lines;
+mod genotype_codes;
+mod kth_smallest;
 mod links;
 mod mapped;
 mod marks;
@@ -40,13 +40,15 @@ mod moments;
 mod numbers;
 mod order;
 mod rounded;
+mod row_differences;
 mod running;
 mod runs;
 mod soft;
+mod threshold_masks;
 mod whole;
 
-pub use below::{find_at_most, find_below, find_within};
 pub use bits::{GenotypeRule, add_common_bits, add_genotypes, genotype_planes};
+pub use carry_save::{COUNTED, COUNTED_WORDS, MOST_COUNTED, add_counts, sum_differences};
 pub use cases::{
     CASE_ROWS, CaseBlock, FEW_CASES, RoundedCases, add_cases, add_rounded_cases, fetch_cases,
     weigh_cases,
@@ -55,11 +57,9 @@ pub use codes::{MISSING_CODE, add_mismatches};
 pub use columns::{
     Reaches, Reaching, Scales, find_missing, put_columns, put_lines, scale_numbers, take_columns,
 };
-pub use copies::{count_common, find_code, genotype_codes, mark_code};
-pub use counts::{COUNTED, COUNTED_WORDS, MOST_COUNTED, add_counts, sum_differences};
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
-pub use kth::{KTH_WIDTH, bound_of_least, kth_least};
-pub use lines::{LineRule, add_difference_products, add_to_rows, add_weighted_differences};
+pub use genotype_codes::{count_common, find_code, genotype_codes, mark_code};
+pub use kth_smallest::{KTH_WIDTH, bound_of_least, kth_least};
 pub use links::{Links, RowBounds, Side, find_beside, find_links};
 pub use mapped::{Mapped, Plain, address_space_limit};
 pub use marks::{MARKS, MOST_LINES, add_marked, weigh_lines};
@@ -69,12 +69,16 @@ pub use order::NumberOrder;
 pub use rounded::{
     MOST_ROUNDED, Rounding, Roundings, add_rounded_lines, round_rows, rounded_distances,
 };
+pub use row_differences::{
+    LineRule, add_difference_products, add_to_rows, add_weighted_differences,
+};
 pub use running::{mean_differences, running_sums};
 pub use runs::{RUN_WIDTH, RowTile, Weighed, add_pair_differences, add_weighted_runs, sum_runs};
 pub use soft::{
     FARTHEST, add_line, add_row_weighted, add_weighted_rows, exponentials, least, scale_and_drop,
     squared_distances,
 };
+pub use threshold_masks::{find_at_most, find_below, find_within};
 pub use whole::{MOST_WHOLE, add_greater_whole, round_rows_to_whole, round_to_whole};
 
 /// Rows per panel.

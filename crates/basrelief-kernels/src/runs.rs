@@ -160,7 +160,7 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use super::{LANES, RowTile};
-    use crate::columns::avx512::{load, store, turned};
+    use crate::avx512::{load, store, turned};
 
     /// Adds the differences of eight pairs: those of a feature are in one vector, once they are turned.
     #[target_feature(enable = "avx512f")]

@@ -1,18 +1,18 @@
-//! What a paper claims, and whether it holds here.
+//! The claims of a paper, and whether they hold here.
 
 use std::fmt::Write;
 
 use basrelief::evaluate::paired_t_test;
 
-/// P-values below this are more than chance.
-const LEVEL: f64 = 0.05;
+/// P-values below this are significant.
+pub(crate) const LEVEL: f64 = 0.05;
 
 /// Whether a claim holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Holds,
     Fails,
-    /// What there is could be chance.
+    /// The numbers do not decide: the difference may be chance, or there is none to test.
     Open,
 }
 
@@ -21,31 +21,45 @@ impl Verdict {
         if holds { Self::Holds } else { Self::Fails }
     }
 
-    /// Of numbers, one per run, whose mean should be above 0, and their mean with its p-value as
-    /// text; a single run can but have the right sign.
-    pub(crate) fn of_leads(leads: &[f64]) -> (Self, String) {
+    /// Whether numbers, one per repetition, are above 0 on average; with their mean and its p-value
+    /// as text. A single repetition has no p-value: only its sign counts.
+    pub(crate) fn of_leads(leads: &[f64]) -> Finding {
         match paired_t_test(leads, 0.0) {
             None => {
                 let lead = leads.first().copied().unwrap_or(0.0);
-                (Self::of_fact(lead > 0.0), format!("{lead:+.2} (one run)"))
+                Self::of_fact(lead > 0.0).with(format!("{lead:+.2} (one run)"))
             }
             Some(test) => {
                 let verdict = match test.p_value < LEVEL {
                     true => Self::of_fact(test.difference > 0.0),
                     false => Self::Open,
                 };
-                (verdict, format!("{:+.2} (p = {:.2e})", test.difference, test.p_value))
+                verdict.with(format!("{:+.2} (p = {:.2e})", test.difference, test.p_value))
             }
         }
     }
 
-    /// Of a claim with several parts: all must hold, and one that fails is enough.
+    /// The verdict on a claim with several parts: all must hold, and one that fails is enough.
     pub(crate) fn of_all(parts: impl IntoIterator<Item = Self>) -> Self {
         parts.into_iter().fold(Self::Holds, |all, part| match (all, part) {
             (Self::Fails, _) | (_, Self::Fails) => Self::Fails,
             (Self::Open, _) | (_, Self::Open) => Self::Open,
             _ => Self::Holds,
         })
+    }
+
+    /// The verdict on the opposite claim.
+    pub(crate) fn negated(self) -> Self {
+        match self {
+            Self::Holds => Self::Fails,
+            Self::Fails => Self::Holds,
+            Self::Open => Self::Open,
+        }
+    }
+
+    /// The verdict with the numbers that it rests on.
+    pub(crate) fn with(self, evidence: impl Into<String>) -> Finding {
+        Finding { verdict: self, evidence: evidence.into() }
     }
 
     fn words(self) -> &'static str {
@@ -57,18 +71,66 @@ impl Verdict {
     }
 }
 
-/// A claim and what it comes to in everything that it is about: name, verdict, evidence.
-pub(crate) struct Claim {
-    pub(crate) text: &'static str,
-    pub(crate) findings: Vec<(&'static str, Verdict, String)>,
+/// Whether a claim holds for one subject, and the numbers that say so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Finding {
+    pub(crate) verdict: Verdict,
+    pub(crate) evidence: String,
 }
 
-/// Every claim, finding by finding, as text.
-pub(crate) fn text(claims: &[Claim]) -> String {
-    let mut text = String::new();
+impl Finding {
+    /// Nothing was measured that the claim is about.
+    pub(crate) fn no_result() -> Self {
+        Verdict::Open.with("no result")
+    }
+}
+
+/// What a claim is about: usually a data set and what was measured on it.
+pub(crate) trait Subject {
+    fn name(&self) -> &'static str;
+}
+
+impl<T> Subject for (&'static str, T) {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+}
+
+/// A claim and a finding for each of its subjects, by their names.
+pub(crate) struct Claim {
+    text: &'static str,
+    findings: Vec<(&'static str, Finding)>,
+}
+
+impl Claim {
+    /// A claim about every one of these subjects.
+    pub(crate) fn about<'a, S: Subject + 'a>(
+        text: &'static str,
+        subjects: impl IntoIterator<Item = &'a S>,
+        finding: impl Fn(&S) -> Finding,
+    ) -> Self {
+        let findings = subjects.into_iter().map(|one| (one.name(), finding(one))).collect();
+        Self { text, findings }
+    }
+
+    /// A claim about all that was measured.
+    pub(crate) fn about_all(text: &'static str, name: &'static str, finding: Finding) -> Self {
+        Self { text, findings: vec![(name, finding)] }
+    }
+
+    /// The verdicts, in the order of the subjects.
+    #[cfg(test)]
+    pub(crate) fn verdicts(&self) -> Vec<Verdict> {
+        self.findings.iter().map(|(_, finding)| finding.verdict).collect()
+    }
+}
+
+/// The part of a summary that lists every claim with its findings; `note` says what the numbers are.
+pub(crate) fn section(note: &str, claims: &[Claim]) -> String {
+    let mut text = format!("\nWhat the paper says, and whether it holds here{note}:\n\n");
     for (place, claim) in claims.iter().enumerate() {
         let _ = writeln!(text, "{}. {}", place + 1, claim.text);
-        for (about, verdict, evidence) in &claim.findings {
+        for (about, Finding { verdict, evidence }) in &claim.findings {
             let _ = writeln!(text, "   {:<13}  {about}: {evidence}", verdict.words());
         }
     }
@@ -81,12 +143,11 @@ mod tests {
 
     #[test]
     fn a_lead_needs_more_than_chance() {
-        assert_eq!(Verdict::of_leads(&[1.0, 1.1, 0.9]).0, Verdict::Holds);
-        assert_eq!(Verdict::of_leads(&[-1.0, -1.1, -0.9]).0, Verdict::Fails);
+        assert_eq!(Verdict::of_leads(&[1.0, 1.1, 0.9]).verdict, Verdict::Holds);
+        assert_eq!(Verdict::of_leads(&[-1.0, -1.1, -0.9]).verdict, Verdict::Fails);
         // Mean 1/2, error 1/2: t = 1 with one degree of freedom is p = 1/2.
-        let (verdict, evidence) = Verdict::of_leads(&[0.0, 1.0]);
-        assert_eq!((verdict, evidence.as_str()), (Verdict::Open, "+0.50 (p = 5.00e-1)"));
-        assert_eq!(Verdict::of_leads(&[0.5]), (Verdict::Holds, "+0.50 (one run)".to_string()));
+        assert_eq!(Verdict::of_leads(&[0.0, 1.0]), Verdict::Open.with("+0.50 (p = 5.00e-1)"));
+        assert_eq!(Verdict::of_leads(&[0.5]), Verdict::Holds.with("+0.50 (one run)"));
     }
 
     #[test]
@@ -95,5 +156,19 @@ mod tests {
         assert_eq!(Verdict::of_all([Holds, Holds]), Holds);
         assert_eq!(Verdict::of_all([Holds, Open]), Open);
         assert_eq!(Verdict::of_all([Open, Fails, Holds]), Fails);
+        assert_eq!([Holds, Fails, Open].map(Verdict::negated), [Fails, Holds, Open]);
+    }
+
+    #[test]
+    fn a_section_has_a_line_per_finding() {
+        let subjects = [("iris", 1.0), ("wine", -1.0)];
+        let claim = Claim::about("It is above 0.", &subjects, |one| {
+            Verdict::of_fact(one.1 > 0.0).with(format!("{:.1}", one.1))
+        });
+        assert_eq!(claim.verdicts(), [Verdict::Holds, Verdict::Fails]);
+        let lines =
+            "1. It is above 0.\n   holds          iris: 1.0\n   does not hold  wine: -1.0\n";
+        let expected = format!("\nWhat the paper says, and whether it holds here (x):\n\n{lines}");
+        assert_eq!(section(" (x)", &[claim]), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! The papers' data sets: which they are, where they are to be had, and their files in a folder.
+//! The papers' data sets: their names and shapes, where to get them, and their files in a folder.
 
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,11 @@ const TARGET: &str = "target";
 /// A data set of a paper.
 #[derive(Debug)]
 pub struct DataSet {
-    /// The file is this with `.csv` or `.csv.gz`.
+    /// The name of the file, without `.csv` or `.csv.gz`.
     pub file: &'static str,
     /// Rows, features and classes.
     pub shape: (usize, usize, usize),
-    /// Where it is to be had.
+    /// Where to get it.
     pub source: &'static str,
 }
 
@@ -35,16 +35,16 @@ pub(crate) struct Data {
 pub struct DataFolder(Option<PathBuf>);
 
 impl DataFolder {
-    /// The folder given, else the one that the environment names, if it is one, else none.
+    /// The given folder; else the one that the environment names, if it exists; else none.
     ///
     /// # Errors
-    /// What is given is no folder.
+    /// The folder that is given does not exist.
     pub fn find(given: Option<&Path>) -> Result<Self> {
         let named = given.map(Path::to_path_buf).or_else(|| {
             std::env::var_os(DATA_VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from)
         });
         match named {
-            // What the environment names may be of another machine; the sets are then missing.
+            // The environment may name a folder of another machine; the sets are then missing.
             Some(path) if !path.is_dir() && given.is_some() => Err(Error::File {
                 path,
                 action: "read it as a folder".to_string(),
@@ -65,7 +65,7 @@ impl DataFolder {
         names.into_iter().find(|path| path.is_file())
     }
 
-    /// What tells one version of a file from another: a number of its bytes (FNV-1a), or `missing`.
+    /// A fingerprint that tells versions of a file apart: a hash of its bytes (FNV-1a), or `missing`.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -73,7 +73,7 @@ impl DataFolder {
         self.file(set).map_or(Ok("missing".to_string()), |path| fingerprint(&path))
     }
 
-    /// Reads a data set, all features as numbers; `None` where its file is not there.
+    /// Reads a data set, all features as numbers; `None` if its file is missing.
     ///
     /// # Errors
     /// The file cannot be read, or is another data set: its shape is compared.
@@ -99,7 +99,7 @@ impl DataFolder {
         Err(Error::data(problem, format!("take the data set from {}", set.source)).in_file(&path))
     }
 
-    /// What to do where a data set is not there.
+    /// What to do about a missing data set.
     pub(crate) fn advice(&self, set: &DataSet) -> String {
         let place = match &self.0 {
             Some(folder) => format!("put it into {}", folder.display()),
@@ -113,7 +113,7 @@ impl DataFolder {
     }
 }
 
-/// The error of an experiment whose quick form asks for other sets than there are.
+/// The error of an experiment none of whose quick form's sets are there.
 pub(crate) fn nothing_for_quick() -> Error {
     Error::option("data", "no data set of the quick form is there", "leave --quick out")
 }

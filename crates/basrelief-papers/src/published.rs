@@ -1,10 +1,11 @@
-//! A paper's figures beside ours.
+//! Our numbers beside a paper's numbers.
 
 use std::fmt::Write;
 
 use basrelief::Result;
 use basrelief_report::figures::{Curve, Panel, points};
 
+use crate::curves::grouped;
 use crate::statistics::{deviation, mean};
 
 /// A number of a paper.
@@ -46,7 +47,7 @@ impl Compared {
     }
 
     /// `agrees`, `better` or `worse`, where less is better.
-    pub(crate) fn verdict(&self) -> &'static str {
+    pub(crate) fn agreement(&self) -> &'static str {
         match self.distance() {
             distance if distance.abs() <= 2.0 => "agrees",
             distance if distance < 0.0 => "better",
@@ -56,11 +57,11 @@ impl Compared {
 }
 
 /// The header of [`csv`].
-pub(crate) const CSV_HEADER: &str = "set,method,ours_mean,ours_deviation,runs,paper_mean,paper_deviation,distance_in_deviations,verdict\n";
+const CSV_HEADER: &str = "set,method,ours_mean,ours_deviation,runs,paper_mean,paper_deviation,distance_in_deviations,verdict\n";
 
-/// All comparisons as CSV, without a header.
+/// All comparisons as CSV.
 pub(crate) fn csv(all: &[Compared]) -> String {
-    let mut text = String::new();
+    let mut text = String::from(CSV_HEADER);
     for one in all.iter().filter(|one| !one.runs.is_empty()) {
         let Published { set, method, mean, deviation } = one.published;
         let _ = writeln!(
@@ -70,28 +71,21 @@ pub(crate) fn csv(all: &[Compared]) -> String {
             one.deviation(),
             one.runs.len(),
             one.distance(),
-            one.verdict()
+            one.agreement()
         );
     }
     text
 }
 
-/// Our means over the paper's, a group of points per method; where they are equal is dotted.
+/// A figure of our means over the paper's, a group of points per method; a dotted line is where both
+/// are equal.
 ///
 /// # Errors
 /// No comparison has any run.
 pub(crate) fn picture(title: &str, all: &[Compared]) -> Result<String> {
     let here: Vec<&Compared> = all.iter().filter(|one| !one.runs.is_empty()).collect();
-    let mut groups: Vec<Curve> = Vec::new();
-    for one in &here {
-        let point = (one.published.mean, one.mean());
-        match groups.iter_mut().find(|group| group.name == one.published.method) {
-            Some(group) => group.points.push(point),
-            None => {
-                groups.push(Curve { name: one.published.method.to_string(), points: vec![point] })
-            }
-        }
-    }
+    let point = |one: &&Compared| (one.published.method, (one.published.mean, one.mean()));
+    let mut groups = grouped(here.iter().map(point));
     let most = here.iter().fold(0.0_f64, |most, one| most.max(one.mean()).max(one.published.mean));
     // First, so that it lies below the others.
     let line = (0..=20).map(|step| most * f64::from(step) / 20.0).map(|value| (value, value));
@@ -121,7 +115,7 @@ pub(crate) fn table(all: &[Compared]) -> String {
             pair(one.mean(), one.deviation()),
             pair(mean, deviation),
             one.distance(),
-            one.verdict()
+            one.agreement()
         );
     }
     let agreeing = here().filter(|one| one.agrees()).count();
@@ -144,13 +138,13 @@ mod tests {
         let near = one(&[4.0, 5.0, 6.0]);
         assert_eq!((near.mean(), near.deviation(), near.distance()), (5.0, 1.0, 2.0));
         assert!(near.agrees());
-        assert_eq!(one(&[5.1, 5.1]).verdict(), "worse");
-        assert_eq!(one(&[2.9, 2.9]).verdict(), "better");
+        assert_eq!(one(&[5.1, 5.1]).agreement(), "worse");
+        assert_eq!(one(&[2.9, 2.9]).agreement(), "better");
         let all = [near, one(&[9.0]), one(&[])];
         assert!(
             table(&all)
                 .ends_with("1 of 2 means are within two of the paper's standard deviations\n")
         );
-        assert_eq!(csv(&all).lines().count(), 2);
+        assert_eq!(csv(&all).lines().count(), 3);
     }
 }

@@ -1,33 +1,34 @@
 //! The experiments of Wang, Fan, Li & Wu 2011, section 5: does LFE in a kernel's space (KLFE) find
-//! better features for the nearest neighbour than other kernel methods, and as good ones as LFE
+//! better features for the nearest neighbor than other kernel methods, and as good ones as LFE
 //! where that suffices?
 //!
-//! The errors of the paper are in pictures only: what it says of them is checked claim by claim.
-//! In every run the parameters of a scheme are those that 10-fold cross-validation inside the rows
-//! learned from likes best together with some number of features, and its error with them is given
-//! for every number of features. The kernel is the paper's, of width 1, for all schemes. As it falls
-//! with the distance, the kernel's nearest neighbour (KKNN) is the nearest neighbour.
+//! The paper shows its errors in pictures only. What it says of them is checked claim by claim.
+//! In every run, 10-fold cross-validation inside the training rows chooses the parameters of a method,
+//! together with a number of features; the error with these parameters is given for every number of
+//! features. The kernel is the paper's, of width 1, for all methods. As it falls with the distance,
+//! the kernel's nearest neighbor (KKNN) is the nearest neighbor.
 //!
-//! What the paper leaves open: how the data are normalised (features in standard deviations, for the
-//! digits rows of length 1: see `--units`), sizes and law of the generated data (our generators'),
-//! how the digits come to several runs (the paper's parts first, then others of their sizes).
+//! The paper leaves some details open: how the data are normalized (here features in standard
+//! deviations, for the digits rows of length 1: see `--units`), the sizes and the law of the generated
+//! data (here our generators'), and how the digits give several runs (here the paper's parts first,
+//! then random parts of the same sizes).
 
 use std::f64::consts::PI;
 use std::fmt::Write;
 
 use basrelief::data::synth::generator;
 use basrelief::data::{Classes, Column, Split, Table, partition};
-use basrelief::evaluate::{Candidate, Cell, Dimensions, Setup, Trial, compare};
+use basrelief::evaluate::{Cell, Dimensions, KnnSettings, NestedCv, ParameterGrid, compare};
 use basrelief::methods::{OptionInfo, OptionKind, Scaling};
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run, derived_seed};
-use basrelief_report::figures::{Curve, Panel as Drawn, curves};
-use rayon::prelude::*;
+use basrelief_report::figures::curves;
 
-use crate::claims::{self, Claim, Verdict};
+use crate::claims::{self, Claim, Finding, Verdict};
+use crate::curves::{Measure, MethodCurve, SetCurves};
 use crate::data::{Data, DataSet, PIMA, RINGNORM, USPS};
-use crate::registry::{ProtocolInfo, Results, Work};
-use crate::statistics::{deviation, mean};
+use crate::protocol::{ProtocolInfo, Results, Work};
+use crate::statistics::mean;
 
 static RUNS: OptionInfo = OptionInfo {
     name: "runs",
@@ -50,7 +51,7 @@ static UNITS: OptionInfo = OptionInfo {
     flag: "units",
     kind: OptionKind::Choice(&["range", "standard", "length", "none"]),
     default: "standard",
-    help: "What normalised means: features in ranges or standard deviations, rows of length 1, or \
+    help: "What normalized means: features in ranges or standard deviations, rows of length 1, or \
            nothing",
 };
 
@@ -159,24 +160,24 @@ const RING: &str = "ringnorm";
 /// Rows of the usual training part of USPS; the paper swaps the parts.
 const USPS_TRAIN: usize = 7291;
 
-/// A way of making features.
-struct Scheme {
+/// A method that makes features.
+struct Method {
     name: &'static str,
     /// The method and its candidates; `KERNEL` stands for the kernel.
     candidate: &'static str,
 }
 
-const KLFE: Scheme = Scheme { name: "KLFE", candidate: "klfe:KERNEL,n_neighbors=1|3|5|7|10" };
-const LFE: Scheme = Scheme { name: "LFE", candidate: "lfe:n_neighbors=1|3|5|7|10" };
-const KERNEL_SCHEMES: &[Scheme] = &[
+const KLFE: Method = Method { name: "KLFE", candidate: "klfe:KERNEL,n_neighbors=1|3|5|7|10" };
+const LFE: Method = Method { name: "LFE", candidate: "lfe:n_neighbors=1|3|5|7|10" };
+const KERNEL_METHODS: &[Method] = &[
     KLFE,
-    Scheme { name: "GDA", candidate: "gda:KERNEL,ridge=1e-5|1e-4|1e-3|1e-2|1e-1" },
-    Scheme { name: "FSKPCA", candidate: "fskpca:KERNEL,n_neighbors=1|3|5|7|10" },
-    Scheme { name: "KPCA", candidate: "kpca:KERNEL" },
+    Method { name: "GDA", candidate: "gda:KERNEL,ridge=1e-5|1e-4|1e-3|1e-2|1e-1" },
+    Method { name: "FSKPCA", candidate: "fskpca:KERNEL,n_neighbors=1|3|5|7|10" },
+    Method { name: "KPCA", candidate: "kpca:KERNEL" },
     // The kernel falls with the distance, and so the nearest row is the same.
-    Scheme { name: "KKNN", candidate: "euclidean" },
+    Method { name: "KKNN", candidate: "euclidean" },
 ];
-const LINEAR_SCHEMES: &[Scheme] = &[KLFE, LFE, Scheme { name: "PCA", candidate: "pca" }];
+const LINEAR_METHODS: &[Method] = &[KLFE, LFE, Method { name: "PCA", candidate: "pca" }];
 
 /// Where rows come from.
 enum Source {
@@ -192,47 +193,40 @@ enum Source {
 struct Panel {
     name: &'static str,
     source: Source,
-    schemes: &'static [Scheme],
-}
-
-/// A panel and what came out.
-struct Measured {
-    panel: &'static Panel,
-    /// By scheme and run.
-    cells: Vec<Vec<Cell>>,
+    methods: &'static [Method],
 }
 
 static PANELS5: [Panel; 2] = [
     Panel {
         name: "twin sine, 0 dB",
         source: Source::Generator { name: "twin-sine", given: &[("snr", "0")] },
-        schemes: KERNEL_SCHEMES,
+        methods: KERNEL_METHODS,
     },
     Panel {
         name: "twin sine, -5 dB",
         source: Source::Generator { name: "twin-sine", given: &[("snr", "-5")] },
-        schemes: KERNEL_SCHEMES,
+        methods: KERNEL_METHODS,
     },
 ];
 static PANELS6: [Panel; 1] = [Panel {
     name: "Swiss roll",
     source: Source::Generator { name: "swiss-roll", given: &[] },
-    schemes: LINEAR_SCHEMES,
+    methods: LINEAR_METHODS,
 }];
 static PANELS7: [Panel; 2] = [
     Panel {
         name: DIABETES,
         source: Source::Parts { set: &PIMA, train: 468 },
-        schemes: KERNEL_SCHEMES,
+        methods: KERNEL_METHODS,
     },
     Panel {
         name: RING,
         source: Source::Parts { set: &RINGNORM, train: 400 },
-        schemes: KERNEL_SCHEMES,
+        methods: KERNEL_METHODS,
     },
 ];
 static PANELS8: [Panel; 1] =
-    [Panel { name: "USPS 3 v 5", source: Source::Digits { set: &USPS }, schemes: LINEAR_SCHEMES }];
+    [Panel { name: "USPS 3 v 5", source: Source::Digits { set: &USPS }, methods: LINEAR_METHODS }];
 
 fn panels(figure: u64) -> &'static [Panel] {
     match figure {
@@ -267,7 +261,7 @@ fn figure(work: &Work<'_>, figure: u64) -> Result<Results> {
         kernel: format!("kernel=rbf:rho={}", work.settings.number(&RHO)?),
     };
     let progress = work.run.progress();
-    let cells = panels(figure).iter().map(|panel| plan.runs * panel.schemes.len()).sum::<usize>();
+    let cells = panels(figure).iter().map(|panel| plan.runs * panel.methods.len()).sum::<usize>();
     progress.start("evaluation", cells as u64);
     let mut found = Vec::new();
     for (place, panel) in panels(figure).iter().enumerate() {
@@ -287,34 +281,29 @@ fn figure(work: &Work<'_>, figure: u64) -> Result<Results> {
 }
 
 impl Plan<'_> {
-    fn measure(&self, place: u64, panel: &'static Panel, data: Option<&Data>) -> Result<Measured> {
+    fn measure(&self, place: u64, panel: &Panel, data: Option<&Data>) -> Result<SetCurves> {
         let run = self.work.run;
-        let parsed = |scheme: &Scheme| {
-            let text = scheme.candidate.replace("KERNEL", &self.kernel);
-            let candidate = Candidate::parse(&text, self.scaling)?;
-            Ok(candidate)
+        let parsed = |method: &Method| {
+            Candidate::parse(&method.candidate.replace("KERNEL", &self.kernel), self.scaling)
         };
-        let candidates = panel.schemes.iter().map(parsed).collect::<Result<Vec<_>>>()?;
-        let one = |repetition: usize| {
+        let candidates = panel.methods.iter().map(parsed).collect::<Result<Vec<_>>>()?;
+        let repetitions: Vec<usize> = (0..self.runs).collect();
+        let cells = self.work.in_parallel(&repetitions, |&repetition| {
             let seed = derived_seed(run.seed(), &[self.figure, place, repetition as u64]);
             let cells = self.cells(panel, &candidates, data, repetition, &run.part(seed))?;
             run.progress().advance(cells.len() as u64);
             Ok(cells)
-        };
-        let by_run: Vec<Vec<Cell>> = run.install(|| {
-            let runs = (0..self.runs).into_par_iter().with_max_len(1);
-            runs.map(one).collect::<Result<_>>()
         })?;
-        let of_scheme =
-            |scheme: usize| by_run.iter().map(|cells| cells[scheme].clone()).collect::<Vec<_>>();
-        Ok(Measured { panel, cells: (0..candidates.len()).map(of_scheme).collect() })
+        let names: Vec<&'static str> = panel.methods.iter().map(|method| method.name).collect();
+        let cells = cells.concat();
+        Ok(SetCurves::new(panel.name, Measure::Error, &names, &cells, Some(&DIMENSIONS)))
     }
 
     /// A cell per candidate.
     fn cells(
         &self,
         panel: &Panel,
-        candidates: &[Candidate],
+        candidates: &[ParameterGrid],
         data: Option<&Data>,
         repetition: usize,
         part: &Run,
@@ -344,16 +333,20 @@ impl Plan<'_> {
         } else {
             data
         };
-        let trial = Trial {
+        let trial = NestedCv {
             table: &data.table,
             target: &data.target,
-            setup: Setup { metric: Metric::Euclidean, scaling: self.scaling, ..Setup::default() },
+            knn: KnnSettings {
+                metric: Metric::Euclidean,
+                scaling: self.scaling,
+                ..KnnSettings::default()
+            },
             dimensions: Dimensions::Some(DIMENSIONS.to_vec()),
             counts: vec![1],
             folds: self.folds,
         };
         let name = format!("{}/{repetition}/", panel.name);
-        let found = compare(&trial, candidates, &[split], &name, self.work.journal, part)?;
+        let found = compare(&trial, candidates, &[split], &name, self.work.checkpoints, part)?;
         Ok(found.into_iter().flatten().collect())
     }
 
@@ -405,58 +398,39 @@ fn digits(classes: &Classes, repetition: usize, seed: u64) -> Split {
     Split { train: rows(places.train), test: rows(places.test) }
 }
 
-impl Measured {
-    fn place(&self, name: &str) -> Option<usize> {
-        self.panel.schemes.iter().position(|scheme| scheme.name == name)
-    }
+/// The errors of a method in percent, run by run: the means over these numbers of features.
+fn errors(one: &SetCurves, method: &str, numbers: &[usize]) -> Option<Vec<f64>> {
+    one.of(method)?.means_over(numbers)
+}
 
-    /// The errors in percent, run by run, with so many features, or with all where there are fewer;
-    /// `None` where some run failed.
-    fn errors(&self, scheme: usize, dimensions: usize) -> Option<Vec<f64>> {
-        let of_run = |cell: &Cell| Some(100.0 * cell.outcome()?.loss_with(dimensions));
-        self.cells[scheme].iter().map(of_run).collect()
-    }
+/// How far the errors of a method are below `share` of those of another, run by run, as means over
+/// numbers of features.
+fn lead(one: &SetCurves, better: &str, worse: &str, share: f64, numbers: &[usize]) -> Finding {
+    let (Some(better), Some(others)) = (errors(one, better, numbers), errors(one, worse, numbers))
+    else {
+        return Verdict::Open.with(format!("{worse}: no result"));
+    };
+    let leads: Vec<f64> = others.iter().zip(&better).map(|(a, b)| share * a - b).collect();
+    let Finding { verdict, evidence } = Verdict::of_leads(&leads);
+    let means = (mean(&better), mean(&others));
+    verdict.with(format!("{:.2} beside {:.2} of {worse}, {evidence}", means.0, means.1))
+}
 
-    /// The means of these over numbers of features.
-    fn mean_errors(&self, scheme: usize, dimensions: &[usize]) -> Option<Vec<f64>> {
-        let all: Vec<Vec<f64>> =
-            dimensions.iter().map(|&count| self.errors(scheme, count)).collect::<Option<_>>()?;
-        let of_run = |run: usize| mean(&all.iter().map(|errors| errors[run]).collect::<Vec<_>>());
-        Some((0..self.cells[scheme].len()).map(of_run).collect())
-    }
+/// KLFE beside all others.
+fn leads(one: &SetCurves, share: f64, numbers: &[usize]) -> Finding {
+    let others = one.methods().filter(|method| *method != KLFE.name);
+    let (verdicts, evidence): (Vec<Verdict>, Vec<String>) = others
+        .map(|other| lead(one, KLFE.name, other, share, numbers))
+        .map(|Finding { verdict, evidence }| (verdict, evidence))
+        .unzip();
+    Verdict::of_all(verdicts).with(evidence.join("; "))
+}
 
-    /// The number of features with the least mean error.
-    fn best(&self, scheme: usize) -> usize {
-        let error = |count: &usize| self.errors(scheme, *count).map_or(f64::NAN, |e| mean(&e));
-        let least = DIMENSIONS.iter().min_by(|a, b| error(a).total_cmp(&error(b)));
-        least.copied().unwrap_or(DIMENSIONS[0])
-    }
-
-    /// How far the errors of a scheme are below `share` of those of another, run by run, on average
-    /// over numbers of features: verdict and evidence.
-    fn lead(
-        &self,
-        better: &str,
-        worse: &str,
-        share: f64,
-        dimensions: &[usize],
-    ) -> (Verdict, String) {
-        let of = |name: &str| self.mean_errors(self.place(name)?, dimensions);
-        let (Some(better), Some(others)) = (of(better), of(worse)) else {
-            return (Verdict::Open, format!("{worse}: no result"));
-        };
-        let leads: Vec<f64> = others.iter().zip(&better).map(|(a, b)| share * a - b).collect();
-        let (verdict, lead) = Verdict::of_leads(&leads);
-        (verdict, format!("{:.2} beside {:.2} of {worse}, {lead}", mean(&better), mean(&others)))
-    }
-
-    /// KLFE beside all others.
-    fn leads(&self, share: f64, dimensions: &[usize]) -> (Verdict, String) {
-        let others = self.panel.schemes.iter().filter(|scheme| scheme.name != KLFE.name);
-        let (verdicts, evidence): (Vec<Verdict>, Vec<String>) =
-            others.map(|other| self.lead(KLFE.name, other.name, share, dimensions)).unzip();
-        (Verdict::of_all(verdicts), evidence.join("; "))
-    }
+/// Two findings that must both hold; `names` come before the evidence.
+fn both(findings: [Finding; 2], names: [&str; 2]) -> Finding {
+    let verdict = Verdict::of_all(findings.iter().map(|finding| finding.verdict));
+    let evidence = |place: usize| format!("{}{}", names[place], findings[place].evidence);
+    verdict.with(format!("{}; {}", evidence(0), evidence(1)))
 }
 
 /// The error in percent that the nearest of very many rows has where two classes are normal and their
@@ -479,86 +453,80 @@ fn from(least: usize) -> Vec<usize> {
     DIMENSIONS.into_iter().filter(|&count| count >= least).collect()
 }
 
-fn claims(figure: u64, found: &[Measured]) -> Vec<Claim> {
-    let all = |finding: &dyn Fn(&Measured) -> (Verdict, String)| {
-        let one = |measured: &Measured| {
-            let (verdict, evidence) = finding(measured);
-            (measured.panel.name, verdict, evidence)
-        };
-        found.iter().map(one).collect::<Vec<_>>()
-    };
-    let of = |name: &str, finding: &dyn Fn(&Measured) -> (Verdict, String)| {
-        all(finding).into_iter().filter(|(about, ..)| *about == name).collect::<Vec<_>>()
-    };
+fn claims(figure: u64, found: &[SetCurves]) -> Vec<Claim> {
+    let of = |name: &'static str| found.iter().filter(move |one| one.name == name);
     match figure {
         5 => vec![
-            Claim {
-                text: "For 10 features and more KLFE has the least error (means over these \
-                       numbers).",
-                findings: all(&|one| one.leads(1.0, &from(10))),
-            },
-            Claim {
-                text: "Its error is more than 10 % below that of each of the others.",
-                findings: all(&|one| one.leads(0.9, &from(10))),
-            },
+            Claim::about(
+                "For 10 features and more KLFE has the least error (means over these numbers).",
+                found,
+                |one| leads(one, 1.0, &from(10)),
+            ),
+            Claim::about(
+                "Its error is more than 10 % below that of each of the others.",
+                found,
+                |one| leads(one, 0.9, &from(10)),
+            ),
         ],
         7 => vec![
-            Claim {
-                text: "Diabetes: for 30 features and more KLFE has the least error.",
-                findings: of(DIABETES, &|one| one.leads(1.0, &from(30))),
-            },
-            Claim {
-                text: "Ringnorm: KLFE has less than half the error of KKNN (with the number of \
-                       features that suits it best).",
-                findings: of(RING, &|one| {
-                    let best = one.place(KLFE.name).map_or(1, |place| one.best(place));
-                    let (verdict, evidence) = one.lead(KLFE.name, "KKNN", 0.5, &[best]);
-                    (verdict, format!("{evidence} to half of it, {best} features"))
-                }),
-            },
-            Claim {
-                text: "Ringnorm: GDA is good too, better than KKNN.",
-                findings: of(RING, &|one| one.lead("GDA", "KKNN", 1.0, &[1])),
-            },
-            Claim {
-                text: "Ringnorm: FSKPCA and KPCA are worse than KKNN (means over all numbers of \
-                       features).",
-                findings: of(RING, &|one| {
-                    let (first, a) = one.lead("KKNN", "FSKPCA", 1.0, &DIMENSIONS);
-                    let (second, b) = one.lead("KKNN", "KPCA", 1.0, &DIMENSIONS);
-                    (Verdict::of_all([first, second]), format!("{a}; {b}"))
-                }),
-            },
+            Claim::about(
+                "Diabetes: for 30 features and more KLFE has the least error.",
+                of(DIABETES),
+                |one| leads(one, 1.0, &from(30)),
+            ),
+            Claim::about(
+                "Ringnorm: KLFE has less than half the error of KKNN (with the number of features \
+                 that suits it best).",
+                of(RING),
+                |one| {
+                    let best = one.of(KLFE.name).and_then(MethodCurve::best);
+                    let best = best.map_or(1, |point| point.features);
+                    let Finding { verdict, evidence } = lead(one, KLFE.name, "KKNN", 0.5, &[best]);
+                    verdict.with(format!("{evidence} to half of it, {best} features"))
+                },
+            ),
+            Claim::about("Ringnorm: GDA is good too, better than KKNN.", of(RING), |one| {
+                lead(one, "GDA", "KKNN", 1.0, &[1])
+            }),
+            Claim::about(
+                "Ringnorm: FSKPCA and KPCA are worse than KKNN (means over all numbers of features).",
+                of(RING),
+                |one| {
+                    let worse = |name| lead(one, "KKNN", name, 1.0, &DIMENSIONS);
+                    both(["FSKPCA", "KPCA"].map(worse), ["", ""])
+                },
+            ),
         ],
         _ => {
             let mut claims = vec![
-                Claim {
-                    text: "KLFE is much like LFE (from two features on, their mean errors differ \
-                           by less than a point).",
-                    findings: all(&|one| {
-                        let of = |name| one.mean_errors(one.place(name)?, &from(2));
+                Claim::about(
+                    "KLFE is much like LFE (from two features on, their mean errors differ by less \
+                     than a point).",
+                    found,
+                    |one| {
+                        let of = |name| errors(one, name, &from(2)).map(|errors| mean(&errors));
                         let (Some(klfe), Some(lfe)) = (of(KLFE.name), of(LFE.name)) else {
-                            return (Verdict::Open, "no result".to_string());
+                            return Finding::no_result();
                         };
-                        let (klfe, lfe) = (mean(&klfe), mean(&lfe));
-                        let alike = (klfe - lfe).abs() < 1.0;
-                        (Verdict::of_fact(alike), format!("{klfe:.2} beside {lfe:.2}"))
-                    }),
-                },
-                Claim {
-                    text: "Both are better than PCA (means from two features on).",
-                    findings: all(&|one| {
-                        let (first, a) = one.lead(KLFE.name, "PCA", 1.0, &from(2));
-                        let (second, b) = one.lead(LFE.name, "PCA", 1.0, &from(2));
-                        (Verdict::of_all([first, second]), format!("KLFE {a}; LFE {b}"))
-                    }),
-                },
+                        Verdict::of_fact((klfe - lfe).abs() < 1.0)
+                            .with(format!("{klfe:.2} beside {lfe:.2}"))
+                    },
+                ),
+                Claim::about(
+                    "Both are better than PCA (means from two features on).",
+                    found,
+                    |one| {
+                        let better = |name| lead(one, name, "PCA", 1.0, &from(2));
+                        both([KLFE.name, LFE.name].map(better), ["KLFE ", "LFE "])
+                    },
+                ),
             ];
             if figure == 6 {
-                claims.push(Claim {
-                    text: "With one feature KLFE is good, and the others are much worse.",
-                    findings: all(&|one| one.leads(1.0, &[1])),
-                });
+                claims.push(Claim::about(
+                    "With one feature KLFE is good, and the others are much worse.",
+                    found,
+                    |one| leads(one, 1.0, &[1]),
+                ));
             }
             claims
         }
@@ -569,9 +537,9 @@ fn claims(figure: u64, found: &[Measured]) -> Vec<Claim> {
 fn opening(plan: &Plan<'_>) -> Result<String> {
     let settings = plan.work.settings;
     let mut text = format!(
-        "W11, Figure {}: error of the nearest neighbour by the number of features, in percent: means \
+        "W11, Figure {}: error of the nearest neighbor by the number of features, in percent: means \
          (standard deviations) over {} runs.\nKernel exp(-||a - b||^2 / (2 rho^2)), rho = {}; \
-         normalised: {}; neighbours of KLFE, LFE and FSKPCA (1, 3, 5, 7, 10) and the ridge of GDA by \
+         normalized: {}; neighbors of KLFE, LFE and FSKPCA (1, 3, 5, 7, 10) and the ridge of GDA by \
          {}-fold cross-validation inside the rows learned from.\n",
         plan.figure,
         plan.runs,
@@ -592,7 +560,7 @@ fn opening(plan: &Plan<'_>) -> Result<String> {
         let limits = [0.0, -5.0].map(|decibels: f64| limit(10_f64.powf(decibels / 20.0)));
         let _ = writeln!(
             text,
-            "The classes overlap: with very many rows the nearest neighbour errs in {:.1} % (0 dB) and \
+            "The classes overlap: with very many rows the nearest neighbor errs in {:.1} % (0 dB) and \
              {:.1} % (-5 dB), whatever the features.",
             limits[0], limits[1]
         );
@@ -600,107 +568,78 @@ fn opening(plan: &Plan<'_>) -> Result<String> {
     Ok(text)
 }
 
-fn results(plan: &Plan<'_>, found: &[Measured]) -> Result<Results> {
+fn results(plan: &Plan<'_>, found: &[SetCurves]) -> Result<Results> {
     let mut numbers = String::from("panel,scheme,features,error_percent,deviation,runs\n");
-    let mut drawn = Vec::new();
     let mut summary = opening(plan)?;
     for one in found {
-        let mut panel = Drawn {
-            title: one.panel.name.to_string(),
-            x_label: "features".to_string(),
-            y_label: "error, %".to_string(),
-            curves: Vec::new(),
-        };
-        let mut table = format!("\n{:<17}", one.panel.name);
+        summary.push_str(&one.failures());
+        let mut header = format!("\n{:<17}", one.name);
         let mut lines: Vec<String> =
             DIMENSIONS.iter().map(|count| format!("{count:>8} features")).collect();
-        for (place, scheme) in one.panel.schemes.iter().enumerate() {
-            if let Some(Cell::Failed(reason)) =
-                one.cells[place].iter().find(|cell| cell.outcome().is_none())
-            {
-                let _ = writeln!(summary, "\n{}, {}: {reason}", one.panel.name, scheme.name);
-                continue;
-            }
-            let _ = write!(table, "{:>14}", scheme.name);
-            let mut points = Vec::new();
-            for (line, &count) in lines.iter_mut().zip(&DIMENSIONS) {
-                let errors = one.errors(place, count).unwrap_or_default();
-                let (mean, deviation) = (mean(&errors), deviation(&errors));
+        for (method, curve) in one.curves() {
+            let _ = write!(header, "{method:>14}");
+            for (line, point) in lines.iter_mut().zip(&curve.points) {
+                let (mean, deviation) = (point.mean(), point.deviation());
                 let _ = write!(line, "{mean:>7.2} ({deviation:.2})");
-                let (panel, scheme, runs) = (one.panel.name, scheme.name, errors.len());
-                let _ = writeln!(numbers, "\"{panel}\",{scheme},{count},{mean},{deviation},{runs}");
-                points.push((count as f64, mean));
+                let _ = writeln!(
+                    numbers,
+                    "\"{}\",{method},{},{mean},{deviation},{}",
+                    one.name, point.features, one.repetitions
+                );
             }
-            panel.curves.push(Curve { name: scheme.name.to_string(), points });
         }
-        let _ = writeln!(summary, "{table}\n{}", lines.join("\n"));
-        drawn.push(panel);
+        let _ = writeln!(summary, "{header}\n{}", lines.join("\n"));
     }
-    summary
-        .push_str("\nWhat the paper says, and whether it holds here (in points of the error):\n\n");
-    summary.push_str(&claims::text(&claims(plan.figure, found)));
+    summary.push_str(&claims::section(" (in points of the error)", &claims(plan.figure, found)));
     let title = format!(
-        "Error of the nearest neighbour by the number of features (W11, Figure {})",
+        "Error of the nearest neighbor by the number of features (W11, Figure {})",
         plan.figure
     );
-    Ok(Results {
-        summary,
-        files: vec![("errors.csv", numbers), ("figure.svg", curves(&title, 2, &drawn)?)],
-    })
+    let panels: Vec<_> = found.iter().map(|one| one.panel("features")).collect();
+    let figure = curves(&title, 2, &panels)?;
+    Ok(Results { summary, files: vec![("errors.csv", numbers), ("figure.svg", figure)] })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::curves::fixture::cell;
     use basrelief::data::Target;
-    use basrelief::evaluate::{Outcome, Rate};
-
-    fn cell(losses: &[(usize, f64)]) -> Cell {
-        let curve = losses.iter().map(|&(dimensions, loss)| Rate { dimensions, loss }).collect();
-        Cell::Done(Outcome {
-            loss: 0.0,
-            rank: 1,
-            dimensions: 1,
-            neighbors: 1,
-            options: Vec::new(),
-            curve,
-            seconds: 0.0,
-            warnings: Vec::new(),
-        })
-    }
 
     /// Two runs of KLFE, LFE and PCA, whose errors do not change from two features on.
-    fn measured(errors: [[f64; 2]; 3]) -> Measured {
-        let cells = errors.map(|runs| runs.map(|loss| cell(&[(1, 0.5), (2, loss)])).to_vec());
-        Measured { panel: &PANELS6[0], cells: cells.to_vec() }
-    }
-
-    #[test]
-    fn errors_are_those_of_as_many_features_as_there_are() {
-        let found = measured([[0.1, 0.3], [0.2, 0.2], [0.4, 0.6]]);
-        assert_eq!(found.errors(0, 1), Some(vec![50.0, 50.0]));
-        assert_eq!(found.errors(0, 150), Some(vec![10.0, 30.0]));
-        let means = found.mean_errors(2, &[1, 2, 150]).unwrap();
-        assert!((means[0] - 130.0 / 3.0).abs() < 1e-9 && (means[1] - 170.0 / 3.0).abs() < 1e-9);
-        assert_eq!(found.best(0), 2);
-        let failed = Measured {
-            panel: &PANELS6[0],
-            cells: vec![vec![cell(&[(1, 0.5)]), Cell::Failed("no".to_string())]],
-        };
-        assert_eq!(failed.errors(0, 1), None);
-        assert_eq!(failed.lead("KLFE", "KLFE", 1.0, &[1]).0, Verdict::Open);
+    fn measured(errors: [[f64; 2]; 3]) -> SetCurves {
+        let run = |run: usize| errors.map(|errors| cell(&[(1, 0.5), (2, errors[run])]));
+        let cells = [run(0), run(1)].concat();
+        let names = LINEAR_METHODS.iter().map(|method| method.name).collect::<Vec<_>>();
+        SetCurves::new("Swiss roll", Measure::Error, &names, &cells, Some(&DIMENSIONS))
     }
 
     #[test]
     fn a_lead_is_over_a_share_of_the_others_error() {
         let found = measured([[0.10, 0.11], [0.12, 0.13], [0.40, 0.41]]);
-        assert_eq!(found.lead("KLFE", "LFE", 1.0, &[2]).0, Verdict::Holds);
-        assert_eq!(found.lead("KLFE", "LFE", 0.5, &[2]).0, Verdict::Fails);
-        assert_eq!(found.leads(1.0, &from(2)).0, Verdict::Holds);
+        assert_eq!(lead(&found, "KLFE", "LFE", 1.0, &[2]).verdict, Verdict::Holds);
+        assert_eq!(lead(&found, "KLFE", "LFE", 0.5, &[2]).verdict, Verdict::Fails);
+        assert_eq!(leads(&found, 1.0, &from(2)).verdict, Verdict::Holds);
         // 19.5 less 10 and 20.5 less 11 points: the same in both runs.
-        let (verdict, evidence) = found.lead("KLFE", "PCA", 0.5, &[2]);
+        let Finding { verdict, evidence } = lead(&found, "KLFE", "PCA", 0.5, &[2]);
         assert_eq!(verdict, Verdict::Holds);
         assert!(evidence.starts_with("10.50 beside 40.50 of PCA, +9.75"), "{evidence}");
+        // What was not measured decides nothing.
+        let missing = Verdict::Open.with("GDA: no result");
+        assert_eq!(lead(&found, "KLFE", "GDA", 1.0, &[2]), missing);
+    }
+
+    #[test]
+    fn all_claims_of_a_figure_are_judged() {
+        let found = [measured([[0.10, 0.11], [0.12, 0.13], [0.40, 0.41]])];
+        let verdicts = |figure| -> Vec<_> {
+            claims(figure, &found).iter().flat_map(Claim::verdicts).collect()
+        };
+        // Two points apart; both better than PCA; equal with one feature.
+        assert_eq!(verdicts(6), [Verdict::Fails, Verdict::Holds, Verdict::Open]);
+        assert_eq!(verdicts(8), [Verdict::Fails, Verdict::Holds]);
+        // Figure 7 is about other sets.
+        assert_eq!(verdicts(7), []);
     }
 
     #[test]

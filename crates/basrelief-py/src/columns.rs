@@ -1,7 +1,8 @@
 //! Features from Python: an array of numbers as it lies in memory, or one array per column.
 
 use basrelief::data::{
-    Categories, Column, ColumnKind, Entry, MISSING_CODE, Matrix, RawColumn, RawValues, Table,
+    Categories, Column, ColumnKind, InputMatrix, MISSING_CODE, MatrixElement, RawColumn, RawValues,
+    Table,
 };
 use basrelief::{Error, Result, Run};
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -74,17 +75,19 @@ fn by_rows<'py>(array: &impl PyUntypedArrayMethods<'py>) -> PyResult<bool> {
     Ok(array.is_c_contiguous())
 }
 
-fn matrix<'a, T: Entry + Element>(array: &'a PyReadonlyArray2<'_, T>) -> PyResult<Matrix<'a, T>> {
+fn matrix<'a, T: MatrixElement + Element>(
+    array: &'a PyReadonlyArray2<'_, T>,
+) -> PyResult<InputMatrix<'a, T>> {
     let (rows, columns) = (array.shape()[0], array.shape()[1]);
-    Matrix::new(array.as_slice()?, rows, columns, by_rows(&**array)?).map_err(to_python)
+    InputMatrix::new(array.as_slice()?, rows, columns, by_rows(&**array)?).map_err(to_python)
 }
 
 /// [`Features`] without the interpreter.
 pub(crate) enum Borrowed<'a> {
-    Double(Matrix<'a, f64>),
-    Single(Matrix<'a, f32>),
-    Bytes(Matrix<'a, u8>),
-    SignedBytes(Matrix<'a, i8>),
+    Double(InputMatrix<'a, f64>),
+    Single(InputMatrix<'a, f32>),
+    Bytes(InputMatrix<'a, u8>),
+    SignedBytes(InputMatrix<'a, i8>),
     Columns(Vec<BorrowedColumn<'a>>),
 }
 
@@ -98,7 +101,7 @@ pub(crate) enum BorrowedColumn<'a> {
 
 impl<'a> Borrowed<'a> {
     /// The table of features; `kinds` holds `auto`, `numeric`, `categorical` or `genotype` for
-    /// every column. Numbers stay where they are but for those that [`Matrix::columns`] copies.
+    /// every column. Numbers stay where they are but for those that [`InputMatrix::columns`] copies.
     pub(crate) fn table(&self, names: &[String], kinds: &[String], run: &Run) -> Result<Table<'a>> {
         let kinds = kinds.iter().map(|kind| stated(kind)).collect::<Result<Vec<_>>>()?;
         let columns = match self {

@@ -5,51 +5,29 @@
 
 #![forbid(unsafe_code)]
 
+mod arrays;
 mod columns;
 mod errors;
 mod nearest;
+mod registry;
 mod watch;
 
 use std::ffi::OsString;
 
-use basrelief::data::{Classes, Dense, Target, TargetKind, numbers_are_classes};
+use basrelief::data::{TargetKind, numbers_are_classes};
 use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
-use basrelief::methods::{self, MAP_METHODS, METHODS, OptionInfo, Problem, Settings, WRAPPERS};
+use basrelief::methods::{self, Problem, Settings};
 use basrelief::neighbors::{Kernel, NeighborSearch};
 use basrelief::{Error, Fitted, FrontEnd, Report, Result, Run, Warning};
-use numpy::{
-    IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
-    PyUntypedArrayMethods,
-};
+use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyDict;
 
+use arrays::{TargetInput, dense, matrix};
 use columns::Features;
 use errors::to_python;
-
-/// The target as Python hands it over.
-#[derive(FromPyObject)]
-enum TargetInput<'py> {
-    /// Class codes and the classes' names.
-    Classes(PyReadonlyArray1<'py, u32>, Vec<String>),
-    /// A real number per row.
-    Real(PyReadonlyArray1<'py, f64>),
-}
-
-impl TargetInput<'_> {
-    fn read(&self) -> PyResult<Target> {
-        match self {
-            TargetInput::Classes(codes, names) => Classes::from_codes(codes.as_slice()?, names)
-                .map(Target::Classes)
-                .map_err(to_python),
-            TargetInput::Real(values) => {
-                Target::real(values.as_slice()?.to_vec()).map_err(to_python)
-            }
-        }
-    }
-}
 
 /// Whether a method reads a target of these numbers as classes; see `_native.pyi`.
 #[pyfunction]
@@ -208,17 +186,6 @@ fn kernel_transform<'py>(
     matrix(py, &mapped)
 }
 
-/// An array as a matrix.
-fn dense(array: &PyReadonlyArray2<'_, f64>) -> PyResult<Dense> {
-    let (rows, columns) = (array.shape()[0], array.shape()[1]);
-    Ok(Dense::new(array.as_slice()?.to_vec(), rows, columns))
-}
-
-/// A matrix as an array.
-fn matrix<'py>(py: Python<'py>, matrix: &Dense) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    matrix.values().to_vec().into_pyarray(py).reshape([matrix.rows(), matrix.columns()])
-}
-
 fn result_dict(py: Python<'_>, fitted: Fitted<FeatureWeights>) -> PyResult<Bound<'_, PyDict>> {
     let Fitted { map, report } = fitted;
     let result = report_dict(py, &report)?;
@@ -254,70 +221,6 @@ fn report_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyD
     Ok(result)
 }
 
-/// The methods and their options, from the registry; see `_native.pyi`.
-#[pyfunction(name = "methods")]
-fn list_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
-    let list = PyList::empty(py);
-    for method in METHODS {
-        let entry = PyDict::new(py);
-        entry.set_item("name", method.name)?;
-        entry.set_item("task", method.task.name())?;
-        entry.set_item("missing", method.missing)?;
-        entry.set_item("purpose", method.purpose)?;
-        entry.set_item("source", method.source)?;
-        entry.set_item("options", list_options(py, method.options)?)?;
-        list.append(entry)?;
-    }
-    Ok(list)
-}
-
-/// The methods that learn a map and their options, from the registry; see `_native.pyi`.
-#[pyfunction(name = "map_methods")]
-fn list_map_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
-    let list = PyList::empty(py);
-    for method in MAP_METHODS {
-        let entry = PyDict::new(py);
-        entry.set_item("name", method.name)?;
-        entry.set_item("supervised", method.supervised)?;
-        entry.set_item("purpose", method.purpose)?;
-        entry.set_item("source", method.source)?;
-        entry.set_item("options", list_options(py, &method.all_options())?)?;
-        list.append(entry)?;
-    }
-    Ok(list)
-}
-
-/// The wrappers and their options, from their registry; see `_native.pyi`.
-#[pyfunction(name = "wrappers")]
-fn list_wrappers(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
-    let list = PyList::empty(py);
-    for wrapper in WRAPPERS {
-        let entry = PyDict::new(py);
-        entry.set_item("name", wrapper.name)?;
-        entry.set_item("purpose", wrapper.purpose)?;
-        entry.set_item("source", wrapper.source)?;
-        entry.set_item("options", list_options(py, wrapper.options)?)?;
-        list.append(entry)?;
-    }
-    Ok(list)
-}
-
-fn list_options<'py>(
-    py: Python<'py>,
-    options: &[&'static OptionInfo],
-) -> PyResult<Bound<'py, PyList>> {
-    let list = PyList::empty(py);
-    for option in options {
-        let entry = PyDict::new(py);
-        entry.set_item("name", option.name)?;
-        entry.set_item("values", option.kind.grammar())?;
-        entry.set_item("default", option.default)?;
-        entry.set_item("help", option.help)?;
-        list.append(entry)?;
-    }
-    Ok(list)
-}
-
 /// Runs the command line; see `_native.pyi`.
 #[pyfunction]
 fn run_program(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
@@ -338,9 +241,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(nearest::nearest_rows, module)?)?;
     module.add_function(wrap_pyfunction!(nearest::nearest_answers, module)?)?;
     module.add_function(wrap_pyfunction!(nearest::nearest_classes, module)?)?;
-    module.add_function(wrap_pyfunction!(list_methods, module)?)?;
-    module.add_function(wrap_pyfunction!(list_map_methods, module)?)?;
-    module.add_function(wrap_pyfunction!(list_wrappers, module)?)?;
+    module.add_function(wrap_pyfunction!(registry::list_methods, module)?)?;
+    module.add_function(wrap_pyfunction!(registry::list_map_methods, module)?)?;
+    module.add_function(wrap_pyfunction!(registry::list_wrappers, module)?)?;
     module.add_function(wrap_pyfunction!(columns::column_index, module)?)?;
     Ok(())
 }

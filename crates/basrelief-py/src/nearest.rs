@@ -1,15 +1,15 @@
 //! The nearest rows, and the answers that they give.
 
-use basrelief::data::{Dense, Target};
-use basrelief::evaluate::{KNearestNeighbors, Voices};
-use basrelief::neighbors::{KnownRows, Metric};
+use basrelief::data::{DenseMatrix, Target};
+use basrelief::knn::{ExactKnn, KNearestNeighbors, VoteWeights};
+use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 
+use crate::arrays::{TargetInput, dense, matrix};
 use crate::errors::to_python;
 use crate::watch::interruptible;
-use crate::{TargetInput, dense, matrix};
 
 /// The nearest rows of every row; see `_native.pyi`.
 #[pyfunction]
@@ -28,7 +28,7 @@ pub(crate) fn nearest_rows<'py>(
     let known = dense(&known)?;
     let sought = sought.as_ref().map(dense).transpose()?;
     let found = interruptible(py, run, None, |run| {
-        let index = KnownRows::new(&known, metric);
+        let index = ExactKnn::new(&known, metric);
         match &sought {
             Some(sought) => index.nearest(sought, count, run),
             None => index.nearest_others(count, run),
@@ -53,7 +53,7 @@ pub(crate) fn nearest_answers<'py>(
     weights: &str,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (target, voices) = (target.read()?, read_voices(weights).map_err(to_python)?);
+    let (target, weights) = (target.read()?, read_vote_weights(weights).map_err(to_python)?);
     let answers =
         ask(
             py,
@@ -63,10 +63,10 @@ pub(crate) fn nearest_answers<'py>(
             metric,
             threads,
             |neighbors, sought, run| match &target {
-                Target::Classes(_) => neighbors.shares(sought, count, voices, run),
+                Target::Classes(_) => neighbors.shares(sought, count, weights, run),
                 Target::Real(_) => {
-                    let means = neighbors.means(sought, count, voices, run)?;
-                    Ok(Dense::new(means, sought.rows(), 1))
+                    let means = neighbors.means(sought, count, weights, run)?;
+                    Ok(DenseMatrix::new(means, sought.rows(), 1))
                 }
             },
         )?;
@@ -86,9 +86,9 @@ pub(crate) fn nearest_classes<'py>(
     weights: &str,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let (target, voices) = (target.read()?, read_voices(weights).map_err(to_python)?);
+    let (target, weights) = (target.read()?, read_vote_weights(weights).map_err(to_python)?);
     let classes = ask(py, &known, &target, &sought, metric, threads, |neighbors, sought, run| {
-        neighbors.classes(sought, count, voices, run)
+        neighbors.classes(sought, count, weights, run)
     })?;
     Ok(classes.into_pyarray(py))
 }
@@ -100,7 +100,7 @@ fn ask<T: Send>(
     sought: &PyReadonlyArray2<'_, f64>,
     metric: &str,
     threads: Option<usize>,
-    question: impl FnOnce(&KNearestNeighbors<'_>, &Dense, &Run) -> Result<T> + Send,
+    question: impl FnOnce(&KNearestNeighbors<'_>, &DenseMatrix, &Run) -> Result<T> + Send,
 ) -> PyResult<T> {
     let metric = read_metric(metric).map_err(to_python)?;
     let run = Run::new(threads).map_err(to_python)?;
@@ -118,10 +118,10 @@ fn read_metric(text: &str) -> Result<Metric> {
     }
 }
 
-fn read_voices(text: &str) -> Result<Voices> {
+fn read_vote_weights(text: &str) -> Result<VoteWeights> {
     match text {
-        "uniform" => Ok(Voices::Uniform),
-        "distance" => Ok(Voices::Distance),
+        "uniform" => Ok(VoteWeights::Uniform),
+        "distance" => Ok(VoteWeights::Distance),
         _ => Err(unknown("weights", text, "it takes uniform or distance")),
     }
 }

@@ -1,6 +1,6 @@
 //! Figures as SVG text; the only file that knows the plotting library.
 
-use basrelief::data::Dense;
+use basrelief::data::DenseMatrix;
 use basrelief::{Error, Result};
 use kuva::prelude::{
     Figure, FigureLegendPosition, Heatmap, Layout, LinePlot, LineStyle, MarkerShape, Plot,
@@ -100,7 +100,11 @@ pub fn points(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
 ///
 /// # Errors
 /// [`Error::Internal`]: no matrix or column, a matrix without entries, or an entry that is not finite.
-pub fn heat_maps(title: &str, columns: usize, matrices: &[(String, Dense)]) -> Result<String> {
+pub fn heat_maps(
+    title: &str,
+    columns: usize,
+    matrices: &[(String, DenseMatrix)],
+) -> Result<String> {
     if matrices.is_empty() || columns == 0 {
         return Err(Error::Internal(format!("the figure `{title}` has no panel")));
     }
@@ -237,7 +241,7 @@ mod tests {
 
     #[test]
     fn matrices_become_pictures() {
-        let matrix = Dense::new(vec![1.0, 0.5, 0.0, 0.25, 0.75, 0.1], 2, 3);
+        let matrix = DenseMatrix::new(vec![1.0, 0.5, 0.0, 0.25, 0.75, 0.1], 2, 3);
         let svg = heat_maps("Metrics", 2, &[("lfe".to_string(), matrix.clone())]).unwrap();
         assert!(
             svg.contains("Metrics") && svg.contains(">lfe<") && svg.matches("<rect").count() >= 6

@@ -15,7 +15,7 @@ use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
 use rayon::prelude::*;
 
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -28,34 +28,34 @@ pub(crate) struct Eigen {
     /// Descending.
     pub(crate) values: Vec<f64>,
     /// A vector per row.
-    pub(crate) vectors: Dense,
+    pub(crate) vectors: DenseMatrix,
 }
 
 /// A matrix as `left diag(values) right`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Singular {
     /// Left singular vectors, one per column: rows x size.
-    pub(crate) left: Dense,
+    pub(crate) left: DenseMatrix,
     /// Descending, none below 0.
     pub(crate) values: Vec<f64>,
     /// Right singular vectors, one per row: size x columns.
-    pub(crate) right: Dense,
+    pub(crate) right: DenseMatrix,
 }
 
-fn view(a: &Dense) -> MatRef<'_, f64> {
+fn view(a: &DenseMatrix) -> MatRef<'_, f64> {
     MatRef::from_row_major_slice(a.values(), a.rows(), a.columns())
 }
 
-fn copy(a: MatRef<'_, f64>) -> Dense {
-    let mut out = Dense::zeros(a.nrows(), a.ncols());
+fn copy(a: MatRef<'_, f64>) -> DenseMatrix {
+    let mut out = DenseMatrix::zeros(a.nrows(), a.ncols());
     for i in 0..a.nrows() {
         out.row_mut(i).iter_mut().enumerate().for_each(|(j, value)| *value = a[(i, j)]);
     }
     out
 }
 
-fn multiply(left: MatRef<'_, f64>, right: MatRef<'_, f64>) -> Dense {
-    let mut out = Dense::zeros(left.nrows(), right.ncols());
+fn multiply(left: MatRef<'_, f64>, right: MatRef<'_, f64>) -> DenseMatrix {
+    let mut out = DenseMatrix::zeros(left.nrows(), right.ncols());
     let columns = right.ncols();
     if columns > 0 {
         out.values_mut().par_chunks_mut(BLOCK * columns).enumerate().for_each(|(block, values)| {
@@ -69,22 +69,22 @@ fn multiply(left: MatRef<'_, f64>, right: MatRef<'_, f64>) -> Dense {
 }
 
 /// `A B`.
-pub(crate) fn product(a: &Dense, b: &Dense) -> Dense {
+pub(crate) fn product(a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
     multiply(view(a), view(b))
 }
 
 /// `A B'`: the dot products of the rows of `a` with those of `b`.
-pub(crate) fn row_products(a: &Dense, b: &Dense) -> Dense {
+pub(crate) fn row_products(a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
     multiply(view(a), view(b).transpose())
 }
 
 /// `A' B`: the dot products of the columns of `a` with those of `b`.
-pub(crate) fn column_products(a: &Dense, b: &Dense) -> Dense {
+pub(crate) fn column_products(a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
     multiply(view(a).transpose(), view(b))
 }
 
 /// `A' A`, exactly symmetric.
-pub(crate) fn gram(a: &Dense) -> Dense {
+pub(crate) fn gram(a: &DenseMatrix) -> DenseMatrix {
     let whole = view(a);
     mirrored(a.columns(), |range, rows| {
         let part = whole.subcols(range.start, range.len()).transpose();
@@ -96,8 +96,8 @@ pub(crate) fn gram(a: &Dense) -> Dense {
 
 /// A symmetric matrix, of whose rows `range` the function fills the entries up to the diagonal; what
 /// it leaves beyond is not used.
-pub(crate) fn mirrored(size: usize, fill: impl Fn(Range<usize>, &mut [f64]) + Sync) -> Dense {
-    let mut out = Dense::zeros(size, size);
+pub(crate) fn mirrored(size: usize, fill: impl Fn(Range<usize>, &mut [f64]) + Sync) -> DenseMatrix {
+    let mut out = DenseMatrix::zeros(size, size);
     if size > 0 {
         out.values_mut().par_chunks_mut(BLOCK * size).enumerate().for_each(|(block, rows)| {
             let start = block * BLOCK;
@@ -109,7 +109,7 @@ pub(crate) fn mirrored(size: usize, fill: impl Fn(Range<usize>, &mut [f64]) + Sy
 }
 
 /// Copies the part below the diagonal to the part above.
-fn mirror(a: &mut Dense) {
+fn mirror(a: &mut DenseMatrix) {
     // What a line of the cache holds.
     const STRIPE: usize = 8;
     let size = a.rows();
@@ -144,7 +144,11 @@ const POLL: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// Those of the work, and [`Error::Cancelled`].
-fn decomposed<T: Send + 'static>(a: &Dense, run: &Run, work: fn(&Dense) -> Result<T>) -> Result<T> {
+fn decomposed<T: Send + 'static>(
+    a: &DenseMatrix,
+    run: &Run,
+    work: fn(&DenseMatrix) -> Result<T>,
+) -> Result<T> {
     run.check()?;
     if a.values().len() < LONG {
         return work(a);
@@ -174,19 +178,19 @@ fn decomposed<T: Send + 'static>(a: &Dense, run: &Run, work: fn(&Dense) -> Resul
 ///
 /// # Errors
 /// A number that is not finite, or no convergence; [`Error::Cancelled`].
-pub(crate) fn symmetric_eigen(a: &Dense, run: &Run) -> Result<Eigen> {
+pub(crate) fn symmetric_eigen(a: &DenseMatrix, run: &Run) -> Result<Eigen> {
     finite(a)?;
     decomposed(a, run, eigen)
 }
 
-fn eigen(a: &Dense) -> Result<Eigen> {
+fn eigen(a: &DenseMatrix) -> Result<Eigen> {
     let size = a.rows();
     let found = view(a).self_adjoint_eigen(Side::Lower).map_err(|_| stuck("eigenvalues"))?;
     let values = found.S().column_vector();
     let vectors = found.U();
     let mut order: Vec<usize> = (0..size).collect();
     order.sort_by(|&i, &j| values[j].total_cmp(&values[i]));
-    let mut sorted = Dense::zeros(size, size);
+    let mut sorted = DenseMatrix::zeros(size, size);
     for (place, &k) in order.iter().enumerate() {
         sorted.row_mut(place).iter_mut().enumerate().for_each(|(i, v)| *v = vectors[(i, k)]);
     }
@@ -198,7 +202,10 @@ fn eigen(a: &Dense) -> Result<Eigen> {
 ///
 /// # Errors
 /// Those of `check`.
-pub(crate) fn is_positive_definite(mut a: Dense, check: impl Fn() -> Result<()>) -> Result<bool> {
+pub(crate) fn is_positive_definite(
+    mut a: DenseMatrix,
+    check: impl Fn() -> Result<()>,
+) -> Result<bool> {
     let size = a.rows();
     for start in (0..size).step_by(BLOCK) {
         check()?;
@@ -209,7 +216,7 @@ pub(crate) fn is_positive_definite(mut a: Dense, check: impl Fn() -> Result<()>)
                 .subcols(start, width);
         let Ok(factor) = corner.llt(Side::Lower) else { return Ok(false) };
         let below = &mut a.values_mut()[end * size..];
-        let mut panel = Dense::zeros(size - end, width);
+        let mut panel = DenseMatrix::zeros(size - end, width);
         below
             .par_chunks(BLOCK * size)
             .zip(panel.values_mut().par_chunks_mut(BLOCK * width))
@@ -238,7 +245,11 @@ pub(crate) fn is_positive_definite(mut a: Dense, check: impl Fn() -> Result<()>)
 ///
 /// # Errors
 /// As [`symmetric_eigen`].
-pub(crate) fn generalised_eigen(a: &Dense, b: &Dense, run: &Run) -> Result<Option<Eigen>> {
+pub(crate) fn generalised_eigen(
+    a: &DenseMatrix,
+    b: &DenseMatrix,
+    run: &Run,
+) -> Result<Option<Eigen>> {
     finite(a)?;
     finite(b)?;
     let Ok(factor) = view(b).llt(Side::Lower) else { return Ok(None) };
@@ -273,9 +284,9 @@ pub(crate) fn generalised_eigen(a: &Dense, b: &Dense, run: &Run) -> Result<Optio
 /// # Errors
 /// As [`symmetric_eigen`]; all are 0.
 pub(crate) fn regularised_eigen(
-    a: &Dense,
-    mut b: Dense,
-    scale: &Dense,
+    a: &DenseMatrix,
+    mut b: DenseMatrix,
+    scale: &DenseMatrix,
     share: f64,
     run: &Run,
 ) -> Result<(Eigen, f64)> {
@@ -284,7 +295,8 @@ pub(crate) fn regularised_eigen(
     {
         return Ok((found, 0.0));
     }
-    let mean = |a: &Dense| (0..a.rows()).map(|i| a.row(i)[i]).sum::<f64>() / a.rows().max(1) as f64;
+    let mean =
+        |a: &DenseMatrix| (0..a.rows()).map(|i| a.row(i)[i]).sum::<f64>() / a.rows().max(1) as f64;
     // What rounding leaves of 0 is no scale.
     let own = mean(&b);
     let ridge = share * if own > 1e-12 * mean(scale) { own } else { mean(scale) };
@@ -304,12 +316,12 @@ pub(crate) fn regularised_eigen(
 ///
 /// # Errors
 /// A number that is not finite, or no convergence; [`Error::Cancelled`].
-pub(crate) fn singular(a: &Dense, run: &Run) -> Result<Singular> {
+pub(crate) fn singular(a: &DenseMatrix, run: &Run) -> Result<Singular> {
     finite(a)?;
     decomposed(a, run, thin)
 }
 
-fn thin(a: &Dense) -> Result<Singular> {
+fn thin(a: &DenseMatrix) -> Result<Singular> {
     let found = view(a).thin_svd().map_err(|_| stuck("singular values"))?;
     let values = found.S().column_vector();
     Ok(Singular {
@@ -353,7 +365,7 @@ pub(crate) fn subtract_row_products(a: &[f32], b: &[f32], width: usize, out: &mu
 
 /// As [`block_row_products`] of rows `range` of `a` with all up to these, in rows as long as there
 /// are rows of `a`.
-pub(crate) fn lower_row_products(a: &Dense, range: Range<usize>, out: &mut [f64]) {
+pub(crate) fn lower_row_products(a: &DenseMatrix, range: Range<usize>, out: &mut [f64]) {
     let (size, whole) = (a.rows(), view(a));
     let out = MatMut::from_row_major_slice_mut(out, range.len(), size).subcols_mut(0, range.end);
     let own = whole.subrows(range.start, range.len());
@@ -361,7 +373,7 @@ pub(crate) fn lower_row_products(a: &Dense, range: Range<usize>, out: &mut [f64]
 }
 
 /// Adds `A[.., range] B[range, ..]` to `out`, where `a` holds rows as long as `b` has rows.
-pub(crate) fn add_block_product(a: &[f64], b: &Dense, range: Range<usize>, out: &mut [f64]) {
+pub(crate) fn add_block_product(a: &[f64], b: &DenseMatrix, range: Range<usize>, out: &mut [f64]) {
     let (size, columns) = (b.rows(), b.columns());
     if columns == 0 || range.is_empty() {
         return;
@@ -393,7 +405,7 @@ pub(crate) fn add_block_column_products(a: &[f64], b: &[f64], columns: usize, ou
 ///
 /// # Errors
 /// As [`singular`].
-pub(crate) fn principal_axes(matrix: &Dense, run: &Run) -> Result<Dense> {
+pub(crate) fn principal_axes(matrix: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
     let Singular { values, right: mut axes, .. } = singular(matrix, run)?;
     for (k, value) in values.iter().enumerate() {
         axes.row_mut(k).iter_mut().for_each(|entry| *entry *= value);
@@ -403,13 +415,13 @@ pub(crate) fn principal_axes(matrix: &Dense, run: &Run) -> Result<Dense> {
 
 /// Whether a column of a centred matrix is a combination of others: whether less than 1e-12 of its
 /// square is left when others are taken out.
-pub(crate) fn depend_on_others(a: &Dense) -> bool {
+pub(crate) fn depend_on_others(a: &DenseMatrix) -> bool {
     nearly_singular(&gram(a))
 }
 
 /// Whether a positive semidefinite matrix is singular but for rounding: whether less than 1e-12 of
 /// an entry of its diagonal is left when the others are taken out.
-pub(crate) fn nearly_singular(a: &Dense) -> bool {
+pub(crate) fn nearly_singular(a: &DenseMatrix) -> bool {
     let mut scaled = a.clone();
     let lengths: Vec<f64> = (0..a.rows()).map(|i| a.row(i)[i].sqrt()).collect();
     if lengths.iter().any(|&length| length == 0.0 || !length.is_finite()) {
@@ -426,15 +438,15 @@ pub(crate) fn nearly_singular(a: &Dense) -> bool {
 }
 
 /// The inverse of a lower triangular matrix, of which nothing above the diagonal is read.
-pub(crate) fn lower_inverse(a: &Dense) -> Dense {
-    let mut inverse = Dense::identity(a.rows());
+pub(crate) fn lower_inverse(a: &DenseMatrix) -> DenseMatrix {
+    let mut inverse = DenseMatrix::identity(a.rows());
     let size = a.rows();
     let values = MatMut::from_row_major_slice_mut(inverse.values_mut(), size, size);
     solve_lower_triangular_in_place(view(a), values, Par::Seq);
     inverse
 }
 
-fn finite(a: &Dense) -> Result<()> {
+fn finite(a: &DenseMatrix) -> Result<()> {
     if a.values().iter().all(|value| value.is_finite()) {
         return Ok(());
     }
@@ -475,7 +487,7 @@ mod tests {
     #[test]
     fn a_long_decomposition_is_left_when_the_run_is_cancelled() {
         let size = 1500;
-        let mut a = Dense::zeros(size, size);
+        let mut a = DenseMatrix::zeros(size, size);
         for (place, value) in a.values_mut().iter_mut().enumerate() {
             let (i, j) = (place / size, place % size);
             *value = ((i * j + i + j) as f64).sin();
@@ -496,13 +508,13 @@ mod tests {
     }
 
     /// Numbers without a pattern.
-    fn numbers(rows: usize, columns: usize) -> Dense {
+    fn numbers(rows: usize, columns: usize) -> DenseMatrix {
         let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.4;
-        Dense::new((0..rows * columns).map(value).collect(), rows, columns)
+        DenseMatrix::new((0..rows * columns).map(value).collect(), rows, columns)
     }
 
-    fn naive(a: &Dense, b: &Dense) -> Dense {
-        let mut out = Dense::zeros(a.rows(), b.columns());
+    fn naive(a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
+        let mut out = DenseMatrix::zeros(a.rows(), b.columns());
         for i in 0..a.rows() {
             for j in 0..b.columns() {
                 out.row_mut(i)[j] = (0..a.columns()).map(|k| a.row(i)[k] * b.row(k)[j]).sum();
@@ -511,7 +523,7 @@ mod tests {
         out
     }
 
-    fn assert_near(a: &Dense, b: &Dense) {
+    fn assert_near(a: &DenseMatrix, b: &DenseMatrix) {
         assert_eq!((a.rows(), a.columns()), (b.rows(), b.columns()));
         for (x, y) in a.values().iter().zip(b.values()) {
             assert!((x - y).abs() < 1e-11, "{x} {y}");
@@ -526,8 +538,11 @@ mod tests {
         assert_near(&column_products(&a.transposed(), &b), &naive(&a, &b));
         let wide = numbers(20, 150);
         assert_near(&gram(&wide), &naive(&wide.transposed(), &wide));
-        assert_eq!(product(&Dense::zeros(3, 0), &Dense::zeros(0, 2)), Dense::zeros(3, 2));
-        assert!(gram(&Dense::zeros(3, 0)).values().is_empty());
+        assert_eq!(
+            product(&DenseMatrix::zeros(3, 0), &DenseMatrix::zeros(0, 2)),
+            DenseMatrix::zeros(3, 2)
+        );
+        assert!(gram(&DenseMatrix::zeros(3, 0)).values().is_empty());
         let own = mirrored(300, |range, rows| lower_row_products(&a, range, rows));
         assert_near(&own, &naive(&a, &a.transposed()));
         assert_eq!(own, own.transposed());
@@ -541,17 +556,17 @@ mod tests {
         a.row_mut(0)[0] -= 50.0;
         let found = symmetric_eigen(&a, &run()).unwrap();
         let general = generalised_eigen(&a, &b, &run()).unwrap().unwrap();
-        for (pairs, metric) in [(&found, &Dense::identity(6)), (&general, &b)] {
+        for (pairs, metric) in [(&found, &DenseMatrix::identity(6)), (&general, &b)] {
             let left = product(&pairs.vectors, &a);
             let mut right = product(&pairs.vectors, metric);
-            assert_near(&row_products(&right, &pairs.vectors), &Dense::identity(6));
+            assert_near(&row_products(&right, &pairs.vectors), &DenseMatrix::identity(6));
             for (i, value) in pairs.values.iter().enumerate() {
                 right.row_mut(i).iter_mut().for_each(|entry| *entry *= value);
             }
             assert_near(&left, &right);
             assert!(pairs.values.is_sorted_by(|x, y| x >= y) && pairs.values[5] < 0.0);
         }
-        assert!(generalised_eigen(&a, &Dense::zeros(6, 6), &run()).unwrap().is_none());
+        assert!(generalised_eigen(&a, &DenseMatrix::zeros(6, 6), &run()).unwrap().is_none());
     }
 
     #[test]
@@ -571,7 +586,7 @@ mod tests {
                 assert_eq!(is_positive_definite(moved_down, free).unwrap(), expected, "{size}");
             }
         }
-        let stopped = is_positive_definite(Dense::identity(2), || Err(Error::Cancelled));
+        let stopped = is_positive_definite(DenseMatrix::identity(2), || Err(Error::Cancelled));
         assert!(matches!(stopped, Err(Error::Cancelled)));
     }
 
@@ -580,7 +595,7 @@ mod tests {
         for (rows, columns) in [(30, 4), (4, 30)] {
             let a = numbers(rows, columns);
             let mut found = singular(&a, &run()).unwrap();
-            assert_near(&row_products(&found.right, &found.right), &Dense::identity(4));
+            assert_near(&row_products(&found.right, &found.right), &DenseMatrix::identity(4));
             for (k, value) in found.values.iter().enumerate() {
                 found.right.row_mut(k).iter_mut().for_each(|entry| *entry *= value);
             }
@@ -592,17 +607,17 @@ mod tests {
     #[test]
     fn products_of_blocks_are_those_of_the_whole() {
         let (a, b, wide) = (numbers(7, 11), numbers(11, 3), numbers(7, 4));
-        let mut out = Dense::zeros(7, 11);
+        let mut out = DenseMatrix::zeros(7, 11);
         block_row_products(-2.0, wide.values(), numbers(11, 4).values(), 4, out.values_mut());
         let mut expected = naive(&wide, &numbers(11, 4).transposed());
         expected.values_mut().iter_mut().for_each(|value| *value *= -2.0);
         assert_near(&out, &expected);
-        let mut out = Dense::zeros(7, 3);
+        let mut out = DenseMatrix::zeros(7, 3);
         for range in [0..4, 4..4, 4..11] {
             add_block_product(a.values(), &b, range, out.values_mut());
         }
         assert_near(&out, &naive(&a, &b));
-        let mut out = Dense::zeros(11, 4);
+        let mut out = DenseMatrix::zeros(11, 4);
         add_block_column_products(a.values(), wide.values(), 4, out.values_mut());
         assert_near(&out, &naive(&a.transposed(), &wide));
     }
@@ -625,7 +640,7 @@ mod tests {
             lower.row_mut(i)[i] += 1.0;
             lower.row_mut(i)[i + 1..].fill(0.0);
         }
-        assert_near(&product(&lower_inverse(&lower), &lower), &Dense::identity(6));
+        assert_near(&product(&lower_inverse(&lower), &lower), &DenseMatrix::identity(6));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::wording::{self, FrontEnd};
+use crate::wording::{self, Library};
 
 /// Result with [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
@@ -141,7 +141,7 @@ impl DataError {
 
 impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&FrontEnd::Library.spell(&self.marked()))
+        f.write_str(&wording::spell(&self.marked(), &Library))
     }
 }
 
@@ -149,7 +149,7 @@ impl std::error::Error for Error {}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message(FrontEnd::Library))
+        f.write_str(&wording::spell(&self.marked(), &Library))
     }
 }
 
@@ -172,12 +172,6 @@ impl Error {
         help: impl Into<String>,
     ) -> Self {
         Error::Option { option: option.into(), problem: problem.into(), help: help.into() }
-    }
-
-    /// The message for the user of a front end: its options, and nothing in it that a terminal would
-    /// obey.
-    pub fn message(&self, front_end: FrontEnd) -> String {
-        front_end.spell(&self.marked())
     }
 
     /// The message with its mentions as they are ([`crate::wording`]), to be a part of another.

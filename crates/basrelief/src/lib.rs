@@ -34,23 +34,30 @@
 #![forbid(unsafe_code)]
 
 mod algebra;
+mod csr;
 pub mod data;
 pub mod error;
 pub mod evaluate;
+pub mod front_end;
+pub mod knn;
 pub mod maps;
 pub mod margins;
 mod memory;
 pub mod methods;
+mod missing;
 pub mod neighbors;
+mod objectives;
 pub mod options;
 mod random;
 pub mod report;
 pub mod run;
-mod solve;
+pub mod solve;
+pub mod warning;
 pub mod wording;
 
 pub use error::{DataError, Error, Result};
+pub use front_end::FrontEnd;
 pub use memory::{Memory, VARIABLE as MEMORY_VARIABLE};
-pub use report::{Fitted, Report, Warning};
+pub use report::{Fitted, Report};
 pub use run::{CancelFlag, Progress, Run, SIMD_VARIABLE, derived_seed};
-pub use wording::FrontEnd;
+pub use warning::Warning;

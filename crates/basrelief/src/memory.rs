@@ -158,7 +158,7 @@ fn parse(text: &str) -> std::result::Result<u64, String> {
 
 /// Numbers in memory, where large arrays are maps of their own, or in a file.
 #[derive(Debug)]
-pub(crate) enum Room<T> {
+pub(crate) enum PossiblyMapped<T> {
     Held(Vec<T>),
     Large(Mapped<T>),
     InFile(Mapped<T>),
@@ -166,7 +166,7 @@ pub(crate) enum Room<T> {
 
 /// How much of an array in memory is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Used {
+pub(crate) enum MemoryUse {
     /// All, or most of it: large pages are best.
     Whole,
     /// Perhaps little: what is not touched should not be there.
@@ -176,40 +176,40 @@ pub(crate) enum Used {
 /// Bytes from which an array in memory is a large one.
 const LARGE: u64 = 1 << 20;
 
-impl<T: Plain + Default> Room<T> {
+impl<T: Plain + Default> PossiblyMapped<T> {
     /// That many zeros in memory.
-    pub(crate) fn in_memory(len: usize, used: Used) -> Self {
+    pub(crate) fn in_memory(len: usize, used: MemoryUse) -> Self {
         let is_large = (len as u64).saturating_mul(size_of::<T>() as u64) >= LARGE;
         // A system that has no map to give may still have the memory.
-        match is_large.then(|| Mapped::in_memory(len, used == Used::Whole)) {
-            Some(Ok(mapped)) => Room::Large(mapped),
-            _ => Room::Held(vec![T::default(); len]),
+        match is_large.then(|| Mapped::in_memory(len, used == MemoryUse::Whole)) {
+            Some(Ok(mapped)) => PossiblyMapped::Large(mapped),
+            _ => PossiblyMapped::Held(vec![T::default(); len]),
         }
     }
 }
 
-impl<T> Default for Room<T> {
+impl<T> Default for PossiblyMapped<T> {
     fn default() -> Self {
-        Room::Held(Vec::new())
+        PossiblyMapped::Held(Vec::new())
     }
 }
 
-impl<T: Plain> Deref for Room<T> {
+impl<T: Plain> Deref for PossiblyMapped<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
         match self {
-            Room::Held(numbers) => numbers,
-            Room::Large(numbers) | Room::InFile(numbers) => numbers,
+            PossiblyMapped::Held(numbers) => numbers,
+            PossiblyMapped::Large(numbers) | PossiblyMapped::InFile(numbers) => numbers,
         }
     }
 }
 
-impl<T: Plain> DerefMut for Room<T> {
+impl<T: Plain> DerefMut for PossiblyMapped<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match self {
-            Room::Held(numbers) => numbers,
-            Room::Large(numbers) | Room::InFile(numbers) => numbers,
+            PossiblyMapped::Held(numbers) => numbers,
+            PossiblyMapped::Large(numbers) | PossiblyMapped::InFile(numbers) => numbers,
         }
     }
 }
@@ -250,16 +250,18 @@ mod tests {
     fn what_is_too_large_for_a_quarter_goes_to_a_file() {
         let memory = Memory::new(64, std::env::temp_dir());
         let run = Run::new(Some(1)).unwrap().with_memory(memory);
-        assert!(matches!(run.room::<u8>(16).unwrap(), Room::Held(_)));
-        assert!(matches!(run.room::<u8>(0).unwrap(), Room::Held(_)));
-        for used in [Used::Whole, Used::Parts] {
-            let mut large = Room::<u8>::in_memory(LARGE as usize, used);
-            assert!(matches!(large, Room::Large(_)) && large.iter().all(|&value| value == 0));
+        assert!(matches!(run.zeros::<u8>(16).unwrap(), PossiblyMapped::Held(_)));
+        assert!(matches!(run.zeros::<u8>(0).unwrap(), PossiblyMapped::Held(_)));
+        for used in [MemoryUse::Whole, MemoryUse::Parts] {
+            let mut large = PossiblyMapped::<u8>::in_memory(LARGE as usize, used);
+            assert!(
+                matches!(large, PossiblyMapped::Large(_)) && large.iter().all(|&value| value == 0)
+            );
             large[5] = 1;
             assert_eq!((large.len(), large[5]), (LARGE as usize, 1));
         }
-        let mut room = run.room::<u8>(17).unwrap();
-        assert!(matches!(room, Room::InFile(_)));
+        let mut room = run.zeros::<u8>(17).unwrap();
+        assert!(matches!(room, PossiblyMapped::InFile(_)));
         room[16] = 7;
         assert_eq!(room.iter().map(|&value| u32::from(value)).sum::<u32>(), 7);
         assert!(available() > 0);

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 /// change the numbers of an old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
-pub(crate) enum Purpose {
+pub(crate) enum RandomStream {
     /// Which rows are sampled.
     SampledRows = 1,
     /// The values of generated data sets.
@@ -26,10 +26,10 @@ pub(crate) enum Purpose {
     Eigenvectors = 8,
 }
 
-/// The generator of a seed and a purpose.
-pub(crate) fn generator(seed: u64, purpose: Purpose) -> ChaCha8Rng {
+/// The generator of a seed and a stream.
+pub(crate) fn generator(seed: u64, stream: RandomStream) -> ChaCha8Rng {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
-    generator.set_stream(purpose as u64);
+    generator.set_stream(stream as u64);
     generator
 }
 
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn samples_are_distinct_sorted_and_pinned() {
-        let draw = || sample(1000, 8, &mut generator(7, Purpose::SampledRows));
+        let draw = || sample(1000, 8, &mut generator(7, RandomStream::SampledRows));
         let rows = draw();
         assert_eq!(rows, draw());
         assert!(rows.windows(2).all(|pair| pair[0] < pair[1]));
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn orders_are_permutations_and_pinned() {
         let mut rows: Vec<u32> = (0..10).collect();
-        shuffle(&mut rows, &mut generator(7, Purpose::VisitingOrder));
+        shuffle(&mut rows, &mut generator(7, RandomStream::VisitingOrder));
         assert_eq!(rows, PINNED_ORDER);
         rows.sort_unstable();
         assert!(rows.into_iter().eq(0..10));

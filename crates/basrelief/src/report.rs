@@ -1,45 +1,9 @@
 //! What a fit tells beside its map: iterations, convergence, warnings, times.
 
-use std::fmt;
-
-use crate::neighbors::{Kernel, NeighborSearch};
-use crate::wording::FrontEnd;
-
-/// Something the user should know about a result that was computed all the same.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Warning {
-    code: &'static str,
-    message: String,
-}
-
-impl Warning {
-    /// A warning with a stable code (for programs) and a message (for people), which may mention
-    /// options and methods ([`crate::wording`]).
-    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
-    }
-
-    /// Stable short code, for example `constant-features`.
-    pub fn code(&self) -> &'static str {
-        self.code
-    }
-
-    /// What happened and what follows from it, for the user of a front end.
-    pub fn message(&self, front_end: FrontEnd) -> String {
-        front_end.spell(&self.message)
-    }
-
-    /// The message with its mentions as they are ([`crate::wording`]), to be a part of another.
-    pub fn marked(&self) -> &str {
-        &self.message
-    }
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message(FrontEnd::Library))
-    }
-}
+use crate::neighbors::NeighborSearch;
+use crate::solve::Kernel;
+use crate::solve::hinges::{Minimum, PROVEN};
+use crate::warning::Warning;
 
 /// What a fit reports beside its map.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -74,6 +38,26 @@ pub struct Report {
     pub search: Option<NeighborSearch>,
     /// Wall-clock seconds of the fit.
     pub seconds: f64,
+}
+
+impl Report {
+    /// Adds how a minimum was found; a warning where it is not proven.
+    pub(crate) fn add_minimum(&mut self, found: &Minimum) {
+        let gap = found.relative_gap();
+        self.iterations = Some(found.sweeps);
+        self.objective = Some(found.value);
+        self.relative_gap = Some(gap);
+        self.converged = Some(gap <= PROVEN);
+        if gap > PROVEN {
+            self.warnings.push(Warning::new(
+                "not-converged",
+                format!(
+                    "after {} passes the weights are proven to be within {gap:.1e} of the optimum",
+                    found.sweeps
+                ),
+            ));
+        }
+    }
 }
 
 /// A fitted result: the map and the report of how it was found.

@@ -8,7 +8,7 @@ use basrelief_kernels::{Level, LevelError, Plain, chosen_level};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result, shorten};
-use crate::memory::{Memory, Room, Used};
+use crate::memory::{Memory, MemoryUse, PossiblyMapped};
 
 /// Receives the progress of long work.
 ///
@@ -84,6 +84,7 @@ pub struct Run {
     progress: Arc<dyn Progress>,
     cancel: CancelFlag,
     memory: Memory,
+    routes: Vec<String>,
 }
 
 impl std::fmt::Debug for Run {
@@ -142,6 +143,7 @@ impl Run {
             progress: Arc::new(Silent),
             cancel: CancelFlag::new(),
             memory: Memory::available()?,
+            routes: Vec::new(),
         })
     }
 
@@ -173,12 +175,26 @@ impl Run {
         self
     }
 
+    /// Asks for routes by their names ([`crate::neighbors::NearestRoute::name`] and others): plans take
+    /// them where they can, for tests and comparisons. Results are the same, up to rounding.
+    #[must_use]
+    pub fn with_routes<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.routes = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The routes that are asked for.
+    pub(crate) fn routes(&self) -> &[String] {
+        &self.routes
+    }
+
     /// A run for a part of this one's work: the same threads, memory and cancellation flag, a seed
     /// of its own, and silent, as the progress is that of the whole.
     #[must_use]
     pub fn part(&self, seed: u64) -> Self {
         let (pool, cancel) = (Arc::clone(&self.pool), self.cancel.clone());
-        Self { pool, seed, progress: Arc::new(Silent), cancel, memory: self.memory.clone() }
+        let (memory, routes) = (self.memory.clone(), self.routes.clone());
+        Self { pool, seed, progress: Arc::new(Silent), cancel, memory, routes }
     }
 
     /// Number of threads.
@@ -207,13 +223,13 @@ impl Run {
     ///
     /// # Errors
     /// There is no room for the file.
-    pub(crate) fn room<T: Plain + Default>(&self, len: usize) -> Result<Room<T>> {
+    pub(crate) fn zeros<T: Plain + Default>(&self, len: usize) -> Result<PossiblyMapped<T>> {
         if self.memory.holds((len as u64).saturating_mul(size_of::<T>() as u64)) {
-            Ok(Room::in_memory(len, Used::Whole))
+            Ok(PossiblyMapped::in_memory(len, MemoryUse::Whole))
         } else {
             let scratch = self.memory.scratch(len)?;
             self.progress.file((len * size_of::<T>()) as u64, self.memory.folder());
-            Ok(Room::InFile(scratch))
+            Ok(PossiblyMapped::InFile(scratch))
         }
     }
 

@@ -3,8 +3,8 @@
 //! The same mistake is told to a user of the command line (`--target-type classes`), of Python
 //! (`target_type="classes"`) and of this library. A message is therefore written once with *mentions*
 //! ([`setting`], [`method`], [`either`]), and every front end spells them its own way
-//! ([`FrontEnd::spell`]): the command line and Python when they show a message, [`std::fmt::Display`] of
-//! [`crate::Error`] and [`crate::Warning`] as the library does.
+//! ([`FrontEnd`](crate::FrontEnd)): the command line and Python when they show a message,
+//! [`std::fmt::Display`] of [`crate::Error`] and [`crate::Warning`] as the library does.
 //!
 //! A mention is marked by characters that Unicode keeps for the inside of programs and that no text
 //! holds. Spelling also cleans the rest ([`clean`]): names and values from files cannot move the cursor of
@@ -12,25 +12,6 @@
 
 use std::borrow::Cow;
 use std::path::Path;
-
-use crate::data::synth::GENERATORS;
-use crate::evaluate::ADAPTIVE_OPTIONS;
-use crate::methods::{MAP_METHODS, METHODS, WRAPPERS};
-use crate::options::OptionInfo;
-
-/// Who reads a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FrontEnd {
-    /// The user of the program: `--target-type classes`.
-    CommandLine,
-    /// The same, where methods are written `METHOD:OPTION=VALUE`, as `evaluate --methods` takes them:
-    /// `max-iter=200`.
-    MethodList,
-    /// The user of the Python package: `target_type="classes"`.
-    Python,
-    /// The user of this library: `target_type=classes`.
-    Library,
-}
 
 /// Begins a mention: its kind, then its parts.
 const OPEN: char = '\u{fdd0}';
@@ -49,121 +30,11 @@ const EITHER: &str = "either";
 /// A line end in a message; others are taken for a part of the user's text and cleaned away.
 pub const LINE_END: &str = "\u{fdd3}";
 
-/// How a front end takes a setting.
-#[derive(Debug, Clone, Copy)]
-enum Way {
-    /// An option with a value.
-    Option(&'static str),
-    /// An option without one.
-    Switch(&'static str),
-    /// An option with a list of columns.
-    Columns(&'static str),
-    /// Something else, said in words: without a value, and with one in place of `{}`.
-    Words(&'static str, &'static str),
-}
-
-/// A setting that is no method's option.
-#[derive(Debug)]
-struct Place {
-    name: &'static str,
-    command_line: Way,
-    python: Way,
-}
-
-/// A setting that is an option of both front ends.
-const fn both(name: &'static str, command_line: &'static str, python: &'static str) -> Place {
-    Place { name, command_line: Way::Option(command_line), python: Way::Option(python) }
-}
-
-/// A setting of the command line, and what comes nearest to it in Python.
-const fn here(name: &'static str, command_line: Way, words: &'static str) -> Place {
-    Place { name, command_line, python: Way::Words(words, words) }
-}
-
-/// Every setting that is no method's option.
-static PLACES: &[Place] = &[
-    both("target", "target", "y"),
-    both("target_type", "target-type", "target_type"),
-    both("seed", "seed", "random_state"),
-    both("threads", "threads", "n_jobs"),
-    both("k", "k", "n_neighbors"),
-    both("weights", "weights", "weights"),
-    Place {
-        name: "categorical",
-        command_line: Way::Columns("categorical"),
-        python: Way::Columns("categorical_features"),
-    },
-    Place {
-        name: "genotype",
-        command_line: Way::Columns("genotype"),
-        python: Way::Columns("genotype_features"),
-    },
-    Place {
-        name: "numeric",
-        command_line: Way::Columns("numeric"),
-        python: Way::Words("columns of numbers", "numbers in the column `{}`"),
-    },
-    Place {
-        name: "drop",
-        command_line: Way::Columns("drop"),
-        python: Way::Words("X without the column", "X without the column `{}`"),
-    },
-    Place {
-        name: "na",
-        command_line: Way::Option("na"),
-        python: Way::Words("None or NaN in their place", "None or NaN in place of {}"),
-    },
-    Place {
-        name: "coerce",
-        command_line: Way::Switch("coerce"),
-        python: Way::Words(
-            "pandas.to_numeric(column, errors=\"coerce\")",
-            "pandas.to_numeric({}, errors=\"coerce\")",
-        ),
-    },
-    Place {
-        name: "memory",
-        command_line: Way::Option("memory"),
-        python: Way::Words(
-            "the environment variable BASRELIEF_MEMORY",
-            "BASRELIEF_MEMORY={} in the environment",
-        ),
-    },
-    Place {
-        name: "search",
-        command_line: Way::Words("the search of neighbours", "the search {}"),
-        python: Way::Words("the search of neighbours", "the search {}"),
-    },
-    here("no_header", Way::Switch("no-header"), "a table without its first row"),
-    here("delimiter", Way::Option("delimiter"), "another delimiter"),
-    here("input_format", Way::Option("input-format"), "another format of the data"),
-    here("method", Way::Option("method"), "the method"),
-    here("wrap", Way::Option("wrap"), "a wrapper"),
-    here("output", Way::Option("output"), "the output"),
-    here("format", Way::Option("format"), "the output's format"),
-    here("model", Way::Option("model"), "the model's file"),
-    here("figure", Way::Option("figure"), "the figure's file"),
-    here("truth", Way::Option("truth"), "the truth's file"),
-    here("top", Way::Option("top"), "the number of features"),
-    here("keep_columns", Way::Columns("keep"), "the columns to keep"),
-    here("data", Way::Option("data"), "the folder of data sets"),
-    here("quick", Way::Switch("quick"), "the quick form"),
-    here("methods", Way::Option("methods"), "the methods to compare"),
-    here("folds", Way::Option("folds"), "the number of folds"),
-    here("repeats", Way::Option("repeats"), "the number of repeats"),
-    here("inner_folds", Way::Option("inner-folds"), "the number of inner folds"),
-    here("dimensions", Way::Option("dimensions"), "the numbers of dimensions"),
-    here("verb", Way::Words("VERB", "VERB {}"), "the verb"),
-    here("kind", Way::Words("the kind of data set", "{}"), "the kind of data set"),
-    here("protocol", Way::Words("the experiment", "{}"), "the experiment"),
-];
-
 /// A mention of a setting, without a value or with one.
 ///
 /// `name` is that of a method's option (`n_neighbors`), of a wrapper's (`turf:keep`), or of another
-/// setting (`target_type`, `drop`, `threads`, …): see [`is_known`].
+/// setting (`target_type`, `drop`, `threads`, …): see [`is_known`](crate::front_end::is_known).
 pub fn setting(name: &str, value: Option<&str>) -> String {
-    debug_assert!(is_known(name), "no setting is called {name}");
     match value {
         None => mention(SETTING, &[name]),
         Some(value) => mention(SETTING, &[name, value]),
@@ -179,13 +50,6 @@ pub(crate) fn subject(name: &str) -> String {
 /// A mention of a method or wrapper: `rrelieff`, in Python `RReliefF`.
 pub fn method(name: &str) -> String {
     mention(METHOD, &[name])
-}
-
-/// How a method is chosen: `rank --method rrelieff`, in Python `RReliefF`.
-pub fn choose_method(name: &str) -> String {
-    let ranks = METHODS.iter().any(|info| info.name == name);
-    let verb = if ranks { "rank" } else { "fit" };
-    either(&format!("{verb} --method {name}"), &method(name), &method(name))
 }
 
 /// What differs by more than a name: the words for the command line, for Python and for users of the
@@ -248,182 +112,89 @@ fn is_harmful(c: char) -> bool {
         || u32::from(c) & 0xfffe == 0xfffe
 }
 
-/// Whether [`setting`] knows the name.
-pub fn is_known(name: &str) -> bool {
-    match name.split_once(':') {
-        Some((wrapper, option)) => WRAPPERS
-            .iter()
-            .any(|info| info.name == wrapper && info.options.iter().any(|own| own.name == option)),
-        None => place(name).is_some() || is_variable(name) || flag(name).is_some(),
-    }
-}
-
-/// The class or expression that makes a method or wrapper in Python.
-pub fn python_class(method: &str) -> Option<&'static str> {
-    let weighs = METHODS.iter().map(|info| (info.name, info.class));
-    let maps = MAP_METHODS.iter().map(|info| (info.name, info.class));
-    let wrappers = WRAPPERS.iter().map(|info| (info.name, info.class));
-    weighs.chain(maps).chain(wrappers).find(|(name, _)| *name == method).map(|(_, class)| class)
-}
-
-fn place(name: &str) -> Option<&'static Place> {
-    PLACES.iter().find(|place| place.name == name)
-}
-
 /// Whether the name is that of a variable of the environment.
-fn is_variable(name: &str) -> bool {
+pub(crate) fn is_variable(name: &str) -> bool {
     name.starts_with("BASRELIEF_")
 }
 
-/// The flag of an option of a method or generator.
-fn flag(name: &str) -> Option<&'static str> {
-    let of_all = |all: &[&'static OptionInfo]| {
-        all.iter().find(|info| info.name == name).map(|info| info.flag)
-    };
-    METHODS
-        .iter()
-        .find_map(|info| of_all(info.options))
-        .or_else(|| MAP_METHODS.iter().find_map(|info| of_all(&info.all_options())))
-        .or_else(|| GENERATORS.iter().find_map(|info| of_all(&info.options())))
-        .or_else(|| of_all(ADAPTIVE_OPTIONS))
-}
-
-impl FrontEnd {
-    /// Spells the mentions in a message, and cleans what is not a mention.
-    pub fn spell(self, text: &str) -> String {
-        let mut spelled = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(start) = rest.find([OPEN, LINE]) {
-            spelled.push_str(&clean(&rest[..start]));
-            rest = &rest[start..];
-            if let Some(after) = rest.strip_prefix(LINE) {
-                spelled.push('\n');
-                rest = after;
-            } else if let Some((parts, after)) = read_mention(rest) {
-                spelled.push_str(&self.spell_mention(&parts));
-                rest = after;
-            } else {
-                // Cut off somewhere: nothing to spell.
-                spelled.push(char::REPLACEMENT_CHARACTER);
-                rest = &rest[OPEN.len_utf8()..];
-            }
-        }
-        spelled.push_str(&clean(rest));
-        spelled
-    }
-
-    fn spell_mention(self, parts: &[&str]) -> String {
-        match *parts {
-            [SETTING, name] => self.setting(name, None),
-            [SETTING, name, value] => self.setting(name, Some(value)),
-            [SUBJECT, name] => self.subject(name),
-            [METHOD, name] => self.method(name).to_string(),
-            [EITHER, command_line, python, library] => self.spell(match self {
-                FrontEnd::CommandLine | FrontEnd::MethodList => command_line,
-                FrontEnd::Python => python,
-                FrontEnd::Library => library,
-            }),
-            _ => char::REPLACEMENT_CHARACTER.to_string(),
-        }
-    }
-
-    fn method(self, name: &str) -> &str {
-        match self {
-            FrontEnd::Python => python_class(name).unwrap_or(name),
-            _ => name,
-        }
-    }
+/// How somebody spells mentions.
+pub(crate) trait Speller {
+    /// A setting, without a value or with one.
+    fn setting(&self, name: &str, value: Option<&str>) -> String;
 
     /// The setting that an error is about.
-    fn subject(self, name: &str) -> String {
-        match self.way(name) {
-            _ if is_variable(name) => format!("environment variable {name}"),
-            Some(Way::Words(words, _)) => words.to_string(),
-            _ if self == FrontEnd::Library => format!("option {name}"),
-            _ => format!("option {}", self.setting(name, None)),
+    fn subject(&self, name: &str) -> String;
+
+    /// A method or wrapper.
+    fn method<'n>(&self, name: &'n str) -> &'n str;
+
+    /// One of three texts: for the command line, for Python, and for users of the library.
+    fn choose<'t>(&self, command_line: &'t str, python: &'t str, library: &'t str) -> &'t str;
+}
+
+/// Spells the mentions in a message, and cleans what is not a mention.
+pub(crate) fn spell(text: &str, speller: &impl Speller) -> String {
+    let mut spelled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find([OPEN, LINE]) {
+        spelled.push_str(&clean(&rest[..start]));
+        rest = &rest[start..];
+        if let Some(after) = rest.strip_prefix(LINE) {
+            spelled.push('\n');
+            rest = after;
+        } else if let Some((parts, after)) = read_mention(rest) {
+            spelled.push_str(&spell_mention(&parts, speller));
+            rest = after;
+        } else {
+            // Cut off somewhere: nothing to spell.
+            spelled.push(char::REPLACEMENT_CHARACTER);
+            rest = &rest[OPEN.len_utf8()..];
+        }
+    }
+    spelled.push_str(&clean(rest));
+    spelled
+}
+
+fn spell_mention(parts: &[&str], speller: &impl Speller) -> String {
+    match *parts {
+        [SETTING, name] => speller.setting(name, None),
+        [SETTING, name, value] => speller.setting(name, Some(value)),
+        [SUBJECT, name] => speller.subject(name),
+        [METHOD, name] => speller.method(name).to_string(),
+        [EITHER, command_line, python, library] => {
+            spell(speller.choose(command_line, python, library), speller)
+        }
+        _ => char::REPLACEMENT_CHARACTER.to_string(),
+    }
+}
+
+/// The words of this library: `target_type=classes`.
+pub(crate) struct Library;
+
+impl Speller for Library {
+    fn setting(&self, name: &str, value: Option<&str>) -> String {
+        match value {
+            Some(value) if is_variable(name) => format!("{name}={value}"),
+            None if is_variable(name) => name.to_string(),
+            Some(value) => format!("`{name}={value}`"),
+            None => format!("`{name}`"),
         }
     }
 
-    fn setting(self, name: &str, value: Option<&str>) -> String {
+    fn subject(&self, name: &str) -> String {
         if is_variable(name) {
-            return value.map_or(name.to_string(), |value| format!("{name}={value}"));
-        }
-        if let Some((wrapper, option)) = name.split_once(':') {
-            let flag = self.option_of_wrapper(wrapper, option);
-            return match (self, value) {
-                (FrontEnd::Python, None) => format!("{flag} of {}", self.method(wrapper)),
-                (FrontEnd::Python, Some(value)) => {
-                    format!("{}({flag}={})", self.method(wrapper), python_value(value))
-                }
-                (FrontEnd::Library, None) => format!("`{name}`"),
-                (FrontEnd::Library, Some(value)) => format!("`{name}={value}`"),
-                (_, None) => format!("--wrap {wrapper}:{flag}"),
-                (_, Some(value)) => format!("--wrap {wrapper}:{flag}={}", shell_word(value)),
-            };
-        }
-        if self == FrontEnd::Library {
-            return match value {
-                None => format!("`{name}`"),
-                Some(value) => format!("`{name}={value}`"),
-            };
-        }
-        match (self.way(name), value) {
-            (Some(Way::Words(words, _)), None) => words.to_string(),
-            (Some(Way::Words(_, words)), Some(value)) => words.replace("{}", value),
-            (Some(Way::Switch(own)), _) => format!("--{own}"),
-            (Some(Way::Option(own) | Way::Columns(own)), None) if self == FrontEnd::Python => {
-                own.to_string()
-            }
-            (Some(Way::Option(own)), Some(value)) if self == FrontEnd::Python => {
-                format!("{own}={}", python_value(value))
-            }
-            (Some(Way::Columns(own)), Some(value)) if self == FrontEnd::Python => {
-                if value == "all" {
-                    format!("{own}=\"all\"")
-                } else {
-                    format!("{own}=[{}]", python_text(value))
-                }
-            }
-            (Some(Way::Option(own) | Way::Columns(own)), None) => format!("--{own}"),
-            (Some(Way::Option(own)), Some(value)) => format!("--{own} {}", shell_word(value)),
-            (Some(Way::Columns(own)), Some(value)) => {
-                format!("--{own} {}", shell_word(&list_entry(value)))
-            }
-            (None, value) => self.option_of_method(name, value),
+            format!("environment variable {name}")
+        } else {
+            format!("option {name}")
         }
     }
 
-    fn option_of_method(self, name: &str, value: Option<&str>) -> String {
-        // Options of experiments are in a registry of theirs, by the same rule.
-        let flag = || flag(name).map_or_else(|| name.replace('_', "-"), str::to_string);
-        match (self, value) {
-            (FrontEnd::Python, None) => name.to_string(),
-            (FrontEnd::Python, Some(value)) => format!("{name}={}", python_value(value)),
-            (FrontEnd::MethodList, None) => flag(),
-            (FrontEnd::MethodList, Some(value)) => format!("{}={value}", flag()),
-            (_, None) => format!("--{}", flag()),
-            (_, Some(value)) => format!("--{} {}", flag(), shell_word(value)),
-        }
+    fn method<'n>(&self, name: &'n str) -> &'n str {
+        name
     }
 
-    fn option_of_wrapper<'n>(self, wrapper: &str, option: &'n str) -> &'n str {
-        let info = WRAPPERS.iter().find(|info| info.name == wrapper);
-        let known = info.and_then(|info| info.options.iter().find(|own| own.name == option));
-        match self {
-            FrontEnd::CommandLine | FrontEnd::MethodList => {
-                known.map_or(option, |known| known.flag)
-            }
-            FrontEnd::Python | FrontEnd::Library => option,
-        }
-    }
-
-    fn way(self, name: &str) -> Option<Way> {
-        let place = place(name)?;
-        match self {
-            FrontEnd::CommandLine | FrontEnd::MethodList => Some(place.command_line),
-            FrontEnd::Python => Some(place.python),
-            FrontEnd::Library => None,
-        }
+    fn choose<'t>(&self, _command_line: &'t str, _python: &'t str, library: &'t str) -> &'t str {
+        library
     }
 }
 
@@ -448,120 +219,9 @@ fn read_mention(text: &str) -> Option<(Vec<&str>, &str)> {
     None
 }
 
-/// A name as an entry of a list of the command line: quoted as in CSV where it needs it.
-fn list_entry(name: &str) -> Cow<'_, str> {
-    if name.contains([',', '"']) || name.trim() != name {
-        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
-    } else {
-        Cow::Borrowed(name)
-    }
-}
-
-/// A word as a shell takes it.
-fn shell_word(word: &str) -> Cow<'_, str> {
-    let plain = |c: char| c.is_alphanumeric() || "_-./:=,+%@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        Cow::Borrowed(word)
-    } else {
-        Cow::Owned(format!("'{}'", word.replace('\'', "'\\''")))
-    }
-}
-
-/// A value in Python: numbers and constants as they are, all else a text.
-fn python_value(value: &str) -> String {
-    let plain = value.parse::<f64>().is_ok_and(f64::is_finite);
-    if plain || matches!(value, "None" | "True" | "False") {
-        value.to_string()
-    } else {
-        python_text(value)
-    }
-}
-
-fn python_text(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn all(text: &str) -> [String; 4] {
-        [FrontEnd::CommandLine, FrontEnd::MethodList, FrontEnd::Python, FrontEnd::Library]
-            .map(|front_end| front_end.spell(text))
-    }
-
-    #[test]
-    fn every_front_end_spells_settings_its_own_way() {
-        assert_eq!(
-            all(&setting("target_type", Some("classes"))),
-            [
-                "--target-type classes",
-                "--target-type classes",
-                "target_type=\"classes\"",
-                "`target_type=classes`"
-            ]
-        );
-        assert_eq!(
-            all(&setting("n_neighbors", Some("5"))),
-            ["--neighbors 5", "neighbors=5", "n_neighbors=5", "`n_neighbors=5`"]
-        );
-        assert_eq!(all(&setting("C", None)), ["--margin-weight", "margin-weight", "C", "`C`"]);
-        assert_eq!(
-            all(&setting("categorical", Some("a"))),
-            [
-                "--categorical a",
-                "--categorical a",
-                "categorical_features=[\"a\"]",
-                "`categorical=a`"
-            ]
-        );
-        assert_eq!(
-            all(&setting("turf:keep", Some("20"))),
-            ["--wrap turf:keep=20", "--wrap turf:keep=20", "TuRF(keep=20)", "`turf:keep=20`"]
-        );
-        assert_eq!(all(&setting("no_header", None))[0], "--no-header");
-        assert_eq!(
-            FrontEnd::Python.spell(&setting("memory", None)),
-            "the environment variable BASRELIEF_MEMORY"
-        );
-        assert_eq!(FrontEnd::Python.spell(&leave_out("id")), "leave it out of X");
-    }
-
-    #[test]
-    fn names_are_quoted_for_a_shell_and_for_a_list() {
-        let spelled = |name| FrontEnd::CommandLine.spell(&setting("drop", Some(name)));
-        assert_eq!(spelled("größe"), "--drop größe");
-        assert_eq!(spelled("my id"), "--drop 'my id'");
-        assert_eq!(spelled("a,b"), "--drop '\"a,b\"'");
-        assert_eq!(spelled("it's"), "--drop 'it'\\''s'");
-    }
-
-    #[test]
-    fn methods_are_classes_in_python() {
-        assert_eq!(all(&method("rrelieff")), ["rrelieff", "rrelieff", "RReliefF", "rrelieff"]);
-        assert_eq!(all(&choose_method("rrelieff"))[0], "rank --method rrelieff");
-        assert_eq!(all(&choose_method("pca"))[0], "fit --method pca");
-        assert_eq!(all(&choose_method("rrelieff"))[2], "RReliefF");
-    }
-
-    #[test]
-    fn subjects_of_errors() {
-        assert_eq!(
-            all(&subject("n_neighbors")),
-            ["option --neighbors", "option neighbors", "option n_neighbors", "option n_neighbors"]
-        );
-        assert_eq!(all(&subject("turf:keep"))[0], "option --wrap turf:keep");
-        assert_eq!(all(&subject("turf:keep"))[2], "option keep of TuRF");
-        assert_eq!(all(&subject("BASRELIEF_MEMORY"))[0], "environment variable BASRELIEF_MEMORY");
-        let both = format!("{} and {}", setting("drop", None), setting("numeric", None));
-        assert_eq!(all(&subject(&both))[0], "option --drop and --numeric");
-    }
-
-    #[test]
-    fn mentions_may_stand_in_others() {
-        let text = format!("a, {}!", either(&setting("seed", Some("1")), "b", "c"));
-        assert_eq!(all(&text), ["a, --seed 1!", "a, --seed 1!", "a, b!", "a, c!"]);
-    }
 
     #[test]
     fn what_users_wrote_is_cleaned_and_is_no_mention() {
@@ -572,24 +232,8 @@ mod tests {
         assert!(message.contains("\u{fffd}[31m") && !message.contains("`seed`"), "{message:?}");
         // Cut in the middle of a mention.
         let cut: String = setting("seed", None).chars().take(5).collect();
-        assert_eq!(FrontEnd::CommandLine.spell(&cut), "\u{fffd}sett");
+        assert_eq!(spell(&cut, &Library), "\u{fffd}sett");
         assert_eq!(clean("naïve 日本 \u{e000}"), "naïve 日本 \u{e000}");
-        assert_eq!(FrontEnd::Library.spell(&format!("a{LINE_END}b\nc")), "a\nb\u{fffd}c");
-    }
-
-    #[test]
-    fn a_name_is_one_flag_whatever_has_it() {
-        let methods = METHODS.iter().flat_map(|info| info.options.iter().copied());
-        let map_methods = MAP_METHODS.iter().flat_map(|info| info.all_options());
-        let generators = GENERATORS.iter().flat_map(|info| info.options());
-        for info in methods.chain(map_methods).chain(generators) {
-            assert_eq!(flag(info.name), Some(info.flag));
-            let other = place(info.name).map(|place| place.command_line);
-            assert!(
-                other.is_none() || matches!(other, Some(Way::Option(own)) if own == info.flag),
-                "{} is two settings",
-                info.name
-            );
-        }
+        assert_eq!(spell(&format!("a{LINE_END}b\nc"), &Library), "a\nb\u{fffd}c");
     }
 }

@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use basrelief::data::{Categories, Classes, Column, Dense, Table, Target, deal, folds};
+use basrelief::data::{Categories, Classes, Column, DenseMatrix, Table, Target, deal, folds};
 use basrelief::evaluate::{
-    Candidate, Cell, Dimensions, Forgetful, Journal, Outcome, Setup, Trial, compare, standings,
+    Cell, Checkpoints, Dimensions, KnnSettings, NestedCv, NoCheckpoints, Outcome, ParameterGrid,
+    compare, comparison_rows,
 };
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
@@ -35,19 +36,19 @@ fn problem(rows: usize, columns: usize, signal: f64) -> (Table<'static>, Target)
     (Table::new(columns).unwrap(), Target::Classes(Classes::from_labels(&labels)))
 }
 
-fn trial<'a>(table: &'a Table<'a>, target: &'a Target) -> Trial<'a> {
-    Trial {
+fn nested_cv<'a>(table: &'a Table<'a>, target: &'a Target) -> NestedCv<'a> {
+    NestedCv {
         table,
         target,
-        setup: Setup { metric: Metric::Euclidean, ..Setup::default() },
+        knn: KnnSettings { metric: Metric::Euclidean, ..KnnSettings::default() },
         dimensions: Dimensions::Spread,
         counts: vec![1, 3, 7],
         folds: 4,
     }
 }
 
-fn candidates(text: &str) -> Vec<Candidate> {
-    Candidate::parse_list(text, Scaling::None).unwrap()
+fn candidates(text: &str) -> Vec<ParameterGrid> {
+    ParameterGrid::parse_list(text, Scaling::None).unwrap()
 }
 
 fn run(threads: usize) -> Run {
@@ -67,16 +68,16 @@ fn timeless(cells: &[Vec<Cell>]) -> Vec<Vec<Cell>> {
 fn labels_that_mean_nothing_are_guessed_at_chance() {
     // Much to choose from, few rows: whatever leaks from the test rows shows.
     let (table, target) = problem(120, 30, 0.0);
-    let trial = trial(&table, &target);
+    let nested_cv = nested_cv(&table, &target);
     let all =
         candidates("euclidean,relieff:neighbors=1|5|10|20,lfe,lda,nca:components=2,dann-local");
     let mut splits = Vec::new();
     for seed in 0..3 {
         splits.extend(folds(&target, 5, seed).unwrap());
     }
-    let cells = compare(&trial, &all, &splits, "", &Forgetful, &run(2)).unwrap();
-    for (candidate, standing) in all.iter().zip(standings(&cells, 0.25)) {
-        let loss = standing.loss.unwrap();
+    let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
+    for (candidate, compared) in all.iter().zip(comparison_rows(&cells, 0.25)) {
+        let loss = compared.loss.unwrap();
         // 120 rows three times: 0.026 by chance alone for independent answers.
         assert!((loss - 0.5).abs() < 0.12, "{}: {loss}", candidate.label());
     }
@@ -85,8 +86,8 @@ fn labels_that_mean_nothing_are_guessed_at_chance() {
 #[test]
 fn choices_and_errors_are_those_of_a_plain_version() {
     let (table, target) = problem(90, 6, 0.8);
-    let trial = Trial { dimensions: Dimensions::All, ..trial(&table, &target) };
-    let rows = Dense::from_table(&table, "test").unwrap();
+    let nested_cv = NestedCv { dimensions: Dimensions::All, ..nested_cv(&table, &target) };
+    let rows = DenseMatrix::from_table(&table, "test").unwrap();
     let Target::Classes(classes) = &target else { panic!() };
     let wrong = |known: &[usize], row: usize, count: usize| {
         let distance = |other: usize| -> f64 {
@@ -98,7 +99,7 @@ fn choices_and_errors_are_those_of_a_plain_version() {
         u32::from(2 * ones > count) != classes.codes()[row]
     };
     for split in folds(&target, 3, 8).unwrap() {
-        let found = trial.judge(&candidates("euclidean")[0], &split, &run(2)).unwrap();
+        let found = nested_cv.evaluate(&candidates("euclidean")[0], &split, &run(2)).unwrap();
         // Which k has fewest errors in four parts of the training rows, dealt as the library deals.
         let dealt = deal(&target.select_rows(&split.train).unwrap(), 4, 3);
         let errors = |count: usize| -> usize {
@@ -125,29 +126,29 @@ fn choices_and_errors_are_those_of_a_plain_version() {
 #[test]
 fn cross_validation_finds_the_one_feature_that_tells() {
     let (table, target) = problem(150, 12, 2.0);
-    let trial = trial(&table, &target);
+    let nested_cv = nested_cv(&table, &target);
     let all = candidates("euclidean,relieff,lda,lfe");
     let splits = folds(&target, 5, 1).unwrap();
-    let cells = compare(&trial, &all, &splits, "", &Forgetful, &run(2)).unwrap();
-    let found = standings(&cells, 0.25);
+    let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
+    let found = comparison_rows(&cells, 0.25);
     // The classes touch at one point of the first feature.
     assert!(found[1].loss.unwrap() < 0.03 && found[2].loss.unwrap() < 0.08, "{found:?}");
     assert!(found[0].loss.unwrap() > 0.08 && found[0].test.unwrap().p_value < 0.05, "{found:?}");
     assert!(found[1].dimensions.unwrap() < 3.0);
-    let best = found.iter().filter(|standing| standing.test.is_none()).count();
+    let best = found.iter().filter(|compared| compared.test.is_none()).count();
     assert_eq!(best, 1);
 }
 
 #[test]
 fn outcomes_do_not_depend_on_threads_nor_on_who_else_is_compared() {
     let (table, target) = problem(80, 8, 0.7);
-    let trial = trial(&table, &target);
+    let nested_cv = nested_cv(&table, &target);
     let all = candidates("relieff:neighbors=2|9,dann-local,gi-relief");
     let splits = folds(&target, 3, 5).unwrap();
-    let one = compare(&trial, &all, &splits, "", &Forgetful, &run(1)).unwrap();
-    let three = compare(&trial, &all, &splits, "", &Forgetful, &run(3)).unwrap();
+    let one = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(1)).unwrap();
+    let three = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(3)).unwrap();
     assert_eq!(timeless(&one), timeless(&three));
-    let alone = compare(&trial, &all[1..2], &splits, "", &Forgetful, &run(2)).unwrap();
+    let alone = compare(&nested_cv, &all[1..2], &splits, "", &NoCheckpoints, &run(2)).unwrap();
     assert_eq!(timeless(&one)[1], timeless(&alone)[0]);
 }
 
@@ -158,7 +159,7 @@ struct Impatient {
     flag: CancelFlag,
 }
 
-impl Journal for Impatient {
+impl Checkpoints for Impatient {
     fn find(&self, name: &str) -> Option<Cell> {
         self.cells.lock().unwrap().get(name).cloned()
     }
@@ -176,21 +177,21 @@ impl Journal for Impatient {
 #[test]
 fn work_that_was_stopped_goes_on_where_it_ended() {
     let (table, target) = problem(60, 5, 0.6);
-    let trial = trial(&table, &target);
+    let nested_cv = nested_cv(&table, &target);
     let all = candidates("euclidean,relieff,lfe");
     let splits = folds(&target, 5, 2).unwrap();
-    let whole = compare(&trial, &all, &splits, "", &Forgetful, &run(2)).unwrap();
+    let whole = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
 
     let flag = CancelFlag::new();
-    let journal = Impatient { cells: Mutex::default(), patience: 4, flag: flag.clone() };
-    let stopped =
-        compare(&trial, &all, &splits, "", &journal, &run(1).with_cancel(flag)).unwrap_err();
+    let checkpoints = Impatient { cells: Mutex::default(), patience: 4, flag: flag.clone() };
+    let stopped = compare(&nested_cv, &all, &splits, "", &checkpoints, &run(1).with_cancel(flag))
+        .unwrap_err();
     assert!(matches!(stopped, Error::Cancelled));
-    assert_eq!(journal.cells.lock().unwrap().len(), 4);
-    let journal = Impatient { patience: usize::MAX, ..journal };
-    let resumed = compare(&trial, &all, &splits, "", &journal, &run(2)).unwrap();
+    assert_eq!(checkpoints.cells.lock().unwrap().len(), 4);
+    let checkpoints = Impatient { patience: usize::MAX, ..checkpoints };
+    let resumed = compare(&nested_cv, &all, &splits, "", &checkpoints, &run(2)).unwrap();
     assert_eq!(timeless(&whole), timeless(&resumed));
-    assert_eq!(journal.cells.lock().unwrap().len(), 15);
+    assert_eq!(checkpoints.cells.lock().unwrap().len(), 15);
 }
 
 #[test]
@@ -201,25 +202,27 @@ fn a_method_that_does_not_suit_the_data_fails_alone() {
     let mut columns = table.into_columns();
     columns.push(Column::categorical("colour", Categories::from_texts(colours)));
     let table = Table::new(columns).unwrap();
-    let trial = trial(&table, &target);
+    let nested_cv = nested_cv(&table, &target);
     let splits = folds(&target, 4, 2).unwrap();
     let all = candidates("lda,relieff,euclidean");
-    let cells = compare(&trial, &all, &splits, "", &Forgetful, &run(2)).unwrap();
-    let found = standings(&cells, 0.0);
+    let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
+    let found = comparison_rows(&cells, 0.0);
     assert!(found[0].loss.is_none());
     assert!(found[0].failure.as_ref().unwrap().contains("there are categories in: colour"));
     assert!(found[1].loss.is_some() && found[2].loss.is_some());
 
     let real = Target::Real((0..40).map(number).collect());
-    let trial = Trial { target: &real, ..trial };
-    let error = compare(&trial, &all, &splits, "", &Forgetful, &run(2)).unwrap_err().to_string();
+    let nested_cv = NestedCv { target: &real, ..nested_cv };
+    let error =
+        compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap_err().to_string();
     assert!(error.contains("lda needs classes, but the target is a number"), "{error}");
     let all = candidates("rrelieff:neighbors=5,euclidean");
     let cells =
-        compare(&trial, &all, &folds(&real, 4, 2).unwrap(), "", &Forgetful, &run(2)).unwrap();
-    let found = standings(&cells, 0.0);
+        compare(&nested_cv, &all, &folds(&real, 4, 2).unwrap(), "", &NoCheckpoints, &run(2))
+            .unwrap();
+    let found = comparison_rows(&cells, 0.0);
     // The mean of some numbers from -1 to 1 for another: about their variance.
-    assert!(found.iter().all(|standing| (0.2..0.9).contains(&standing.loss.unwrap())), "{found:?}");
+    assert!(found.iter().all(|compared| (0.2..0.9).contains(&compared.loss.unwrap())), "{found:?}");
 }
 
 #[test]
@@ -230,16 +233,16 @@ fn gaps_are_told_with_their_columns() {
     ];
     let table = Table::new(columns).unwrap();
     let target = Target::Classes(Classes::from_labels(&["x", "y"].repeat(9)));
-    let trial = Trial { counts: vec![1], folds: 2, ..trial(&table, &target) };
+    let nested_cv = NestedCv { counts: vec![1], folds: 2, ..nested_cv(&table, &target) };
     let split = &folds(&target, 2, 2).unwrap()[0];
     for learner in ["dann-local", "lfe"] {
-        let judged = trial.judge(&candidates(learner)[0], split, &run(1));
+        let judged = nested_cv.evaluate(&candidates(learner)[0], split, &run(1));
         let error = judged.unwrap_err().to_string();
         assert!(error.contains("values are missing") && error.contains("in: a"), "{error}");
     }
     // k-NN expects the difference, and so do weights.
     for method in ["euclidean", "relieff:neighbors=1"] {
-        let judged = trial.judge(&candidates(method)[0], split, &run(1)).unwrap();
+        let judged = nested_cv.evaluate(&candidates(method)[0], split, &run(1)).unwrap();
         assert!(judged.loss.is_finite(), "{method}");
     }
 }
@@ -248,7 +251,7 @@ fn gaps_are_told_with_their_columns() {
 fn adaptive_neighbourhoods_do_not_depend_on_the_axes_and_ignore_noise() {
     let (table, target) = problem(200, 10, 2.0);
     let turned: Vec<f64> = {
-        let rows = Dense::from_table(&table, "test").unwrap();
+        let rows = DenseMatrix::from_table(&table, "test").unwrap();
         let (sine, cosine) = 0.7_f64.sin_cos();
         rows.iter()
             .flat_map(|row| {
@@ -266,9 +269,9 @@ fn adaptive_neighbourhoods_do_not_depend_on_the_axes_and_ignore_noise() {
     let splits = folds(&target, 4, 6).unwrap();
     let all = candidates("dann-local,dann-local:rounds=3,euclidean");
     let losses = |table: &Table<'_>| -> Vec<f64> {
-        let trial = Trial { counts: vec![5], ..trial(table, &target) };
-        let cells = compare(&trial, &all, &splits, "", &Forgetful, &run(2)).unwrap();
-        standings(&cells, 0.0).iter().map(|standing| standing.loss.unwrap()).collect()
+        let nested_cv = NestedCv { counts: vec![5], ..nested_cv(table, &target) };
+        let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
+        comparison_rows(&cells, 0.0).iter().map(|compared| compared.loss.unwrap()).collect()
     };
     let (own, other) = (losses(&table), losses(&turned));
     assert_eq!(own, other);
@@ -276,8 +279,9 @@ fn adaptive_neighbourhoods_do_not_depend_on_the_axes_and_ignore_noise() {
 
     // In one dimension no metric changes who is near.
     let (line, target) = problem(100, 1, 0.5);
-    let trial = Trial { counts: vec![3], ..trial(&line, &target) };
-    let cells = compare(&trial, &all, &folds(&target, 4, 6).unwrap(), "", &Forgetful, &run(1));
-    let found = standings(&cells.unwrap(), 0.0);
+    let nested_cv = NestedCv { counts: vec![3], ..nested_cv(&line, &target) };
+    let cells =
+        compare(&nested_cv, &all, &folds(&target, 4, 6).unwrap(), "", &NoCheckpoints, &run(1));
+    let found = comparison_rows(&cells.unwrap(), 0.0);
     assert_eq!(found[0].loss, found[2].loss);
 }

@@ -1,7 +1,7 @@
 //! Little memory changes where packed rows lie and in which order they are visited, not a bit of a
 //! result.
 
-use basrelief::data::{Classes, Column, ColumnKind, Matrix, Table, Target};
+use basrelief::data::{Classes, Column, ColumnKind, InputMatrix, Table, Target};
 use basrelief::methods::{self, Problem};
 use basrelief::{Memory, Run};
 
@@ -43,7 +43,7 @@ fn weights(method: &str, options: &[(&str, &str)], memory: Option<u64>, gaps: bo
             *value = if place % width == 8 { 1.0 } else { 0.5 };
         }
     }
-    let matrix = Matrix::new(&values, ROWS, width, true).unwrap();
+    let matrix = InputMatrix::new(&values, ROWS, width, true).unwrap();
     let columns = matrix.columns(&names(width), &vec![None; width], &run).unwrap();
     assert_eq!(columns.iter().filter(|c| c.kind() == ColumnKind::Genotype).count(), 6);
     let categories = (0..ROWS).map(|row| Some(["a", "b", "c"][row * row % 3]));
@@ -100,7 +100,7 @@ fn nor_where_numbers_are_rounded() {
             Some(bytes) => run.with_memory(Memory::new(bytes, std::env::temp_dir())),
             None => run,
         };
-        let matrix = Matrix::new(&values, rows, width, true).unwrap();
+        let matrix = InputMatrix::new(&values, rows, width, true).unwrap();
         let columns = matrix.columns(&names(width), &vec![None; width], &run).unwrap();
         let table = Table::new(columns).unwrap();
         let label = |row: usize| if values[row * width] > 0.5 { "high" } else { "low" };

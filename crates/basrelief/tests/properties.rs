@@ -5,8 +5,8 @@ mod common;
 use basrelief::data::{Categories, Column, MISSING_GENOTYPE, Table, Target, Values};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Task};
 use basrelief::neighbors::{
-    GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NeighborWeights, Neighborhoods,
-    PairSource, Space, SpaceOptions, Ties,
+    GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NearestRoute, NeighborWeights,
+    Neighborhoods, PairSource, Space, SpaceOptions, Ties,
 };
 use common::{classes, has_warning, largest_difference, numeric, run};
 use rand::{RngExt, SeedableRng};
@@ -236,7 +236,9 @@ fn assert_as_swept(
     what: &str,
 ) {
     let found = Neighborhoods::find(space, sampled, grouping, options, &run(2)).unwrap();
-    let swept = Neighborhoods::find_by_sweep(space, sampled, grouping, options, &run(1)).unwrap();
+    let exact = run(1).with_routes([NearestRoute::Exact.name()]);
+    let swept = Neighborhoods::find(space, sampled, grouping, options, &exact).unwrap();
+    assert_eq!(swept.plan().route, NearestRoute::Exact.name());
     assert!(!pairs(&found).is_empty());
     assert_eq!(pairs(&found), pairs(&swept), "{what}");
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use basrelief::data::synth::GENERATORS;
+use basrelief::front_end::is_known;
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS};
-use basrelief::wording::is_known;
 use basrelief::{Error, FrontEnd};
 use basrelief_papers::PROTOCOLS;
 
@@ -72,11 +72,11 @@ fn options_of_experiments_are_spelled_as_they_are_typed() {
 /// Names that are Python's alone: with an underscore, or another word than the flag.
 fn python_names() -> Vec<String> {
     let methods = METHODS.iter().flat_map(|info| info.options.iter().copied());
-    let map_methods = MAP_METHODS.iter().flat_map(|info| info.all_options());
+    let learners = MAP_METHODS.iter().flat_map(|info| info.all_options());
     let generators = GENERATORS.iter().flat_map(|info| info.options());
     let wrappers = WRAPPERS.iter().flat_map(|info| info.options.iter().copied());
     let mut names: Vec<String> = methods
-        .chain(map_methods)
+        .chain(learners)
         .chain(generators)
         .chain(wrappers)
         .map(|info| info.name)

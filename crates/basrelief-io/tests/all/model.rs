@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use basrelief::data::Dense;
+use basrelief::data::DenseMatrix;
 use basrelief::maps::{KernelMap, LinearMap, Map};
-use basrelief::neighbors::Kernel;
+use basrelief::solve::Kernel;
 use basrelief_io::{Model, read_model, write_model};
 use proptest::prelude::*;
 use serde_json::json;
@@ -22,15 +22,15 @@ fn model(map: Map) -> Model {
 }
 
 fn linear() -> Model {
-    let matrix = Dense::new(vec![0.1, -0.0, 1e-300, 2.0, f64::MAX, -5e-324], 2, 3);
+    let matrix = DenseMatrix::new(vec![0.1, -0.0, 1e-300, 2.0, f64::MAX, -5e-324], 2, 3);
     let map =
         LinearMap::new(names(3), vec![0.3, 0.1 + 0.2, -7.0], matrix, vec![2.0, 0.1], Some(0.3));
     model(Map::Linear(map))
 }
 
 fn kernel() -> Model {
-    let basis = Dense::new((0..12).map(|k| f64::from(k) / 7.0).collect(), 4, 3);
-    let coefficients = Dense::new((0..8).map(|k| f64::from(k) / 3.0).collect(), 2, 4);
+    let basis = DenseMatrix::new((0..12).map(|k| f64::from(k) / 7.0).collect(), 4, 3);
+    let coefficients = DenseMatrix::new((0..8).map(|k| f64::from(k) / 3.0).collect(), 2, 4);
     let map = KernelMap::new(
         names(3),
         (vec![0.3, 0.2, -7.0], vec![1.0, 0.1, 3.0]),
@@ -173,7 +173,7 @@ fn what_is_wrong_is_told() {
 
 #[test]
 fn numbers_that_are_not_finite_are_refused_on_both_ways() {
-    let matrix = Dense::new(vec![1.0, f64::NAN], 1, 2);
+    let matrix = DenseMatrix::new(vec![1.0, f64::NAN], 1, 2);
     let map = LinearMap::new(names(2), vec![0.0; 2], matrix, Vec::new(), None);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.basrelief");
@@ -207,7 +207,7 @@ proptest! {
         let mut numbers = bits.into_iter();
         let mut take = |count: usize| numbers.by_ref().take(count).collect::<Vec<f64>>();
         let mean = take(features);
-        let matrix = Dense::new(take(components * features), components, features);
+        let matrix = DenseMatrix::new(take(components * features), components, features);
         let eigenvalues = if with_eigenvalues { take(components) } else { Vec::new() };
         let power = take(1)[0];
         let map = LinearMap::new(names(features), mean, matrix, eigenvalues, Some(power));
@@ -240,7 +240,8 @@ proptest! {
 
 #[test]
 fn a_map_without_components_reads_back() {
-    let map = LinearMap::new(names(3), vec![0.0; 3], Dense::zeros(0, 3), Vec::new(), Some(0.0));
+    let map =
+        LinearMap::new(names(3), vec![0.0; 3], DenseMatrix::zeros(0, 3), Vec::new(), Some(0.0));
     let model = model(Map::Linear(map));
     assert_eq!(read(&bytes(&model)).unwrap(), model);
 }

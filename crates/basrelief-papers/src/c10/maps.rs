@@ -2,25 +2,22 @@
 
 use std::fmt::Write;
 
-use basrelief::data::{Classes, Dense, Target};
-use basrelief::evaluate::KNearestNeighbors;
+use basrelief::data::{Classes, DenseMatrix, Target};
+use basrelief::knn::KNearestNeighbors;
 use basrelief::methods::{
     GiRelief, MapSettings, Problem, fit_map, map_method, method as weighting,
 };
 use basrelief::neighbors::Metric;
 use basrelief::{Result, Run, derived_seed};
 use basrelief_report::figures::{Curve, Panel, curves, points};
-use rayon::prelude::*;
 
-use super::{
-    BALANCE, EUCLIDEAN, GI_RELIEF, I_RELIEF, IONOSPHERE, IRIS, LDM, METHODS, Method, Source, USPS,
-    WINE, classes, options,
-};
-use crate::claims::{self, Claim, Verdict};
-use crate::data::Data;
-use crate::registry::{ProtocolInfo, Results, Work};
+use super::methods::{EUCLIDEAN, GI_RELIEF, I_RELIEF, LDM, METHODS, Method, options};
+use super::sets::{Source, classes};
+use crate::claims::{self, Claim, Finding, Verdict};
+use crate::data::{BALANCE, Data, IONOSPHERE, IRIS, USPS, WINE};
+use crate::protocol::{ProtocolInfo, Results, Work};
 
-/// Figure 1.
+/// Registry entry.
 pub(crate) static FIGURE1: ProtocolInfo = ProtocolInfo {
     name: "c10-fig1",
     aliases: &[],
@@ -30,10 +27,10 @@ pub(crate) static FIGURE1: ProtocolInfo = ProtocolInfo {
     options: &[],
     generates: true,
     data: &[&IRIS, &WINE, &BALANCE, &IONOSPHERE, &USPS],
-    run: visualise,
+    run: visualize,
 };
 
-/// Figure 3.
+/// Registry entry.
 pub(crate) static FIGURE3: ProtocolInfo = ProtocolInfo {
     name: "c10-fig3",
     aliases: &[],
@@ -101,7 +98,7 @@ fn load(work: &Work<'_>, place: usize) -> Result<Option<Data>> {
 /// The share of rows, in percent, whose nearest other row is of their class; of equally near ones
 /// the first counts.
 fn left_out_rate(rows: &Dense, target: &Target, run: &Run) -> Result<f64> {
-    let codes = target.classes("the nearest neighbour")?.codes();
+    let codes = target.classes("the nearest neighbor")?.codes();
     let neighbors = KNearestNeighbors::new(rows, target, Metric::Euclidean)?;
     let found = neighbors.neighbors(rows, 2, &run.part(run.seed()))?;
     let right = |&row: &usize| {
@@ -114,16 +111,18 @@ fn left_out_rate(rows: &Dense, target: &Target, run: &Run) -> Result<f64> {
 /// A map of two dimensions.
 struct Drawn {
     method: Method,
-    rows: Dense,
+    rows: DenseMatrix,
     rate: f64,
 }
+
+/// A set and the rate of every method that was drawn.
+type SetRates = (&'static str, Vec<(Method, f64)>);
 
 /// Rows in the first two components; `None` for methods that have no first ones or are too slow.
 fn draw(method: Method, data: &Data, is_large: bool, run: &Run) -> Result<Option<Drawn>> {
     if method == EUCLIDEAN || (is_large && method == LDM) {
         return Ok(None);
     }
-    run.check()?;
     let part = run.part(run.seed());
     let rows = if method == I_RELIEF {
         weighted(data, &part)?
@@ -133,7 +132,7 @@ fn draw(method: Method, data: &Data, is_large: bool, run: &Run) -> Result<Option
         let target = info.supervised.then_some(&data.target);
         info.fit(&data.table, target, &settings, &part)?.map.transform_table(&data.table)?
     };
-    let mut flat = Dense::zeros(rows.rows(), 2);
+    let mut flat = DenseMatrix::zeros(rows.rows(), 2);
     for row in 0..rows.rows() {
         let own = rows.row(row).iter().take(2);
         flat.row_mut(row).iter_mut().zip(own).for_each(|(value, own)| *value = *own);
@@ -143,14 +142,14 @@ fn draw(method: Method, data: &Data, is_large: bool, run: &Run) -> Result<Option
 }
 
 /// The rows in the features that I-RELIEF weighs most, scaled by the roots of the weights.
-fn weighted(data: &Data, run: &Run) -> Result<Dense> {
+fn weighted(data: &Data, run: &Run) -> Result<DenseMatrix> {
     let info = weighting(I_RELIEF.candidate)?;
     let settings = info.settings(&options(I_RELIEF, data, run)?)?;
     let table = data.table.clone().in_one_unit();
     let found = info.fit(&Problem::new(&table, &data.target)?, &settings, run)?.map;
-    let values = Dense::from_table(&table, I_RELIEF.name)?;
+    let values = DenseMatrix::from_table(&table, I_RELIEF.name)?;
     let chosen: Vec<usize> = found.order().into_iter().take(2).collect();
-    let mut rows = Dense::zeros(values.rows(), chosen.len());
+    let mut rows = DenseMatrix::zeros(values.rows(), chosen.len());
     for row in 0..values.rows() {
         for (value, &feature) in rows.row_mut(row).iter_mut().zip(&chosen) {
             *value = values.row(row)[feature] * found.weights()[feature].max(0.0).sqrt();
@@ -159,9 +158,9 @@ fn weighted(data: &Data, run: &Run) -> Result<Dense> {
     Ok(rows)
 }
 
-fn visualise(work: &Work<'_>) -> Result<Results> {
+fn visualize(work: &Work<'_>) -> Result<Results> {
     let mut numbers = String::from("set,method,left_out_rate_percent\n");
-    let mut rates: Vec<(&'static str, Vec<(Method, f64)>)> = Vec::new();
+    let mut rates: Vec<SetRates> = Vec::new();
     let mut files = Vec::new();
     for place in 0..SOURCES.len() {
         let Some(data) = load(work, place)? else { continue };
@@ -172,11 +171,8 @@ fn visualise(work: &Work<'_>) -> Result<Results> {
             work.run.progress().advance(1);
             Ok(drawn)
         };
-        let drawn: Vec<Option<Drawn>> = work
-            .run
-            .install(|| METHODS.par_iter().with_max_len(1).map(one).collect::<Result<_>>())?;
+        let drawn: Vec<Drawn> = work.in_parallel(&METHODS, one)?.into_iter().flatten().collect();
         work.run.progress().finish();
-        let drawn: Vec<Drawn> = drawn.into_iter().flatten().collect();
         for one in &drawn {
             let _ = writeln!(numbers, "{name},{},{}", one.method.name, one.rate);
         }
@@ -203,29 +199,34 @@ fn visualise(work: &Work<'_>) -> Result<Results> {
         }
         summary.push('\n');
     }
-    summary.push_str("\nWhat the paper says, and whether it holds here:\n\n");
-    let finding = |(name, rates): &(&'static str, Vec<(Method, f64)>)| {
-        let own = rates.iter().find(|(method, _)| *method == GI_RELIEF).map_or(0.0, |rate| rate.1);
-        let others = rates.iter().filter(|(method, _)| *method != GI_RELIEF);
-        let ahead: Vec<String> = others
-            .filter(|(_, rate)| *rate > own)
-            .map(|(method, rate)| format!("{} {rate:.2}", method.name))
-            .collect();
-        let evidence = match ahead.len() {
-            0 => format!("{own:.2}, none has more"),
-            _ => format!("{own:.2}; ahead: {}", ahead.join(", ")),
-        };
-        (*name, Verdict::of_fact(ahead.is_empty()), evidence)
-    };
-    summary.push_str(&claims::text(&[Claim {
-        text: "GI-RELIEF keeps the classes apart better than the other methods.",
-        findings: rates.iter().map(finding).collect(),
-    }]));
+    summary.push_str(&claims::section(
+        "",
+        &[Claim::about(
+            "GI-RELIEF keeps the classes apart better than the other methods.",
+            &rates,
+            has_greatest_rate,
+        )],
+    ));
     files.insert(0, ("rates.csv", numbers));
     Ok(Results { summary, files })
 }
 
-/// The points of a map, class by class; of many rows some, evenly.
+/// Whether no method has a greater rate than GI-RELIEF.
+fn has_greatest_rate((_, rates): &SetRates) -> Finding {
+    let own = rates.iter().find(|(method, _)| *method == GI_RELIEF);
+    let Some((_, own)) = own else { return Finding::no_result() };
+    let ahead: Vec<String> = rates
+        .iter()
+        .filter(|(_, rate)| rate > own)
+        .map(|(method, rate)| format!("{} {rate:.2}", method.name))
+        .collect();
+    Verdict::of_fact(ahead.is_empty()).with(match ahead.len() {
+        0 => format!("{own:.2}, none has more"),
+        _ => format!("{own:.2}; ahead: {}", ahead.join(", ")),
+    })
+}
+
+/// The points of a map, class by class: all rows, or some of many, evenly chosen.
 fn panel(drawn: &Drawn, data: &Data) -> Result<Panel> {
     let classes = classes(data)?;
     let step = drawn.rows.rows().div_ceil(MOST_DRAWN);
@@ -305,28 +306,31 @@ fn converge(work: &Work<'_>) -> Result<Results> {
             );
         }
     }
-    summary.push_str("\nWhat the paper says, and whether it holds here:\n\n");
-    let finding = |own: &[Iterated], expected: fn(usize, usize) -> bool| {
-        let converging = own.iter().filter(|one| one.converged).count();
-        let verdict = Verdict::of_fact(expected(converging, own.len()));
-        vec![("sets", verdict, format!("{converging} of {} converge", own.len()))]
-    };
-    summary.push_str(&claims::text(&[
-        Claim {
-            text: "With the proposed width the iteration converges for three sets of six and \
-                   oscillates for the others.",
-            findings: finding(&found[0], |some, all| 0 < some && some < all),
-        },
-        Claim {
-            text: "With 1000 more it converges for all.",
-            findings: finding(&found[1], |some, all| some == all),
-        },
-    ]));
+    summary.push_str(&claims::section("", &convergence_claims(&found)));
     let title = "Change of the map in every iteration of GI-RELIEF (C10, Figure 3)";
     Ok(Results {
         summary,
         files: vec![("changes.csv", numbers), ("figure.svg", curves(title, 2, &panels)?)],
     })
+}
+
+/// The claims about the convergence with the proposed width and with a wider one.
+fn convergence_claims(found: &[Vec<Iterated>]) -> Vec<Claim> {
+    let claim = |text, own: &[Iterated], expected: fn(usize, usize) -> bool| {
+        let converging = own.iter().filter(|one| one.converged).count();
+        let finding = Verdict::of_fact(expected(converging, own.len()))
+            .with(format!("{converging} of {} converge", own.len()));
+        Claim::about_all(text, "sets", finding)
+    };
+    vec![
+        claim(
+            "With the proposed width the iteration converges for three sets of six and oscillates for \
+             the others.",
+            &found[0],
+            |some, all| 0 < some && some < all,
+        ),
+        claim("With 1000 more it converges for all.", &found[1], |some, all| some == all),
+    ]
 }
 
 fn iterate(name: &'static str, data: &Data, sigma_offset: f64, run: &Run) -> Result<Iterated> {
@@ -347,7 +351,7 @@ mod tests {
     #[test]
     fn the_rate_leaves_every_row_out() {
         // 0 and 0 are twins of other classes; 5 and 6 are of one class, 9's nearest is 6.
-        let rows = Dense::new(vec![0.0, 0.0, 5.0, 6.0, 9.0], 5, 1);
+        let rows = DenseMatrix::new(vec![0.0, 0.0, 5.0, 6.0, 9.0], 5, 1);
         let labels = ["a", "b", "a", "a", "b"];
         let target = Target::Classes(Classes::from_labels(&labels));
         let rate = left_out_rate(&rows, &target, &Run::new(Some(1)).unwrap()).unwrap();

@@ -1,11 +1,15 @@
 //! What Prat & Belanche conclude from their figures (section 6), checked on the numbers at hand.
 
-use super::{
-    CATEGORICAL, DOUBLE, MAJORITY, METHODS, NON_MONOTONIC, NUMERIC_WITH_ORDER, PROGRESSIVE,
-    ProblemResults, RBF, RELIEFF, lead,
+use super::results::{
+    DOUBLE, MAJORITY, METHODS, MODULO_P, NON_MONOTONIC, PROGRESSIVE, ProblemResults, RBF,
+    RDG1_CATEGORICAL, RDG1_CONTINUOUS, RELIEFF, lead,
 };
-use crate::claims::{Claim, Verdict};
+use crate::claims::{Claim, Finding, Verdict, section};
 use crate::statistics::Estimate;
+
+/// The first two numeric problems.
+const FIRST_NUMERIC: [&str; 2] = [RDG1_CONTINUOUS, RBF];
+const CATEGORICAL: [&str; 3] = [MAJORITY, MODULO_P, RDG1_CATEGORICAL];
 
 /// Differences below this share of the span of ReliefF's curve count as almost none.
 const ALMOST: f64 = 0.1;
@@ -23,7 +27,7 @@ fn of_order(expected: &[Estimate]) -> Verdict {
 
 /// Every claim, problem by problem, as text.
 pub(super) fn text(problems: &[ProblemResults]) -> String {
-    crate::claims::text(&claims(problems))
+    section("", &claims(problems))
 }
 
 /// `+0.01234 (0.00041)`, with a star when it is more than chance.
@@ -38,92 +42,86 @@ fn named(a: usize, b: usize, estimate: Estimate) -> String {
 }
 
 fn claims(problems: &[ProblemResults]) -> Vec<Claim> {
-    let of = |places: &[usize], finding: &dyn Fn(&ProblemResults) -> (Verdict, String)| {
-        let chosen = places.iter().map(|&place| &problems[place]);
-        chosen
-            .map(|problem| {
-                let (verdict, evidence) = finding(problem);
-                (problem.name, verdict, evidence)
-            })
-            .collect()
-    };
-    let all: Vec<usize> = (0..problems.len()).collect();
-    let all_but = |place: usize| all.iter().copied().filter(|&p| p != place).collect::<Vec<_>>();
+    let of = |names: &'static [&str]| problems.iter().filter(|one| names.contains(&one.name));
     vec![
-        Claim {
-            text: "With many attributes the three curves are almost the same: no two differ by a \
-                   tenth of the span of relieff's curve.",
-            findings: of(&all, &almost_the_same),
-        },
-        Claim {
-            text: "drelieff differs from relieff more where there are few attributes.",
-            findings: of(&all, &differs_where_few),
-        },
-        Claim {
-            text: "RandomRBF: drelieff is worse than both others.",
-            findings: of(&[RBF], &double_is_worst),
-        },
-        Claim {
-            text: "drelieff is always the worst but for MajorityN.",
-            findings: of(&all_but(MAJORITY), &double_is_worst),
-        },
-        Claim {
-            text: "MajorityN: drelieff is better, but not significantly.",
-            findings: of(&[MAJORITY], &|problem| {
+        Claim::about(
+            "With many attributes the three curves are almost the same: no two differ by a tenth of \
+             the span of relieff's curve.",
+            problems,
+            almost_the_same,
+        ),
+        Claim::about(
+            "drelieff differs from relieff more where there are few attributes.",
+            problems,
+            differs_where_few,
+        ),
+        Claim::about("RandomRBF: drelieff is worse than both others.", of(&[RBF]), double_is_worst),
+        Claim::about(
+            "drelieff is always the worst but for MajorityN.",
+            problems.iter().filter(|one| one.name != MAJORITY),
+            double_is_worst,
+        ),
+        Claim::about(
+            "MajorityN: drelieff is better, but not significantly.",
+            of(&[MAJORITY]),
+            |problem| {
                 let ahead = problem.mean(lead(DOUBLE, RELIEFF));
-                let verdict = Verdict::of_fact(!ahead.is_more_than_chance());
-                (verdict, named(DOUBLE, RELIEFF, ahead))
-            }),
-        },
-        Claim {
-            text: "The first two numeric problems: relieff is the best, pdrelieff close to it, \
-                   drelieff last.",
-            findings: of(&NUMERIC_WITH_ORDER, &|problem| {
-                let first = problem.mean(lead(RELIEFF, PROGRESSIVE));
-                let second = problem.mean(lead(PROGRESSIVE, DOUBLE));
-                let nearer =
-                    problem.mean(|t| t[PROGRESSIVE] - t[DOUBLE] - (t[RELIEFF] - t[PROGRESSIVE]));
-                let evidence = format!(
-                    "{}, {}",
-                    named(RELIEFF, PROGRESSIVE, first),
-                    named(PROGRESSIVE, DOUBLE, second)
-                );
-                (of_order(&[first, second, nearer]), evidence)
-            }),
-        },
-        Claim {
-            text: "NonMonotonic: the separability stays high for any number of attributes (above \
-                   half of its greatest mean), and the three are almost identical (within a tenth \
-                   of it).",
-            findings: of(&[NON_MONOTONIC], &stays_high),
-        },
-        Claim {
-            text: "Categorical problems: from few to many attributes drelieff loses least, \
-                   pdrelieff is next.",
-            findings: of(&CATEGORICAL, &|problem| {
-                let loss = |of: &dyn Fn(&[f64; 3]) -> f64| {
-                    let [few, many] = problem.few_and_many(of);
-                    few.less(many)
-                };
-                let second = loss(&lead(PROGRESSIVE, DOUBLE));
-                let third = loss(&lead(RELIEFF, PROGRESSIVE));
-                let losses: Vec<String> = METHODS
-                    .iter()
-                    .enumerate()
-                    .map(|(place, name)| format!("{name} {}", shown(loss(&|t| t[place]))))
-                    .collect();
-                let evidence = format!("loss of {}", losses.join(", "));
-                (of_order(&[second, third]), evidence)
-            }),
-        },
-        Claim {
-            text: "pdrelieff is always between the other two, and nearer to the better one.",
-            findings: of(&all, &progressive_is_between),
-        },
+                Verdict::of_fact(!ahead.is_more_than_chance()).with(named(DOUBLE, RELIEFF, ahead))
+            },
+        ),
+        Claim::about(
+            "The first two numeric problems: relieff is the best, pdrelieff close to it, drelieff \
+             last.",
+            of(&FIRST_NUMERIC),
+            relieff_is_best,
+        ),
+        Claim::about(
+            "NonMonotonic: the separability stays high for any number of attributes (above half of \
+             its greatest mean), and the three are almost identical (within a tenth of it).",
+            of(&[NON_MONOTONIC]),
+            stays_high,
+        ),
+        Claim::about(
+            "Categorical problems: from few to many attributes drelieff loses least, pdrelieff is \
+             next.",
+            of(&CATEGORICAL),
+            double_loses_least,
+        ),
+        Claim::about(
+            "pdrelieff is always between the other two, and nearer to the better one.",
+            problems,
+            progressive_is_between,
+        ),
     ]
 }
 
-fn almost_the_same(problem: &ProblemResults) -> (Verdict, String) {
+fn relieff_is_best(problem: &ProblemResults) -> Finding {
+    let first = problem.mean(lead(RELIEFF, PROGRESSIVE));
+    let second = problem.mean(lead(PROGRESSIVE, DOUBLE));
+    let nearer = problem.mean(|t| t[PROGRESSIVE] - t[DOUBLE] - (t[RELIEFF] - t[PROGRESSIVE]));
+    of_order(&[first, second, nearer]).with(format!(
+        "{}, {}",
+        named(RELIEFF, PROGRESSIVE, first),
+        named(PROGRESSIVE, DOUBLE, second)
+    ))
+}
+
+fn double_loses_least(problem: &ProblemResults) -> Finding {
+    let loss = |of: &dyn Fn(&[f64; 3]) -> f64| {
+        let [few, many] = problem.few_and_many(of);
+        few.less(many)
+    };
+    let second = loss(&lead(PROGRESSIVE, DOUBLE));
+    let third = loss(&lead(RELIEFF, PROGRESSIVE));
+    let losses: Vec<String> = METHODS
+        .iter()
+        .enumerate()
+        .map(|(place, name)| format!("{name} {}", shown(loss(&|t| t[place]))))
+        .collect();
+    of_order(&[second, third]).with(format!("loss of {}", losses.join(", ")))
+}
+
+fn almost_the_same(problem: &ProblemResults) -> Finding {
     let greatest = [(DOUBLE, RELIEFF), (PROGRESSIVE, RELIEFF), (PROGRESSIVE, DOUBLE)]
         .map(|(a, b)| problem.few_and_many(lead(a, b))[1].value.abs())
         .into_iter()
@@ -133,10 +131,10 @@ fn almost_the_same(problem: &ProblemResults) -> (Verdict, String) {
     let least = values.iter().map(|(_, mean)| mean.value).fold(f64::INFINITY, f64::min);
     let span = most - least;
     let evidence = format!("greatest mean difference {greatest:.4}, span {span:.4}");
-    (Verdict::of_fact(greatest < ALMOST * span), evidence)
+    Verdict::of_fact(greatest < ALMOST * span).with(evidence)
 }
 
-fn differs_where_few(problem: &ProblemResults) -> (Verdict, String) {
+fn differs_where_few(problem: &ProblemResults) -> Finding {
     let [few, many] = problem.few_and_many(lead(DOUBLE, RELIEFF));
     let evidence = format!(
         "up to {} attributes {}, beyond {}",
@@ -144,17 +142,17 @@ fn differs_where_few(problem: &ProblemResults) -> (Verdict, String) {
         named(DOUBLE, RELIEFF, few),
         shown(many)
     );
-    (of_order(&[few.size().less(many.size())]), evidence)
+    of_order(&[few.size().less(many.size())]).with(evidence)
 }
 
-fn double_is_worst(problem: &ProblemResults) -> (Verdict, String) {
+fn double_is_worst(problem: &ProblemResults) -> Finding {
     let leads = [RELIEFF, PROGRESSIVE].map(|other| problem.mean(lead(other, DOUBLE)));
     let evidence =
         format!("{}, {}", named(RELIEFF, DOUBLE, leads[0]), named(PROGRESSIVE, DOUBLE, leads[1]));
-    (of_order(&leads), evidence)
+    of_order(&leads).with(evidence)
 }
 
-fn stays_high(problem: &ProblemResults) -> (Verdict, String) {
+fn stays_high(problem: &ProblemResults) -> Finding {
     let mut holds = true;
     let mut parts = Vec::new();
     for (place, name) in METHODS.iter().enumerate() {
@@ -166,10 +164,10 @@ fn stays_high(problem: &ProblemResults) -> (Verdict, String) {
         let mean = problem.mean(|triple| triple[place]).value;
         parts.push(format!("{name} {least:.3} to {most:.3}, mean {mean:.4}"));
     }
-    (Verdict::of_fact(holds), parts.join("; "))
+    Verdict::of_fact(holds).with(parts.join("; "))
 }
 
-fn progressive_is_between(problem: &ProblemResults) -> (Verdict, String) {
+fn progressive_is_between(problem: &ProblemResults) -> Finding {
     let ahead = problem.mean(lead(DOUBLE, RELIEFF));
     let (better, worse) = if ahead.value > 0.0 { (DOUBLE, RELIEFF) } else { (RELIEFF, DOUBLE) };
     let above = problem.mean(lead(better, PROGRESSIVE));
@@ -177,7 +175,7 @@ fn progressive_is_between(problem: &ProblemResults) -> (Verdict, String) {
     let nearer = problem.mean(|t| 2.0 * t[PROGRESSIVE] - t[better] - t[worse]);
     let evidence =
         format!("{}, {}", named(better, PROGRESSIVE, above), named(PROGRESSIVE, worse, below));
-    (of_order(&[above, below, nearer]), evidence)
+    of_order(&[above, below, nearer]).with(evidence)
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use super::{
     genotypes_seen,
 };
 use crate::error::Result;
-use crate::report::Warning;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// Names shown in one warning.
 const SHOWN: usize = 8;

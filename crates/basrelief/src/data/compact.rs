@@ -1,8 +1,8 @@
 //! Numbers in few bytes: one each as long as all are 0, 1, 2 or missing, as genotypes are.
 
-use super::blocks::GROUP;
 use super::column::genotype_value;
-use super::spill::{Piece, Spilled};
+use super::disk_columns::{DiskColumn, Piece};
+use super::genotype_blocks::GROUP;
 use super::{Contiguous, MISSING_GENOTYPE, Numbers};
 
 /// Numbers in row order, NaN is missing, kept in one byte each until one is neither 0, 1, 2 nor
@@ -195,11 +195,11 @@ impl Extend<f64> for CompactNumbers {
     }
 }
 
-impl From<Spilled<f64>> for CompactNumbers {
-    fn from(column: Spilled<f64>) -> Self {
+impl From<DiskColumn<f64>> for CompactNumbers {
+    fn from(column: DiskColumn<f64>) -> Self {
         match column {
-            Spilled::Codes(codes) => Self::from_codes(codes),
-            Spilled::Numbers(numbers) => numbers.into(),
+            DiskColumn::Codes(codes) => Self::from_codes(codes),
+            DiskColumn::Numbers(numbers) => numbers.into(),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use basrelief_kernels::Plain;
 
-use crate::memory::Room;
+use crate::memory::PossiblyMapped;
 
 /// Values side by side: owned, somebody else's, or a part of what several columns share.
 #[derive(Clone)]
@@ -16,12 +16,12 @@ pub struct Contiguous<'a, T: Plain>(Held<'a, T>);
 enum Held<'a, T> {
     Owned(Vec<T>),
     Borrowed(&'a [T]),
-    Part(Arc<Room<T>>, Range<usize>),
+    Part(Arc<PossiblyMapped<T>>, Range<usize>),
 }
 
 impl<T: Plain> Contiguous<'_, T> {
     /// The parts of `length` values that make up a whole, one after the other.
-    pub(super) fn parts_of(whole: Room<T>, length: usize) -> Vec<Contiguous<'static, T>> {
+    pub(super) fn parts_of(whole: PossiblyMapped<T>, length: usize) -> Vec<Contiguous<'static, T>> {
         let whole = Arc::new(whole);
         let starts = (0..whole.len()).step_by(length.max(1));
         starts.map(|at| Contiguous(Held::Part(Arc::clone(&whole), at..at + length))).collect()

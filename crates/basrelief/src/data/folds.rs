@@ -2,7 +2,7 @@
 
 use super::Target;
 use crate::error::{Error, Result};
-use crate::random::{Purpose, generator, shuffle};
+use crate::random::{RandomStream, generator, shuffle};
 
 /// Rows to learn from and rows to test on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Split {
 /// No parts.
 pub fn deal(target: &Target, parts: usize, seed: u64) -> Vec<usize> {
     assert!(parts > 0, "rows are dealt into something");
-    let mut generator = generator(seed, Purpose::Folds);
+    let mut generator = generator(seed, RandomStream::Folds);
     let mut dealt = vec![0; target.rows()];
     let mut next = 0;
     for mut rows in groups(target) {
@@ -96,7 +96,7 @@ pub fn leave_one_out(rows: usize) -> Vec<Split> {
 /// # Panics
 /// A count above what there is.
 pub fn holdout(target: &Target, seed: u64, count: impl Fn(usize) -> usize) -> Split {
-    let mut generator = generator(seed, Purpose::Folds);
+    let mut generator = generator(seed, RandomStream::Folds);
     let mut train = vec![false; target.rows()];
     for mut rows in groups(target) {
         shuffle(&mut rows, &mut generator);
@@ -111,7 +111,7 @@ pub fn holdout(target: &Target, seed: u64, count: impl Fn(usize) -> usize) -> Sp
 /// More than there are.
 pub fn partition(rows: usize, count: usize, seed: u64) -> Split {
     let mut order: Vec<u32> = (0..rows as u32).collect();
-    shuffle(&mut order, &mut generator(seed, Purpose::Folds));
+    shuffle(&mut order, &mut generator(seed, RandomStream::Folds));
     let mut train = vec![false; rows];
     order[..count].iter().for_each(|&row| train[row as usize] = true);
     Split::of(rows, |row| !train[row])

@@ -9,7 +9,7 @@ use super::table::unknown_column;
 use super::{Categories, Classes, Column, ColumnKind, CompactNumbers, MISSING_CODE};
 use super::{Table, Target, Values};
 use crate::error::{DataError, Error, Result, shorten};
-use crate::report::Warning;
+use crate::warning::Warning;
 use crate::wording::{quoted, setting};
 
 /// From this number of rows on, a text column whose values are all different is reported as a

@@ -1,21 +1,21 @@
 //! Step one of five, **data**: tables of numeric, categorical and genotype columns, targets,
 //! type inference, and generated data sets.
 
-mod blocks;
 mod check;
 mod column;
 mod compact;
 mod contiguous;
-mod dense;
+mod dense_matrix;
+mod disk_columns;
 mod extent;
 mod folds;
+mod genotype_blocks;
 mod infer;
-mod matrix;
-mod spill;
+mod input_matrix;
+mod read_columns;
 pub mod synth;
 mod table;
 mod target;
-mod together;
 
 pub(crate) use check::{column_warnings, list};
 pub(crate) use column::genotypes_seen;
@@ -24,8 +24,9 @@ pub use column::{
 };
 pub use compact::{CompactNumbers, exact_code};
 pub use contiguous::Contiguous;
-pub use dense::Dense;
-pub(crate) use dense::squared_distance;
+pub use dense_matrix::DenseMatrix;
+pub(crate) use dense_matrix::squared_distance;
+pub use disk_columns::{DiskColumn, Piece, write_columns};
 pub(crate) use extent::Extent;
 pub use folds::{Split, deal, folds, holdout, leave_one_out, partition};
 pub use infer::{
@@ -33,8 +34,7 @@ pub use infer::{
     TargetKind, almost_numbers, build_problem_parts, build_table, is_missing_number,
     is_missing_text, numbers_are_classes,
 };
-pub use matrix::{Entry, Matrix};
-pub use spill::{Piece, Spilled, spill};
+pub use input_matrix::{InputMatrix, MatrixElement};
+pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
 pub use table::Table;
 pub use target::{Classes, Target};
-pub(crate) use together::{ColumnBuffers, Lines, TOGETHER};

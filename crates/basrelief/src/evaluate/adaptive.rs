@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::ladder::Rows;
-use super::vote::{Ballot, Voices};
+use super::knn_loss_grid::RowCoordinates;
 use crate::algebra::{Eigen, product, symmetric_eigen};
-use crate::data::{Dense, Target};
+use crate::data::{DenseMatrix, Target};
 use crate::error::Result;
+use crate::knn::{Vote, VoteWeights};
 use crate::methods::options::DANN_NEIGHBORS;
 use crate::options::{OptionInfo, OptionKind, OptionValue, Settings};
 use crate::run::Run;
@@ -72,8 +72,8 @@ impl Adaptive {
     pub(crate) fn losses(
         &self,
         target: &Target,
-        known: Rows<'_>,
-        tested: Rows<'_>,
+        known: RowCoordinates<'_>,
+        tested: RowCoordinates<'_>,
         counts: &[usize],
         run: &Run,
     ) -> Result<Vec<f64>> {
@@ -83,16 +83,16 @@ impl Adaptive {
             let map = self.map_around(target, known, own, run)?;
             let mapped = differences(known.coordinates, own, map.as_ref());
             let most = counts.last().copied().unwrap_or(1);
-            let mut ballot = Ballot::new(target, Voices::Uniform);
+            let mut vote = Vote::new(target, VoteWeights::Uniform);
             let mut losses = Vec::with_capacity(counts.len());
             let order = nearest(&mapped);
             for (neighbors, &near) in (1..).zip(order.iter().take(most)) {
-                ballot.add(known.rows[near], mapped[near].sqrt());
+                vote.add(known.rows[near], mapped[near].sqrt());
                 if counts.contains(&neighbors) {
-                    losses.push(ballot.loss(row));
+                    losses.push(vote.loss(row));
                 }
             }
-            losses.resize(counts.len(), ballot.loss(row));
+            losses.resize(counts.len(), vote.loss(row));
             Ok(losses)
         };
         let all: Vec<Vec<f64>> =
@@ -109,20 +109,20 @@ impl Adaptive {
     fn map_around(
         &self,
         target: &Target,
-        known: Rows<'_>,
+        known: RowCoordinates<'_>,
         own: &[f64],
         run: &Run,
-    ) -> Result<Option<Dense>> {
+    ) -> Result<Option<DenseMatrix>> {
         let classes = target.classes(ADAPTIVE_NAME)?;
         let (count, width) = (known.coordinates.rows(), known.coordinates.columns());
         let size = self.neighborhood.unwrap_or((count / 5).max(50)).min(count);
-        let mut map: Option<Dense> = None;
+        let mut map: Option<DenseMatrix> = None;
         for _ in 0..self.rounds {
             let squares = differences(known.coordinates, own, map.as_ref());
             let order = nearest(&squares);
             let near = &order[..size];
             let mut shares = vec![0.0; classes.len()];
-            let mut means = Dense::zeros(classes.len(), width);
+            let mut means = DenseMatrix::zeros(classes.len(), width);
             for &row in near {
                 let code = classes.codes()[known.rows[row]] as usize;
                 shares[code] += 1.0;
@@ -138,7 +138,7 @@ impl Adaptive {
                 }
             }
             let (mut within, mut between) =
-                (Dense::zeros(width, width), Dense::zeros(width, width));
+                (DenseMatrix::zeros(width, width), DenseMatrix::zeros(width, width));
             for &row in near {
                 let code = classes.codes()[known.rows[row]] as usize;
                 let values = known.coordinates.row(row).iter().zip(means.row(code));
@@ -164,7 +164,7 @@ impl Adaptive {
 }
 
 /// Squared distances of rows from one, after a map.
-fn differences(rows: &Dense, own: &[f64], map: Option<&Dense>) -> Vec<f64> {
+fn differences(rows: &DenseMatrix, own: &[f64], map: Option<&DenseMatrix>) -> Vec<f64> {
     let mut apart = rows.clone();
     for row in 0..apart.rows() {
         apart.row_mut(row).iter_mut().zip(own).for_each(|(value, own)| *value -= own);
@@ -183,7 +183,7 @@ fn nearest(squares: &[f64]) -> Vec<usize> {
     order
 }
 
-fn add_outer(matrix: &mut Dense, vector: &[f64], weight: f64) {
+fn add_outer(matrix: &mut DenseMatrix, vector: &[f64], weight: f64) {
     for (i, value) in vector.iter().enumerate() {
         let entries = matrix.row_mut(i).iter_mut().zip(vector);
         entries.for_each(|(entry, other)| *entry += weight * value * other);
@@ -191,7 +191,7 @@ fn add_outer(matrix: &mut Dense, vector: &[f64], weight: f64) {
 }
 
 /// `W^-1/2`, small eigenvalues raised to the floor; `None` where `W` is 0.
-fn inverse_root(within: &Dense, run: &Run) -> Result<Option<Dense>> {
+fn inverse_root(within: &DenseMatrix, run: &Run) -> Result<Option<DenseMatrix>> {
     let Eigen { values, vectors } = symmetric_eigen(within, run)?;
     let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
     if mean.is_nan() || mean <= 0.0 {

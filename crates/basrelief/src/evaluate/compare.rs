@@ -1,11 +1,11 @@
-//! Many candidates on many splits.
+//! Many methods on many splits.
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::candidate::Candidate;
+use super::nested_cv::{NestedCv, Outcome};
+use super::parameter_grid::ParameterGrid;
 use super::significance::{PairedTest, holm, paired_t_test};
-use super::trial::{Outcome, Trial};
 use crate::data::Split;
 use crate::error::{Error, Result};
 use crate::run::{Run, derived_seed};
@@ -46,7 +46,7 @@ impl Cell {
 }
 
 /// Remembers finished cells, so that work which was killed goes on where it ended.
-pub trait Journal: Sync {
+pub trait Checkpoints: Sync {
     /// The cell of that name, if it is finished.
     fn find(&self, name: &str) -> Option<Cell>;
     /// Remembers a finished cell.
@@ -56,11 +56,11 @@ pub trait Journal: Sync {
     fn keep(&self, name: &str, cell: &Cell) -> Result<()>;
 }
 
-/// A journal that remembers nothing.
+/// Checkpoints that remember nothing.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Forgetful;
+pub struct NoCheckpoints;
 
-impl Journal for Forgetful {
+impl Checkpoints for NoCheckpoints {
     fn find(&self, _name: &str) -> Option<Cell> {
         None
     }
@@ -74,21 +74,21 @@ impl Journal for Forgetful {
 /// (the parts of the inner cross-validation) depends on the seed and the split, not on the
 /// candidate nor on the other cells.
 ///
-/// `name` is what the journal's names begin with.
+/// `name` is what the names of checkpoints begin with.
 ///
 /// # Errors
 /// A candidate for another kind of target (before the work starts);
-/// [`Error::Cancelled`]; the journal's. A method that does not suit the data is no error but a failed cell.
+/// [`Error::Cancelled`]; those of the checkpoints. A method that does not suit the data is no error but a failed cell.
 pub fn compare(
-    trial: &Trial<'_>,
-    candidates: &[Candidate],
+    nested_cv: &NestedCv<'_>,
+    candidates: &[ParameterGrid],
     splits: &[Split],
     name: &str,
-    journal: &dyn Journal,
+    checkpoints: &dyn Checkpoints,
     run: &Run,
 ) -> Result<Vec<Vec<Cell>>> {
     for candidate in candidates {
-        candidate.check(trial.target)?;
+        candidate.check(nested_cv.target)?;
     }
     let cells: Vec<(usize, usize)> = (0..splits.len())
         .flat_map(|split| (0..candidates.len()).map(move |candidate| (candidate, split)))
@@ -96,7 +96,7 @@ pub fn compare(
     let name =
         |candidate: usize, split: usize| format!("{name}{}/{split}", candidates[candidate].label());
     let known: Vec<Option<Cell>> =
-        cells.iter().map(|&(candidate, split)| journal.find(&name(candidate, split))).collect();
+        cells.iter().map(|&(candidate, split)| checkpoints.find(&name(candidate, split))).collect();
     let progress = run.progress();
     progress.start("evaluation", known.iter().filter(|cell| cell.is_none()).count() as u64);
     let one = |(&(candidate, split), known): (&(usize, usize), Option<Cell>)| {
@@ -105,12 +105,12 @@ pub fn compare(
             return Ok(cell);
         }
         let part = run.part(derived_seed(run.seed(), &[split as u64]));
-        let cell = match trial.judge(&candidates[candidate], &splits[split], &part) {
+        let cell = match nested_cv.evaluate(&candidates[candidate], &splits[split], &part) {
             Ok(outcome) => Cell::Done(outcome),
             Err(error @ (Error::Data(_) | Error::Option { .. })) => Cell::Failed(error.to_string()),
             Err(error) => return Err(error),
         };
-        journal.keep(&name(candidate, split), &cell)?;
+        checkpoints.keep(&name(candidate, split), &cell)?;
         progress.advance(1);
         Ok(cell)
     };
@@ -125,7 +125,7 @@ pub fn compare(
 
 /// How a candidate stands beside the best.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct ComparisonRow {
     /// The mean loss over the splits; `None` where some split failed.
     pub loss: Option<f64>,
     /// Its standard error, `s / sqrt(n)`, `s` the sample standard deviation over the splits.
@@ -143,7 +143,7 @@ pub struct Standing {
 }
 
 /// How candidates stand, in their order; `overlap` as for [`paired_t_test`].
-pub fn standings(cells: &[Vec<Cell>], overlap: f64) -> Vec<Standing> {
+pub fn comparison_rows(cells: &[Vec<Cell>], overlap: f64) -> Vec<ComparisonRow> {
     let losses: Vec<Option<Vec<f64>>> = cells
         .iter()
         .map(|row| row.iter().map(|cell| cell.outcome().map(|found| found.loss)).collect())
@@ -179,7 +179,7 @@ pub fn standings(cells: &[Vec<Cell>], overlap: f64) -> Vec<Standing> {
                 all.as_ref()
                     .map(|all| mean(&all.iter().map(|found| value(found)).collect::<Vec<_>>()))
             };
-            Standing {
+            ComparisonRow {
                 loss,
                 error: losses
                     .and_then(|losses| paired_t_test(&losses, 0.0))

@@ -1,26 +1,22 @@
 //! What comes after a map: k-NN under it, the choice of its options by cross-validation, and the
 //! comparison of methods.
 //!
-//! [`Candidate`] is a method with alternatives for its options; [`Trial::judge`] learns it from the
+//! [`ParameterGrid`] is a method with alternatives for its options; [`NestedCv::evaluate`] learns it from the
 //! training rows of a split, chooses among the alternatives by cross-validation inside them, and
 //! tests the choice on the test rows; [`compare`] does so for many candidates and splits.
 
 mod adaptive;
-mod candidate;
 mod compare;
-mod knn;
-mod ladder;
+mod knn_loss_grid;
 mod model;
+mod nested_cv;
+mod parameter_grid;
 mod significance;
-mod trial;
-mod vote;
 
 pub(crate) use adaptive::ADAPTIVE_OPTIONS;
 pub use adaptive::{ADAPTIVE_NAME, Adaptive};
-pub use candidate::Candidate;
-pub use compare::{Cell, Forgetful, Journal, Standing, compare, standings};
-pub use knn::KNearestNeighbors;
-pub use model::{Purpose, Setup};
+pub use compare::{Cell, Checkpoints, ComparisonRow, NoCheckpoints, compare, comparison_rows};
+pub use model::{KnnSettings, WeightUse};
+pub use nested_cv::{Dimensions, NestedCv, Outcome, Rate};
+pub use parameter_grid::ParameterGrid;
 pub use significance::{PairedTest, holm, paired_t_test};
-pub use trial::{Dimensions, Outcome, Rate, Trial};
-pub use vote::Voices;

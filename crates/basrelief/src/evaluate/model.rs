@@ -1,18 +1,18 @@
 //! What a candidate has learned: coordinates for k-NN, the most important first.
 
-use super::candidate::{Kind, Variant};
+use super::parameter_grid::{GridPoint, MethodKind};
 use crate::algebra::singular;
-use crate::data::{Column, Dense, Table, Target, Values, list};
+use crate::data::{Column, DenseMatrix, Table, Target, Values, list};
 use crate::error::{DataError, Error, Result};
 use crate::maps::Map;
 use crate::methods::{Problem, Scaling};
 use crate::neighbors::Metric;
-use crate::report::Warning;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// What weights of features are for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Purpose {
+pub enum WeightUse {
     /// They weigh the features in the distance: a difference counts `w |x - y|` (Manhattan) or
     /// `w (x - y)^2` (Euclidean). Features without a positive weight have no part.
     #[default]
@@ -23,13 +23,13 @@ pub enum Purpose {
 
 /// How k-NN measures.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Setup {
+pub struct KnnSettings {
     /// The distance.
     pub metric: Metric,
     /// The units of the features, from the rows learned from.
     pub scaling: Scaling,
     /// What weights are for.
-    pub purpose: Purpose,
+    pub weight_use: WeightUse,
     /// Whether weighting methods measure differences in these units too, as papers do that scale
     /// the data first; else each feature in its own range, as a ranking does. For numbers only.
     pub one_unit: bool,
@@ -64,39 +64,39 @@ enum Code {
 impl Model {
     /// Learns from a table and its target.
     pub(crate) fn fit(
-        kind: Kind,
-        variant: &Variant,
+        kind: MethodKind,
+        point: &GridPoint,
         table: &Table<'_>,
         target: &Target,
-        setup: Setup,
+        knn: KnnSettings,
         run: &Run,
     ) -> Result<(Self, Vec<Warning>)> {
         match kind {
-            Kind::Features | Kind::Adaptive => {
-                let features = features(table, setup);
+            MethodKind::Features | MethodKind::Adaptive => {
+                let features = features(table, knn);
                 Ok((Self::Features(features), Vec::new()))
             }
-            Kind::Weighting(info) => {
-                let features = features(table, setup);
+            MethodKind::Weighting(info) => {
+                let features = features(table, knn);
                 let scaled;
                 let mut table = table;
-                if setup.one_unit {
+                if knn.one_unit {
                     scaled = in_units(&features, table)?;
                     table = &scaled;
                 }
                 let problem = Problem::new(table, target)?;
-                let fitted = info.fit(&problem, &variant.settings, run)?;
+                let fitted = info.fit(&problem, &point.settings, run)?;
                 let (weights, order) = (fitted.map.weights(), fitted.map.order());
-                let order = match setup.purpose {
-                    Purpose::Ranking => order,
-                    Purpose::Distance => {
+                let order = match knn.weight_use {
+                    WeightUse::Ranking => order,
+                    WeightUse::Distance => {
                         order.into_iter().filter(|&feature| weights[feature] > 0.0).collect()
                     }
                 };
                 let weighed = |feature: usize| {
                     let mut found = features[feature].clone();
-                    if setup.purpose == Purpose::Distance {
-                        found.factor *= match setup.metric {
+                    if knn.weight_use == WeightUse::Distance {
+                        found.factor *= match knn.metric {
                             Metric::Manhattan => weights[feature],
                             Metric::Euclidean => weights[feature].sqrt(),
                         };
@@ -106,9 +106,9 @@ impl Model {
                 let features = order.into_iter().map(weighed).collect();
                 Ok((Self::Features(features), fitted.report.warnings))
             }
-            Kind::MapMethod(info) => {
+            MethodKind::MapMethod(info) => {
                 let target = matches!(target, Target::Classes(_)).then_some(target);
-                let fitted = info.fit(table, target, &variant.settings, run)?;
+                let fitted = info.fit(table, target, &point.settings, run)?;
                 Ok((Self::Map(Box::new(fitted.map)), fitted.report.warnings))
             }
         }
@@ -143,13 +143,13 @@ impl Model {
     }
 
     /// The coordinates of a table's rows; those of a missing value are NaN.
-    pub(crate) fn place(&self, table: &Table<'_>) -> Result<Dense> {
+    pub(crate) fn place(&self, table: &Table<'_>) -> Result<DenseMatrix> {
         let features = match self {
             Model::Map(map) => return map.transform_table(table),
             Model::Features(features) => features,
         };
         let width = self.columns(features.len());
-        let mut coordinates = Dense::zeros(table.rows(), width);
+        let mut coordinates = DenseMatrix::zeros(table.rows(), width);
         let mut values = Vec::new();
         let mut start = 0;
         for feature in features {
@@ -185,7 +185,13 @@ impl Feature {
         }
     }
 
-    fn place(&self, column: &Column<'_>, start: usize, out: &mut Dense, values: &mut Vec<f64>) {
+    fn place(
+        &self,
+        column: &Column<'_>,
+        start: usize,
+        out: &mut DenseMatrix,
+        values: &mut Vec<f64>,
+    ) {
         match (&self.code, column.values()) {
             (Code::Categories(known), Values::Categorical(categories)) => {
                 let place = |level: &String| {
@@ -212,14 +218,14 @@ impl Feature {
 }
 
 /// The features of a table in their units. A difference of categories counts as one unit.
-fn features(table: &Table<'_>, setup: Setup) -> Vec<Feature> {
+fn features(table: &Table<'_>, knn: KnnSettings) -> Vec<Feature> {
     let mut values = Vec::new();
     let mut feature = |column: &Column<'_>| {
         let (code, factor) = match column.values() {
             // Two rows of different categories differ in two coordinates.
             Values::Categorical(categories) => (
                 Code::Categories(categories.levels().to_vec()),
-                match setup.metric {
+                match knn.metric {
                     Metric::Manhattan => 0.5,
                     Metric::Euclidean => 0.5_f64.sqrt(),
                 },
@@ -227,7 +233,7 @@ fn features(table: &Table<'_>, setup: Setup) -> Vec<Feature> {
             _ => {
                 column.copy_values(&mut values);
                 values.retain(|value| !value.is_nan());
-                number(&values, setup.scaling)
+                number(&values, knn.scaling)
             }
         };
         Feature { name: column.name().to_string(), code, factor }
@@ -301,20 +307,18 @@ fn number(values: &[f64], scaling: Scaling) -> (Code, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::candidate::Candidate;
+    use super::super::parameter_grid::ParameterGrid;
     use super::*;
     use crate::data::{Categories, Classes};
     use crate::maps::LinearMap;
     use crate::methods::SCALE;
 
-    fn fit(text: &str, table: &Table<'_>, setup: Setup) -> Model {
+    fn fit(text: &str, table: &Table<'_>, knn: KnnSettings) -> Model {
         let labels = ["a", "a", "b", "b"];
         let target = Target::Classes(Classes::from_labels(&labels));
-        let candidate = Candidate::parse(text, setup.scaling).unwrap();
+        let candidate = ParameterGrid::parse(text, knn.scaling).unwrap();
         let run = Run::new(Some(1)).unwrap();
-        Model::fit(candidate.kind(), &candidate.variants()[0], table, &target, setup, &run)
-            .unwrap()
-            .0
+        Model::fit(candidate.kind(), &candidate.points()[0], table, &target, knn, &run).unwrap().0
     }
 
     fn table() -> Table<'static> {
@@ -331,8 +335,8 @@ mod tests {
     fn categories_differ_by_one_unit_and_unknown_ones_from_all() {
         let table = table();
         for metric in [Metric::Manhattan, Metric::Euclidean] {
-            let setup = Setup { metric, scaling: Scaling::Range, ..Setup::default() };
-            let model = fit("euclidean", &table, setup);
+            let knn = KnnSettings { metric, scaling: Scaling::Range, ..KnnSettings::default() };
+            let model = fit("euclidean", &table, knn);
             assert_eq!((model.dimensions(), model.columns(1), model.columns(2)), (2, 1, 5));
             let own = model.place(&table).unwrap();
             let grey = Categories::from_texts([Some("grey"), Some("red")]);
@@ -368,11 +372,11 @@ mod tests {
         let values = vec![0.0, 0.3, 0.1, 0.9, 1.0, 0.1, 0.9, 0.8];
         let table = Table::from_row_major(&values, 4, &["a", "b"]).unwrap();
         for (metric, root) in [(Metric::Manhattan, false), (Metric::Euclidean, true)] {
-            let setup = Setup { metric, scaling: Scaling::None, ..Setup::default() };
-            let Model::Features(weighed) = fit("relief", &table, setup) else { panic!() };
+            let knn = KnnSettings { metric, scaling: Scaling::None, ..KnnSettings::default() };
+            let Model::Features(weighed) = fit("relief", &table, knn) else { panic!() };
             assert_eq!(weighed.len(), 1, "b is worse than nothing");
             assert_eq!(weighed[0].name, "a");
-            let ranking = Setup { purpose: Purpose::Ranking, ..setup };
+            let ranking = KnnSettings { weight_use: WeightUse::Ranking, ..knn };
             let Model::Features(ranked) = fit("relief", &table, ranking) else { panic!() };
             assert_eq!(ranked.iter().map(|f| f.factor).collect::<Vec<_>>(), [1.0, 1.0]);
             // Hits differ by 0.1, nearest misses by 1, 0.8, 1, 0.8 over the range of 1.
@@ -387,8 +391,8 @@ mod tests {
         // The second column is the first in other units, and noise has the range of neither.
         let values = vec![0.0, 0.0, 5.0, 0.1, 1.0, 2.0, 0.9, 9.0, 6.0, 1.0, 10.0, 1.0];
         let table = Table::from_row_major(&values, 4, &["a", "b", "c"]).unwrap();
-        let setup = Setup { scaling: Scaling::None, one_unit: true, ..Setup::default() };
-        let Model::Features(found) = fit("relief", &table, setup) else { panic!() };
+        let knn = KnnSettings { scaling: Scaling::None, one_unit: true, ..KnnSettings::default() };
+        let Model::Features(found) = fit("relief", &table, knn) else { panic!() };
         let factor = |name: &str| found.iter().find(|f| f.name == name).map(|f| f.factor);
         let (a, b) = (factor("a").unwrap(), factor("b").unwrap());
         assert!((b / a - 10.0).abs() < 1e-9, "a difference counts as much as it is long: {a} {b}");
@@ -401,12 +405,14 @@ mod tests {
         // The third column is the sum of the others, which the map of equal features keeps.
         for (text, rank) in [("euclidean", 3), ("pca", 2), ("euclidean:scale=none", 3)] {
             assert_eq!(
-                fit(text, &table, Setup::default()).rank(&Run::new(Some(1)).unwrap()).unwrap(),
+                fit(text, &table, KnnSettings::default())
+                    .rank(&Run::new(Some(1)).unwrap())
+                    .unwrap(),
                 rank,
                 "{text}"
             );
         }
-        let matrix = Dense::new(vec![2.0, 0.0, 0.0, 1e-7, 0.0, 1e-9], 3, 2);
+        let matrix = DenseMatrix::new(vec![2.0, 0.0, 0.0, 1e-7, 0.0, 1e-9], 3, 2);
         let names = vec!["a".to_string(), "b".to_string()];
         let map = LinearMap::new(names, vec![0.0; 2], matrix, Vec::new(), None);
         assert_eq!(
@@ -420,9 +426,9 @@ mod tests {
         let values = vec![1.0, 2.0, 4.0, 9.0];
         let table = Table::from_row_major(&values, 4, &["a"]).unwrap();
         for scaling in [Scaling::None, Scaling::Range, Scaling::Standard] {
-            let setup = Setup { metric: Metric::Euclidean, scaling, ..Setup::default() };
-            let features = fit("euclidean", &table, setup).place(&table).unwrap();
-            let map = fit(&format!("euclidean:{}={}", SCALE.name, scaling.name()), &table, setup);
+            let knn = KnnSettings { metric: Metric::Euclidean, scaling, ..KnnSettings::default() };
+            let features = fit("euclidean", &table, knn).place(&table).unwrap();
+            let map = fit(&format!("euclidean:{}={}", SCALE.name, scaling.name()), &table, knn);
             let map = map.place(&table).unwrap();
             for row in 1..4 {
                 let (a, b) =

@@ -1,8 +1,8 @@
 //! Kernel maps: linear maps of a kernel's space.
 
 use crate::algebra::row_products;
-use crate::data::Dense;
-use crate::neighbors::Kernel;
+use crate::data::DenseMatrix;
+use crate::solve::Kernel;
 
 use super::linear::fix_signs;
 
@@ -19,8 +19,8 @@ pub struct KernelMap {
     shift: Vec<f64>,
     units: Vec<f64>,
     kernel: Kernel,
-    basis: Dense,
-    coefficients: Dense,
+    basis: DenseMatrix,
+    coefficients: DenseMatrix,
     offset: Vec<f64>,
     eigenvalues: Vec<f64>,
     discriminant_power: Option<f64>,
@@ -40,8 +40,8 @@ impl KernelMap {
         names: Vec<String>,
         (shift, units): (Vec<f64>, Vec<f64>),
         kernel: Kernel,
-        basis: Dense,
-        (mut coefficients, mut offset): (Dense, Vec<f64>),
+        basis: DenseMatrix,
+        (mut coefficients, mut offset): (DenseMatrix, Vec<f64>),
         eigenvalues: Vec<f64>,
         discriminant_power: Option<f64>,
     ) -> Self {
@@ -89,12 +89,12 @@ impl KernelMap {
     }
 
     /// The basis rows, shifted and divided: basis rows x features.
-    pub fn basis(&self) -> &Dense {
+    pub fn basis(&self) -> &DenseMatrix {
         &self.basis
     }
 
     /// `C`, components x basis rows.
-    pub fn coefficients(&self) -> &Dense {
+    pub fn coefficients(&self) -> &DenseMatrix {
         &self.coefficients
     }
 
@@ -122,7 +122,7 @@ impl KernelMap {
     ///
     /// # Panics
     /// The rows have another number of columns than the map.
-    pub fn transform(&self, rows: &Dense) -> Dense {
+    pub fn transform(&self, rows: &DenseMatrix) -> DenseMatrix {
         assert_eq!(rows.columns(), self.names.len(), "as many columns as the map has");
         let mut mapped = Vec::with_capacity(rows.rows() * self.components());
         for start in (0..rows.rows()).step_by(BLOCK) {
@@ -140,7 +140,7 @@ impl KernelMap {
             }
             mapped.extend(part.into_values());
         }
-        Dense::new(mapped, rows.rows(), self.components())
+        DenseMatrix::new(mapped, rows.rows(), self.components())
     }
 
     /// The Euclidean distance of the mapped rows.
@@ -148,7 +148,7 @@ impl KernelMap {
     /// # Panics
     /// Rows of another length than the map has features.
     pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
-        let mapped = self.transform(&Dense::new([a, b].concat(), 2, self.names.len()));
+        let mapped = self.transform(&DenseMatrix::new([a, b].concat(), 2, self.names.len()));
         let steps = mapped.row(0).iter().zip(mapped.row(1)).map(|(a, b)| (a - b) * (a - b));
         steps.sum::<f64>().sqrt()
     }

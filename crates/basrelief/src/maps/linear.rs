@@ -1,7 +1,7 @@
 //! Linear maps: a Mahalanobis metric and its coordinates.
 
 use crate::algebra::{column_products, row_products};
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 
 /// A linear map `z = L (x - mean)`, and with it the metric `M = L' L`.
 ///
@@ -11,7 +11,7 @@ use crate::data::Dense;
 pub struct LinearMap {
     names: Vec<String>,
     mean: Vec<f64>,
-    matrix: Dense,
+    matrix: DenseMatrix,
     eigenvalues: Vec<f64>,
     discriminant_power: Option<f64>,
 }
@@ -26,7 +26,7 @@ impl LinearMap {
     pub fn new(
         names: Vec<String>,
         mean: Vec<f64>,
-        matrix: Dense,
+        matrix: DenseMatrix,
         eigenvalues: Vec<f64>,
         discriminant_power: Option<f64>,
     ) -> Self {
@@ -50,7 +50,7 @@ impl LinearMap {
     }
 
     /// `L`, components x features.
-    pub fn matrix(&self) -> &Dense {
+    pub fn matrix(&self) -> &DenseMatrix {
         &self.matrix
     }
 
@@ -72,7 +72,7 @@ impl LinearMap {
     }
 
     /// `M = L' L`, features x features.
-    pub fn mahalanobis_matrix(&self) -> Dense {
+    pub fn mahalanobis_matrix(&self) -> DenseMatrix {
         column_products(&self.matrix, &self.matrix)
     }
 
@@ -85,7 +85,7 @@ impl LinearMap {
     ///
     /// # Panics
     /// The rows have another number of columns than the map.
-    pub fn transform(&self, rows: &Dense) -> Dense {
+    pub fn transform(&self, rows: &DenseMatrix) -> DenseMatrix {
         assert_eq!(rows.columns(), self.mean.len(), "as many columns as the map has");
         let mut centred = rows.clone();
         for row in 0..centred.rows() {
@@ -123,7 +123,7 @@ pub(super) fn discriminant_loss(
 
 /// Makes the entry of greatest size of every row positive (the first of several), and tells which
 /// rows were negated.
-pub(crate) fn fix_signs(matrix: &mut Dense, mut negated: impl FnMut(usize)) {
+pub(crate) fn fix_signs(matrix: &mut DenseMatrix, mut negated: impl FnMut(usize)) {
     for index in 0..matrix.rows() {
         let row = matrix.row_mut(index);
         let greatest = row
@@ -141,14 +141,14 @@ mod tests {
     use super::*;
 
     fn map() -> LinearMap {
-        let matrix = Dense::new(vec![2.0, 0.0, 1.0, 0.0, 1.0, -1.0], 2, 3);
+        let matrix = DenseMatrix::new(vec![2.0, 0.0, 1.0, 0.0, 1.0, -1.0], 2, 3);
         let names = ["a", "b", "c"].map(String::from).to_vec();
         LinearMap::new(names, vec![1.0, 2.0, 3.0], matrix, vec![4.0, 3.0], Some(5.0))
     }
 
     #[test]
     fn distances_are_those_of_the_metric() {
-        let (map, rows) = (map(), Dense::new(vec![2.0, 3.0, 5.0, 1.0, 2.0, 3.0], 2, 3));
+        let (map, rows) = (map(), DenseMatrix::new(vec![2.0, 3.0, 5.0, 1.0, 2.0, 3.0], 2, 3));
         let mapped = map.transform(&rows);
         assert_eq!(mapped.values(), [4.0, -1.0, 0.0, 0.0]);
         assert_eq!(map.distance(rows.row(0), rows.row(1)), 17.0_f64.sqrt());
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn the_greatest_entry_becomes_positive() {
-        let mut matrix = Dense::new(vec![1.0, -2.0, 0.5, 3.0, -3.0, 0.0], 2, 3);
+        let mut matrix = DenseMatrix::new(vec![1.0, -2.0, 0.5, 3.0, -3.0, 0.0], 2, 3);
         fix_signs(&mut matrix, |_| {});
         assert_eq!(matrix.values(), [-1.0, 2.0, -0.5, 3.0, -3.0, 0.0]);
     }

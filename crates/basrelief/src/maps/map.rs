@@ -2,7 +2,7 @@
 
 use super::linear::discriminant_loss;
 use super::{KernelMap, LinearMap};
-use crate::data::{Dense, Table};
+use crate::data::{DenseMatrix, Table};
 use crate::error::{Error, Result, nearest_name};
 
 /// What a map method gives: new coordinates for rows, and a distance.
@@ -57,7 +57,7 @@ impl Map {
     ///
     /// # Panics
     /// The rows have another number of columns than the map has features.
-    pub fn transform(&self, rows: &Dense) -> Dense {
+    pub fn transform(&self, rows: &DenseMatrix) -> DenseMatrix {
         match self {
             Map::Linear(map) => map.transform(rows),
             Map::Kernel(map) => map.transform(rows),
@@ -69,7 +69,7 @@ impl Map {
     ///
     /// # Errors
     /// A column of the map is not there, holds categories, or has missing values.
-    pub fn transform_table(&self, table: &Table<'_>) -> Result<Dense> {
+    pub fn transform_table(&self, table: &Table<'_>) -> Result<DenseMatrix> {
         let places: std::collections::HashMap<&str, usize> = table
             .columns()
             .iter()
@@ -114,7 +114,7 @@ impl Map {
             ));
         }
         let places: Vec<usize> = found.into_iter().flatten().collect();
-        Ok(self.transform(&Dense::from_table(&table.select_columns(&places), "a map")?))
+        Ok(self.transform(&DenseMatrix::from_table(&table.select_columns(&places), "a map")?))
     }
 
     /// The Euclidean distance of two mapped rows.

@@ -1,13 +1,10 @@
-//! Step three of five, **margins**: what is added up over pairs of a row and its neighbour.
+//! Step three of five, **margins**: what is added up over pairs of a row and its neighbor.
 
-mod genotypes;
-mod marked;
-mod pairs;
-mod runs;
+mod bit_counts;
+mod pair_lists;
+mod plan;
 pub(crate) mod scatter;
-mod shares;
-pub(crate) mod soft;
 mod sums;
-pub(crate) mod triples;
 
+pub use plan::{BY_ROW, LOOKED_UP, SumPlan, WEIGHED};
 pub use sums::{MarginSums, margin_sums, row_means};

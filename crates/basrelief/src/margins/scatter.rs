@@ -3,42 +3,29 @@
 use rayon::prelude::*;
 
 use crate::algebra::{column_products, gram};
-use crate::data::{Classes, Dense};
+use crate::csr::CsrGroups;
+use crate::data::{Classes, DenseMatrix};
 use crate::neighbors::PairSource;
 
 /// Weights of pairs of rows, few per row; the weight of a pair does not depend on its order.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PairWeights {
-    /// Where the partners of every row begin.
-    starts: Vec<usize>,
     /// Partner and weight, by row and then by partner.
-    partners: Vec<(u32, f64)>,
+    partners: CsrGroups<(u32, f64)>,
 }
 
 impl PairWeights {
     /// From pairs in any order; the weights of a pair given several times, in either order, add up.
     pub(crate) fn new(rows: usize, pairs: &[(u32, u32, f64)]) -> Self {
-        let mut starts = vec![0; rows + 1];
-        for &(i, j, _) in pairs {
-            starts[i as usize + 1] += 1;
-            starts[j as usize + 1] += 1;
-        }
-        for row in 0..rows {
-            starts[row + 1] += starts[row];
-        }
-        let mut next = starts.clone();
-        let mut partners = vec![(0, 0.0); 2 * pairs.len()];
-        for &(i, j, weight) in pairs {
-            for (own, other) in [(i, j), (j, i)] {
-                partners[next[own as usize]] = (other, weight);
-                next[own as usize] += 1;
-            }
-        }
+        let both = pairs.iter().flat_map(|&(i, j, weight)| {
+            [(i, j), (j, i)].map(|(own, other)| (own as usize, (other, weight)))
+        });
+        let mut partners = CsrGroups::new(rows, both);
         // By partner, so that equal pairs meet; the sort is stable, so that bits do not change.
         for row in 0..rows {
-            partners[starts[row]..starts[row + 1]].sort_by_key(|&(partner, _)| partner);
+            partners.of_mut(row).sort_by_key(|&(partner, _)| partner);
         }
-        Self { starts, partners }
+        Self { partners }
     }
 
     /// From neighbours: `signs[group]` times the weight of each.
@@ -52,17 +39,17 @@ impl PairWeights {
 
     /// `sum w_ij (x_i - x_j) (x_i - x_j)'` over all pairs given: a symmetric matrix, columns x
     /// columns.
-    pub(crate) fn scatter(&self, values: &Dense) -> Dense {
+    pub(crate) fn scatter(&self, values: &DenseMatrix) -> DenseMatrix {
         let width = values.columns();
         // With y_i = sum_j w_ij (x_i - x_j) the sum is X' Y. The differences are taken before they
         // are weighed, so that near rows far from the origin lose nothing.
-        let mut moved = Dense::zeros(values.rows(), width);
+        let mut moved = DenseMatrix::zeros(values.rows(), width);
         if width == 0 {
-            return Dense::zeros(0, 0);
+            return DenseMatrix::zeros(0, 0);
         }
         moved.values_mut().par_chunks_mut(width).enumerate().for_each(|(row, sum)| {
             let own = values.row(row);
-            for &(partner, weight) in &self.partners[self.starts[row]..self.starts[row + 1]] {
+            for &(partner, weight) in self.partners.of(row) {
                 for ((sum, own), other) in sum.iter_mut().zip(own).zip(values.row(partner as usize))
                 {
                     *sum += weight * (own - other);
@@ -74,8 +61,8 @@ impl PairWeights {
 }
 
 /// The mean row of every class.
-pub(crate) fn class_means(values: &Dense, classes: &Classes) -> Dense {
-    let mut means = Dense::zeros(classes.len(), values.columns());
+pub(crate) fn class_means(values: &DenseMatrix, classes: &Classes) -> DenseMatrix {
+    let mut means = DenseMatrix::zeros(classes.len(), values.columns());
     for (row, &code) in values.iter().zip(classes.codes()) {
         means.row_mut(code as usize).iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
     }
@@ -86,7 +73,7 @@ pub(crate) fn class_means(values: &Dense, classes: &Classes) -> Dense {
 }
 
 /// The rows less the mean of their class: what the classes do not explain.
-pub(crate) fn class_deviations(values: &Dense, classes: &Classes) -> Dense {
+pub(crate) fn class_deviations(values: &DenseMatrix, classes: &Classes) -> DenseMatrix {
     let means = class_means(values, classes);
     let mut rest = values.clone();
     for (row, &code) in classes.codes().iter().enumerate() {
@@ -98,12 +85,12 @@ pub(crate) fn class_deviations(values: &Dense, classes: &Classes) -> Dense {
 
 /// `sum (x_i - m_c) (x_i - m_c)'` with the mean `m_c` of the row's class: the scatter within the
 /// classes.
-pub(crate) fn within_classes(values: &Dense, classes: &Classes) -> Dense {
+pub(crate) fn within_classes(values: &DenseMatrix, classes: &Classes) -> DenseMatrix {
     gram(&class_deviations(values, classes))
 }
 
 /// `sum n_c m_c m_c'` over the classes, for rows of mean 0.
-pub(crate) fn between_classes(values: &Dense, classes: &Classes) -> Dense {
+pub(crate) fn between_classes(values: &DenseMatrix, classes: &Classes) -> DenseMatrix {
     let mut means = class_means(values, classes);
     for (code, &count) in classes.counts().iter().enumerate() {
         means.row_mut(code).iter_mut().for_each(|mean| *mean *= (count as f64).sqrt());
@@ -112,7 +99,7 @@ pub(crate) fn between_classes(values: &Dense, classes: &Classes) -> Dense {
 }
 
 /// The mean of a matrix and its transpose: what rounding makes of a symmetric matrix, mended.
-pub(crate) fn symmetric(mut matrix: Dense) -> Dense {
+pub(crate) fn symmetric(mut matrix: DenseMatrix) -> DenseMatrix {
     for i in 0..matrix.rows() {
         for j in 0..i {
             let mean = (matrix.row(i)[j] + matrix.row(j)[i]) / 2.0;
@@ -129,9 +116,9 @@ mod tests {
 
     #[test]
     fn a_scatter_is_the_sum_of_outer_products() {
-        let values = Dense::new((0..12).map(|k| f64::from(k * k % 7)).collect(), 4, 3);
+        let values = DenseMatrix::new((0..12).map(|k| f64::from(k * k % 7)).collect(), 4, 3);
         let pairs = [(0, 1, 0.5), (2, 1, -1.0), (1, 0, 0.25), (3, 0, 2.0)];
-        let mut expected = Dense::zeros(3, 3);
+        let mut expected = DenseMatrix::zeros(3, 3);
         for (i, j, weight) in pairs {
             let d: Vec<f64> = values
                 .row(i as usize)
@@ -146,6 +133,6 @@ mod tests {
             }
         }
         assert_eq!(PairWeights::new(4, &pairs).scatter(&values), expected);
-        assert_eq!(PairWeights::new(4, &[]).scatter(&values), Dense::zeros(3, 3));
+        assert_eq!(PairWeights::new(4, &[]).scatter(&values), DenseMatrix::zeros(3, 3));
     }
 }

@@ -21,7 +21,7 @@
 //! ## Cost
 //!
 //! Where classes overlap most triples $(i, j, l)$ are violated at the optimum, so no program keeps
-//! them: every pass streams over them. Their hinges are rounded off at the kink, Newton's method
+//! them: every pass streams over them. Their hinges are rounded off at the breakpoint, Newton's method
 //! minimises the smooth sum, and the rounding shrinks until a lower bound from the multipliers proves
 //! the optimum to 1e-9. A pass costs $n^2$ distances and $p$ per violated triple; there are a few
 //! hundred passes. Memory does not grow with the triples.
@@ -63,10 +63,11 @@ use super::page::page;
 use super::shared::{at_least_one, classes};
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, settings};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
-use crate::solve::hinges::{Hinges, Side, Sums, minimise};
+use crate::solve::hinges::{HingeSums, Hinges, Side, minimise};
 use crate::solve::pairs::{Points, squared_distance};
+use crate::warning::Warning;
 
 settings! {
     /// Large-margin nearest neighbours restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to
@@ -123,7 +124,7 @@ impl WeighFeatures for DLmnn {
             let triples = Triples::new(&points, classes.codes(), targets, self.mu);
             minimise(&triples, points.even_weights(), self.max_iter, run)
         })?;
-        found.report(report);
+        report.add_minimum(&found);
         if found.u.iter().all(|weight| *weight == 0.0) {
             report.warnings.push(Warning::new(
                 "no-weight",
@@ -191,7 +192,7 @@ impl Hinges for Triples<'_> {
         self.points.weighted(u)
     }
 
-    fn add(&self, rows: Range<usize>, (values, width): &(Vec<f64>, usize), sums: &mut Sums) {
+    fn add(&self, rows: Range<usize>, (values, width): &(Vec<f64>, usize), sums: &mut HingeSums) {
         let row = |i: usize| &values[i * width..(i + 1) * width];
         let features = self.costs.len();
         let mut far = vec![0.0; features];
@@ -218,10 +219,10 @@ impl Hinges for Triples<'_> {
                             pulled += self.mu;
                             near.pushed += self.mu;
                         }
-                        Side::Kink(kink) => {
+                        Side::Breakpoint(breakpoint) => {
                             let squares = far.iter().zip(&near.squares);
                             let row: Vec<f64> = squares.map(|(far, near)| far - near).collect();
-                            sums.kink(kink, &row);
+                            sums.breakpoint(breakpoint, &row);
                         }
                     }
                 }

@@ -49,7 +49,7 @@ use super::options::{DANN_NEIGHBORS, auto_or_count};
 use super::page::page;
 use super::ridge::{RIDGE, Ridge};
 use crate::algebra::{gram, product, row_products, symmetric_eigen};
-use crate::data::{Classes, Dense};
+use crate::data::{Classes, DenseMatrix};
 use crate::error::{Error, Result};
 use crate::margins::scatter::within_classes;
 use crate::neighbors::{
@@ -109,7 +109,7 @@ impl Learn for Dann {
         }
         // Any vectors that make the covariance the identity sphere the rows.
         let sphere = if self.unsphered {
-            Dense::identity(values.columns())
+            DenseMatrix::identity(values.columns())
         } else {
             let degrees = rows.saturating_sub(classes.len()).max(1) as f64;
             let mut within = within_classes(values, classes);
@@ -134,14 +134,14 @@ fn mean_between(
     classes: &Classes,
     size: usize,
     run: &Run,
-) -> Result<Dense> {
+) -> Result<DenseMatrix> {
     let values = sphered.values();
     let table = sphered.table()?;
     let options = SpaceOptions { metric: Metric::Euclidean, ..SpaceOptions::default() };
     let space = Space::new(&table, None, options, run)?;
     let nearest =
         NearestOptions { k: size - 1, ties: Ties::Share, weights: NeighborWeights::Uniform };
-    let mut sum = Dense::zeros(values.columns(), values.columns());
+    let mut sum = DenseMatrix::zeros(values.columns(), values.columns());
     let rows: Vec<u32> = (0..values.rows() as u32).collect();
     for block in rows.chunks(BLOCK) {
         run.check()?;
@@ -158,7 +158,7 @@ fn mean_between(
             .collect();
         let moved = moved.concat();
         let vectors = moved.len() / values.columns();
-        let part = gram(&Dense::new(moved, vectors, values.columns()));
+        let part = gram(&DenseMatrix::new(moved, vectors, values.columns()));
         sum.values_mut().iter_mut().zip(part.values()).for_each(|(sum, part)| *sum += part);
     }
     sum.values_mut().iter_mut().for_each(|entry| *entry /= values.rows() as f64);
@@ -167,7 +167,7 @@ fn mean_between(
 
 /// `sqrt(pi_c) (m_c - m)` of every class in a row's neighbourhood.
 fn means_apart(
-    values: &Dense,
+    values: &DenseMatrix,
     classes: &Classes,
     row: u32,
     neighbors: &[Neighbor],
@@ -175,7 +175,7 @@ fn means_apart(
 ) -> Vec<f64> {
     let width = values.columns();
     let mut shares = vec![0.0; classes.len()];
-    let mut sums = Dense::zeros(classes.len(), width);
+    let mut sums = DenseMatrix::zeros(classes.len(), width);
     let others = neighbors.iter().map(|near| (near.row, near.weight * (size - 1) as f64));
     for (member, weight) in others.chain([(row, 1.0)]) {
         let code = classes.codes()[member as usize] as usize;

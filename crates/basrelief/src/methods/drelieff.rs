@@ -53,9 +53,9 @@ use super::page::page;
 use super::shared::{NearestSettings, classes, space_options, warn_of_small_classes};
 use crate::error::Result;
 use crate::margins::MarginSums;
-use crate::neighbors::{LineScratch, Metric, Space, WeightedRows};
+use crate::neighbors::{LineScratch, Metric, ReweightedRows, Space};
 use crate::options::settings;
-use crate::random::{self, Purpose};
+use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
 
@@ -106,7 +106,7 @@ pub(crate) fn feedback_weights(
     let classes = classes(problem, method)?;
     let codes = classes.codes();
     let mut visits = settings.sample(problem.rows(), run, report)?;
-    random::shuffle(&mut visits, &mut random::generator(run.seed(), Purpose::VisitingOrder));
+    random::shuffle(&mut visits, &mut random::generator(run.seed(), RandomStream::VisitingOrder));
     let space = Space::new(problem.table(), Some((codes, classes.len())), settings.space, run)?;
 
     // Rows lie class by class, so that each class is one range of places.
@@ -121,7 +121,7 @@ pub(crate) fn feedback_weights(
         ends.push(ends[ends.len() - 1] + count);
     }
     let square = settings.space.metric == Metric::Euclidean;
-    let rows = WeightedRows::new(&space, order, square, run)?;
+    let rows = ReweightedRows::new(&space, order, square, run)?;
 
     let shares = classes.shares();
     let mut sums = MarginSums::<2>::new(space.width());

@@ -35,10 +35,11 @@
 use super::info::{MapMethodInfo, PythonText};
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::page::page;
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::Result;
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// The identity: distances are Euclidean, in the units chosen. After a kernel's basis these are
 /// the distances of the kernel space (kernel k-NN).
@@ -72,7 +73,7 @@ impl Learn for Euclidean {
             ));
         }
         Ok(Directions {
-            matrix: Dense::identity(coordinates.values().columns()),
+            matrix: DenseMatrix::identity(coordinates.values().columns()),
             eigenvalues: Vec::new(),
             discriminant_power: None,
         })

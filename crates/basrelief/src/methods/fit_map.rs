@@ -5,12 +5,12 @@ use std::time::Instant;
 use super::kernelized::KernelSpace;
 use super::learn::{Directions, Learn, MapSettings, Scaling, learn};
 use super::options::{MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
-use crate::data::{Classes, Dense, Table, Target, column_warnings};
+use crate::data::{Classes, DenseMatrix, Table, Target, column_warnings};
 use crate::error::{DataError, Error, Result};
 use crate::maps::{LinearMap, Map, fix_signs};
-use crate::neighbors::Width;
 use crate::report::{Fitted, Report};
 use crate::run::Run;
+use crate::solve::Width;
 
 /// Fits a map.
 ///
@@ -43,7 +43,7 @@ pub fn fit_map(
         return Err(Error::option(N_COMPONENTS.name, "0 components are no map", "give at least 1"));
     }
     let classes = classes_of(method, table, target)?;
-    let mut values = Dense::from_table(table, method.name())?;
+    let mut values = DenseMatrix::from_table(table, method.name())?;
     let Origin { mean, units } = centre(&mut values, table, settings.scaling)?;
     let map = run.install(|| match settings.kernel {
         None => {
@@ -122,7 +122,7 @@ struct Origin {
 ///
 /// # Errors
 /// A mean or a unit that is no number: the column is named.
-fn centre(values: &mut Dense, table: &Table<'_>, scaling: Scaling) -> Result<Origin> {
+fn centre(values: &mut DenseMatrix, table: &Table<'_>, scaling: Scaling) -> Result<Origin> {
     let (rows, columns) = (values.rows(), values.columns());
     let mut mean = values.means();
     let (least, greatest) = values.extremes();

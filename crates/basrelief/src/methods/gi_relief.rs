@@ -72,13 +72,14 @@ use super::options::{MAX_ITER, TOL};
 use super::page::page;
 use super::shared::{above_zero, at_least_one, refuse_lone_rows_only, warn_of_lone_rows};
 use crate::algebra::{Eigen, column_products, nearly_singular, regularised_eigen, row_products};
-use crate::data::{Classes, Dense};
+use crate::data::{Classes, DenseMatrix};
 use crate::error::{Error, Result};
 use crate::margins::scatter::within_classes;
-use crate::margins::soft::SoftRows;
+use crate::objectives::soft_neighbors::SoftRows;
 use crate::options::{OptionInfo, OptionKind, choices, settings};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// Variances of the features that differ by more than this call for whitening.
 const UNEVEN: f64 = 10.0;
@@ -210,9 +211,9 @@ impl GiRelief {
         coordinates: &Coordinates<'_>,
         classes: &Classes,
         run: &Run,
-    ) -> Result<(Dense, f64)> {
+    ) -> Result<(DenseMatrix, f64)> {
         let values = coordinates.values();
-        let identity = || Dense::identity(values.columns());
+        let identity = || DenseMatrix::identity(values.columns());
         let even = coordinates.variance_ratio() <= UNEVEN;
         if self.init == GiInit::Identity || (self.init == GiInit::Auto && even) {
             return Ok((identity(), 0.0));
@@ -241,15 +242,15 @@ impl GiRelief {
         let mut iterations = 0;
         loop {
             let mut mapped = row_products(rows.values(), &matrix);
-            let spacing = rows.spacing(mapped.clone(), self.sigma_neighbors, run)?;
+            let stats = rows.neighbor_stats(mapped.clone(), self.sigma_neighbors, run)?;
             if let Some(map) = last.take() {
                 // The rate of what would be returned.
                 let right = if map.values.len() > components && self.form != GiForm::Accelerated {
                     let mut cut = map.vectors.clone();
                     cut.truncate(components);
-                    rows.spacing(row_products(rows.values(), &cut), 1, run)?.right
+                    rows.neighbor_stats(row_products(rows.values(), &cut), 1, run)?.nearest_hits
                 } else {
-                    spacing.right
+                    stats.nearest_hits
                 };
                 let rate = right / rows.len() as f64;
                 if !self.keep_best || best.as_ref().is_none_or(|best| rate > best.rate) {
@@ -259,7 +260,7 @@ impl GiRelief {
             if change < self.tol || iterations == self.max_iter {
                 break;
             }
-            let sigma = spacing.width + self.sigma_offset;
+            let sigma = stats.mean_squared_distance + self.sigma_offset;
             if sigma <= 0.0 {
                 return Err(Error::data(
                     format!(
@@ -309,7 +310,7 @@ impl GiRelief {
                 "no-positive-margin",
                 "no direction has farther misses than hits: the map has no component",
             ));
-            let vectors = Dense::zeros(0, matrix.columns());
+            let vectors = DenseMatrix::zeros(0, matrix.columns());
             return Ok(Eigen { values: Vec::new(), vectors });
         };
         report.objective = Some(best.rate);
@@ -329,8 +330,8 @@ impl GiRelief {
 }
 
 /// `||N'N - M'M|| / ||N'N||` in Frobenius norms.
-fn metric_change(before: &Dense, now: &Dense) -> f64 {
-    let metric = |map: &Dense| column_products(map, map);
+fn metric_change(before: &DenseMatrix, now: &DenseMatrix) -> f64 {
+    let metric = |map: &DenseMatrix| column_products(map, map);
     let (before, now) = (metric(before), metric(now));
     let pairs = now.values().iter().zip(before.values());
     let change: f64 = pairs.map(|(now, before)| (now - before) * (now - before)).sum();
@@ -340,7 +341,7 @@ fn metric_change(before: &Dense, now: &Dense) -> f64 {
 
 /// `||N - M||` in the Frobenius norm, every row of `now` in the sign that is nearer to that of
 /// `before`; rows that one of them lacks are 0.
-fn map_change(before: &Dense, now: &Dense) -> f64 {
+fn map_change(before: &DenseMatrix, now: &DenseMatrix) -> f64 {
     let squares = |row: &[f64]| row.iter().map(|value| value * value).sum::<f64>();
     let row_change = |row: usize| match (row < before.rows(), row < now.rows()) {
         (true, true) => {
@@ -490,11 +491,11 @@ mod tests {
 
     #[test]
     fn changes_of_a_map_do_not_count_signs() {
-        let before = Dense::new(vec![3.0, 0.0, 0.0, 1.0], 2, 2);
-        let turned = Dense::new(vec![-3.0, 0.0, 0.0, -1.0], 2, 2);
+        let before = DenseMatrix::new(vec![3.0, 0.0, 0.0, 1.0], 2, 2);
+        let turned = DenseMatrix::new(vec![-3.0, 0.0, 0.0, -1.0], 2, 2);
         assert_eq!(map_change(&before, &turned), 0.0);
         // The second row is gone, the first is 4 longer in another direction.
-        let cut = Dense::new(vec![-3.0, 4.0], 1, 2);
+        let cut = DenseMatrix::new(vec![-3.0, 4.0], 1, 2);
         assert_eq!(map_change(&before, &cut), 17.0_f64.sqrt());
         assert_eq!(map_change(&cut, &before), 17.0_f64.sqrt());
     }

@@ -64,10 +64,10 @@ use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
 use crate::error::{Error, Result};
 use crate::margins::MarginSums;
 use crate::neighbors::{
-    CHUNK, DifferenceSums, LineScratch, Space, SpaceOptions, WeightedRows, Weighting,
+    CHUNK, DifferenceSums, LineScratch, ReweightedRows, Space, SpaceOptions, Weighting,
 };
 use crate::options::{OptionInfo, OptionKind, settings};
-use crate::random::{self, Purpose};
+use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
 
@@ -144,7 +144,7 @@ impl WeighFeatures for IRelief {
         }
         let margins = Margins {
             method: self,
-            rows: WeightedRows::new(&space, order, self.squared, run)?,
+            rows: ReweightedRows::new(&space, order, self.squared, run)?,
             own_class,
         };
         let weights = run.install(|| {
@@ -197,7 +197,10 @@ impl IRelief {
         run: &Run,
     ) -> Result<Vec<f64>> {
         let mut visits: Vec<u32> = (0..space.rows() as u32).collect();
-        random::shuffle(&mut visits, &mut random::generator(run.seed(), Purpose::VisitingOrder));
+        random::shuffle(
+            &mut visits,
+            &mut random::generator(run.seed(), RandomStream::VisitingOrder),
+        );
         let mut place_of = vec![0; visits.len()];
         for (place, &row) in margins.rows.order().iter().enumerate() {
             place_of[row as usize] = place;
@@ -237,7 +240,7 @@ impl IRelief {
 /// Uniform weights of unit norm on the features that differ anywhere.
 fn start(space: &Space<'_>) -> Vec<f64> {
     let mut weights = vec![1.0; space.width()];
-    for feature in space.inert() {
+    for feature in space.constant_features() {
         weights[feature] = 0.0;
     }
     let count: f64 = weights.iter().sum();
@@ -293,7 +296,7 @@ const ROWS: usize = 8;
 /// Computes the margins of rows under given weights.
 struct Margins<'m> {
     method: &'m IRelief,
-    rows: WeightedRows<'m>,
+    rows: ReweightedRows<'m>,
     /// First place, and the place after the last, of the class of the row at every place.
     own_class: Vec<(usize, usize)>,
 }

@@ -2,13 +2,16 @@
 
 use super::learn::{Directions, Learn, MapSettings, learn};
 use super::options::KERNEL;
-use crate::data::{Classes, Dense, Target, deal};
+use crate::data::{Classes, DenseMatrix, Target, deal};
 use crate::error::{Error, Result};
+use crate::knn::ExactKnn;
 use crate::maps::KernelMap;
-use crate::neighbors::{Kernel, KernelChoice, KnownRows, Metric, Width};
-use crate::report::{Report, Warning};
+use crate::neighbors::Metric;
+use crate::report::Report;
 use crate::run::Run;
 use crate::solve::basis::{Basis, Limits};
+use crate::solve::{Kernel, KernelChoice, Width};
+use crate::warning::Warning;
 
 /// Widths that cross-validation tries, in medians: the nearer to 1 the earlier, so that of equal
 /// errors the nearest to the median wins, and of these the greater.
@@ -20,7 +23,7 @@ const FOLDS: usize = 10;
 /// What a map in a kernel's space is learned from: centred and scaled rows.
 pub(super) struct KernelSpace<'a> {
     pub(super) method: &'a dyn Learn,
-    pub(super) rows: &'a Dense,
+    pub(super) rows: &'a DenseMatrix,
     /// The classes that the method needs.
     pub(super) needed: Option<&'a Classes>,
     /// The classes that cross-validation needs.
@@ -53,7 +56,8 @@ impl KernelSpace<'_> {
             .filter(|_| settings.basis == Basis::Kpca && self.method.takes_principal_coordinates());
         let rank = settings.max_rank.into_iter().chain(enough).min();
         let limits = Limits { rank, tolerance: settings.rank_tolerance };
-        let embedding = settings.basis.embed(kernel, self.rows, limits, report, run)?;
+        let embedding =
+            settings.basis.embed(kernel, self.rows, limits, &mut report.warnings, run)?;
         if embedding.offset.is_empty() {
             return Err(Error::data(
                 format!("all rows are alike to the kernel {kernel}"),
@@ -175,7 +179,7 @@ impl KernelSpace<'_> {
         let mut report = Report::default();
         let map = space.fit(kernel.into(), names, origin, settings, &mut report, run)?;
         let (known, sought) = (map.transform(&rows), map.transform(&self.rows.select_rows(&held)));
-        let nearest = KnownRows::new(&known, Metric::Euclidean).nearest(&sought, 1, run)?;
+        let nearest = ExactKnn::new(&known, Metric::Euclidean).nearest(&sought, 1, run)?;
         let is_wrong = |(place, row): &(usize, &usize)| {
             codes[nearest.of(*place).0[0] as usize] != classes.codes()[**row]
         };

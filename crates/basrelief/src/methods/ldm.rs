@@ -60,11 +60,12 @@ use super::shared::{
 };
 use crate::algebra::{gram, row_products, symmetric_eigen};
 use crate::error::{Error, Result};
-use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
+use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, SoftRows};
 use crate::options::settings;
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
+use crate::warning::Warning;
 
 /// The neighbour that sets the width of the first metric.
 const WIDTH_NEIGHBOR: usize = 7;
@@ -114,7 +115,8 @@ impl Learn for Ldm {
         warn_of_lone_rows(classes, "has no hit and counts as a miss of others only", report);
         let axes = symmetric_eigen(&gram(coordinates.values()), run)?.vectors;
         let rows = SoftRows::new(&row_products(coordinates.values(), &axes), classes);
-        let width = rows.spacing(rows.values().clone(), WIDTH_NEIGHBOR, run)?.width;
+        let width =
+            rows.neighbor_stats(rows.values().clone(), WIDTH_NEIGHBOR, run)?.mean_squared_distance;
         if width <= 0.0 {
             return Err(Error::data(
                 format!("every row has {WIDTH_NEIGHBOR} identical rows: distances have no unit"),
@@ -173,15 +175,16 @@ impl Objective for Problem<'_> {
         for row in 0..mapped.rows() {
             mapped.row_mut(row).iter_mut().zip(roots).for_each(|(value, root)| *value *= root);
         }
-        let weigh = |odds: Odds| {
-            let counts = odds.log_hit.is_finite() && odds.miss >= NEGLIGIBLE;
-            let factor = if counts { odds.miss } else { 0.0 };
+        let weigh = |p: HitProbability| {
+            let counts = p.log_hit.is_finite() && p.miss >= NEGLIGIBLE;
+            let factor = if counts { p.miss } else { 0.0 };
             Factors { hits: factor, misses: -factor }
         };
-        let (scatter, odds) = self.rows.scatter(mapped, &weigh, self.run)?;
+        let (scatter, probabilities) = self.rows.scatter(mapped, &weigh, self.run)?;
         let gradient =
             roots.iter().enumerate().map(|(a, root)| 2.0 * root * scatter.row(a)[a]).collect();
-        let value: f64 = odds.iter().map(|odds| odds.log_hit).filter(|log| log.is_finite()).sum();
+        let value: f64 =
+            probabilities.iter().map(|p| p.log_hit).filter(|log| log.is_finite()).sum();
         Ok((-value, gradient))
     }
 
@@ -231,12 +234,12 @@ const PYTHON: PythonText = PythonText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Classes, Dense};
+    use crate::data::{Classes, DenseMatrix};
 
     #[test]
     fn the_gradient_is_that_of_finite_differences() {
         let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
-        let values = Dense::new((0..60 * 3).map(value).collect(), 60, 3);
+        let values = DenseMatrix::new((0..60 * 3).map(value).collect(), 60, 3);
         let codes: Vec<u32> = (0..60).map(|row| row % 2).collect();
         let classes = Classes::from_codes(&codes, &["a", "b"].map(String::from)).unwrap();
         let rows = SoftRows::new(&values, &classes);

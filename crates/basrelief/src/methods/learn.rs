@@ -7,15 +7,15 @@
 
 use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use crate::algebra::{Singular, depend_on_others, product, singular};
-use crate::data::{Classes, Dense, Table};
+use crate::data::{Classes, DenseMatrix, Table};
 use crate::error::{Error, Result};
-use crate::neighbors::{
-    Grouping, KernelChoice, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions,
-};
+use crate::neighbors::{Grouping, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions};
 use crate::options::{FromSettings, OptionInfo, OptionKind, Settings, choices};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::solve::KernelChoice;
 use crate::solve::basis::Basis;
+use crate::warning::Warning;
 
 choices! {
     Scaling {
@@ -83,7 +83,7 @@ pub enum Frame {
 /// Rows in the space that a method works in.
 #[derive(Debug)]
 pub struct Coordinates<'a> {
-    values: Dense,
+    values: DenseMatrix,
     classes: Option<&'a Classes>,
     /// Whether they are the features themselves, which may be in different units.
     features: bool,
@@ -95,7 +95,7 @@ impl<'a> Coordinates<'a> {
     ///
     /// # Panics
     /// Not one class code per row.
-    pub fn new(values: Dense, classes: Option<&'a Classes>) -> Self {
+    pub fn new(values: DenseMatrix, classes: Option<&'a Classes>) -> Self {
         let rows = classes.map_or(values.rows(), |classes| classes.codes().len());
         assert_eq!(rows, values.rows(), "one class per row");
         let variance_ratio = variance_ratio(&values);
@@ -110,7 +110,7 @@ impl<'a> Coordinates<'a> {
     }
 
     /// The rows.
-    pub fn values(&self) -> &Dense {
+    pub fn values(&self) -> &DenseMatrix {
         &self.values
     }
 
@@ -163,7 +163,7 @@ impl<'a> Coordinates<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Directions {
     /// The matrix `L` of the map, a row per component, the most important first.
-    pub matrix: Dense,
+    pub matrix: DenseMatrix,
     /// One eigenvalue per row, or none.
     pub eigenvalues: Vec<f64>,
     /// See [`crate::maps::LinearMap::discriminant_power`].
@@ -236,7 +236,7 @@ impl FromSettings for MapSettings {
 }
 
 /// The greatest over the least variance of centred columns that are not constant; 1 without any.
-fn variance_ratio(values: &Dense) -> f64 {
+fn variance_ratio(values: &DenseMatrix) -> f64 {
     let mut squares = vec![0.0; values.columns()];
     for row in values.iter() {
         squares.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value);
@@ -251,7 +251,7 @@ fn variance_ratio(values: &Dense) -> f64 {
 /// basis, or in their span; the directions are in their space.
 pub(super) fn learn(
     method: &dyn Learn,
-    values: Dense,
+    values: DenseMatrix,
     features: bool,
     classes: Option<&Classes>,
     settings: &MapSettings,
@@ -259,7 +259,8 @@ pub(super) fn learn(
     run: &Run,
 ) -> Result<Directions> {
     let variance_ratio = if features { variance_ratio(&values) } else { 1.0 };
-    let deficient = |values: &Dense| values.rows() <= values.columns() || depend_on_others(values);
+    let deficient =
+        |values: &DenseMatrix| values.rows() <= values.columns() || depend_on_others(values);
     let in_span = match method.frame() {
         Frame::Features => false,
         Frame::Either => deficient(&values),
@@ -317,8 +318,13 @@ pub(super) fn learn(
 }
 
 /// Says how many columns have no part in the span of the rows, being too small beside others.
-fn warn_of_lost_columns(values: &Dense, coordinates: &Dense, back: &Dense, report: &mut Report) {
-    let squares = |rows: &Dense| {
+fn warn_of_lost_columns(
+    values: &DenseMatrix,
+    coordinates: &DenseMatrix,
+    back: &DenseMatrix,
+    report: &mut Report,
+) {
+    let squares = |rows: &DenseMatrix| {
         let mut sums = vec![0.0; rows.columns()];
         for row in rows.iter() {
             sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value);
@@ -346,13 +352,13 @@ fn warn_of_lost_columns(values: &Dense, coordinates: &Dense, back: &Dense, repor
 /// row).
 ///
 /// Singular values below `max(rows, columns) * 2^-52` of the greatest count as 0.
-pub(super) fn span_of_rows(values: &Dense, run: &Run) -> Result<(Dense, Dense)> {
+pub(super) fn span_of_rows(values: &DenseMatrix, run: &Run) -> Result<(DenseMatrix, DenseMatrix)> {
     let Singular { mut left, values: lengths, mut right } = singular(values, run)?;
     let greatest = lengths.first().copied().unwrap_or(0.0);
     let least = greatest * f64::EPSILON * values.rows().max(values.columns()) as f64;
     let rank = lengths.iter().take_while(|&&length| length > least).count();
     right.truncate(rank);
-    let mut coordinates = Dense::zeros(left.rows(), rank);
+    let mut coordinates = DenseMatrix::zeros(left.rows(), rank);
     for row in 0..left.rows() {
         let scaled = left.row_mut(row).iter().zip(&lengths).map(|(entry, length)| entry * length);
         coordinates.row_mut(row).iter_mut().zip(scaled).for_each(|(value, scaled)| *value = scaled);

@@ -49,10 +49,10 @@ use super::page::page;
 use super::ridge::{RIDGE, Ridge};
 use super::shared::{at_least_one, warn_of_lone_rows};
 use crate::algebra::{block_row_products, column_products, gram, product, singular};
-use crate::data::{Classes, Dense};
+use crate::data::{Classes, DenseMatrix};
 use crate::error::Result;
 use crate::margins::scatter::{class_deviations, symmetric};
-use crate::margins::soft::distances_from_products;
+use crate::objectives::soft_neighbors::distances_from_products;
 use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
 use crate::run::Run;
@@ -135,13 +135,17 @@ impl Learn for Lfda {
 
 impl Lfda {
     /// The local scatters between and within the classes.
-    fn scatters(&self, coordinates: &Coordinates<'_>, run: &Run) -> Result<(Dense, Dense)> {
+    fn scatters(
+        &self,
+        coordinates: &Coordinates<'_>,
+        run: &Run,
+    ) -> Result<(DenseMatrix, DenseMatrix)> {
         let (values, classes) = (coordinates.values(), coordinates.classes()?);
         let rows = values.rows() as f64;
         // Over pairs of different classes every weight is 1/n: the total scatter, less that of the
         // pairs within the classes, which is n_c times the scatter around the class's mean.
         let mut between = gram(values);
-        let mut within = Dense::zeros(values.columns(), values.columns());
+        let mut within = DenseMatrix::zeros(values.columns(), values.columns());
         let deviations = class_deviations(values, classes);
         let stage = run.progress();
         stage.start("affinities", values.rows() as u64);
@@ -165,23 +169,23 @@ impl Lfda {
 }
 
 /// The rows of a class.
-fn members(values: &Dense, classes: &Classes, code: u32) -> Dense {
+fn members(values: &DenseMatrix, classes: &Classes, code: u32) -> DenseMatrix {
     let places = classes.codes().iter().enumerate().filter(|(_, own)| **own == code);
     values.select_rows(&places.map(|(row, _)| row).collect::<Vec<_>>())
 }
 
 /// `1/2 sum_ij A_ij (x_i - x_j) (x_i - x_j)'` over the rows of a class with local affinities A.
-fn local_scatter(own: &Dense, neighbor: usize, run: &Run) -> Result<Dense> {
+fn local_scatter(own: &DenseMatrix, neighbor: usize, run: &Run) -> Result<DenseMatrix> {
     let (rows, width) = (own.rows(), own.columns());
     if rows < 2 || width == 0 {
-        return Ok(Dense::zeros(width, width));
+        return Ok(DenseMatrix::zeros(width, width));
     }
     let squares: Vec<f64> = own.iter().map(|row| row.iter().map(|x| x * x).sum()).collect();
     let blocks: Vec<usize> = (0..rows).step_by(BLOCK).collect();
     let level = level();
     let block_of = |start: usize| {
         let places: Vec<usize> = (start..rows.min(start + BLOCK)).collect();
-        let mut distances = Dense::zeros(places.len(), rows);
+        let mut distances = DenseMatrix::zeros(places.len(), rows);
         let part = &own.values()[start * width..(start + places.len()) * width];
         block_row_products(-2.0, part, own.values(), width, distances.values_mut());
         for (line, &i) in places.iter().enumerate() {
@@ -232,7 +236,7 @@ fn local_scatter(own: &Dense, neighbor: usize, run: &Run) -> Result<Dense> {
             Ok(pulled.into_values())
         })
         .collect::<Result<_>>()?;
-    Ok(symmetric(column_products(own, &Dense::new(moved.concat(), rows, width))))
+    Ok(symmetric(column_products(own, &DenseMatrix::new(moved.concat(), rows, width))))
 }
 
 /// `n_neighbors` of `lfda`: the neighbour that sets a row's scale.
@@ -304,7 +308,7 @@ mod tests {
     /// Two far clusters, each so tight that products of rows do not know it.
     #[test]
     fn near_rows_far_from_the_mean_keep_their_distances() {
-        let mut own = Dense::zeros(24, 2);
+        let mut own = DenseMatrix::zeros(24, 2);
         for row in 0..24 {
             let side = if row % 2 == 0 { 4096.0 } else { -4096.0 };
             own.row_mut(row).copy_from_slice(&[side, (row * row % 23) as f64 * 1e-6]);

@@ -47,13 +47,14 @@ use super::options::{METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::page::page;
 use super::shared::{at_least_one, warn_of_small_classes};
 use crate::algebra::{Eigen, symmetric_eigen};
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::margins::scatter::PairWeights;
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, Ties};
 use crate::options::{OptionInfo, OptionKind, choices, settings};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 settings! {
     /// Local feature extraction (Sun & Wu 2008, section 3): the directions in which rows are farther
@@ -136,7 +137,11 @@ impl Learn for Lfe {
 }
 
 /// The map of the positive eigenvalues, of which the metric has Frobenius norm 1.
-fn positive_part(mut eigenvalues: Vec<f64>, mut vectors: Dense, report: &mut Report) -> Directions {
+fn positive_part(
+    mut eigenvalues: Vec<f64>,
+    mut vectors: DenseMatrix,
+    report: &mut Report,
+) -> Directions {
     // Rounding leaves directions without a margin at a few units of the last place.
     let greatest = eigenvalues.iter().fold(0.0_f64, |most, s| most.max(s.abs()));
     let least = greatest * f64::EPSILON * eigenvalues.len() as f64;

@@ -58,11 +58,13 @@ use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
 use super::simba::refuse_ignored_gaps;
 use crate::error::{Error, Result};
 use crate::neighbors::{
-    LineScratch, NearestOptions, Neighbor, NeighborWeights, Space, SpaceOptions, Ties, WeightedRows,
+    LineScratch, NearestOptions, Neighbor, NeighborWeights, ReweightedRows, Space, SpaceOptions,
+    Ties,
 };
 use crate::options::{OptionInfo, OptionKind, settings};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 settings! {
     /// Lmba (Li & Lu 2009, as Hocke & Martinetz 2013 describe it: derived from LMNN), in our reading:
@@ -131,7 +133,7 @@ impl WeighFeatures for Lmba {
             let first = own_class.len();
             own_class.resize(first + count, (first, first + count));
         }
-        let rows = WeightedRows::new(&space, order, true, run)?;
+        let rows = ReweightedRows::new(&space, order, true, run)?;
         let objective = Objective { c: self.c, space: &space, rows, own_class };
         let weights = run.install(|| self.descend(&objective, report, run))?;
         warn_of_lone_rows(classes, "has no hit and does not count", report);
@@ -147,7 +149,7 @@ impl Lmba {
         run: &Run,
     ) -> Result<Vec<f64>> {
         let mut w = vec![1.0; objective.rows.width()];
-        for feature in objective.space.inert() {
+        for feature in objective.space.constant_features() {
             w[feature] = 0.0;
         }
         let mut here = objective.at(&w, run)?;
@@ -217,7 +219,7 @@ fn normalised(w: &[f64]) -> Vec<f64> {
 struct Objective<'a> {
     c: f64,
     space: &'a Space<'a>,
-    rows: WeightedRows<'a>,
+    rows: ReweightedRows<'a>,
     /// First place, and the place after the last, of the class of the row at every place.
     own_class: Vec<(usize, usize)>,
 }

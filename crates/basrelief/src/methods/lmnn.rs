@@ -71,15 +71,16 @@ use super::page::page;
 use super::shared::{above_zero, at_least_one};
 use super::start::{INIT, Start};
 use crate::algebra::{Eigen, principal_axes, product, symmetric_eigen};
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::margins::scatter::{PairWeights, symmetric};
-use crate::margins::triples::Triples;
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, PairSource, Ties};
+use crate::objectives::lmnn_hinges::Triples;
 use crate::options::{OptionInfo, OptionKind, choices, settings};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
+use crate::warning::Warning;
 
 settings! {
     /// Large-margin nearest neighbours (Weinberger & Saul 2009; Hocke & Martinetz 2013, eqs 3 to 6):
@@ -188,9 +189,9 @@ impl Learn for Lmnn {
 /// The units of the search: those in which the target neighbours' scatter is even.
 struct Units {
     /// Takes rows there from the right, and maps back.
-    into: Dense,
+    into: DenseMatrix,
     /// Takes maps there.
-    out: Dense,
+    out: DenseMatrix,
     /// Whether the scatter is that of the data, without an eigenvalue raised.
     exact: bool,
     /// The scatter there, of every direction.
@@ -198,7 +199,7 @@ struct Units {
 }
 
 impl Units {
-    fn new(rows: &Dense, near: &[Vec<u32>], run: &Run) -> Result<Self> {
+    fn new(rows: &DenseMatrix, near: &[Vec<u32>], run: &Run) -> Result<Self> {
         let pairs: Vec<(u32, u32, f64)> = near
             .iter()
             .enumerate()
@@ -292,13 +293,18 @@ impl Objective for Rounded<'_> {
 }
 
 impl Search<'_> {
-    fn matrix(&self, point: Vec<f64>) -> Dense {
-        Dense::new(point, self.size, self.columns)
+    fn matrix(&self, point: Vec<f64>) -> DenseMatrix {
+        DenseMatrix::new(point, self.size, self.columns)
     }
 
     /// Minimises over shrinking widths of the kinks until rounding does not matter, or until the
     /// optimum is proven.
-    fn minimise(&self, start: Dense, exact: bool, report: &mut Report) -> Result<Dense> {
+    fn minimise(
+        &self,
+        start: DenseMatrix,
+        exact: bool,
+        report: &mut Report,
+    ) -> Result<DenseMatrix> {
         let Lmnn { solver, max_iter, tol, mu, .. } = *self.lmnn;
         let (mut map, mut width, mut left) = (start, WIDTH.0, max_iter);
         let mut best = Best { value: f64::INFINITY, bound: 0.0, map: map.clone() };
@@ -376,7 +382,13 @@ impl Search<'_> {
     /// any.
     ///
     /// The gradient by `L` vanishes in directions where `L` does, whatever that by `L'L` is.
-    fn escape(&self, map: &mut Dense, width: f64, values: &[f64], vectors: &Dense) -> Result<bool> {
+    fn escape(
+        &self,
+        map: &mut DenseMatrix,
+        width: f64,
+        values: &[f64],
+        vectors: &DenseMatrix,
+    ) -> Result<bool> {
         let falls = values.iter().rev().take_while(|&&value| value < 0.0).count();
         if falls == 0 {
             return Ok(false);
@@ -390,7 +402,7 @@ impl Search<'_> {
                 let scale = (factor * mean * values[row] / values[self.columns - 1]).sqrt();
                 longer.extend(vectors.row(row).iter().map(|entry| scale * entry));
             }
-            let longer = Dense::new(longer, self.size + falls, self.columns);
+            let longer = DenseMatrix::new(longer, self.size + falls, self.columns);
             let longer = principal_axes(&longer, self.run)?;
             if self.triples.borrow_mut().evaluate(&longer, width, self.run)?.smooth < before {
                 *map = longer;
@@ -405,11 +417,11 @@ impl Search<'_> {
 struct Best {
     value: f64,
     bound: f64,
-    map: Dense,
+    map: DenseMatrix,
 }
 
 impl Best {
-    fn take(&mut self, value: f64, map: &Dense) {
+    fn take(&mut self, value: f64, map: &DenseMatrix) {
         if value < self.value {
             (self.value, self.map) = (value, map.clone());
         }

@@ -59,11 +59,12 @@ use super::shared::classes;
 use crate::data::Classes;
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, settings};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
-use crate::solve::hinges::{Hinges, PROVEN, Side, Sums, minimise};
+use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimise};
 use crate::solve::linear_program::{Program, TIGHT, VIOLATED};
-use crate::solve::pairs::{Extremes, Points, squared_distance};
+use crate::solve::pairs::{NearestMissFarthestHit, Points, squared_distance};
+use crate::warning::Warning;
 
 /// Rows of different classes nearer than this (squared, each column over its range) count as
 /// identical: 12 digits of every range.
@@ -132,7 +133,7 @@ impl WeighFeatures for Mdm {
             let priced = |price, report: &mut Report| {
                 let pairs = PricedPairs::new(&points, classes, price);
                 let found = minimise(&pairs, pairs.start(), MAX_SWEEPS, run)?;
-                found.report(report);
+                report.add_minimum(&found);
                 Ok(found.u[..points.features()].to_vec())
             };
             match (self.slack, contradictions) {
@@ -203,7 +204,12 @@ impl<'p> Search<'p> {
     }
 
     /// Solves the program from a sweep with all weights 1.
-    fn run(&mut self, first: &[Extremes], report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+    fn run(
+        &mut self,
+        first: &[NearestMissFarthestHit],
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
         let features = self.points.features();
         let (mut near, mut far, mut misses, mut hits) = (0.0, 0.0, 0.0_f64, 0.0_f64);
         for found in first {
@@ -260,7 +266,7 @@ impl<'p> Search<'p> {
     }
 
     /// Adds every row's violated pairs; says whether there was a new one.
-    fn add_violated(&mut self, found: &[Extremes], r: f64) -> bool {
+    fn add_violated(&mut self, found: &[NearestMissFarthestHit], r: f64) -> bool {
         let mut any = false;
         for row in found {
             if let Some((other, square)) = row.miss
@@ -308,7 +314,11 @@ impl<'p> Search<'p> {
 }
 
 /// Names the first ten pairs of identical rows of different classes, if there are any.
-fn contradictions(points: &Points, codes: &[u32], found: &[Extremes]) -> Option<String> {
+fn contradictions(
+    points: &Points,
+    codes: &[u32],
+    found: &[NearestMissFarthestHit],
+) -> Option<String> {
     // Their number may be large: only the first few are kept.
     const SHOWN: usize = 10;
     let mut first: Vec<(u32, u32)> = Vec::new();
@@ -336,7 +346,7 @@ fn contradictions(points: &Points, codes: &[u32], found: &[Extremes]) -> Option<
 
 /// Greatest squared distance within a class over the least between classes: scaled so that the
 /// nearest miss is at 1, a value that the program can take.
-fn ratio(found: &[Extremes]) -> f64 {
+fn ratio(found: &[NearestMissFarthestHit]) -> f64 {
     let far = found.iter().filter_map(|row| row.hit).fold(0.0_f64, |most, hit| most.max(hit.1));
     let near = found
         .iter()
@@ -390,7 +400,7 @@ impl Hinges for PricedPairs<'_> {
         (values, width, u[self.points.features()])
     }
 
-    fn add(&self, rows: Range<usize>, (values, width, r): &Self::Prepared, sums: &mut Sums) {
+    fn add(&self, rows: Range<usize>, (values, width, r): &Self::Prepared, sums: &mut HingeSums) {
         let codes = self.classes.codes();
         let row = |i: usize| &values[i * width..(i + 1) * width];
         let features = self.points.features();
@@ -415,7 +425,7 @@ impl Hinges for PricedPairs<'_> {
                 }
                 coefficients[features] = f64::from(u8::from(same));
                 match side {
-                    Side::Kink(kink) => sums.kink(kink, &coefficients),
+                    Side::Breakpoint(breakpoint) => sums.breakpoint(breakpoint, &coefficients),
                     _ => sums.slope(price, &coefficients),
                 }
             }

@@ -43,7 +43,7 @@ use super::options::N_NEIGHBORS;
 use super::page::page;
 use super::ridge::{RIDGE, Ridge};
 use super::shared::{at_least_one, warn_of_lone_rows};
-use crate::data::{Classes, Dense};
+use crate::data::{Classes, DenseMatrix};
 use crate::error::Result;
 use crate::margins::scatter::PairWeights;
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, PairSource, Ties};
@@ -145,7 +145,7 @@ fn greatest_of_each(mut pairs: Vec<Pair>) -> Vec<Pair> {
 /// greatest of its shares.
 fn closest_of_classes(
     pairs: Vec<Pair>,
-    values: &Dense,
+    values: &DenseMatrix,
     classes: &Classes,
     count: usize,
 ) -> Vec<Pair> {

@@ -66,13 +66,14 @@ use super::shared::{
 };
 use super::start::{INIT, Start};
 use crate::algebra::principal_axes;
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::Result;
-use crate::margins::soft::{Factors, NEGLIGIBLE, Odds, SoftRows};
+use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, SoftRows};
 use crate::options::{OptionInfo, OptionKind, choices, settings};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
+use crate::warning::Warning;
 
 settings! {
     /// Neighbourhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map
@@ -152,7 +153,8 @@ impl Learn for Nca {
         } else if !found.converged {
             warn_of_growth(found.iterations, report);
         }
-        let matrix = principal_axes(&Dense::new(found.point, components, values.columns()), run)?;
+        let matrix =
+            principal_axes(&DenseMatrix::new(found.point, components, values.columns()), run)?;
         let eigenvalues = matrix.iter().map(|row| row.iter().map(|entry| entry * entry).sum());
         Ok(Directions { eigenvalues: eigenvalues.collect(), matrix, discriminant_power: None })
     }
@@ -168,22 +170,23 @@ struct Problem<'a> {
 
 impl Objective for Problem<'_> {
     fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)> {
-        let matrix = Dense::new(point.to_vec(), self.components, self.rows.values().columns());
-        let weigh = |odds: Odds| {
+        let matrix =
+            DenseMatrix::new(point.to_vec(), self.components, self.rows.values().columns());
+        let weigh = |p: HitProbability| {
             let factor = match self.objective {
-                NcaObjective::Sum => odds.hit * odds.miss,
-                NcaObjective::Log if odds.hit > 0.0 || odds.log_hit.is_finite() => odds.miss,
+                NcaObjective::Sum => p.hit * p.miss,
+                NcaObjective::Log if p.hit > 0.0 || p.log_hit.is_finite() => p.miss,
                 NcaObjective::Log => 0.0,
             };
             let factor = if factor < NEGLIGIBLE { 0.0 } else { factor };
             Factors { hits: factor, misses: -factor }
         };
-        let (mut gradient, odds) = self.rows.mapped_scatter(&matrix, &weigh, self.run)?;
+        let (mut gradient, probabilities) = self.rows.mapped_scatter(&matrix, &weigh, self.run)?;
         gradient.values_mut().iter_mut().for_each(|slope| *slope *= 2.0);
         let value: f64 = match self.objective {
-            NcaObjective::Sum => odds.iter().map(|odds| odds.hit).sum(),
+            NcaObjective::Sum => probabilities.iter().map(|p| p.hit).sum(),
             NcaObjective::Log => {
-                odds.iter().map(|odds| odds.log_hit).filter(|log| log.is_finite()).sum()
+                probabilities.iter().map(|p| p.log_hit).filter(|log| log.is_finite()).sum()
             }
         };
         Ok((-value, gradient.into_values()))
@@ -257,7 +260,7 @@ mod tests {
     #[test]
     fn gradients_are_those_of_finite_differences() {
         let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
-        let values = Dense::new((0..60 * 4).map(value).collect(), 60, 4);
+        let values = DenseMatrix::new((0..60 * 4).map(value).collect(), 60, 4);
         // The last row is alone in its class.
         let codes: Vec<u32> = (0..60).map(|row| if row == 59 { 2 } else { row % 2 }).collect();
         let classes = Classes::from_codes(&codes, &["a", "b", "c"].map(String::from)).unwrap();

@@ -80,7 +80,7 @@ pub static KERNEL: OptionInfo = OptionInfo {
     flag: "kernel",
     kind: OptionKind::Text {
         grammar: "none|NAME[:PARAMETER=VALUE,...]",
-        check: |text| crate::neighbors::KernelChoice::parse(text).map(drop),
+        check: |text| crate::solve::KernelChoice::parse(text).map(drop),
     },
     default: "none",
     help: "Learn in the space of a kernel: rbf[:rho=median|cv|X], laplacian[:rho=median|cv|X], \
@@ -91,7 +91,7 @@ pub static KERNEL: OptionInfo = OptionInfo {
 pub static KERNEL_RBF: OptionInfo = OptionInfo {
     kind: OptionKind::Text {
         grammar: "NAME[:PARAMETER=VALUE,...]",
-        check: |text| text.parse::<crate::neighbors::KernelChoice>().map(drop),
+        check: |text| text.parse::<crate::solve::KernelChoice>().map(drop),
     },
     default: "rbf",
     ..KERNEL

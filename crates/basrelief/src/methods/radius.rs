@@ -11,8 +11,9 @@ use crate::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, RadiusNeighbors, RadiusRule, Space,
 };
 use crate::options::{OptionInfo, OptionKind, choices};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 choices! {
     Compat {
@@ -234,7 +235,7 @@ impl Fit<'_> {
         };
         let mut weights: Vec<f64> = (0..space.width()).map(weight).collect();
         // A feature that never differs is fully similar everywhere, which tells nothing.
-        for feature in space.inert() {
+        for feature in space.constant_features() {
             weights[feature] = 0.0;
         }
         weights
@@ -322,7 +323,7 @@ fn deviation(values: &[f64]) -> f64 {
 fn deviations_if_mixed(space: &Space<'_>) -> Vec<f64> {
     let columns = space.table().columns();
     let mut varies = vec![true; columns.len()];
-    space.inert().for_each(|feature| varies[feature] = false);
+    space.constant_features().for_each(|feature| varies[feature] = false);
     let is_number = |feature: usize| columns[feature].kind() == ColumnKind::Numeric;
     let varying = || (0..columns.len()).filter(|&feature| varies[feature]);
     if !(varying().any(is_number) && varying().any(|feature| !is_number(feature))) {

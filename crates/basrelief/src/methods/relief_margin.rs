@@ -53,8 +53,9 @@ use super::page::page;
 use super::shared::{NearestSettings, hit_miss_weights, space_options};
 use crate::error::Result;
 use crate::options::settings;
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 settings! {
     /// Relief as the maximiser of the mean margin (Sun & Wu 2008, sec. 2; Wang et al. 2011, sec.

@@ -3,11 +3,12 @@
 use std::str::FromStr;
 
 use crate::algebra::{Eigen, generalised_eigen, regularised_eigen};
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// `ridge`: what is added to the diagonal of a matrix that is inverted.
 pub(super) static RIDGE: OptionInfo = OptionInfo {
@@ -55,8 +56,8 @@ impl Ridge {
     /// `B` stays singular with the ridge asked for.
     pub(crate) fn eigen(
         self,
-        a: &Dense,
-        b: &Dense,
+        a: &DenseMatrix,
+        b: &DenseMatrix,
         name: &str,
         report: &mut Report,
         run: &Run,

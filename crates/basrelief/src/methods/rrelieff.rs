@@ -63,8 +63,9 @@ use crate::error::Result;
 use crate::margins::margin_sums;
 use crate::neighbors::{Grouping, Space};
 use crate::options::{OptionInfo, settings};
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 settings! {
     /// RReliefF (Robnik-Sikonja & Kononenko 2003): with `N_dC`, `N_dA` and `N_dCdA` the weighted sums

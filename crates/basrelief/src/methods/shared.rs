@@ -12,9 +12,10 @@ use crate::neighbors::{
     SpaceOptions, Ties,
 };
 use crate::options::{FromSettings, OptionInfo, Settings};
-use crate::random::{self, Purpose};
-use crate::report::{Report, Warning};
+use crate::random::{self, RandomStream};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 use crate::wording;
 
 /// The options of every method that looks at nearest neighbours in the original space.
@@ -202,7 +203,7 @@ fn sample(
                     ),
                 ));
             }
-            let mut generator = random::generator(run.seed(), Purpose::SampledRows);
+            let mut generator = random::generator(run.seed(), RandomStream::SampledRows);
             Ok(random::sample(total, count as u32, &mut generator))
         }
     }

@@ -58,11 +58,12 @@ use super::options::{GENOTYPE_DIFF, MISSING, RAMP};
 use super::page::page;
 use super::shared::{classes, warn_of_lone_rows};
 use crate::error::{Error, Result};
-use crate::neighbors::{LineScratch, MissingPolicy, Space, SpaceOptions, WeightedRows, round};
+use crate::neighbors::{LineScratch, MissingPolicy, ReweightedRows, Space, SpaceOptions, round};
 use crate::options::{OptionInfo, OptionKind, settings};
-use crate::random::{self, Purpose};
-use crate::report::{Report, Warning};
+use crate::random::{self, RandomStream};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// What a margin is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -176,13 +177,13 @@ impl WeighFeatures for Simba {
         let classes = classes(problem, INFO.name)?;
         let codes = classes.codes();
         let space = Space::new(problem.table(), Some((codes, classes.len())), self.space, run)?;
-        let mut generator = random::generator(run.seed(), Purpose::VisitingOrder);
+        let mut generator = random::generator(run.seed(), RandomStream::VisitingOrder);
         let mut order: Vec<u32> = (0..problem.rows() as u32).collect();
         let mut best: Option<(f64, Vec<f64>)> = None;
         for _ in 0..self.restarts {
             random::shuffle(&mut order, &mut generator);
             // Rows lie in the order of the visits, so that the first of tied places wins.
-            let rows = WeightedRows::new(&space, order.clone(), true, run)?;
+            let rows = ReweightedRows::new(&space, order.clone(), true, run)?;
             let ascent = Ascent { utility: self.utility, rows, codes, space: &space };
             let (utility, weights) = run.install(|| -> Result<_> {
                 let weights = ascent.climb(self.steps.unwrap_or(order.len()), run)?;
@@ -223,7 +224,7 @@ pub(crate) fn refuse_ignored_gaps(method: &str, space: SpaceOptions) -> Result<(
 /// One order of the rows.
 struct Ascent<'a> {
     utility: Utility,
-    rows: WeightedRows<'a>,
+    rows: ReweightedRows<'a>,
     codes: &'a [u32],
     space: &'a Space<'a>,
 }
@@ -263,7 +264,7 @@ impl Ascent<'_> {
     /// `w^2 / max(w^2)` after that many steps.
     fn climb(&self, steps: usize, run: &Run) -> Result<Vec<f64>> {
         let mut w = vec![1.0; self.rows.width()];
-        for feature in self.space.inert() {
+        for feature in self.space.constant_features() {
             w[feature] = 0.0;
         }
         let (mut scratch, mut distances) = (LineScratch::default(), Vec::new());

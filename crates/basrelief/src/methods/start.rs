@@ -2,7 +2,7 @@
 
 use super::learn::{Coordinates, Learn};
 use super::{Lda, Pca};
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
@@ -53,7 +53,7 @@ impl Start {
         components: usize,
         report: &mut Report,
         run: &Run,
-    ) -> Result<Dense> {
+    ) -> Result<DenseMatrix> {
         let width = coordinates.values().columns();
         let telling = coordinates.classes()?.len() - 1;
         let chosen = match self {
@@ -63,7 +63,7 @@ impl Start {
             chosen => chosen,
         };
         let mut start = match chosen {
-            Start::Auto | Start::Identity => Dense::identity(width),
+            Start::Auto | Start::Identity => DenseMatrix::identity(width),
             Start::Pca => Pca.learn(coordinates, components, report, run)?.matrix,
             Start::Lda if components > telling => {
                 return Err(Error::option(

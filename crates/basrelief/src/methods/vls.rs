@@ -47,7 +47,7 @@ use super::warning_counter::WarningCounter;
 use super::{Problem, Settings};
 use crate::error::Result;
 use crate::options::{OptionInfo, OptionKind};
-use crate::random::{self, Purpose};
+use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
 
@@ -138,7 +138,7 @@ fn weigh(
     let rounds = settings.count(&ROUNDS)?;
     let best = settings.text(&TAKE)? == "best";
     let width = problem.table().width();
-    let mut generator = random::generator(run.seed(), Purpose::FeatureSubsets);
+    let mut generator = random::generator(run.seed(), RandomStream::FeatureSubsets);
     let mut counter = WarningCounter::default();
     let quiet = run.part(run.seed());
     let parts = width.div_ceil(size);

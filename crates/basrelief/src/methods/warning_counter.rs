@@ -1,6 +1,7 @@
 //! Warnings of many fits, told once.
 
-use crate::report::{Report, Warning};
+use crate::report::Report;
+use crate::warning::Warning;
 
 /// What the fits inside a wrapper warn of, told once and not fit by fit.
 #[derive(Debug, Default)]

@@ -2,10 +2,11 @@
 
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::{MethodInfo, Problem, Settings};
-use crate::data::{Dense, Target};
+use crate::data::{DenseMatrix, Target};
 use crate::error::Result;
-use crate::report::{Report, Warning};
+use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// Code of the warning that nothing has a positive weight.
 const NO_WEIGHT: &str = "no-positive-margin";
@@ -71,7 +72,7 @@ impl Learn for Weighted {
 }
 
 /// Greatest less least value of every column; 1 where they are the same.
-fn ranges(values: &Dense) -> Vec<f64> {
+fn ranges(values: &DenseMatrix) -> Vec<f64> {
     let (least, greatest) = values.extremes();
     let range = |(least, greatest)| if greatest > least { greatest - least } else { 1.0 };
     least.into_iter().zip(greatest).map(range).collect()
@@ -82,7 +83,7 @@ fn ranges(values: &Dense) -> Vec<f64> {
 pub(super) fn scaled_axes(weights: &[f64], units: &[f64]) -> Directions {
     let mut order: Vec<usize> = (0..weights.len()).filter(|&axis| weights[axis] > 0.0).collect();
     order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
-    let mut matrix = Dense::zeros(order.len(), weights.len());
+    let mut matrix = DenseMatrix::zeros(order.len(), weights.len());
     for (row, &axis) in order.iter().enumerate() {
         matrix.row_mut(row)[axis] = weights[axis].sqrt() / units[axis];
     }

@@ -1,47 +1,40 @@
-//! Step two of five, **neighbours**: in which space they are sought, and who counts.
+//! Step two of five, **neighbors**: in which space they are sought, and who counts.
 
-mod across;
-mod candidates;
-mod defined;
-mod gaps;
+mod bit_codes;
+mod block_driver;
+mod block_order;
+mod exact_pairs;
 mod grid;
-mod grouped;
-mod kernel;
-mod memory;
-mod nearest;
-mod number_shares;
+mod k_least;
+mod k_nearest;
+mod kd_tree;
 mod options;
+mod packed_rows;
+mod pair_runs;
+mod pairs;
+mod plan;
+mod quantized_rows;
 mod radius;
-mod rounded;
-mod rounded_shares;
-mod search;
-mod shares;
+mod radius_pairs;
+mod read_rows;
+mod reweighted_rows;
+mod rounded_corrections;
+mod rounded_numbers;
 mod space;
-mod squares;
-mod strips;
-mod sweep;
-mod swept;
-mod symmetric;
-mod tree;
-mod weighted;
-mod words;
+mod tiles;
+mod units;
 
-pub(crate) use across::inverse_unit;
-pub use across::{KnownRows, NearestRows};
-pub(crate) use gaps::GapTable;
-pub(crate) use grouped::Grouped;
-pub use kernel::{Kernel, KernelChoice, Width};
-pub use memory::list_bytes;
-pub(crate) use memory::{BATCH, SYMMETRIC_BATCH};
-pub use nearest::{
-    Grouping, Linked, NearestOptions, Neighbor, Neighborhoods, PairSource, SymmetricPairs,
-};
+pub(crate) use bit_codes::{BitColumns, copy_square};
+pub use k_nearest::Neighborhoods;
 pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
+pub(crate) use pair_runs::{PairList, Runs};
+pub(crate) use pairs::{BATCH, UNDIRECTED_BATCH, place_of};
+pub use pairs::{Grouping, NearestOptions, Neighbor, PairBatch, PairSource, UndirectedPairs};
+pub use plan::{NearestRoute, NeighborSearch, RECOMPUTED, RadiusRoute, SearchPlan, list_bytes};
 pub use radius::{RadiusNeighbors, RadiusRule};
-pub use search::NeighborSearch;
-pub(crate) use shares::{Counted, ShareRule};
+pub(crate) use read_rows::{TileBuffers, TileColumns, fill_tiles};
+pub(crate) use reweighted_rows::{CHUNK, DifferenceSums, LineScratch, ReweightedRows, Weighting};
 pub use space::Space;
 pub(crate) use space::{Feature, Rule};
-pub(crate) use strips::{TileBuffers, TileColumns, fill_tiles};
-pub(crate) use sweep::{code_missing, copy_square, round};
-pub(crate) use weighted::{CHUNK, DifferenceSums, LineScratch, WeightedRows, Weighting};
+pub(crate) use tiles::turned;
+pub(crate) use units::{code_missing, round};

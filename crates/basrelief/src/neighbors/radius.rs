@@ -1,15 +1,15 @@
-//! Neighbours by distance instead of number: everyone nearer than a radius, and on request
+//! Neighbors by distance instead of number: everyone nearer than a radius, and on request
 //! everyone farther.
 //!
 //! The radius comes from the distances themselves: the mean over all pairs (SURF), or the mean
-//! and standard deviation of a row's own distances (MultiSURF). Where there are at most 4096 rows
-//! and all are sampled, every pair's distance is computed once and kept (half a matrix, 64 MB);
-//! else a row's distances are computed when its neighbours are asked for, 8 to 64 rows at a time.
-//! Where distances are kept, pairs can be had with both directions at once ([`super::symmetric`]).
+//! and standard deviation of a row's own distances (MultiSURF). Distances of all pairs are kept where rows
+//! are few, and else computed when they are asked for ([`super::plan`] decides it). Where all rows are
+//! looked at, every row's radius is known beforehand, and pairs can be had once for both directions
+//! ([`super::radius_pairs`]).
 
-mod doubt;
+mod refine;
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
 
 use basrelief_kernels::{
@@ -17,28 +17,27 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::memory::{of_radius, sampling};
-use super::nearest::{Grouping, Neighbor, PairSource, SymmetricPairs};
+use super::block_driver::{BlockDistances, BlockSink, Blocks, sweep};
 use super::options::Metric;
+use super::packed_rows::{PackedRows, Scratch};
+use super::pairs::{Grouping, Neighbor, PairSource, UndirectedPairs, sampled_first};
+use super::plan::{Facts, RadiusChoice, RadiusRoute, SearchPlan, plan_radius, sampling};
+use super::radius_pairs::UndirectedRadiusPairs;
 use super::space::Space;
-use super::squares::{pairs_of, squares};
-use super::sweep::{BLOCK, Scratch, Sweep, tile_place};
-use super::symmetric::RadiusPairs;
+use super::tiles::{add_row, tile_place};
+use crate::csr::CsrGroups;
 use crate::error::Result;
-use crate::memory::{Room, Used};
+use crate::memory::{MemoryUse, PossiblyMapped};
 use crate::run::Run;
 
 /// Distances closer to a threshold than this share of it are on it: neither near nor far. It is
 /// twice the spacing of rounded distances.
 const ON_THRESHOLD: f64 = 3e-11;
 
-/// Rows up to which all distances are kept.
-const MOST_KEPT: usize = 4096;
+/// Rows of a block: a block of distances is 128 KB and stays in the second cache.
+pub(super) const BLOCK: usize = 128;
 
-/// Groups, near and far, up to which pairs are shown with both directions at once.
-const MOST_LISTS: usize = 64;
-
-/// Rows whose neighbours one task counts.
+/// Rows whose neighbors one task counts.
 const ROWS_PER_TASK: usize = 64;
 
 /// Distances that are computed at a time, in bytes, unless eight rows' are more; and panels of rows
@@ -70,7 +69,7 @@ pub enum RadiusRule {
 /// Groups 0 to G - 1 are the near rows of the grouping's G groups, groups G to 2G - 1 the far
 /// ones where they are wanted. The weights of a group are 1 over its size, times the sigmoid's value where there is one.
 pub struct RadiusNeighbors<'s, 'c> {
-    pub(super) sweep: Sweep<'s>,
+    pub(super) rows: PackedRows<'s>,
     pub(super) grouping: Grouping<'c>,
     sampled: usize,
     rule: RadiusRule,
@@ -78,30 +77,33 @@ pub struct RadiusNeighbors<'s, 'c> {
     euclidean: bool,
     /// Mean and standard deviation of all pairs; not used by `OwnMean`.
     pairs: Moments,
-    /// Rows of one code in the sweep's order.
+    /// Rows of one code in the order of the packed rows.
     runs: Vec<(Range<usize>, u32)>,
-    /// The tiled distances of all pairs of blocks, the lower block first, where rows are few; else
-    /// empty.
-    kept: Room<f64>,
-    /// What every row decides by, where distances are kept.
-    pub(super) own: Vec<Own>,
+    /// The tiled distances of all pairs of blocks, the lower block first, where they are kept; else empty.
+    kept: PossiblyMapped<f64>,
+    /// Exact distances that take the place of rounded ones: per place the other place, ascending, and the
+    /// distance; of all pairs that are kept, they are in their place.
+    refined: CsrGroups<(u32, f64)>,
+    /// What every row decides by, where pairs can be had once for both directions.
+    pub(super) thresholds: Vec<RowThresholds>,
+    plan: SearchPlan,
 }
 
 /// What a row decides by, and how it comes out.
-pub(super) struct Own {
+pub(super) struct RowThresholds {
     /// Below this distance others are near.
     pub(super) near: f64,
     /// Above this one they are far.
     pub(super) far: f64,
     /// The sizes of its groups, near and far.
     pub(super) sizes: Vec<u32>,
-    /// Whether rounded distances leave in doubt who is near or far.
-    in_doubt: bool,
+    /// Whether rounded distances leave undecided who is near or far.
+    undecided: bool,
 }
 
 /// Who is sought.
 #[derive(Clone, Copy)]
-struct Choice<'c> {
+struct RadiusSettings<'c> {
     grouping: Grouping<'c>,
     rule: RadiusRule,
     with_far: bool,
@@ -120,26 +122,38 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         with_far: bool,
         run: &Run,
     ) -> Result<Self> {
-        let rows = space.rows();
-        let keep = sampled.len() == rows && rows <= MOST_KEPT;
-        let needed = of_radius(space, grouping.count(), keep, run.memory());
-        run.progress().memory(needed);
-        run.memory().claim(needed, "the search of neighbours", &sampling())?;
-        let order = super::nearest::sampled_first(rows, sampled, grouping);
-        let choice = Choice { grouping, rule, with_far };
-        if keep && let Some(source) = Self::rounded(space, &order, choice, run)? {
-            return Ok(source);
+        let facts = Facts::of(space, sampled.len(), grouping);
+        let (choice, plan) = plan_radius(&facts, rule, with_far, run.routes(), run.memory());
+        run.progress().memory(plan.bytes);
+        run.memory().claim(plan.bytes, "the search of neighbors", &sampling())?;
+        let order = sampled_first(space.rows(), sampled, grouping);
+        let settings = RadiusSettings { grouping, rule, with_far };
+        let (mut source, mut fallback) = (None, None);
+        if choice.route != RadiusRoute::Exact {
+            source = Self::rounded(space, &order, settings, choice, run)?;
+            if source.is_none() {
+                fallback = Some(format!("{} were given up: too many are undecided", plan.route));
+            }
         }
-        let mut source = Self::of(Sweep::for_radii(space, order, run)?, sampled.len(), choice);
-        source.measure(keep, run)?;
+        let mut source = match source {
+            Some(source) => source,
+            None => {
+                let rows = PackedRows::new(space, order, run)?;
+                let mut source = Self::of(rows, sampled.len(), settings);
+                source.measure(choice, run)?;
+                source
+            }
+        };
+        let refined = source.plan.refined;
+        source.plan = SearchPlan { fallback, refined, ..plan };
         Ok(source)
     }
 
-    /// Of the first `sampled` rows of a sweep; nothing is measured yet.
-    fn of(sweep: Sweep<'s>, sampled: usize, choice: Choice<'c>) -> Self {
-        let Choice { grouping, rule, with_far } = choice;
+    /// Of the first `sampled` packed rows; nothing is measured yet.
+    fn of(rows: PackedRows<'s>, sampled: usize, settings: RadiusSettings<'c>) -> Self {
+        let RadiusSettings { grouping, rule, with_far } = settings;
         let mut runs: Vec<(Range<usize>, u32)> = Vec::new();
-        for (place, &row) in sweep.order().iter().enumerate() {
+        for (place, &row) in rows.order().iter().enumerate() {
             let code = grouping.code(row as usize);
             match runs.last_mut() {
                 Some((places, last)) if *last == code => places.end = place + 1,
@@ -147,25 +161,28 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             }
         }
         Self {
-            euclidean: sweep.space().options().metric == Metric::Euclidean,
-            sweep,
+            euclidean: rows.space().options().metric == Metric::Euclidean,
+            rows,
             grouping,
             sampled,
             rule,
             with_far,
             pairs: Moments::default(),
             runs,
-            kept: Room::default(),
-            own: Vec::new(),
+            kept: PossiblyMapped::default(),
+            refined: CsrGroups::default(),
+            thresholds: Vec::new(),
+            plan: SearchPlan::default(),
         }
     }
 
-    /// Looks at all pairs, where the rule needs it or distances are kept.
-    fn measure(&mut self, keep: bool, run: &Run) -> Result<()> {
-        if keep || self.rule != RadiusRule::OwnMean {
-            self.look_at_pairs(keep, run)?;
+    /// Looks at all pairs, where the rule needs it or distances are kept, and learns what every row decides
+    /// by, where pairs are to be had once for both directions.
+    fn measure(&mut self, choice: RadiusChoice, run: &Run) -> Result<()> {
+        if choice.keep || !self.knows_pairs() {
+            self.look_at_pairs(choice.keep, run)?;
         }
-        if keep {
+        if choice.undirected {
             self.count_all(run)?;
         }
         Ok(())
@@ -175,7 +192,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     /// them and they are not known.
     fn look_at_pairs(&mut self, keep: bool, run: &Run) -> Result<()> {
         let spread;
-        (spread, self.kept) = run.install(|| self.all_pairs(keep, run))?;
+        (spread, self.kept) = self.all_pairs(keep, run)?;
         if !self.knows_pairs() {
             self.know_pairs(spread);
         }
@@ -191,7 +208,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         self.pairs = spread;
         if self.rule == RadiusRule::MeanOfMatrix {
             let cells = 2.0 * spread.count;
-            self.pairs.mean *= cells / (cells + self.sweep.rows() as f64);
+            self.pairs.mean *= cells / (cells + self.rows.rows() as f64);
         }
     }
 
@@ -207,7 +224,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
 
     /// What the row at a place is told apart by.
     pub(super) fn code(&self, place: usize) -> u32 {
-        self.grouping.code(self.sweep.order()[place] as usize)
+        self.grouping.code(self.rows.order()[place] as usize)
     }
 
     /// Some places, cut where rows are of another code, with these codes.
@@ -233,21 +250,9 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         }
     }
 
-    /// Number of blocks of rows.
-    fn blocks(&self) -> usize {
-        self.sweep.rows().div_ceil(BLOCK)
-    }
-
-    /// All pairs of blocks, the lower one first.
-    pub(super) fn pairs_of_blocks(&self) -> Vec<(usize, usize)> {
-        let blocks = self.blocks();
-        (0..blocks).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect()
-    }
-
-    /// The place of two blocks, the lower one first, among all pairs.
-    fn pair(&self, a: usize, b: usize) -> usize {
-        // Before those of block a there are a * blocks, less the 1 + ... + a that came earlier.
-        a * self.blocks() - a * (a + 1) / 2 + b
+    /// The rows in blocks.
+    pub(super) fn blocks(&self) -> Blocks {
+        Blocks { rows: self.rows.rows(), size: BLOCK }
     }
 
     /// Whether all distances are kept.
@@ -255,38 +260,75 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         !self.kept.is_empty()
     }
 
-    /// The kept distances of two blocks, the lower one first, and whatever is behind them.
-    pub(super) fn kept(&self, a: usize, b: usize) -> &[f64] {
-        &self.kept[self.pair(a, b) * OF_PAIR..][..OF_PAIR]
+    /// How the search was planned, and what became of it.
+    pub fn plan(&self) -> &SearchPlan {
+        &self.plan
     }
 
-    /// The places of a block.
-    pub(super) fn span(&self, block: usize) -> Range<usize> {
-        block * BLOCK..((block + 1) * BLOCK).min(self.sweep.rows())
+    /// The tiled distances of two blocks, the lower one first, and whatever is behind them; `memory` is
+    /// used again.
+    pub(super) fn tiles<'t>(
+        &'t self,
+        (a, b): (usize, usize),
+        memory: &'t mut (Vec<f64>, Scratch),
+    ) -> &'t [f64] {
+        let blocks = self.blocks();
+        if self.keeps() {
+            return &self.kept[blocks.pair(a, b) * OF_PAIR..][..OF_PAIR];
+        }
+        let (tiles, scratch) = memory;
+        if a == b {
+            self.rows.square(blocks.panels(a), tiles, scratch);
+        } else {
+            self.rows.block(blocks.panels(a), blocks.panels(b), tiles, scratch);
+        }
+        let (right, width) = (blocks.places(b), blocks.panels(b).len());
+        for place in blocks.places(a) {
+            for &(other, distance) in self.refined_among(place, &right) {
+                let at = tile_place(place % BLOCK, other as usize - right.start, width);
+                tiles[at] = distance;
+            }
+        }
+        tiles
+    }
+
+    /// The exact distances of a row to some places that take the place of rounded ones.
+    fn refined_among(&self, place: usize, others: &Range<usize>) -> &[(u32, f64)] {
+        let refined = self.refined.get(place).unwrap_or_default();
+        let before = |end: usize| refined.partition_point(|(other, _)| (*other as usize) < end);
+        &refined[before(others.start)..before(others.end)]
     }
 
     /// Learns what every row decides by.
     fn count_all(&mut self, run: &Run) -> Result<()> {
-        let rows = self.sweep.rows();
+        let rows = self.rows.rows();
         let starts: Vec<usize> = (0..rows).step_by(ROWS_PER_TASK).collect();
         let counted = run.install(|| {
             starts
                 .par_iter()
-                .map_init(Default::default, |(near, line), &start| {
+                .map_init(Vec::new, |line, &start| {
                     run.check()?;
                     let places = start..(start + ROWS_PER_TASK).min(rows);
-                    Ok(places.map(|place| self.count(place, near, line)).collect())
+                    let mut near = self.near(&places);
+                    Ok(places.map(|place| self.count(place, &mut near, line)).collect())
                 })
                 .collect::<Result<Vec<Vec<_>>>>()
         })?;
-        self.own = counted.into_iter().flatten().collect();
+        self.thresholds = counted.into_iter().flatten().collect();
         Ok(())
     }
 
-    /// What a row decides by; `line` is room for its distances.
-    fn count(&self, place: usize, near: &mut Near, line: &mut Vec<f64>) -> Own {
+    /// What a row decides by; `line` is memory for its distances.
+    fn count(&self, place: usize, near: &mut Near, line: &mut Vec<f64>) -> RowThresholds {
         self.line(place, near, line);
-        let (near, far) = self.thresholds(line);
+        let mut own = self.decided(place, line);
+        own.undecided = self.leaves_undecided(place, (own.near, own.far), line);
+        own
+    }
+
+    /// What a row decides by, from its distances.
+    fn decided(&self, place: usize, line: &[f64]) -> RowThresholds {
+        let (near, far) = self.bounds(line);
         let mut sizes = vec![0; self.lists()];
         let own_code = self.code(place);
         for (others, code) in &self.runs {
@@ -297,62 +339,46 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
                 sizes[self.groups() + group] += count_beside(level(), Side::Far, others, far);
             }
         }
-        let in_doubt = self.leaves_in_doubt(place, (near, far), line);
-        Own { near, far, sizes, in_doubt }
+        RowThresholds { near, far, sizes, undecided: false }
     }
 
     /// Mean and spread of the distances of all pairs that know a feature in common, for rules that
     /// need it, and with `keep` the tiled distances of all pairs of blocks. Every pair is looked at
     /// once; blocks are merged in a fixed order.
-    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Moments, Room<f64>)> {
+    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Moments, PossiblyMapped<f64>)> {
         let blocks = self.blocks();
-        let mut parts = vec![Moments::default(); blocks * (blocks + 1) / 2];
-        let mut kept = Room::in_memory(if keep { parts.len() * OF_PAIR } else { 0 }, Used::Whole);
-        let places: Vec<Mutex<&mut [f64]>> = kept.chunks_mut(OF_PAIR).map(Mutex::new).collect();
-        run.progress().start("measuring distances", parts.len() as u64);
-        for square in squares(blocks, blocks, self.sweep.bytes(BLOCK), run.memory()) {
-            let found = pairs_of(square)
-                .map_init(Scratch::default, |scratch, (a, b)| {
-                    run.check()?;
-                    let (left, right) = (self.span(a), self.span(b));
-                    let width = panels(right.len());
-                    let of = |rows: &Range<usize>| rows.start / LANES..panels(rows.end);
-                    if a == b {
-                        self.sweep.square(of(&left), scratch);
-                    } else {
-                        self.sweep.block(of(&left), of(&right), scratch);
-                    }
-                    let mut spread = Moments::default();
-                    if !self.knows_pairs() {
-                        for i in 0..left.len() {
-                            let first = if a == b { i + 1 } else { 0 };
-                            let once = (first..right.len())
-                                .map(|j| self.length(scratch.out[tile_place(i, j, width)]))
-                                .filter(|distance| distance.is_finite());
-                            spread = spread.merged(moments(once));
-                        }
-                    }
-                    run.progress().advance(1);
-                    if keep {
-                        // Nobody else wants the place.
-                        let mut place =
-                            places[self.pair(a, b)].lock().unwrap_or_else(PoisonError::into_inner);
-                        place[..scratch.out.len()].copy_from_slice(&scratch.out);
-                    }
-                    Ok((self.pair(a, b), spread))
-                })
-                .collect::<Result<Vec<_>>>()?;
-            found.into_iter().for_each(|(pair, part)| parts[pair] = part);
-        }
-        run.progress().finish();
-        drop(places);
-        let spread = parts.into_iter().fold(Moments::default(), Moments::merged);
+        let pairs = blocks.pairs().len();
+        let mut kept =
+            PossiblyMapped::in_memory(if keep { pairs * OF_PAIR } else { 0 }, MemoryUse::Whole);
+        let sink = AllPairs {
+            source: self,
+            parts: (0..pairs).map(|_| Mutex::default()).collect(),
+            kept: kept.chunks_mut(OF_PAIR).map(Mutex::new).collect(),
+        };
+        let _ = sweep(&self.rows, blocks, blocks.count(), "measuring distances", &sink, run)?;
+        let parts = sink.parts.into_iter();
+        let parts = parts.map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let spread = parts.fold(Moments::default(), Moments::merged);
+        drop(sink.kept);
         Ok((spread, kept))
+    }
+
+    /// Memory for the distances of the rows at some places.
+    fn near(&self, places: &Range<usize>) -> Near {
+        // Several panels at once, as far as the places go, so that the others are read less often: of a
+        // file as many as may be.
+        let at_once = if self.rows.in_file() {
+            MOST_AT_ONCE
+        } else {
+            let bytes = panels(self.rows.rows()) * TILE * size_of::<f64>();
+            (BLOCK_BYTES / bytes).clamp(1, MOST_AT_ONCE)
+        };
+        Near { at_once, end: panels(places.end), ..Near::default() }
     }
 
     /// The distances of a row to all rows; to itself infinity, which is nobody's neighbour.
     pub(super) fn line(&self, place: usize, near: &mut Near, line: &mut Vec<f64>) {
-        let rows = self.sweep.rows();
+        let rows = self.rows.rows();
         let panel = place / LANES;
         let is_new = !near.computed.contains(&panel);
         line.clear();
@@ -366,10 +392,14 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             if is_new {
                 let end = (panel + near.at_once).min(near.end).max(panel + 1);
                 near.computed = panel..end;
-                self.sweep.block(near.computed.clone(), 0..panels(rows), &mut near.scratch);
+                let (computed, all) = (near.computed.clone(), 0..panels(rows));
+                self.rows.block(computed, all, &mut near.tiles, &mut near.scratch);
             }
             let own = place - near.computed.start * LANES;
-            add_row(&near.scratch.out, own, panels(rows), rows, line);
+            add_row(&near.tiles, own, panels(rows), rows, line);
+            for &(other, distance) in self.refined_among(place, &(0..rows)) {
+                line[other as usize] = distance;
+            }
         }
         self.lengths(line);
         line[place] = f64::INFINITY;
@@ -377,17 +407,18 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
 
     /// The kept distances of a panel's rows to all rows, row by row.
     fn kept_lines(&self, panel: usize, lines: &mut Vec<f64>) {
-        let rows = self.sweep.rows();
+        let rows = self.rows.rows();
         lines.clear();
         lines.resize(LANES * rows, 0.0);
         let per_block = BLOCK / LANES;
         let (block, own) = (panel / per_block, panel % per_block);
-        for other in 0..self.blocks() {
+        let (blocks, mut none) = (self.blocks(), Default::default());
+        for other in 0..blocks.count() {
             let (a, b) = (block.min(other), block.max(other));
-            let (tiles, width) =
-                (self.kept(a, b).as_chunks::<TILE>().0, panels(self.span(b).len()));
+            let tiles = self.tiles((a, b), &mut none).as_chunks::<TILE>().0;
+            let width = blocks.panels(b).len();
             let first = other * BLOCK;
-            for (index, start) in (first..self.span(other).end).step_by(LANES).enumerate() {
+            for (index, start) in (first..blocks.places(other).end).step_by(LANES).enumerate() {
                 let others = start..(start + LANES).min(rows);
                 // Blocks above are seen from the other side.
                 let square: [[f64; LANES]; LANES] = if other < block {
@@ -405,7 +436,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     }
 
     /// Below the first distance a row is near, above the second it is far.
-    pub(super) fn thresholds(&self, line: &[f64]) -> (f64, f64) {
+    fn bounds(&self, line: &[f64]) -> (f64, f64) {
         let (near, far) = match self.rule {
             RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix | RadiusRule::Sigmoid => {
                 (self.pairs.mean, self.pairs.mean)
@@ -453,34 +484,23 @@ impl PairSource for RadiusNeighbors<'_, '_> {
     }
 
     fn expected_pairs(&self, _place: usize) -> usize {
-        self.sweep.rows()
+        self.rows.rows()
     }
 
     fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
-        let rows = self.sweep.rows();
+        let rows = self.rows.rows();
         let groups = self.groups();
-        let mut near = Near {
-            // Several panels at once, as far as the places go, so that the others are read less often:
-            // of a file as many as may be.
-            at_once: if self.sweep.in_file() {
-                MOST_AT_ONCE
-            } else {
-                let bytes = panels(rows) * TILE * size_of::<f64>();
-                (BLOCK_BYTES / bytes).clamp(1, MOST_AT_ONCE)
-            },
-            end: panels(places.end),
-            ..Near::default()
-        };
+        let mut near = self.near(&places);
         let mut line = Vec::with_capacity(rows);
         let mut chosen = Vec::new();
         let mut lists: Vec<Vec<Neighbor>> = vec![Vec::new(); self.lists()];
         for place in places {
             self.line(place, &mut near, &mut line);
-            let (least, most) = match self.own.get(place) {
+            let (least, most) = match self.thresholds.get(place) {
                 Some(own) => (own.near, own.far),
-                None => self.thresholds(&line),
+                None => self.bounds(&line),
             };
-            let row = self.sweep.order()[place];
+            let row = self.rows.order()[place];
             let own_code = self.code(place);
             lists.iter_mut().for_each(Vec::clear);
             for (others, code) in &self.runs {
@@ -500,12 +520,11 @@ impl PairSource for RadiusNeighbors<'_, '_> {
         }
     }
 
-    fn symmetric(&self) -> Option<Box<dyn SymmetricPairs + '_>> {
-        // A row's groups have a number each.
-        if !self.keeps() || self.lists() > MOST_LISTS {
+    fn undirected(&self) -> Option<Box<dyn UndirectedPairs + '_>> {
+        if self.thresholds.is_empty() {
             return None;
         }
-        Some(Box::new(RadiusPairs::new(self)))
+        Some(Box::new(UndirectedRadiusPairs::new(self)))
     }
 }
 
@@ -522,33 +541,64 @@ impl RadiusNeighbors<'_, '_> {
         let distances = &line[places.clone()];
         find_beside(level(), side, distances, bound, chosen);
         list.extend(chosen.iter().map(|&place| Neighbor {
-            row: self.sweep.order()[places.start + place as usize],
+            row: self.rows.order()[places.start + place as usize],
             weight: self.strength(distances[place as usize]),
         }));
+    }
+}
+
+/// Adds up the distances of all pairs, and keeps them where there is room.
+struct AllPairs<'a, 's, 'c> {
+    source: &'a RadiusNeighbors<'s, 'c>,
+    /// Per pair of blocks.
+    parts: Vec<Mutex<Moments>>,
+    kept: Vec<Mutex<&'a mut [f64]>>,
+}
+
+impl BlockSink<f64> for AllPairs<'_, '_, '_> {
+    type Buffers = ();
+
+    fn take(
+        &self,
+        (a, b): (usize, usize),
+        tiles: &[[f64; TILE]],
+        _: &mut (),
+    ) -> Result<ControlFlow<()>> {
+        let (source, blocks, tiles) = (self.source, self.source.blocks(), tiles.as_flattened());
+        let pair = blocks.pair(a, b);
+        if !source.knows_pairs() {
+            let (left, right) = (blocks.places(a), blocks.places(b));
+            let width = panels(right.len());
+            let mut spread = Moments::default();
+            for i in 0..left.len() {
+                let first = if a == b { i + 1 } else { 0 };
+                let once = (first..right.len())
+                    .map(|j| source.length(tiles[tile_place(i, j, width)]))
+                    .filter(|distance| distance.is_finite());
+                spread = spread.merged(moments(once));
+            }
+            *self.parts[pair].lock().unwrap_or_else(PoisonError::into_inner) = spread;
+        }
+        if let Some(kept) = self.kept.get(pair) {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept[..tiles.len()].copy_from_slice(tiles);
+        }
+        Ok(ControlFlow::Continue(()))
     }
 }
 
 /// The distances computed last, for one worker.
 #[derive(Default)]
 pub(super) struct Near {
-    /// Panels whose distances to all rows are in `scratch` or `lines`.
+    /// Panels whose distances to all rows are in `tiles` or `lines`.
     computed: Range<usize>,
     /// Panels to compute at a time, up to the last that are asked for.
     at_once: usize,
     end: usize,
+    tiles: Vec<f64>,
     scratch: Scratch,
     /// The lines of a panel, where distances are kept.
     lines: Vec<f64>,
-}
-
-/// Adds the distances of one row to the first `count` rows of tiles that are `width` panels wide.
-pub(super) fn add_row(tiles: &[f64], row: usize, width: usize, count: usize, line: &mut Vec<f64>) {
-    let first = tile_place(row, 0, width);
-    let before = line.len();
-    for tile in tiles[first..].chunks(TILE).take(width) {
-        line.extend_from_slice(&tile[..LANES]);
-    }
-    line.truncate(before + count);
 }
 
 /// The moments of some numbers, in two passes.

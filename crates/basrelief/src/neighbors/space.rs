@@ -6,10 +6,6 @@ use std::sync::Arc;
 use basrelief_kernels::{find_code, find_missing, level, scale_numbers};
 use rayon::prelude::*;
 
-use super::gaps::{
-    GapBuffers, GapClasses, GapTable, Sorted, expected_categorical, expected_numeric,
-    pessimistic_categorical, pessimistic_numeric,
-};
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
 use crate::data::{
@@ -17,13 +13,17 @@ use crate::data::{
     Values, genotypes_seen,
 };
 use crate::error::{DataError, Result};
+use crate::missing::table::{
+    MissingBuffers, MissingClasses, MissingTable, Sorted, expected_categorical, expected_numeric,
+    pessimistic_categorical, pessimistic_numeric,
+};
 use crate::run::Run;
 
 /// How the difference of a feature is taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Rule {
     /// No known value, or one value only: the difference is 0.
-    Inert,
+    Constant,
     /// `|a - b| / range`, ramped if the space has a ramp.
     Number {
         /// Least known value.
@@ -34,14 +34,23 @@ pub(crate) enum Rule {
         steps: Option<u64>,
     },
     /// `|a - b| / 2` of 0, 1 and 2 copies.
-    Copies,
-    /// 0 if equal, else 1; `genotype` says that the codes are 0, 1 and 2.
-    Mismatch {
+    AlleleDosage,
+    /// 0 if equal, else 1.
+    ZeroOne {
         /// Number of levels.
         levels: usize,
-        /// Whether the codes are genotypes.
-        genotype: bool,
     },
+}
+
+impl Rule {
+    /// Whether the codes are few enough for planes of bits: 0, 1, 2, and 3 for a missing value.
+    pub(crate) fn is_bits(self) -> bool {
+        match self {
+            Rule::AlleleDosage => true,
+            Rule::ZeroOne { levels } => levels <= usize::from(MISSING_GENOTYPE),
+            Rule::Constant | Rule::Number { .. } => false,
+        }
+    }
 }
 
 /// A feature's rule and its missing values.
@@ -49,9 +58,9 @@ pub(crate) enum Rule {
 pub(crate) struct Feature<'a> {
     pub(crate) rule: Rule,
     /// Rows whose value is missing, ascending.
-    pub(crate) gaps: Vec<u32>,
+    pub(crate) missing_rows: Vec<u32>,
     /// Differences to missing values; none when there are none or they are ignored.
-    pub(crate) table: Option<GapTable<'a>>,
+    pub(crate) table: Option<MissingTable<'a>>,
 }
 
 /// How any two rows of a table differ.
@@ -84,7 +93,7 @@ impl<'a> Space<'a> {
             MissingPolicy::Pessimistic => of_one_class(),
             _ => (Arc::clone(&classes), n_classes),
         };
-        let of_gaps = GapClasses::new(of_gaps.0, of_gaps.1);
+        let of_gaps = MissingClasses::new(of_gaps.0, of_gaps.1);
         let features = run.install(|| {
             table
                 .columns()
@@ -139,11 +148,11 @@ impl<'a> Space<'a> {
     }
 
     /// Features without a difference anywhere: constant or without a known value.
-    pub fn inert(&self) -> impl Iterator<Item = usize> {
+    pub fn constant_features(&self) -> impl Iterator<Item = usize> {
         self.features
             .iter()
             .enumerate()
-            .filter(|(_, feature)| feature.rule == Rule::Inert)
+            .filter(|(_, feature)| feature.rule == Rule::Constant)
             .map(|(index, _)| index)
     }
 
@@ -153,10 +162,14 @@ impl<'a> Space<'a> {
     }
 
     /// Rows whose missing value of a feature counts as one of a class in its table.
-    pub(crate) fn gaps_of(&self, feature: usize, class: usize) -> impl Iterator<Item = u32> {
-        let Feature { gaps, table, .. } = &self.features[feature];
+    pub(crate) fn missing_rows_of(
+        &self,
+        feature: usize,
+        class: usize,
+    ) -> impl Iterator<Item = u32> {
+        let Feature { missing_rows, table, .. } = &self.features[feature];
         let any = table.as_ref().is_none_or(|table| table.classes() == 1);
-        gaps.iter().copied().filter(move |&row| any || self.class(row as usize) == class)
+        missing_rows.iter().copied().filter(move |&row| any || self.class(row as usize) == class)
     }
 
     pub(crate) fn features(&self) -> &[Feature<'a>] {
@@ -217,26 +230,32 @@ impl<'a> Space<'a> {
     pub fn difference(&self, feature: usize, i: usize, j: usize) -> Option<f64> {
         let column = &self.table.columns()[feature];
         let info = &self.features[feature];
-        if info.rule == Rule::Inert {
+        if info.rule == Rule::Constant {
             return Some(0.0);
         }
         let (a, b) = (column.value(i), column.value(j));
         if a.is_nan() || b.is_nan() {
-            return info.table.as_ref().map(|table| self.gap_difference(table, i, a, j));
+            return info.table.as_ref().map(|table| self.missing_difference(table, i, a, j));
         }
         Some(match info.rule {
-            Rule::Inert => 0.0,
+            Rule::Constant => 0.0,
             Rule::Number { range, .. } => {
                 let difference = (a - b).abs() / range;
                 self.options.ramp.map_or(difference, |ramp| ramp.apply(difference))
             }
-            Rule::Copies => (a - b).abs() / 2.0,
-            Rule::Mismatch { .. } => f64::from(u8::from(a != b)),
+            Rule::AlleleDosage => (a - b).abs() / 2.0,
+            Rule::ZeroOne { .. } => f64::from(u8::from(a != b)),
         })
     }
 
     /// Difference of two rows of which at least one is missing; `a` is row `i`'s value.
-    pub(crate) fn gap_difference(&self, table: &GapTable<'_>, i: usize, a: f64, j: usize) -> f64 {
+    pub(crate) fn missing_difference(
+        &self,
+        table: &MissingTable<'_>,
+        i: usize,
+        a: f64,
+        j: usize,
+    ) -> f64 {
         if a.is_nan() {
             table.difference(self.class(i), j)
         } else {
@@ -259,15 +278,15 @@ fn scale(rule: Rule, values: &[f64], out: &mut Vec<f64>) {
             out.resize(values.len(), 0.0);
             scale_numbers(level(), values, least, range, out);
         }
-        Rule::Inert => {
+        Rule::Constant => {
             out.clear();
             out.resize(values.len(), 0.0);
         }
-        Rule::Copies => {
+        Rule::AlleleDosage => {
             out.clear();
             out.extend(values.iter().map(|value| value * 0.5));
         }
-        Rule::Mismatch { .. } => {
+        Rule::ZeroOne { .. } => {
             out.clear();
             out.extend_from_slice(values);
         }
@@ -286,7 +305,7 @@ struct MeasureBuffers {
 struct TableBuffers {
     places: Vec<u32>,
     scaled: Vec<f64>,
-    gaps: GapBuffers,
+    missing_rows: MissingBuffers,
 }
 
 /// Whether a column's values need not be read to be measured: none is missing, and already the first
@@ -305,7 +324,7 @@ fn is_told_by_range(column: &Column<'_>) -> bool {
 /// [`is_told_by_range`].
 fn measure<'a>(
     column: &Column<'_>,
-    classes: &GapClasses,
+    classes: &MissingClasses,
     options: SpaceOptions,
     values: Option<&[f64]>,
     memory: &mut TableBuffers,
@@ -316,7 +335,7 @@ fn measure<'a>(
     let values = values.unwrap_or_default();
     let extent = column.extent().unwrap_or_else(|| Extent::of(values));
     let rule = rule_of(column, options, steps, extent)?;
-    let TableBuffers { places, scaled, gaps } = memory;
+    let TableBuffers { places, scaled, missing_rows } = memory;
     places.clear();
     if !extent.complete {
         find_missing(level(), values, places);
@@ -324,24 +343,24 @@ fn measure<'a>(
     Ok(with_table(rule, places, options, || {
         scale(rule, values, scaled);
         let greatest = match rule {
-            Rule::Mismatch { levels, .. } => levels as f64,
+            Rule::ZeroOne { levels, .. } => levels as f64,
             _ => 1.0,
         };
-        Sorted::of_values(scaled, greatest, places, classes, gaps)
+        Sorted::of_values(scaled, greatest, places, classes, missing_rows)
     }))
 }
 
 /// The same of genotypes, which need not become numbers first.
 fn measure_genotypes<'a>(
     copies: &'a [u8],
-    classes: &GapClasses,
+    classes: &MissingClasses,
     options: SpaceOptions,
     memory: &mut TableBuffers,
 ) -> Feature<'a> {
     let [none, one, two, missing] = genotypes_seen(copies);
     let several = [none, one, two].into_iter().filter(|seen| *seen).count() > 1;
-    let rule = if several { genotype_rule(options) } else { Rule::Inert };
-    let TableBuffers { places, scaled, gaps } = memory;
+    let rule = if several { genotype_rule(options) } else { Rule::Constant };
+    let TableBuffers { places, scaled, missing_rows } = memory;
     places.clear();
     if missing {
         find_code(level(), copies, MISSING_GENOTYPE, places);
@@ -349,7 +368,7 @@ fn measure_genotypes<'a>(
     with_table(rule, places, options, || {
         scale(rule, &[0.0, 1.0, 2.0], scaled);
         let values = [scaled[0], scaled[1], scaled[2]];
-        Sorted::of_genotypes(copies, values, places, classes, gaps)
+        Sorted::of_genotypes(copies, values, places, classes, missing_rows)
     })
 }
 
@@ -357,31 +376,31 @@ fn measure_genotypes<'a>(
 /// unless they are ignored; `sorted` gives the values.
 fn with_table<'a, 'b>(
     rule: Rule,
-    gaps: &[u32],
+    missing_rows: &[u32],
     options: SpaceOptions,
     sorted: impl FnOnce() -> Sorted<'a, 'b>,
 ) -> Feature<'a> {
-    if rule == Rule::Inert {
-        return Feature { rule, gaps: Vec::new(), table: None };
+    if rule == Rule::Constant {
+        return Feature { rule, missing_rows: Vec::new(), table: None };
     }
-    let gaps = gaps.to_vec();
-    if gaps.is_empty() || options.missing == MissingPolicy::Ignore {
-        return Feature { rule, gaps, table: None };
+    let missing_rows = missing_rows.to_vec();
+    if missing_rows.is_empty() || options.missing == MissingPolicy::Ignore {
+        return Feature { rule, missing_rows, table: None };
     }
     // The ramp is for numbers; genotypes have a scale of their own.
     let ramp = options.ramp.filter(|_| matches!(rule, Rule::Number { .. }));
     let table = if options.missing == MissingPolicy::Pessimistic {
         match rule {
-            Rule::Mismatch { levels, .. } => pessimistic_categorical(sorted(), levels),
+            Rule::ZeroOne { levels, .. } => pessimistic_categorical(sorted(), levels),
             _ => pessimistic_numeric(sorted(), ramp),
         }
     } else {
         match rule {
-            Rule::Mismatch { .. } => expected_categorical(sorted()),
+            Rule::ZeroOne { .. } => expected_categorical(sorted()),
             _ => expected_numeric(sorted(), ramp),
         }
     };
-    Feature { rule, gaps, table: Some(table) }
+    Feature { rule, missing_rows, table: Some(table) }
 }
 
 /// Gives all numbers the largest range.
@@ -399,8 +418,8 @@ fn share_range(features: &mut [Feature<'_>]) {
 
 fn genotype_rule(options: SpaceOptions) -> Rule {
     match options.genotype_diff {
-        GenotypeDiff::Additive => Rule::Copies,
-        GenotypeDiff::Categorical => Rule::Mismatch { levels: 3, genotype: true },
+        GenotypeDiff::Additive => Rule::AlleleDosage,
+        GenotypeDiff::Categorical => Rule::ZeroOne { levels: 3 },
     }
 }
 
@@ -411,12 +430,10 @@ fn rule_of(
     Extent { least, greatest, .. }: Extent,
 ) -> Result<Rule> {
     if least >= greatest {
-        return Ok(Rule::Inert);
+        return Ok(Rule::Constant);
     }
     Ok(match column.values() {
-        Values::Categorical(categories) => {
-            Rule::Mismatch { levels: categories.levels().len(), genotype: false }
-        }
+        Values::Categorical(categories) => Rule::ZeroOne { levels: categories.levels().len() },
         Values::Genotype(_) => genotype_rule(options),
         Values::Numeric(numbers) => {
             let range = greatest - least;

@@ -3,13 +3,13 @@
 
 use rayon::prelude::*;
 
+use super::kernel_function::Kernel;
+use super::leading::{are_few, leading_eigen};
 use crate::algebra::{Eigen, lower_inverse, product, symmetric_eigen};
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
-use crate::neighbors::Kernel;
-use crate::report::{Report, Warning};
 use crate::run::Run;
-use crate::solve::leading::{are_few, leading_eigen};
+use crate::warning::Warning;
 
 /// Numbers that a matrix of kernel values may have at most: 3.2 GB of them.
 const MOST_ENTRIES: usize = 400_000_000;
@@ -54,15 +54,16 @@ pub(crate) struct Embedding {
     /// The basis rows.
     pub(crate) rows: Vec<usize>,
     /// Rows x dimensions, of mean 0.
-    pub(crate) coordinates: Dense,
+    pub(crate) coordinates: DenseMatrix,
     /// Dimensions x basis rows.
-    pub(crate) coefficients: Dense,
+    pub(crate) coefficients: DenseMatrix,
     /// A number per dimension: what makes the mean of the coordinates 0.
     pub(crate) offset: Vec<f64>,
 }
 
 impl Basis {
-    /// Coordinates of rows in the space of a kernel, centred there.
+    /// Coordinates of rows in the space of a kernel, centered there; `warnings` gets what the user
+    /// should know of it.
     ///
     /// # Errors
     /// The matrix needed is too large, or kernel values are no finite numbers;
@@ -70,18 +71,18 @@ impl Basis {
     pub(crate) fn embed(
         self,
         kernel: Kernel,
-        rows: &Dense,
+        rows: &DenseMatrix,
         limits: Limits,
-        report: &mut Report,
+        warnings: &mut Vec<Warning>,
         run: &Run,
     ) -> Result<Embedding> {
         match self {
             Basis::Kpca => {
                 let help = "use the basis gram-schmidt with a greatest rank, or fewer rows";
                 check_size(rows.rows(), rows.rows(), help)?;
-                principal(kernel, rows, limits, report, run)
+                principal(kernel, rows, limits, warnings, run)
             }
-            Basis::GramSchmidt => cholesky(kernel, rows, limits, report, run),
+            Basis::GramSchmidt => cholesky(kernel, rows, limits, warnings, run),
         }
     }
 }
@@ -114,7 +115,7 @@ fn not_finite(kernel: Kernel) -> Error {
 
 /// The kernel matrix of rows, centred.
 struct Centred {
-    matrix: Dense,
+    matrix: DenseMatrix,
     /// The mean of every row before.
     means: Vec<f64>,
     /// The rounding that centring leaves, which is of the size of the values.
@@ -122,7 +123,7 @@ struct Centred {
 }
 
 impl Centred {
-    fn new(kernel: Kernel, rows: &Dense) -> Result<Self> {
+    fn new(kernel: Kernel, rows: &DenseMatrix) -> Result<Self> {
         let count = rows.rows();
         let mut matrix = kernel.gram(rows);
         let size = matrix.values().iter().fold(0.0_f64, |most, value| most.max(value.abs()));
@@ -147,9 +148,9 @@ impl Centred {
 /// Only the greatest are computed where few are wanted and there is no negative part to be told.
 fn principal(
     kernel: Kernel,
-    rows: &Dense,
+    rows: &DenseMatrix,
     limits: Limits,
-    report: &mut Report,
+    warnings: &mut Vec<Warning>,
     run: &Run,
 ) -> Result<Embedding> {
     let count = rows.rows();
@@ -174,10 +175,10 @@ fn principal(
     // Without all values, the kernel is one that has no negative part.
     let negative = -values.last().copied().unwrap_or(0.0);
     if negative > noise.max(INDEFINITE * greatest) {
-        report.warnings.push(indefinite(kernel, negative / greatest.abs()));
+        warnings.push(indefinite(kernel, negative / greatest.abs()));
     }
     vectors.truncate(limits.rank.map_or(rank, |most| rank.min(most)));
-    let mut coordinates = Dense::zeros(count, vectors.rows());
+    let mut coordinates = DenseMatrix::zeros(count, vectors.rows());
     for row in 0..count {
         for (k, value) in coordinates.row_mut(row).iter_mut().enumerate() {
             *value = values[k].sqrt() * vectors.row(k)[row];
@@ -199,9 +200,9 @@ fn principal(
 /// coordinates when its columns are centred.
 fn cholesky(
     kernel: Kernel,
-    rows: &Dense,
+    rows: &DenseMatrix,
     limits: Limits,
-    report: &mut Report,
+    warnings: &mut Vec<Warning>,
     run: &Run,
 ) -> Result<Embedding> {
     let count = rows.rows();
@@ -255,10 +256,10 @@ fn cholesky(
     progress.finish();
     let negative = left.iter().filter(|value| value.is_finite()).fold(0.0_f64, |m, &v| m.max(-v));
     if negative > INDEFINITE * greatest || greatest <= 0.0 {
-        report.warnings.push(indefinite(kernel, negative / greatest.abs()));
+        warnings.push(indefinite(kernel, negative / greatest.abs()));
     }
     let rank = pivots.len();
-    let mut coordinates = Dense::zeros(count, rank);
+    let mut coordinates = DenseMatrix::zeros(count, rank);
     for row in 0..count {
         let values = coordinates.row_mut(row).iter_mut().zip(&columns);
         values.for_each(|(value, column)| *value = column[row]);
@@ -277,8 +278,8 @@ fn cholesky(
 impl Embedding {
     /// The map `directions` of the coordinates as one of kernel values: its coefficients and its
     /// offset.
-    pub(crate) fn compose(&self, directions: &Dense) -> (Dense, Vec<f64>) {
-        let offset = Dense::new(self.offset.clone(), self.offset.len(), 1);
+    pub(crate) fn compose(&self, directions: &DenseMatrix) -> (DenseMatrix, Vec<f64>) {
+        let offset = DenseMatrix::new(self.offset.clone(), self.offset.len(), 1);
         (product(directions, &self.coefficients), product(directions, &offset).into_values())
     }
 }
@@ -287,9 +288,9 @@ impl Embedding {
 mod tests {
     use super::*;
 
-    fn rows(count: usize, columns: usize) -> Dense {
+    fn rows(count: usize, columns: usize) -> DenseMatrix {
         let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.0 - 1.0;
-        Dense::new((0..count * columns).map(value).collect(), count, columns)
+        DenseMatrix::new((0..count * columns).map(value).collect(), count, columns)
     }
 
     fn run() -> Run {
@@ -299,7 +300,7 @@ mod tests {
     const ALL: Limits = Limits { rank: None, tolerance: 1e-12 };
 
     /// `k(x_i, x_j)` less row means and column means, plus the mean, one by one.
-    fn centred(kernel: Kernel, rows: &Dense) -> Vec<Vec<f64>> {
+    fn centred(kernel: Kernel, rows: &DenseMatrix) -> Vec<Vec<f64>> {
         let count = rows.rows();
         let value = |i: usize, j: usize| kernel.value(rows.row(i), rows.row(j));
         let mean = |i: usize| (0..count).map(|j| value(i, j)).sum::<f64>() / count as f64;
@@ -320,9 +321,9 @@ mod tests {
         ] {
             let expected = centred(kernel, &rows);
             for basis in [Basis::Kpca, Basis::GramSchmidt] {
-                let mut report = Report::default();
-                let found = basis.embed(kernel, &rows, ALL, &mut report, &run()).unwrap();
-                assert_eq!(report.warnings, [], "{kernel} {basis:?}");
+                let mut warnings = Vec::new();
+                let found = basis.embed(kernel, &rows, ALL, &mut warnings, &run()).unwrap();
+                assert_eq!(warnings, [], "{kernel} {basis:?}");
                 for i in 0..30 {
                     for j in 0..30 {
                         let (a, b) = (found.coordinates.row(i), found.coordinates.row(j));
@@ -341,8 +342,8 @@ mod tests {
         for basis in [Basis::Kpca, Basis::GramSchmidt] {
             for rank in [None, Some(7)] {
                 let limits = Limits { rank, tolerance: 1e-8 };
-                let mut report = Report::default();
-                let found = basis.embed(kernel, &rows, limits, &mut report, &run()).unwrap();
+                let mut warnings = Vec::new();
+                let found = basis.embed(kernel, &rows, limits, &mut warnings, &run()).unwrap();
                 assert_eq!(found.coordinates.columns(), rank.unwrap_or(found.offset.len()));
                 assert!(found.coordinates.means().iter().all(|mean| mean.abs() < 1e-12));
                 let values = kernel.matrix(&rows, &rows.select_rows(&found.rows));
@@ -362,32 +363,32 @@ mod tests {
         // 20 rows of 2 columns under a linear kernel, each of them twice.
         let half = rows(10, 2);
         let rows = half.select_rows(&(0..20).map(|row| row % 10).collect::<Vec<_>>());
-        let mut report = Report::default();
-        let embed = |basis: Basis, report: &mut Report| {
-            basis.embed(Kernel::Linear, &rows, ALL, report, &run()).unwrap()
+        let mut warnings = Vec::new();
+        let embed = |basis: Basis, warnings: &mut Vec<Warning>| {
+            basis.embed(Kernel::Linear, &rows, ALL, warnings, &run()).unwrap()
         };
-        assert_eq!(embed(Basis::GramSchmidt, &mut report).rows.len(), 2);
-        assert_eq!(embed(Basis::Kpca, &mut report).offset.len(), 2);
+        assert_eq!(embed(Basis::GramSchmidt, &mut warnings).rows.len(), 2);
+        assert_eq!(embed(Basis::Kpca, &mut warnings).offset.len(), 2);
     }
 
     #[test]
     fn what_is_no_inner_product_is_told() {
         let rows = rows(30, 3);
         for basis in [Basis::Kpca, Basis::GramSchmidt] {
-            let mut report = Report::default();
+            let mut warnings = Vec::new();
             let kernel = Kernel::Sigmoid { scale: 2.0, constant: -1.0 };
-            basis.embed(kernel, &rows, ALL, &mut report, &run()).unwrap();
-            assert_eq!(report.warnings[0].code(), "kernel-indefinite", "{basis:?}");
+            basis.embed(kernel, &rows, ALL, &mut warnings, &run()).unwrap();
+            assert_eq!(warnings[0].code(), "kernel-indefinite", "{basis:?}");
             let kernel = Kernel::Polynomial { degree: 20, scale: 1e300, constant: 0.0 };
-            let error = basis.embed(kernel, &rows, ALL, &mut report, &run()).unwrap_err();
+            let error = basis.embed(kernel, &rows, ALL, &mut warnings, &run()).unwrap_err();
             assert!(error.to_string().contains("too large"), "{error}");
         }
     }
 
     #[test]
     fn matrices_that_no_machine_holds_are_refused() {
-        let rows = Dense::zeros(30_000, 1);
-        let error = Basis::Kpca.embed(Kernel::Linear, &rows, ALL, &mut Report::default(), &run());
+        let rows = DenseMatrix::zeros(30_000, 1);
+        let error = Basis::Kpca.embed(Kernel::Linear, &rows, ALL, &mut Vec::new(), &run());
         assert!(error.unwrap_err().to_string().contains("30000 x 30000"));
         // Gram-Schmidt may go as far as there is room.
         assert!(check_size(30_000, 13_333, "").is_ok());

@@ -3,7 +3,7 @@
 //! `min F(u) = c u + sum_t C_t [b_t - a_t u]_+` over `u >= 0` is a linear program of one row per
 //! hinge, most of which are violated at the optimum where classes overlap: taking rows into a
 //! program until none is missing would end with nearly all of them. Here no row is kept. Every
-//! hinge is rounded off over a width around its kink, which makes `F` smooth; Newton's method
+//! hinge is rounded off over a width around its breakpoint, which makes `F` smooth; Newton's method
 //! minimises that, and the width shrinks until the proof is good enough. The slope of a rounded
 //! hinge is between 0 and `C_t`, so that at any `u` the slopes are multipliers of the linear
 //! program, and give a lower bound of its optimum by weak duality.
@@ -16,7 +16,6 @@ use rayon::prelude::*;
 use super::linear_program::Program;
 use super::nonnegative::quadratic_step;
 use crate::error::Result;
-use crate::report::{Report, Warning};
 use crate::run::Run;
 
 /// Relative gap up to which an optimum counts as proven.
@@ -58,7 +57,7 @@ pub(crate) trait Hinges: Sync {
     fn prepare(&self, u: &[f64]) -> Self::Prepared;
 
     /// Adds the hinges of some rows.
-    fn add(&self, rows: Range<usize>, prepared: &Self::Prepared, sums: &mut Sums);
+    fn add(&self, rows: Range<usize>, prepared: &Self::Prepared, sums: &mut HingeSums);
 
     /// Upper bounds of the unknowns at some optimum, when `u` reaches `value`.
     fn most(&self, value: f64, u: &[f64]) -> Vec<f64>;
@@ -72,12 +71,12 @@ pub(crate) enum Side {
     /// Violated: its multiplier is its price.
     Violated,
     /// In between.
-    Kink(Kink),
+    Breakpoint(Breakpoint),
 }
 
-/// A hinge at its kink.
+/// A hinge at its breakpoint.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Kink {
+pub(crate) struct Breakpoint {
     multiplier: f64,
     bound: f64,
     price: f64,
@@ -85,7 +84,7 @@ pub(crate) struct Kink {
 
 /// What the hinges add up to.
 #[derive(Debug)]
-pub(crate) struct Sums {
+pub(crate) struct HingeSums {
     width: f64,
     free: Arc<[usize]>,
     value: f64,
@@ -96,10 +95,10 @@ pub(crate) struct Sums {
     curvature: Vec<f64>,
     scratch: Vec<f64>,
     /// The kinks and their rows, where they are asked for and not too many.
-    rows: Option<Vec<(Kink, Vec<f64>)>>,
+    rows: Option<Vec<(Breakpoint, Vec<f64>)>>,
 }
 
-impl Sums {
+impl HingeSums {
     fn new(unknowns: usize, width: f64, free: &Arc<[usize]>) -> Self {
         Self {
             width,
@@ -119,8 +118,8 @@ impl Sums {
         self.width
     }
 
-    /// Counts a hinge that is `short` of its bound. A violated one still needs [`Sums::slope`],
-    /// one at its kink [`Sums::kink`].
+    /// Counts a hinge that is `short` of its bound. A violated one still needs [`HingeSums::slope`],
+    /// one at its kink [`HingeSums::breakpoint`].
     pub(crate) fn hinge(&mut self, short: f64, bound: f64, price: f64) -> Side {
         let half = self.width / 2.0;
         self.value += price * short.max(0.0);
@@ -134,7 +133,7 @@ impl Sums {
             let share = (short + half) / self.width;
             self.smooth += price * (short + half) * share / 2.0;
             self.bounds += price * share * bound;
-            Side::Kink(Kink { multiplier: price * share, bound, price })
+            Side::Breakpoint(Breakpoint { multiplier: price * share, bound, price })
         }
     }
 
@@ -143,24 +142,24 @@ impl Sums {
         self.slope.iter_mut().zip(row).for_each(|(slope, a)| *slope += multiplier * a);
     }
 
-    /// Adds a row at its kink.
-    pub(crate) fn kink(&mut self, kink: Kink, row: &[f64]) {
-        self.slope(kink.multiplier, row);
-        self.keep(|| [(kink, row.to_vec())]);
+    /// Adds a row at its breakpoint.
+    pub(crate) fn breakpoint(&mut self, breakpoint: Breakpoint, row: &[f64]) {
+        self.slope(breakpoint.multiplier, row);
+        self.keep(|| [(breakpoint, row.to_vec())]);
         self.scratch.clear();
         self.scratch.extend(self.free.iter().map(|&f| row[f]));
         let mut triangle = self.curvature.as_mut_slice();
         for (i, &a) in self.scratch.iter().enumerate() {
             let (own, rest) = triangle.split_at_mut(i + 1);
             if a != 0.0 {
-                let factor = kink.price / self.width * a;
+                let factor = breakpoint.price / self.width * a;
                 own.iter_mut().zip(&self.scratch).for_each(|(sum, b)| *sum += factor * b);
             }
             triangle = rest;
         }
     }
 
-    fn keep<R: IntoIterator<Item = (Kink, Vec<f64>)>>(&mut self, rows: impl FnOnce() -> R) {
+    fn keep<R: IntoIterator<Item = (Breakpoint, Vec<f64>)>>(&mut self, rows: impl FnOnce() -> R) {
         if let Some(kept) = &mut self.rows
             && kept.len() <= KINKS
         {
@@ -195,24 +194,6 @@ impl Minimum {
     /// Proven distance to the optimum, relative to the value.
     pub(crate) fn relative_gap(&self) -> f64 {
         if self.value > 0.0 { ((self.value - self.bound) / self.value).max(0.0) } else { 0.0 }
-    }
-
-    /// Writes to the report how it went; a warning when the optimum is not proven.
-    pub(crate) fn report(&self, report: &mut Report) {
-        let gap = self.relative_gap();
-        report.iterations = Some(self.sweeps);
-        report.objective = Some(self.value);
-        report.relative_gap = Some(gap);
-        report.converged = Some(gap <= PROVEN);
-        if gap > PROVEN {
-            report.warnings.push(Warning::new(
-                "not-converged",
-                format!(
-                    "after {} passes the weights are proven to be within {gap:.1e} of the optimum",
-                    self.sweeps
-                ),
-            ));
-        }
     }
 }
 
@@ -325,7 +306,7 @@ impl<H: Hinges> Search<'_, H> {
         let starts: Vec<usize> = (0..hinges.rows()).step_by(PART).collect();
         run.progress().start("weights", starts.len() as u64);
         let new_sums = || {
-            let mut sums = Sums::new(costs.len(), width, free);
+            let mut sums = HingeSums::new(costs.len(), width, free);
             sums.rows = corner.is_some().then(Vec::new);
             sums
         };
@@ -365,9 +346,9 @@ impl<H: Hinges> Search<'_, H> {
                 costs: gradient.clone(),
                 bounds: sums.bounds,
             };
-            for (kink, row) in &corner.rows {
-                corner.bounds -= kink.multiplier * kink.bound;
-                corner.costs.iter_mut().zip(row).for_each(|(c, a)| *c += kink.multiplier * a);
+            for (breakpoint, row) in &corner.rows {
+                corner.bounds -= breakpoint.multiplier * breakpoint.bound;
+                corner.costs.iter_mut().zip(row).for_each(|(c, a)| *c += breakpoint.multiplier * a);
             }
         }
         Ok(Point {
@@ -412,15 +393,15 @@ impl<H: Hinges> Search<'_, H> {
             return Ok(());
         }
         let mut program = Program::new(corner.costs.clone());
-        for (k, (kink, row)) in corner.rows.iter().enumerate() {
-            program.push((k as u32, 0), row, kink.bound);
+        for (k, (breakpoint, row)) in corner.rows.iter().enumerate() {
+            program.push((k as u32, 0), row, breakpoint.bound);
         }
         let mut bound = corner.bounds;
         let mut left = corner.costs;
         for (k, multiplier) in program.multipliers(&mut u, self.width) {
-            let (kink, row) = &corner.rows[k];
-            let multiplier = multiplier.min(kink.price);
-            bound += multiplier * kink.bound;
+            let (breakpoint, row) = &corner.rows[k];
+            let multiplier = multiplier.min(breakpoint.price);
+            bound += multiplier * breakpoint.bound;
             left.iter_mut().zip(row).for_each(|(cost, a)| *cost -= multiplier * a);
         }
         let corner = self.sweep(u, &point.free, None)?;
@@ -436,7 +417,7 @@ impl<H: Hinges> Search<'_, H> {
 /// The program of the hinges at their kinks.
 #[derive(Default)]
 struct Corner {
-    rows: Vec<(Kink, Vec<f64>)>,
+    rows: Vec<(Breakpoint, Vec<f64>)>,
     costs: Vec<f64>,
     bounds: f64,
 }

@@ -6,9 +6,9 @@ use rand_chacha::ChaCha8Rng;
 use crate::algebra::{
     Eigen, add_block_column_products, is_positive_definite, product, row_products, symmetric_eigen,
 };
-use crate::data::Dense;
+use crate::data::DenseMatrix;
 use crate::error::Result;
-use crate::random::{Purpose, generator};
+use crate::random::{RandomStream, generator};
 use crate::run::Run;
 
 /// Vectors that the matrix is multiplied with at once.
@@ -52,7 +52,7 @@ fn space_of(count: usize) -> usize {
 ///
 /// # Errors
 /// As [`symmetric_eigen`]; [`Error::Cancelled`](crate::Error::Cancelled).
-pub(crate) fn leading_eigen(matrix: Dense, count: usize, run: &Run) -> Result<Option<Eigen>> {
+pub(crate) fn leading_eigen(matrix: DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>> {
     let Some(found) = search(&matrix, count, run)? else { return Ok(None) };
     let greatest = size_of(&found.values);
     let images = images(&matrix, &found.vectors);
@@ -63,13 +63,13 @@ pub(crate) fn leading_eigen(matrix: Dense, count: usize, run: &Run) -> Result<Op
 }
 
 /// The search alone.
-fn search(matrix: &Dense, count: usize, run: &Run) -> Result<Option<Eigen>> {
+fn search(matrix: &DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>> {
     let size = matrix.rows();
     let space = space_of(count);
-    let mut generator = generator(0, Purpose::Eigenvectors);
-    let mut vectors = Dense::zeros(0, size);
-    let mut mapped = Dense::zeros(0, size);
-    let mut next = Dense::zeros(BLOCK, size);
+    let mut generator = generator(0, RandomStream::Eigenvectors);
+    let mut vectors = DenseMatrix::zeros(0, size);
+    let mut mapped = DenseMatrix::zeros(0, size);
+    let mut next = DenseMatrix::zeros(BLOCK, size);
     (0..BLOCK).for_each(|row| draw(next.row_mut(row), &mut generator));
     // More products than these, and all eigenpairs would have been cheaper.
     for _ in 0..size / BLOCK {
@@ -104,15 +104,15 @@ fn search(matrix: &Dense, count: usize, run: &Run) -> Result<Option<Eigen>> {
 }
 
 /// `A v` of every row v.
-fn images(matrix: &Dense, vectors: &Dense) -> Dense {
+fn images(matrix: &DenseMatrix, vectors: &DenseMatrix) -> DenseMatrix {
     product(matrix, &vectors.transposed()).transposed()
 }
 
-fn append(a: &mut Dense, b: &Dense) {
+fn append(a: &mut DenseMatrix, b: &DenseMatrix) {
     let (rows, columns) = (a.rows() + b.rows(), b.columns());
-    let mut values = std::mem::replace(a, Dense::zeros(0, 0)).into_values();
+    let mut values = std::mem::replace(a, DenseMatrix::zeros(0, 0)).into_values();
     values.extend_from_slice(b.values());
-    *a = Dense::new(values, rows, columns);
+    *a = DenseMatrix::new(values, rows, columns);
 }
 
 /// The greatest size of a value.
@@ -121,7 +121,7 @@ fn size_of(values: &[f64]) -> f64 {
 }
 
 /// The greatest `|A v - s v|`, given the `A v`.
-fn residual(pairs: &Eigen, images: &Dense) -> f64 {
+fn residual(pairs: &Eigen, images: &DenseMatrix) -> f64 {
     let of = |((value, vector), image): ((&f64, &[f64]), &[f64])| {
         image.iter().zip(vector).map(|(a, v)| (a - value * v).powi(2)).sum::<f64>().sqrt()
     };
@@ -146,7 +146,11 @@ fn normalise(vector: &mut [f64]) -> f64 {
 /// Makes the rows of `block` orthonormal, among themselves and to those of `others`; a row of which
 /// nothing is left becomes a random one, so that a space that the matrix maps to itself is left.
 /// Whether this succeeded.
-fn make_orthonormal(block: &mut Dense, others: &Dense, generator: &mut ChaCha8Rng) -> bool {
+fn make_orthonormal(
+    block: &mut DenseMatrix,
+    others: &DenseMatrix,
+    generator: &mut ChaCha8Rng,
+) -> bool {
     for row in 0..block.rows() {
         normalise(block.row_mut(row));
     }
@@ -180,7 +184,7 @@ fn make_orthonormal(block: &mut Dense, others: &Dense, generator: &mut ChaCha8Rn
 }
 
 /// Whether no other eigenvalue exceeds the least of the `found` by more than `margin`.
-fn are_greatest(mut matrix: Dense, found: &Eigen, margin: f64, run: &Run) -> Result<bool> {
+fn are_greatest(mut matrix: DenseMatrix, found: &Eigen, margin: f64, run: &Run) -> Result<bool> {
     let Some(least) = found.values.last() else { return Ok(false) };
     let size = matrix.rows();
     let mut scaled = found.vectors.clone();
@@ -205,10 +209,10 @@ mod tests {
     }
 
     /// `Q' diag(values) Q` for a `Q` without a pattern.
-    fn with_values(values: &[f64]) -> Dense {
+    fn with_values(values: &[f64]) -> DenseMatrix {
         let size = values.len();
-        let mut turn = Dense::zeros(size, size);
-        let mut generator = generator(1, Purpose::GeneratedData);
+        let mut turn = DenseMatrix::zeros(size, size);
+        let mut generator = generator(1, RandomStream::GeneratedData);
         turn.values_mut().iter_mut().for_each(|entry| *entry = generator.random::<f64>() - 0.5);
         let turn = symmetric_eigen(&gram(&turn), &Run::new(Some(1)).unwrap()).unwrap().vectors;
         let mut scaled = turn.clone();
@@ -226,7 +230,7 @@ mod tests {
 
     /// The values found, and the greatest entry of the difference of `sum s_k v_k v_k'` from the
     /// same of the full decomposition.
-    fn compared(matrix: &Dense, count: usize) -> (Vec<f64>, f64) {
+    fn compared(matrix: &DenseMatrix, count: usize) -> (Vec<f64>, f64) {
         let rebuilt = |mut pairs: Eigen| {
             pairs.vectors.truncate(count);
             let mut scaled = pairs.vectors.clone();
@@ -280,7 +284,7 @@ mod tests {
             compared(&matrix, 11).0.iter().map(|s| s.round()).collect::<Vec<_>>(),
             [3.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 1.0, 1.0]
         );
-        let (found, _) = compared(&Dense::identity(400), 5);
+        let (found, _) = compared(&DenseMatrix::identity(400), 5);
         assert!(found.iter().all(|value| (value - 1.0).abs() < 1e-13));
     }
 
@@ -292,7 +296,7 @@ mod tests {
         assert!(error < 1e-10, "{error}");
         assert!(found[3..].iter().all(|value| value.abs() < 1e-13));
         // Nothing is greatest of nothing: this is left to the full decomposition.
-        assert_eq!(leading_eigen(Dense::zeros(400, 400), 8, &run(1)).unwrap(), None);
+        assert_eq!(leading_eigen(DenseMatrix::zeros(400, 400), 8, &run(1)).unwrap(), None);
     }
 
     #[test]
@@ -325,7 +329,7 @@ mod tests {
         let cancel = crate::CancelFlag::new();
         cancel.cancel();
         let run = run(1).with_cancel(cancel);
-        let stopped = leading_eigen(Dense::identity(400), 5, &run);
+        let stopped = leading_eigen(DenseMatrix::identity(400), 5, &run);
         assert!(matches!(stopped, Err(crate::Error::Cancelled)));
     }
 }

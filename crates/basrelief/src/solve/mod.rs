@@ -1,10 +1,13 @@
 //! Step four of five, **solve**: what turns statistics of pairs into a map when it takes more than
-//! a mean.
+//! a mean, and the kernel functions in whose spaces such maps may lie.
 
 pub(crate) mod basis;
 pub(crate) mod hinges;
+mod kernel_function;
 pub(crate) mod lbfgs;
 pub(crate) mod leading;
 pub(crate) mod linear_program;
 mod nonnegative;
 pub(crate) mod pairs;
+
+pub use kernel_function::{Kernel, KernelChoice, Width};

@@ -47,7 +47,7 @@ fn widest(table: &Table<'_>) -> f64 {
 
 /// The extreme pairs of a row with rows after it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Extremes {
+pub(crate) struct NearestMissFarthestHit {
     /// Row of the table.
     pub(crate) row: u32,
     /// Nearest row of another class, if there is one, and its squared distance.
@@ -249,7 +249,11 @@ impl Points {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub(crate) fn extremes(&self, weights: &[f64], run: &Run) -> Result<Vec<Extremes>> {
+    pub(crate) fn extremes(
+        &self,
+        weights: &[f64],
+        run: &Run,
+    ) -> Result<Vec<NearestMissFarthestHit>> {
         let used = self.used(weights);
         let per_panel = used.len().max(1) * LANES;
         let mut packed = vec![0.0; self.panel_class.len() * per_panel];
@@ -303,7 +307,7 @@ impl Points {
             .into_iter()
             .flatten()
             .zip(&self.places)
-            .map(|(running, &row)| Extremes {
+            .map(|(running, &row)| NearestMissFarthestHit {
                 row,
                 miss: running.near.0.is_finite().then(|| (place(running.near.1), running.near.0)),
                 hit: (running.far.0 > 0.0).then(|| (place(running.far.1), running.far.0)),

@@ -1,6 +1,6 @@
 //! Data and plain linear algebra for the tests of maps.
 
-use basrelief::data::{Classes, Dense, Table, Target};
+use basrelief::data::{Classes, DenseMatrix, Table, Target};
 use basrelief::maps::{LinearMap, Map};
 use basrelief::methods::MAP_METHODS;
 use basrelief::{Fitted, Result, Run};
@@ -25,7 +25,12 @@ impl Numbers {
 }
 
 /// Rows whose first columns tell the classes apart, with class codes.
-pub(crate) fn data(rows: usize, columns: usize, classes: usize, seed: u64) -> (Dense, Vec<u32>) {
+pub(crate) fn data(
+    rows: usize,
+    columns: usize,
+    classes: usize,
+    seed: u64,
+) -> (DenseMatrix, Vec<u32>) {
     let mut numbers = Numbers::new(seed);
     let codes: Vec<u32> = (0..rows).map(|row| (row * 7 % 11 % classes) as u32).collect();
     let mut values = Vec::new();
@@ -35,7 +40,7 @@ pub(crate) fn data(rows: usize, columns: usize, classes: usize, seed: u64) -> (D
             values.push(numbers.next() + shift + column as f64);
         }
     }
-    (Dense::new(values, rows, columns), codes)
+    (DenseMatrix::new(values, rows, columns), codes)
 }
 
 pub(crate) fn target(codes: &[u32]) -> Target {
@@ -44,7 +49,7 @@ pub(crate) fn target(codes: &[u32]) -> Target {
     Target::Classes(Classes::from_codes(codes, &names).unwrap())
 }
 
-pub(crate) fn table(values: &Dense) -> Table<'_> {
+pub(crate) fn table(values: &DenseMatrix) -> Table<'_> {
     let names: Vec<String> = (0..values.columns()).map(|column| format!("f{column}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Table::from_row_major(values.values(), values.rows(), &names).unwrap()
@@ -53,7 +58,7 @@ pub(crate) fn table(values: &Dense) -> Table<'_> {
 pub(crate) fn try_fit(
     name: &str,
     options: &[(&str, &str)],
-    values: &Dense,
+    values: &DenseMatrix,
     codes: &[u32],
     threads: usize,
 ) -> Result<Fitted<Map>> {
@@ -65,7 +70,7 @@ pub(crate) fn try_fit(
 pub(crate) fn fit(
     name: &str,
     options: &[(&str, &str)],
-    values: &Dense,
+    values: &DenseMatrix,
     codes: &[u32],
 ) -> (LinearMap, basrelief::Report) {
     let fitted = try_fit(name, options, values, codes, 1).unwrap();
@@ -75,8 +80,8 @@ pub(crate) fn fit(
     }
 }
 
-pub(crate) fn product(a: &Dense, b: &Dense) -> Dense {
-    let mut out = Dense::zeros(a.rows(), b.columns());
+pub(crate) fn product(a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
+    let mut out = DenseMatrix::zeros(a.rows(), b.columns());
     for i in 0..a.rows() {
         for j in 0..b.columns() {
             out.row_mut(i)[j] = (0..a.columns()).map(|k| a.row(i)[k] * b.row(k)[j]).sum();
@@ -86,7 +91,7 @@ pub(crate) fn product(a: &Dense, b: &Dense) -> Dense {
 }
 
 /// Adds `weight d d'` to a matrix.
-pub(crate) fn add_outer(sum: &mut Dense, weight: f64, d: &[f64]) {
+pub(crate) fn add_outer(sum: &mut DenseMatrix, weight: f64, d: &[f64]) {
     for (i, a) in d.iter().enumerate() {
         for (j, b) in d.iter().enumerate() {
             sum.row_mut(i)[j] += weight * a * b;
@@ -103,7 +108,11 @@ pub(crate) fn squared(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Rows in order of their Euclidean distance to a row, those that `takes` accepts.
-pub(crate) fn nearest(values: &Dense, row: usize, takes: impl Fn(usize) -> bool) -> Vec<usize> {
+pub(crate) fn nearest(
+    values: &DenseMatrix,
+    row: usize,
+    takes: impl Fn(usize) -> bool,
+) -> Vec<usize> {
     let mut others: Vec<usize> = (0..values.rows()).filter(|&j| j != row && takes(j)).collect();
     let distance = |j: usize| squared(values.row(row), values.row(j));
     others.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)));
@@ -112,9 +121,9 @@ pub(crate) fn nearest(values: &Dense, row: usize, takes: impl Fn(usize) -> bool)
 
 /// Eigenvalues, descending, and eigenvectors (a row each) of a symmetric matrix, by Jacobi's
 /// rotations.
-pub(crate) fn eigen(matrix: &Dense) -> (Vec<f64>, Dense) {
+pub(crate) fn eigen(matrix: &DenseMatrix) -> (Vec<f64>, DenseMatrix) {
     let size = matrix.rows();
-    let (mut a, mut v) = (matrix.clone(), Dense::identity(size));
+    let (mut a, mut v) = (matrix.clone(), DenseMatrix::identity(size));
     for _ in 0..100 {
         for p in 0..size {
             for q in p + 1..size {
@@ -146,10 +155,10 @@ pub(crate) fn eigen(matrix: &Dense) -> (Vec<f64>, Dense) {
 
 /// Checks `A v = s B v` and `v' B v = norm(s)` for all rows v of a matrix.
 pub(crate) fn assert_eigenpairs(
-    map: &Dense,
+    map: &DenseMatrix,
     eigenvalues: &[f64],
-    a: &Dense,
-    b: &Dense,
+    a: &DenseMatrix,
+    b: &DenseMatrix,
     norm: impl Fn(f64) -> f64,
 ) {
     let (left, right) = (product(map, a), product(map, b));
@@ -164,7 +173,7 @@ pub(crate) fn assert_eigenpairs(
     }
 }
 
-pub(crate) fn assert_near(a: &Dense, b: &Dense, tolerance: f64) {
+pub(crate) fn assert_near(a: &DenseMatrix, b: &DenseMatrix, tolerance: f64) {
     assert_eq!((a.rows(), a.columns()), (b.rows(), b.columns()));
     let scale = b.values().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     for (x, y) in a.values().iter().zip(b.values()) {
@@ -173,7 +182,7 @@ pub(crate) fn assert_near(a: &Dense, b: &Dense, tolerance: f64) {
 }
 
 /// A rotation: Gram-Schmidt on numbers without a pattern.
-pub(crate) fn rotation(size: usize, seed: u64) -> Dense {
+pub(crate) fn rotation(size: usize, seed: u64) -> DenseMatrix {
     let mut numbers = Numbers::new(seed);
     let mut basis: Vec<Vec<f64>> = Vec::new();
     while basis.len() < size {
@@ -187,13 +196,13 @@ pub(crate) fn rotation(size: usize, seed: u64) -> Dense {
         let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
         basis.push(v.iter().map(|x| x / length).collect());
     }
-    Dense::new(basis.concat(), size, size)
+    DenseMatrix::new(basis.concat(), size, size)
 }
 
 /// All distances between mapped rows.
-pub(crate) fn distances(map: &Map, rows: &Dense) -> Dense {
+pub(crate) fn distances(map: &Map, rows: &DenseMatrix) -> DenseMatrix {
     let mapped = map.transform(rows);
-    let mut out = Dense::zeros(rows.rows(), rows.rows());
+    let mut out = DenseMatrix::zeros(rows.rows(), rows.rows());
     for i in 0..rows.rows() {
         for j in 0..rows.rows() {
             out.row_mut(i)[j] = squared(mapped.row(i), mapped.row(j)).sqrt();

@@ -1,10 +1,10 @@
 //! Kernel maps: known answers, the formula one by one, and that KLFE depends on neither basis nor
 //! centring.
 
-use basrelief::data::{Classes, Dense, Table, Target};
+use basrelief::data::{Classes, DenseMatrix, Table, Target};
 use basrelief::maps::Map;
 use basrelief::methods::map_method;
-use basrelief::neighbors::Kernel;
+use basrelief::solve::Kernel;
 use basrelief::{Fitted, Run};
 
 fn run(threads: usize) -> Run {
@@ -12,16 +12,22 @@ fn run(threads: usize) -> Run {
 }
 
 /// Numbers between -1 and 1 without a pattern.
-fn numbers(factor: usize, start: usize, modulus: usize, rows: usize, columns: usize) -> Dense {
+fn numbers(
+    factor: usize,
+    start: usize,
+    modulus: usize,
+    rows: usize,
+    columns: usize,
+) -> DenseMatrix {
     let half = (modulus / 2) as f64;
     let value = |k: usize| ((k * factor + start) % modulus) as f64 / half - 1.0;
-    Dense::new((0..rows * columns).map(value).collect(), rows, columns)
+    DenseMatrix::new((0..rows * columns).map(value).collect(), rows, columns)
 }
 
 /// Two noisy rings, one around the other, and a column of noise; not centred at 0.
-fn rings(rows: usize) -> (Dense, Target) {
+fn rings(rows: usize) -> (DenseMatrix, Target) {
     let noise = numbers(7919, 13, 1009, rows, 3);
-    let mut values = Dense::zeros(rows, 3);
+    let mut values = DenseMatrix::zeros(rows, 3);
     let mut labels = Vec::new();
     for row in 0..rows {
         let angle = row as f64 * 2.4;
@@ -43,7 +49,7 @@ fn names(columns: usize) -> Vec<String> {
 
 fn try_fit(
     method: &str,
-    values: &Dense,
+    values: &DenseMatrix,
     target: Option<&Target>,
     options: &[(&str, &str)],
     run: &Run,
@@ -57,15 +63,15 @@ fn try_fit(
 
 fn fit(
     method: &str,
-    values: &Dense,
+    values: &DenseMatrix,
     target: Option<&Target>,
     options: &[(&str, &str)],
 ) -> Fitted<Map> {
     try_fit(method, values, target, options, &run(2)).unwrap()
 }
 
-fn squared_distances(mapped: &Dense) -> Dense {
-    let mut distances = Dense::zeros(mapped.rows(), mapped.rows());
+fn squared_distances(mapped: &DenseMatrix) -> DenseMatrix {
+    let mut distances = DenseMatrix::zeros(mapped.rows(), mapped.rows());
     for i in 0..mapped.rows() {
         for j in 0..mapped.rows() {
             let pairs = mapped.row(i).iter().zip(mapped.row(j));
@@ -77,7 +83,7 @@ fn squared_distances(mapped: &Dense) -> Dense {
 
 /// Distances under two maps agree to a share of the greatest.
 #[track_caller]
-fn assert_same_distances(a: &Dense, b: &Dense, tolerance: f64) {
+fn assert_same_distances(a: &DenseMatrix, b: &DenseMatrix, tolerance: f64) {
     let (a, b) = (squared_distances(a), squared_distances(b));
     let greatest = a.values().iter().copied().fold(0.0, f64::max);
     assert!(greatest > 0.0);
@@ -230,7 +236,7 @@ fn klfe_with_a_linear_kernel_is_lfe() {
     for rows in [50, 9] {
         let (rows, target) = rings(rows);
         // More columns than rows, and columns that depend on others.
-        let mut wide = Dense::zeros(rows.rows(), 12);
+        let mut wide = DenseMatrix::zeros(rows.rows(), 12);
         let mix = numbers(29, 3, 71, 3, 12);
         for i in 0..rows.rows() {
             for j in 0..12 {
@@ -262,7 +268,7 @@ fn klfe_with_a_linear_kernel_is_lfe() {
 fn klfe_depends_on_neither_basis_nor_centring_nor_rotation() {
     let (rows, target) = rings(60);
     let new = rings(70).0;
-    let fitted = |values: &Dense, basis: &str, kernel: &str| {
+    let fitted = |values: &DenseMatrix, basis: &str, kernel: &str| {
         let options = [("kernel", kernel), ("basis", basis), ("rank_tolerance", "1e-13")];
         fit("klfe", values, Some(&target), &options).map
     };
@@ -278,7 +284,7 @@ fn klfe_depends_on_neither_basis_nor_centring_nor_rotation() {
         &fitted(&rows, "kpca", &polynomial("7")).transform(&new),
         1e-9,
     );
-    let turned = |values: &Dense| {
+    let turned = |values: &DenseMatrix| {
         let mut turned = values.clone();
         let (sin, cos) = 0.7_f64.sin_cos();
         for row in 0..values.rows() {
@@ -297,7 +303,7 @@ fn klfe_depends_on_neither_basis_nor_centring_nor_rotation() {
 fn klfe_parts_what_no_line_parts() {
     let (rows, target) = rings(120);
     let codes = target.classes("the test").unwrap().codes();
-    let wrong = |mapped: &Dense| {
+    let wrong = |mapped: &DenseMatrix| {
         // By the best threshold on the first component.
         let mut order: Vec<usize> = (0..120).collect();
         order.sort_by(|&a, &b| mapped.row(a)[0].total_cmp(&mapped.row(b)[0]));
@@ -371,7 +377,7 @@ fn every_linear_method_takes_a_kernel() {
 #[test]
 fn what_cannot_be_done_is_told() {
     let (rows, _) = rings(20);
-    let message = |options: &[(&str, &str)], rows: &Dense, target: Option<&Target>| {
+    let message = |options: &[(&str, &str)], rows: &DenseMatrix, target: Option<&Target>| {
         try_fit("kpca", rows, target, options, &run(1)).unwrap_err().to_string()
     };
     for (kernel, words) in [
@@ -388,7 +394,7 @@ fn what_cannot_be_done_is_told() {
         &(0..20).map(|row| if row == 0 { "a" } else { "b" }).collect::<Vec<_>>(),
     ));
     assert!(message(&cv, &rows, Some(&single)).contains("at least two rows of every class"));
-    assert!(message(&[], &Dense::zeros(5, 2), None).contains("no two rows differ"));
+    assert!(message(&[], &DenseMatrix::zeros(5, 2), None).contains("no two rows differ"));
     let alike = [("kernel", "rbf:rho=1e12")];
     assert!(message(&alike, &rows, None).contains("alike"));
     assert!(message(&[("max_rank", "0")], &rows, None).contains("max_rank"));

@@ -1,13 +1,13 @@
 //! Each method against its definition in plain loops.
 
-use basrelief::data::{Dense, Target};
+use basrelief::data::{DenseMatrix, Target};
 use basrelief::methods::{METHODS, Problem};
 use basrelief::{Run, methods};
 
 use super::common::*;
 
 /// Rows less their mean.
-fn centred(values: &Dense) -> Dense {
+fn centred(values: &DenseMatrix) -> DenseMatrix {
     let mut out = values.clone();
     for column in 0..values.columns() {
         let mean = values.iter().map(|row| row[column]).sum::<f64>() / values.rows() as f64;
@@ -17,9 +17,10 @@ fn centred(values: &Dense) -> Dense {
 }
 
 /// Scatters within and between the classes.
-fn scatters(values: &Dense, codes: &[u32]) -> (Dense, Dense) {
+fn scatters(values: &DenseMatrix, codes: &[u32]) -> (DenseMatrix, DenseMatrix) {
     let (values, width) = (centred(values), values.columns());
-    let (mut within, mut between) = (Dense::zeros(width, width), Dense::zeros(width, width));
+    let (mut within, mut between) =
+        (DenseMatrix::zeros(width, width), DenseMatrix::zeros(width, width));
     for code in 0..=*codes.iter().max().unwrap() {
         let rows: Vec<usize> = (0..codes.len()).filter(|&i| codes[i] == code).collect();
         let own = values.select_rows(&rows);
@@ -32,13 +33,13 @@ fn scatters(values: &Dense, codes: &[u32]) -> (Dense, Dense) {
     (within, between)
 }
 
-fn times(matrix: &Dense, factor: f64) -> Dense {
+fn times(matrix: &DenseMatrix, factor: f64) -> DenseMatrix {
     let values = matrix.values().iter().map(|value| value * factor).collect();
-    Dense::new(values, matrix.rows(), matrix.columns())
+    DenseMatrix::new(values, matrix.rows(), matrix.columns())
 }
 
-fn margins(values: &Dense, codes: &[u32], k: usize) -> Dense {
-    let mut sum = Dense::zeros(values.columns(), values.columns());
+fn margins(values: &DenseMatrix, codes: &[u32], k: usize) -> DenseMatrix {
+    let mut sum = DenseMatrix::zeros(values.columns(), values.columns());
     for i in 0..values.rows() {
         for (sign, same) in [(1.0, false), (-1.0, true)] {
             let near = nearest(values, i, |j| (codes[j] == codes[i]) == same);
@@ -57,7 +58,7 @@ fn lfe_is_the_positive_part_of_the_margins_scatter() {
         let (values, codes) = data(rows, columns, 3, 1);
         let (s, vectors) = eigen(&margins(&values, &codes, k));
         let power = s.iter().filter(|s| **s > 0.0).map(|s| s * s).sum::<f64>().sqrt();
-        let mut metric = Dense::zeros(columns, columns);
+        let mut metric = DenseMatrix::zeros(columns, columns);
         for (s, vector) in s.iter().zip(vectors.iter()).filter(|(s, _)| **s > 0.0) {
             add_outer(&mut metric, s / power, vector);
         }
@@ -107,7 +108,13 @@ fn pca_keeps_the_variance() {
         .zip(between.values())
         .for_each(|(w, b)| *w = (*w + b) / 49.0);
     let (map, _) = fit("pca", &[], &values, &codes);
-    assert_eigenpairs(map.matrix(), map.eigenvalues(), &covariance, &Dense::identity(6), |_| 1.0);
+    assert_eigenpairs(
+        map.matrix(),
+        map.eigenvalues(),
+        &covariance,
+        &DenseMatrix::identity(6),
+        |_| 1.0,
+    );
 }
 
 #[test]
@@ -126,7 +133,7 @@ fn rca_inverts_the_covariance_within() {
     let (within, between) = scatters(&values, &codes);
     let (map, _) = fit("rca", &[], &values, &codes);
     let back = product(&map.mahalanobis_matrix(), &times(&within, 1.0 / 70.0));
-    assert_near(&back, &Dense::identity(5), 1e-10);
+    assert_near(&back, &DenseMatrix::identity(5), 1e-10);
     let mut total = within.clone();
     total.values_mut().iter_mut().zip(between.values()).for_each(|(w, b)| *w += b);
     assert_eigenpairs(map.matrix(), map.eigenvalues(), &total, &within, |_| 1.0 / (1.0 / 70.0));
@@ -143,7 +150,7 @@ fn lfda_is_sugiyamas() {
             squared(values.row(i), values.row(own[own.len().min(3) - 1])).sqrt()
         })
         .collect();
-    let (mut within, mut between) = (Dense::zeros(4, 4), Dense::zeros(4, 4));
+    let (mut within, mut between) = (DenseMatrix::zeros(4, 4), DenseMatrix::zeros(4, 4));
     for i in 0..n {
         for j in 0..n {
             let d = minus(values.row(i), values.row(j));
@@ -163,7 +170,11 @@ fn lfda_is_sugiyamas() {
     assert_eigenpairs(plain.matrix(), plain.eigenvalues(), &between, &within, |_| 1.0);
     let options = [("n_neighbors", "3"), ("embedding", "orthonormal"), ("components", "2")];
     let (flat, _) = fit("lfda", &options, &values, &codes);
-    assert_near(&product(flat.matrix(), &flat.matrix().transposed()), &Dense::identity(2), 1e-10);
+    assert_near(
+        &product(flat.matrix(), &flat.matrix().transposed()),
+        &DenseMatrix::identity(2),
+        1e-10,
+    );
     // It spans what the first two components span: these are their own projections on it.
     let first = plain.matrix().select_rows(&[0, 1]);
     let along = product(&product(&first, &flat.matrix().transposed()), flat.matrix());
@@ -175,7 +186,7 @@ fn mfa_ties_near_rows_and_parts_the_borders() {
     let (values, codes) = data(45, 4, 3, 7);
     let n = codes.len();
     let (k, pairs) = (3, 6);
-    let mut intrinsic = Dense::zeros(4, 4);
+    let mut intrinsic = DenseMatrix::zeros(4, 4);
     let own: Vec<Vec<usize>> =
         (0..n).map(|i| nearest(&values, i, |j| codes[j] == codes[i])[..k].to_vec()).collect();
     for i in 0..n {
@@ -195,7 +206,7 @@ fn mfa_ties_near_rows_and_parts_the_borders() {
         crossing.sort_by(|a, b| a.0.total_cmp(&b.0));
         border.extend(crossing[..pairs].iter().map(|&(_, i, j)| (i, j)));
     }
-    let mut penalty = Dense::zeros(4, 4);
+    let mut penalty = DenseMatrix::zeros(4, 4);
     for (i, j) in border {
         add_outer(&mut penalty, 1.0, &minus(values.row(i), values.row(j)));
     }
@@ -215,7 +226,7 @@ fn dann_looks_at_class_means_in_neighbourhoods() {
     }
     let sphered = product(&values, &sphere.transposed());
     let size = 12;
-    let mut between = Dense::zeros(4, 4);
+    let mut between = DenseMatrix::zeros(4, 4);
     for i in 0..60 {
         let mut hood = nearest(&sphered, i, |_| true)[..size - 1].to_vec();
         hood.push(i);
@@ -258,7 +269,7 @@ fn o_relief_weighs_the_principal_axes() {
         }
     }
     let norm = z.iter().map(|z| z.max(0.0).powi(2)).sum::<f64>().sqrt();
-    let mut metric = Dense::zeros(5, 5);
+    let mut metric = DenseMatrix::zeros(5, 5);
     for (z, axis) in z.iter().zip(pca.matrix().iter()) {
         add_outer(&mut metric, z.max(0.0) / norm, axis);
     }
@@ -278,7 +289,7 @@ fn a_weighting_method_is_a_diagonal_map() {
     let method = methods::Weighted::new(info, settings);
     let options = methods::MapSettings::default();
     let map = methods::fit_map(&method, &table, Some(&target), &options, &run).unwrap().map;
-    let mut expected = Dense::zeros(6, 6);
+    let mut expected = DenseMatrix::zeros(6, 6);
     for (feature, &weight) in weights.weights().iter().enumerate() {
         let column =
             |best: fn(f64, f64) -> f64| values.iter().map(|row| row[feature]).reduce(best).unwrap();

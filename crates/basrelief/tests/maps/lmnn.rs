@@ -1,12 +1,12 @@
 //! Large-margin nearest neighbours against their definition.
 
-use basrelief::data::{Classes, Dense, Table, Target};
+use basrelief::data::{Classes, DenseMatrix, Table, Target};
 use basrelief::maps::{LinearMap, Map};
 use basrelief::methods::{DLmnn, Lmnn, MapSettings, Problem, Scaling, Solver, Start, fit_map};
 use basrelief::{Error, Fitted, Report, Run};
 
 /// Rows of classes that overlap a little.
-fn rows(count: usize, width: usize, classes: usize) -> (Dense, Vec<String>) {
+fn rows(count: usize, width: usize, classes: usize) -> (DenseMatrix, Vec<String>) {
     let mut state = 12345_u64;
     let mut number = || {
         let mut sum = 0.0;
@@ -16,7 +16,7 @@ fn rows(count: usize, width: usize, classes: usize) -> (Dense, Vec<String>) {
         }
         sum
     };
-    let mut values = Dense::zeros(count, width);
+    let mut values = DenseMatrix::zeros(count, width);
     let mut labels = Vec::new();
     for i in 0..count {
         let class = i % classes;
@@ -30,7 +30,7 @@ fn rows(count: usize, width: usize, classes: usize) -> (Dense, Vec<String>) {
 
 fn try_fit(
     lmnn: Lmnn,
-    values: &Dense,
+    values: &DenseMatrix,
     labels: &[String],
     settings: &MapSettings,
     threads: usize,
@@ -47,12 +47,12 @@ fn try_fit(
     }
 }
 
-fn fit(lmnn: Lmnn, values: &Dense, labels: &[String]) -> (LinearMap, Report) {
+fn fit(lmnn: Lmnn, values: &DenseMatrix, labels: &[String]) -> (LinearMap, Report) {
     try_fit(lmnn, values, labels, &MapSettings::default(), 1).unwrap()
 }
 
 /// The objective from its definition: every triple.
-fn objective(values: &Dense, labels: &[String], k: usize, mu: f64, map: &LinearMap) -> f64 {
+fn objective(values: &DenseMatrix, labels: &[String], k: usize, mu: f64, map: &LinearMap) -> f64 {
     let plain = |i: usize, j: usize| -> f64 {
         values.row(i).iter().zip(values.row(j)).map(|(a, b)| (a - b) * (a - b)).sum()
     };
@@ -147,7 +147,7 @@ fn a_rotation_rotates_the_map() {
     let (c, s) = (0.6, 0.8);
     let turned: Vec<f64> =
         values.iter().flat_map(|r| [c * r[0] - s * r[2], r[1], s * r[0] + c * r[2]]).collect();
-    let turned = Dense::new(turned, 60, 3);
+    let turned = DenseMatrix::new(turned, 60, 3);
     let (other, _) = fit(lmnn, &turned, &labels);
     for i in 1..60 {
         let a = map.distance(values.row(0), values.row(i));

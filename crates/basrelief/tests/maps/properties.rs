@@ -1,7 +1,7 @@
 //! What holds for every method that learns a map.
 
 use basrelief::Run;
-use basrelief::data::{Categories, Column, Dense, Table};
+use basrelief::data::{Categories, Column, DenseMatrix, Table};
 use basrelief::maps::Map;
 use basrelief::methods::MAP_METHODS;
 
@@ -17,7 +17,7 @@ fn without_kernel() -> Vec<&'static str> {
     names().into_iter().filter(|name| !has_kernel(name)).collect()
 }
 
-fn shuffled(values: &Dense, codes: &[u32]) -> (Dense, Vec<u32>) {
+fn shuffled(values: &DenseMatrix, codes: &[u32]) -> (DenseMatrix, Vec<u32>) {
     let rows: Vec<usize> = (0..values.rows()).map(|row| row * 13 % values.rows()).collect();
     (values.select_rows(&rows), rows.iter().map(|&row| codes[row]).collect())
 }
@@ -39,7 +39,7 @@ fn the_order_of_rows_does_not_matter_where_distances_are_equal() {
         let (values, codes) = data(47, 3, 2, 21);
         // A grid: many rows at the same distance.
         let grid = values.values().iter().map(|value| value.round()).collect();
-        let values = Dense::new(grid, 47, 3);
+        let values = DenseMatrix::new(grid, 47, 3);
         let (other, other_codes) = shuffled(&values, &codes);
         let first = try_fit(name, &[], &values, &codes, 1).unwrap().map;
         let second = try_fit(name, &[], &other, &other_codes, 1).unwrap().map;
@@ -81,7 +81,7 @@ fn columns_that_depend_on_others_are_no_obstacle() {
         for row in values.iter() {
             wide.extend([row[0], row[1], 5.0, row[1], row[2], row[3], row[0] + row[2]]);
         }
-        let wide = Dense::new(wide, 60, 7);
+        let wide = DenseMatrix::new(wide, 60, 7);
         let fitted = try_fit(name, &[], &wide, &codes, 1).unwrap();
         assert!(fitted.map.components() >= 1, "{name}");
         let codes_of: Vec<&str> =
@@ -144,7 +144,7 @@ fn too_many_components_are_said_and_not_given() {
 fn what_cannot_be_mapped_is_said() {
     let run = Run::new(Some(1)).unwrap();
     for info in MAP_METHODS {
-        let message = |values: &Dense, codes: &[u32]| {
+        let message = |values: &DenseMatrix, codes: &[u32]| {
             try_fit(info.name, &[], values, codes, 1).unwrap_err().to_string()
         };
         let (values, codes) = data(20, 3, 2, 28);
@@ -154,11 +154,11 @@ fn what_cannot_be_mapped_is_said() {
             let error = info.fit(&table(&values), None, &settings, &run).unwrap_err();
             assert!(error.to_string().contains("needs classes"), "{error}");
         }
-        let flat = Dense::new(vec![3.0; 60], 20, 3);
+        let flat = DenseMatrix::new(vec![3.0; 60], 20, 3);
         let said = message(&flat, &codes);
         let alike = said.contains("no two rows differ") && !without_kernel().contains(&info.name);
         assert!(said.contains("all columns are constant") || alike, "{}: {said}", info.name);
-        let one = Dense::new(vec![3.0, 1.0], 1, 2);
+        let one = DenseMatrix::new(vec![3.0, 1.0], 1, 2);
         assert!(message(&one, &[0]).contains("at least two rows"), "{}", info.name);
         let mut gap = values.clone();
         gap.row_mut(3)[1] = f64::NAN;
@@ -207,14 +207,14 @@ fn without_a_positive_margin_there_is_no_component() {
     // Every row's nearest row is of the other class.
     let values: Vec<f64> =
         (0..20).map(|row| f64::from(row / 2) * 10.0 + f64::from(row % 2)).collect();
-    let values = Dense::new(values, 20, 1);
+    let values = DenseMatrix::new(values, 20, 1);
     let codes: Vec<u32> = (0..20).map(|row| row % 2).collect();
     for name in ["lfe", "o-relief"] {
         let fitted = try_fit(name, &[], &values, &codes, 1).unwrap();
         assert_eq!(fitted.map.components(), 0);
         let warnings = &fitted.report.warnings;
         assert!(warnings.iter().any(|w| w.code() == "no-positive-margin"), "{warnings:?}");
-        assert_eq!(fitted.map.transform(&values), Dense::zeros(20, 0));
+        assert_eq!(fitted.map.transform(&values), DenseMatrix::zeros(20, 0));
         assert_eq!(fitted.map.distance(values.row(0), values.row(9)), 0.0);
     }
 }

@@ -1,6 +1,6 @@
 //! NCA, generalised I-RELIEF and LDM.
 
-use basrelief::data::{Classes, Dense, Table, Target};
+use basrelief::data::{Classes, DenseMatrix, Table, Target};
 use basrelief::maps::{LinearMap, Map};
 use basrelief::methods::{GiForm, GiInit, GiRelief, MAP_METHODS, MapSettings, fit_map};
 use basrelief::report::Fitted;
@@ -10,14 +10,14 @@ use basrelief::{Error, Result};
 const METHODS: [&str; 3] = ["nca", "gi-relief", "ldm"];
 
 /// Rows of `classes` overlapping classes that differ in the first columns.
-fn example(rows: usize, width: usize, classes: usize) -> (Dense, Vec<String>) {
+fn example(rows: usize, width: usize, classes: usize) -> (DenseMatrix, Vec<String>) {
     let mut state = 7_u64;
     let mut uniform = || {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
-    let mut values = Dense::zeros(rows, width);
+    let mut values = DenseMatrix::zeros(rows, width);
     for row in 0..rows {
         for value in values.row_mut(row) {
             *value = (0..6).map(|_| uniform()).sum::<f64>() - 3.0;
@@ -34,7 +34,7 @@ fn example(rows: usize, width: usize, classes: usize) -> (Dense, Vec<String>) {
 fn fit_by(
     method: &str,
     given: &[(&str, &str)],
-    values: &Dense,
+    values: &DenseMatrix,
     labels: &[String],
     threads: usize,
 ) -> Result<Fitted<Map>> {
@@ -42,7 +42,7 @@ fn fit_by(
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let table = Table::from_row_major(values.values(), values.rows(), &names)?;
     let target = Target::Classes(Classes::from_labels(labels));
-    let method = MAP_METHODS.iter().find(|map_method| map_method.name == method).unwrap();
+    let method = MAP_METHODS.iter().find(|learner| learner.name == method).unwrap();
     let run = Run::new(Some(threads))?;
     method.fit(&table, Some(&target), &method.settings(given)?, &run)
 }
@@ -60,7 +60,7 @@ fn has_warning(fitted: &Fitted<Map>, code: &str) -> bool {
 }
 
 /// Squared distances of the first rows to all under a map.
-fn distances(map: &LinearMap, values: &Dense) -> Vec<f64> {
+fn distances(map: &LinearMap, values: &DenseMatrix) -> Vec<f64> {
     let rows = values.rows();
     (0..5)
         .flat_map(|i| (0..rows).map(move |j| (i, j)))
@@ -139,7 +139,7 @@ fn a_step_of_gi_relief_is_that_of_its_definition() {
     }
     // The scatters of misses and hits, from Laplacians of rows x rows.
     let scatters = [false, true].map(|same| {
-        let mut graph = Dense::zeros(rows, rows);
+        let mut graph = DenseMatrix::zeros(rows, rows);
         for i in 0..rows {
             let others: Vec<usize> =
                 (0..rows).filter(|&j| j != i && (labels[i] == labels[j]) == same).collect();
@@ -150,14 +150,14 @@ fn a_step_of_gi_relief_is_that_of_its_definition() {
                 graph.row_mut(j)[i] += near(j) / sum;
             }
         }
-        let mut laplacian = Dense::zeros(rows, rows);
+        let mut laplacian = DenseMatrix::zeros(rows, rows);
         for i in 0..rows {
             for j in 0..rows {
                 laplacian.row_mut(i)[j] = -graph.row(i)[j];
             }
             laplacian.row_mut(i)[i] += graph.row(i).iter().sum::<f64>();
         }
-        let mut scatter = Dense::zeros(4, 4);
+        let mut scatter = DenseMatrix::zeros(4, 4);
         for a in 0..4 {
             for b in 0..4 {
                 for i in 0..rows {
@@ -170,7 +170,7 @@ fn a_step_of_gi_relief_is_that_of_its_definition() {
         }
         scatter
     });
-    let form = |matrix: &Dense, v: &[f64], w: &[f64]| -> f64 {
+    let form = |matrix: &DenseMatrix, v: &[f64], w: &[f64]| -> f64 {
         (0..4)
             .flat_map(|a| (0..4).map(move |b| (a, b)))
             .map(|(a, b)| v[a] * matrix.row(a)[b] * w[b])
@@ -288,13 +288,13 @@ fn hard_input_ends_in_an_error_or_a_map() {
         huge.row_mut(row).iter_mut().for_each(|value| *value *= 1e100);
     }
     let (wide, wide_labels) = example(12, 30, 3);
-    let same = Dense::new([1.0, 2.0].repeat(40), 40, 2);
+    let same = DenseMatrix::new([1.0, 2.0].repeat(40), 40, 2);
     let two_places: Vec<f64> = (0..40).flat_map(|row| [f64::from(row % 2), 1.0]).collect();
-    let two_places = Dense::new(two_places, 40, 2);
+    let two_places = DenseMatrix::new(two_places, 40, 2);
     let each: Vec<String> = (0..40).map(|row| row.to_string()).collect();
     let one = vec!["one".to_string(); 40];
     for method in METHODS {
-        let fit = |values: &Dense, labels: &[String], given: &[(&str, &str)]| {
+        let fit = |values: &DenseMatrix, labels: &[String], given: &[(&str, &str)]| {
             let fitted = fit_by(method, given, values, labels, 1);
             if let Ok(fitted) = &fitted {
                 let map = linear(fitted).matrix();
@@ -347,7 +347,7 @@ fn gi_relief_reports_what_it_did() {
     assert_eq!((fitted.report.iterations, fitted.report.converged), (Some(2), Some(false)));
     assert_eq!(fitted.report.ridge, Some(0.0));
     // Every class in one place but for one direction: hits differ nowhere else.
-    let mut flat = Dense::zeros(30, 3);
+    let mut flat = DenseMatrix::zeros(30, 3);
     for row in 0..30 {
         let class = row % 3;
         flat.row_mut(row).copy_from_slice(&[
@@ -367,7 +367,7 @@ fn gi_relief_reports_what_it_did() {
     assert!(has_warning(&fitted, "no-positive-margin"));
     assert_eq!((fitted.map.components(), fitted.report.iterations), (0, Some(1)));
     assert_eq!((fitted.report.converged, fitted.report.last_change), (Some(false), None));
-    assert_eq!(fitted.map.transform(&twins), Dense::zeros(40, 0));
+    assert_eq!(fitted.map.transform(&twins), DenseMatrix::zeros(40, 0));
     // What the typed interface lets through is refused.
     let table = Table::from_row_major(values.values(), 60, &["a", "b", "c", "d"]).unwrap();
     let target = Target::Classes(Classes::from_labels(&["a", "b"].repeat(30)));
@@ -428,7 +428,7 @@ fn nca_climbs_from_any_start() {
 /// said.
 #[test]
 fn nca_says_that_its_start_is_flat() {
-    let values = Dense::new((0..12).map(|row| f64::from(row * row) * 1e3).collect(), 12, 1);
+    let values = DenseMatrix::new((0..12).map(|row| f64::from(row * row) * 1e3).collect(), 12, 1);
     let labels: Vec<String> = (0..12).map(|row| format!("c{}", row / 6)).collect();
     let fitted = fit_by("nca", &[("init", "identity")], &values, &labels, 1).unwrap();
     let codes: Vec<&str> = fitted.report.warnings.iter().map(|warning| warning.code()).collect();

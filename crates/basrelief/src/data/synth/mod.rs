@@ -3,6 +3,7 @@
 
 mod banana;
 mod concentric_rings;
+mod info;
 mod majority;
 mod mixed;
 mod modulo;
@@ -19,6 +20,7 @@ mod truth;
 mod waveform;
 mod xor;
 
+pub use info::{Generated, GeneratorInfo};
 pub use noise::with_noise;
-pub use registry::{GENERATORS, Generated, GeneratorInfo, generator};
+pub use registry::{GENERATORS, generator};
 pub use truth::Truth;

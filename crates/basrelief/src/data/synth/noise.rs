@@ -4,7 +4,7 @@ use super::options::numbered;
 use super::random::Random;
 use crate::data::{Column, Table};
 use crate::error::Result;
-use crate::random::Purpose;
+use crate::random::RandomStream;
 use crate::run::Run;
 
 /// Appends `count` columns of independent standard normal draws, `noise1`, `noise2`, … (Sun & Wu
@@ -17,7 +17,7 @@ use crate::run::Run;
 pub fn with_noise<'a>(table: Table<'a>, count: usize, run: &Run) -> Result<Table<'a>> {
     let rows = table.rows();
     let mut columns = table.into_columns();
-    let mut random = Random::for_purpose(run.seed(), Purpose::NoiseColumns);
+    let mut random = Random::of_stream(run.seed(), RandomStream::NoiseColumns);
     for name in numbered("noise", count) {
         run.check()?;
         columns.push(Column::from_values(name, (0..rows).map(|_| random.normal()).collect())?);

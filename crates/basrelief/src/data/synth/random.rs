@@ -5,7 +5,7 @@
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::random::{Purpose, generator};
+use crate::random::{RandomStream, generator};
 
 /// A seeded source of draws.
 #[derive(Debug, Clone)]
@@ -17,12 +17,12 @@ pub(super) struct Random {
 impl Random {
     /// Draws for the values of a generated data set.
     pub(super) fn new(seed: u64) -> Self {
-        Self::for_purpose(seed, Purpose::GeneratedData)
+        Self::of_stream(seed, RandomStream::GeneratedData)
     }
 
-    /// Draws for another purpose.
-    pub(super) fn for_purpose(seed: u64, purpose: Purpose) -> Self {
-        Self { source: generator(seed, purpose), spare_normal: None }
+    /// Draws from another stream.
+    pub(super) fn of_stream(seed: u64, stream: RandomStream) -> Self {
+        Self { source: generator(seed, stream), spare_normal: None }
     }
 
     /// Uniform in [0, 1), a multiple of 2^-53.

@@ -1,0 +1,294 @@
+//! Texts for people: what a terminal can show, lines, numbers and bars.
+
+use std::io::{self, IsTerminal};
+
+use basrelief::wording;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Columns of text where the terminal's width is not known.
+const DEFAULT_WIDTH: usize = 80;
+
+/// What a table may look like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    /// Columns of text.
+    pub(crate) width: usize,
+    /// Whether colours are welcome.
+    pub(crate) colours: bool,
+    /// Whether only ASCII can be shown, as the locale says.
+    pub(crate) ascii: bool,
+}
+
+impl Look {
+    /// What a file holds.
+    pub(crate) fn of_file() -> Self {
+        Self { width: DEFAULT_WIDTH, colours: false, ascii: false }
+    }
+
+    /// What standard output can show.
+    pub(crate) fn of_standard_output() -> Self {
+        if !io::stdout().is_terminal() {
+            return Self { width: DEFAULT_WIDTH, colours: false, ascii: locale_is_ascii() };
+        }
+        let width =
+            terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| width.0.into());
+        let set = |name| {
+            std::env::var_os(name).is_some_and(|value: std::ffi::OsString| !value.is_empty())
+        };
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        Self { width, colours: !set("NO_COLOR") && !dumb, ascii: locale_is_ascii() }
+    }
+
+    /// A text with signs of ours that this can show: bars, dots and powers.
+    pub(crate) fn spell(self, text: &str) -> String {
+        if !self.ascii {
+            return text.to_string();
+        }
+        let mut plain = String::with_capacity(text.len());
+        for character in text.chars() {
+            plain.push_str(match character {
+                '█' | '▉' | '▊' | '▋' | '▌' | '▐' => "#",
+                '▍' | '▎' | '▏' | '▕' => "-",
+                '│' => "|",
+                '…' => "...",
+                '–' => "-",
+                '×' => "x",
+                '²' => "^2",
+                '³' => "^3",
+                other => {
+                    plain.push(other);
+                    continue;
+                }
+            });
+        }
+        plain
+    }
+
+    /// Bold where colours are welcome.
+    pub(crate) fn bold(self, text: &str) -> String {
+        self.style("1", text)
+    }
+
+    /// In a terminal's code of a style, where colours are welcome.
+    pub(crate) fn style(self, code: &str, text: &str) -> String {
+        if self.colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    }
+}
+
+/// Whether the locale is one without Unicode. A system that names none (as in a container, or on
+/// Windows) is taken to show it.
+fn locale_is_ascii() -> bool {
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(|name| std::env::var_os(name).filter(|value| !value.is_empty()));
+    set.is_some_and(|locale| {
+        let locale = locale.to_string_lossy().to_ascii_lowercase();
+        !locale.contains("utf-8") && !locale.contains("utf8")
+    })
+}
+
+/// Columns of text that standard error can show.
+pub(crate) fn width_of_messages() -> usize {
+    let terminal = io::stderr().is_terminal().then(terminal_size::terminal_size).flatten();
+    terminal.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).max(40))
+}
+
+/// A line broken at spaces into lines of at most `width` places, those after the first indented by
+/// two; a longer word stands alone.
+pub(crate) fn wrapped(line: &str, width: usize) -> String {
+    let mut text = String::new();
+    let mut used = 0;
+    for word in line.split(' ') {
+        let places = word.width();
+        if used == 0 {
+            used = places;
+        } else if used + 1 + places > width {
+            text.truncate(text.trim_end().len());
+            text.push_str("\n  ");
+            used = 2 + places;
+        } else {
+            text.push(' ');
+            used += 1 + places;
+        }
+        text.push_str(word);
+    }
+    text
+}
+
+/// `1 row`, `2 rows`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A CSV cell, quoted where it needs it.
+pub(crate) fn csv_cell(text: &str) -> String {
+    let plain = !text.contains(['"', ',', '\n', '\r']) && text.trim() == text && !text.is_empty();
+    if plain { text.to_string() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
+}
+
+/// Text from a file, safe for a terminal.
+pub(crate) fn printable(text: &str) -> String {
+    wording::clean(text).into_owned()
+}
+
+/// Printable, and cut to `most` places of a terminal.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    let text = printable(text);
+    if text.width() <= most {
+        return text;
+    }
+    let mut taken = 0;
+    let fits = |c: &char| {
+        taken += c.width().unwrap_or(0);
+        taken < most
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
+}
+
+/// A signed number of six significant digits, with one digit before the point where it is small.
+pub(crate) fn significant(number: f64) -> String {
+    rounded(number, 6)
+}
+
+/// A signed number of so many significant digits, with one digit before the point where it is
+/// small.
+pub(crate) fn rounded(number: f64, digits: usize) -> String {
+    if number == 0.0 {
+        return " 0".to_string();
+    }
+    let behind = digits - 1;
+    // Of the rounded number: 0.9999999 is shown as 1.00000.
+    let rounded: f64 = format!("{:.behind$e}", number.abs()).parse().unwrap_or(number.abs());
+    let exponent = rounded.log10().floor();
+    if (-4.0..digits as f64).contains(&exponent) {
+        let decimals = (behind as f64 - exponent) as usize;
+        format!("{number:+.decimals$}")
+    } else {
+        format!("{number:+.behind$e}")
+    }
+}
+
+/// A bar per value, all of `width` characters with trailing blanks cut: right of a common axis for
+/// positive values, left of it for negative ones.
+pub(crate) fn bars(values: &[f64], width: usize) -> Vec<String> {
+    let greatest = values.iter().copied().fold(0.0, f64::max);
+    let least = values.iter().copied().fold(0.0, f64::min);
+    if greatest == least {
+        return values.iter().map(|_| String::new()).collect();
+    }
+    // One place is the axis; a side that has any bar has at least one place.
+    let places = (width - 1) as f64;
+    let share = -least / (greatest - least);
+    let left = match (least < 0.0, greatest > 0.0) {
+        (false, _) => 0,
+        (true, false) => width - 1,
+        (true, true) => ((share * places).round() as usize).clamp(1, width - 2),
+    };
+    let right = width - 1 - left;
+    let scale = f64::min(
+        if least < 0.0 { left as f64 / -least } else { f64::INFINITY },
+        if greatest > 0.0 { right as f64 / greatest } else { f64::INFINITY },
+    );
+    values
+        .iter()
+        .map(|&value| {
+            let (before, after) = if value < 0.0 {
+                (leftward(-value * scale), String::new())
+            } else {
+                (String::new(), rightward(value * scale))
+            };
+            format!("{before:>left$}│{after}")
+        })
+        .collect()
+}
+
+/// A bar that grows to the right, in eighths of a place; nothing positive is invisible.
+fn rightward(length: f64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (length * 8.0).round() as usize;
+    let eighths = if length > 0.0 { eighths.max(1) } else { 0 };
+    format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
+}
+
+/// A bar that grows to the left; Unicode has only halves for that, and an eighth.
+fn leftward(length: f64) -> String {
+    let halves = (length * 2.0).round() as usize;
+    if halves == 0 {
+        return "▕".to_string();
+    }
+    format!("{}{}", if halves % 2 == 1 { "▐" } else { "" }, "█".repeat(halves / 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_significant_digits() {
+        for (number, text) in [
+            (0.0, " 0"),
+            (0.123456789, "+0.123457"),
+            (-0.00123456789, "-0.00123457"),
+            (1.0, "+1.00000"),
+            (0.999_999_9, "+1.00000"),
+            (999_999.99, "+1.00000e6"),
+            (1.23e-7, "+1.23000e-7"),
+            (-123.456789, "-123.457"),
+        ] {
+            assert_eq!(significant(number), text);
+        }
+    }
+
+    #[test]
+    fn bars_share_an_axis() {
+        let found = bars(&[1.0, 0.5, 0.0, -0.5], 13);
+        assert_eq!(found, ["    │████████", "    │████", "    │", "████│"]);
+        assert_eq!(bars(&[0.0, 0.0], 13), ["", ""]);
+        assert_eq!(bars(&[-1.0, -0.5], 5), ["████│", "  ██│"]);
+        assert_eq!(bars(&[1.0, 0.3], 6), ["│█████", "│█▌"]);
+        for bar in bars(&[1.0, 1e-9, -1e-9, -0.3], 20) {
+            assert!(bar.chars().count() <= 20 && bar.chars().count() > 1, "{bar}");
+        }
+    }
+
+    #[test]
+    fn long_lines_are_broken_at_spaces() {
+        assert_eq!(wrapped("one two three", 80), "one two three");
+        assert_eq!(wrapped("one two three", 8), "one two\n  three");
+        assert_eq!(wrapped("a a-word-that-is-too-long b", 8), "a\n  a-word-that-is-too-long\n  b");
+        assert_eq!(wrapped("日本語 日本語 日本語", 13), "日本語 日本語\n  日本語");
+        assert_eq!(wrapped("", 8), "");
+    }
+
+    #[test]
+    fn without_unicode_bars_are_ascii() {
+        let look = Look { width: 80, colours: false, ascii: true };
+        let bar = bars(&[1.0, 0.5, -0.5], 13).join("\n");
+        let plain = look.spell(&bar);
+        assert!(plain.is_ascii(), "{plain}");
+        assert_eq!(plain.lines().next(), Some("    |########"));
+        assert_eq!(look.spell("n² p … x"), "n^2 p ... x");
+    }
+
+    #[test]
+    fn cells_are_quoted_where_csv_needs_it() {
+        assert_eq!(csv_cell("age"), "age");
+        assert_eq!(csv_cell("a,b"), "\"a,b\"");
+        assert_eq!(csv_cell("say \"x\""), "\"say \"\"x\"\"\"");
+        assert_eq!(csv_cell(" pad"), "\" pad\"");
+    }
+
+    #[test]
+    fn terminal_codes_in_names_are_harmless() {
+        assert_eq!(cut("a\x1b[31m\nb", 20), "a\u{fffd}[31m\u{fffd}b");
+        assert_eq!(cut("abcdef", 4), "abc…");
+    }
+
+    #[test]
+    fn names_are_cut_to_places_not_characters() {
+        assert_eq!(cut("日本語", 6), "日本語");
+        assert_eq!(cut("日本語", 5), "日本…");
+        assert_eq!(cut("日本語", 4), "日…");
+        assert_eq!(cut("e\u{301}e\u{301}", 2), "e\u{301}e\u{301}");
+    }
+}

@@ -1,0 +1,106 @@
+//! The methods that Chang 2010 compares, and how k-NN judges them.
+
+use basrelief::data::{Dense, Table, Target};
+use basrelief::evaluate::{Candidate, Dimensions, KNearestNeighbors, Setup, Trial};
+use basrelief::methods::Scaling;
+use basrelief::neighbors::Metric;
+use basrelief::{Error, Result, Run};
+
+use crate::data::Data;
+
+/// A method that learns a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Method {
+    /// Its name in the paper.
+    pub(super) name: &'static str,
+    /// Its name in the registries.
+    pub(super) candidate: &'static str,
+    /// Whether it is for small sets only.
+    pub(super) slow: bool,
+}
+
+const fn method(name: &'static str, candidate: &'static str) -> Method {
+    Method { name, candidate, slow: false }
+}
+
+pub(super) const EUCLIDEAN: Method = method("Euclidean", "euclidean");
+pub(super) const PCA: Method = method("PCA", "pca");
+pub(super) const RCA: Method = method("RCA", "rca");
+pub(super) const FDA: Method = method("FDA", "lda");
+pub(super) const LFDA: Method = method("LFDA", "lfda");
+pub(super) const MFDA: Method = method("MFDA", "mfa");
+pub(super) const DANN: Method = method("DANN", "dann");
+pub(super) const LMNN: Method = method("LMNN", "lmnn");
+pub(super) const NCA: Method = Method { slow: true, ..method("NCA", "nca") };
+pub(super) const LDM: Method = Method { slow: true, ..method("LDM", "ldm") };
+pub(super) const I_RELIEF: Method = method("I-RELIEF", "irelief");
+pub(super) const GI_RELIEF: Method = method("GI-RELIEF", "gi-relief");
+
+/// All of them, in the order of the tables.
+pub(super) const METHODS: [Method; 12] =
+    [EUCLIDEAN, PCA, RCA, FDA, LFDA, MFDA, DANN, LMNN, NCA, LDM, I_RELIEF, GI_RELIEF];
+
+/// The neighbor whose distance sets the width of I-RELIEF's kernel.
+const WIDTH_NEIGHBOR: usize = 7;
+
+/// The loss of the nearest neighbor: features as they are, weights as those of squared differences,
+/// nothing to choose.
+pub(super) fn trial(data: &Data, dimensions: Dimensions) -> Trial<'_> {
+    Trial {
+        table: &data.table,
+        target: &data.target,
+        setup: Setup {
+            metric: Metric::Euclidean,
+            scaling: Scaling::None,
+            one_unit: true,
+            ..Setup::default()
+        },
+        dimensions,
+        counts: vec![1],
+        folds: 0,
+    }
+}
+
+/// A method with its options, as a candidate for these rows.
+pub(super) fn candidate(method: Method, data: &Data, run: &Run) -> Result<Candidate> {
+    let options: Vec<String> =
+        options(method, data, run)?.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let text = match options.as_slice() {
+        [] => method.candidate.to_string(),
+        options => format!("{}:{}", method.candidate, options.join(",")),
+    };
+    Candidate::parse(&text, Scaling::None)
+}
+
+/// The options of a method that are not our defaults.
+pub(super) fn options(
+    method: Method,
+    data: &Data,
+    run: &Run,
+) -> Result<Vec<(&'static str, String)>> {
+    if method != I_RELIEF {
+        return Ok(Vec::new());
+    }
+    let width = width(&data.table, &data.target, run)?;
+    let words = [("squared", "yes"), ("outliers", "no"), ("max_iter", "10")];
+    let words = words.map(|(name, value)| (name, value.to_string()));
+    Ok(words.into_iter().chain([("sigma", width.to_string())]).collect())
+}
+
+/// The mean squared distance to the seventh neighbor under I-RELIEF's first weights, `1/sqrt(p)`,
+/// in I-RELIEF's unit, the greatest range of a feature.
+fn width(table: &Table<'_>, target: &Target, run: &Run) -> Result<f64> {
+    let rows = Dense::from_table(table, I_RELIEF.name)?;
+    let (least, greatest) = rows.extremes();
+    let unit = least.iter().zip(&greatest).map(|(a, b)| b - a).fold(0.0, f64::max);
+    let neighbors = KNearestNeighbors::new(&rows, target, Metric::Euclidean)?;
+    let count = (WIDTH_NEIGHBOR + 1).min(rows.rows());
+    let found = neighbors.neighbors(&rows, count, &run.part(run.seed()))?;
+    let farthest = |row: usize| found.of(row).1.last().copied().unwrap_or(0.0);
+    let sum: f64 = (0..rows.rows()).map(|row| (farthest(row) / unit).powi(2)).sum();
+    let width = sum / rows.rows() as f64 / (table.width() as f64).sqrt();
+    if width > 0.0 {
+        return Ok(width);
+    }
+    Err(Error::data("every row is there eight times: no width can be found", "take other rows"))
+}

@@ -1,0 +1,152 @@
+//! Groups of items in compressed sparse rows.
+
+use std::ops::Range;
+
+/// Items of numbered groups, one group's behind the other's (compressed sparse rows, CSR).
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CsrGroups<T> {
+    /// Per group, the end of its items.
+    ends: Vec<usize>,
+    items: Vec<T>,
+}
+
+impl<T> Default for CsrGroups<T> {
+    /// No group.
+    fn default() -> Self {
+        Self { ends: Vec::new(), items: Vec::new() }
+    }
+}
+
+impl<T: Copy + Default> CsrGroups<T> {
+    /// Items with their groups, of which there are `groups`; the items of a group keep their order.
+    pub(crate) fn new(groups: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Self {
+        let mut csr = Self::default();
+        csr.fill(groups, items);
+        csr
+    }
+
+    /// Replaces all groups and their items, in the same memory.
+    pub(crate) fn fill(&mut self, groups: usize, items: impl Iterator<Item = (usize, T)> + Clone) {
+        // Counted one further on, so that the sums are the starts, which grow to be the ends.
+        self.ends.clear();
+        self.ends.resize(groups + 1, 0);
+        items.clone().for_each(|(group, _)| self.ends[group + 1] += 1);
+        let mut sum = 0;
+        for end in &mut self.ends {
+            sum += *end;
+            *end = sum;
+        }
+        self.items.clear();
+        self.items.resize(sum, T::default());
+        for (group, item) in items {
+            let end = &mut self.ends[group];
+            self.items[*end] = item;
+            *end += 1;
+        }
+        self.ends.truncate(groups);
+    }
+}
+
+impl<T> CsrGroups<T> {
+    /// Adds an item to the group after the last, which [`end_group`](Self::end_group) ends.
+    pub(crate) fn push(&mut self, item: T) {
+        self.items.push(item);
+    }
+
+    /// Ends the group of the items pushed since the last one ended.
+    pub(crate) fn end_group(&mut self) {
+        self.ends.push(self.items.len());
+    }
+
+    /// Adds a group behind the others.
+    pub(crate) fn push_group(&mut self, items: impl IntoIterator<Item = T>) {
+        self.items.extend(items);
+        self.end_group();
+    }
+
+    /// Adds all groups of another behind the own.
+    pub(crate) fn append(&mut self, other: Self) {
+        let before = self.items.len();
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.items.extend(other.items);
+    }
+
+    /// The items of a group.
+    pub(crate) fn of(&self, group: usize) -> &[T] {
+        &self.items[self.range(group)]
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn of_mut(&mut self, group: usize) -> &mut [T] {
+        let range = self.range(group);
+        &mut self.items[range]
+    }
+
+    /// The items of a group, `None` where there is no such group.
+    pub(crate) fn get(&self, group: usize) -> Option<&[T]> {
+        (group < self.ends.len()).then(|| self.of(group))
+    }
+
+    /// Where a group's are among the items of all groups.
+    pub(crate) fn range(&self, group: usize) -> Range<usize> {
+        self.start(group)..self.ends[group]
+    }
+
+    /// Where those of several groups are.
+    pub(crate) fn range_of(&self, groups: Range<usize>) -> Range<usize> {
+        self.start(groups.start)..self.start(groups.end)
+    }
+
+    /// Where a group's begin, and those of the group that would be behind the last.
+    fn start(&self, group: usize) -> usize {
+        if group == 0 { 0 } else { self.ends[group - 1] }
+    }
+
+    /// Every group's items.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[T]> {
+        (0..self.ends.len()).map(|group| self.of(group))
+    }
+
+    /// The items of all groups.
+    pub(crate) fn items(&self) -> &[T] {
+        &self.items
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_keep_their_order() {
+        let items = [(2, 7), (0, 5), (2, 1), (3, 9), (0, 5), (2, 3)];
+        let mut csr = CsrGroups::new(5, items.into_iter());
+        let wanted: [&[u32]; 5] = [&[5, 5], &[], &[7, 1, 3], &[9], &[]];
+        assert!(csr.iter().eq(wanted));
+        assert_eq!(csr.range_of(0..0), 0..0);
+        assert_eq!(csr.range_of(1..3), 2..5);
+        assert_eq!(csr.range_of(3..5), 5..6);
+        csr.fill(1, [(0, 4)].into_iter());
+        assert!(csr.iter().eq([&[4_u32][..]]));
+        csr.fill(0, [].into_iter());
+        assert_eq!(csr.iter().count(), 0);
+    }
+
+    #[test]
+    fn groups_are_put_behind_each_other() {
+        let mut csr = CsrGroups::default();
+        csr.push(3);
+        csr.push(1);
+        csr.end_group();
+        csr.push_group([]);
+        let mut other = CsrGroups::default();
+        other.push_group([4]);
+        other.push_group([8, 9]);
+        csr.append(other);
+        let wanted: [&[u32]; 4] = [&[3, 1], &[], &[4], &[8, 9]];
+        assert!(csr.iter().eq(wanted));
+        csr.of_mut(3)[0] = 7;
+        assert_eq!(csr.items(), [3, 1, 4, 7, 9]);
+        assert_eq!(csr.get(4), None);
+    }
+}

@@ -1,0 +1,207 @@
+//! Columns in a file: of a matrix that is larger than memory.
+//!
+//! What is read in parts should lie in one piece each, so a matrix that lies by rows is turned once,
+//! on the disk: its columns then lie side by side there, genotypes in one byte each.
+
+use std::ops::Range;
+
+use basrelief_kernels::Plain;
+use rayon::prelude::*;
+
+use super::Contiguous;
+use super::genotype_blocks::{BLOCK, GROUP, GenotypeBlock, encode};
+use crate::error::Result;
+use crate::memory::PossiblyMapped;
+use crate::run::Run;
+
+/// A part of a matrix: values of `width` neighbouring columns, row after row.
+pub struct Piece<'p, T> {
+    /// Its first row.
+    pub row: usize,
+    /// Its first column.
+    pub column: usize,
+    /// Its number of columns.
+    pub width: usize,
+    /// The values, whole rows of them.
+    pub values: &'p [T],
+}
+
+impl<T: Copy> Piece<'_, T> {
+    /// Whether it has so many columns that it is better turned block by block than read column by
+    /// column.
+    pub(super) fn is_wide(&self) -> bool {
+        self.width >= 8
+    }
+
+    /// Hands the codes of some of its columns to `take`, block by block, and which rows of the piece they
+    /// are of.
+    pub(super) fn each_block(
+        &self,
+        columns: Range<usize>,
+        code: impl Fn(T) -> Option<u8>,
+        mut take: impl FnMut(Range<usize>, &GenotypeBlock),
+    ) {
+        let mut block = GenotypeBlock::new();
+        for (first, lines) in (0..).step_by(BLOCK).zip(self.values.chunks(BLOCK * self.width)) {
+            let of_lines = lines.chunks_exact(self.width).map(|line| &line[columns.clone()]);
+            block.fill(of_lines, |line, codes, others| {
+                encode(line, codes, others, |value| {
+                    let code = code(value);
+                    (code.unwrap_or_default(), code.is_none())
+                });
+            });
+            take(first..first + lines.len() / self.width, &block);
+        }
+    }
+
+    /// Some rows' values of a column.
+    pub(super) fn column(&self, column: usize, rows: Range<usize>) -> impl Iterator<Item = T> {
+        let lines = &self.values[rows.start * self.width..rows.end * self.width];
+        lines.iter().skip(column).step_by(self.width).copied()
+    }
+
+    /// Its number of rows.
+    pub(super) fn rows(&self) -> usize {
+        self.values.len() / self.width
+    }
+}
+
+/// A column that lies in a file.
+pub enum DiskColumn<U: Plain> {
+    /// Genotype codes, as [`super::CompactNumbers`] has them.
+    Codes(Contiguous<'static, u8>),
+    /// Numbers.
+    Numbers(Contiguous<'static, U>),
+}
+
+/// Puts the columns of a matrix of `rows` by `width` into files, or those of one kind into memory if
+/// it turns out to have room for them.
+///
+/// `pieces` hands the values of a range of columns, each once, to what it is given. It is first
+/// asked for all columns, to tell those whose values all have a `code`, as genotypes do, from others.
+/// Then it is asked for as many as memory has room for, so that a file is written from its beginning
+/// to its end.
+///
+/// # Errors
+/// Those of `pieces`; there is no room for the files; [`crate::Error::Cancelled`].
+pub fn write_columns<T: Copy + Sync, U: Plain + Default>(
+    (rows, width): (usize, usize),
+    mut pieces: impl FnMut(Range<usize>, &mut dyn FnMut(Piece<'_, T>) -> Result<()>) -> Result<()>,
+    code: impl Fn(T) -> Option<u8> + Sync,
+    convert: impl Fn(T) -> U + Sync,
+    run: &Run,
+) -> Result<Vec<DiskColumn<U>>> {
+    let mut plain = vec![true; width];
+    pieces(0..width, &mut |piece| {
+        run.check()?;
+        let columns = &mut plain[piece.column..][..piece.width];
+        run.install(|| {
+            columns.par_chunks_mut(GROUP).enumerate().for_each(|(group, plain)| {
+                for line in piece.values.chunks_exact(piece.width) {
+                    for (plain, &value) in plain.iter_mut().zip(&line[group * GROUP..]) {
+                        // Nothing branches, so that many are told at once.
+                        *plain &= code(value).is_some();
+                    }
+                }
+            });
+        });
+        Ok(())
+    })?;
+
+    let count = |wanted: bool| plain.iter().filter(|&&plain| plain == wanted).count();
+    let mut codes: PossiblyMapped<u8> = run.zeros(rows * count(true))?;
+    let mut numbers: PossiblyMapped<U> = run.zeros(rows * count(false))?;
+    // Where each column goes.
+    let (mut next_codes, mut next_numbers) = (&mut codes[..], &mut numbers[..]);
+    let mut places: Vec<Place<'_, U>> = Vec::with_capacity(width);
+    for &plain in &plain {
+        places.push(if plain {
+            Place::Codes(split_off(&mut next_codes, rows))
+        } else {
+            Place::Numbers(split_off(&mut next_numbers, rows))
+        });
+    }
+    let column_bytes = |plain: bool| (rows * if plain { 1 } else { size_of::<U>() }) as u64;
+    let mut first = 0;
+    while first < width {
+        let (mut last, mut bytes) = (first, 0);
+        while last < width && (last - first < GROUP || bytes <= run.memory().part() / 2) {
+            bytes += column_bytes(plain[last]);
+            last += 1;
+        }
+        let wanted = first..last;
+        first = last;
+        pieces(wanted, &mut |piece| {
+            run.check()?;
+            let columns = &mut places[piece.column..][..piece.width];
+            run.install(|| {
+                columns.par_chunks_mut(GROUP).enumerate().for_each(|(group, places)| {
+                    put(places, &piece, group * GROUP, &code, &convert);
+                });
+            });
+            Ok(())
+        })?;
+    }
+
+    let mut codes = Contiguous::parts_of(codes, rows).into_iter();
+    let mut numbers = Contiguous::parts_of(numbers, rows).into_iter();
+    Ok(plain
+        .iter()
+        .filter_map(|&plain| match plain {
+            true => codes.next().map(DiskColumn::Codes),
+            false => numbers.next().map(DiskColumn::Numbers),
+        })
+        .collect())
+}
+
+/// Where a column goes.
+enum Place<'f, U> {
+    Codes(&'f mut [u8]),
+    Numbers(&'f mut [U]),
+}
+
+/// Puts columns of a piece, from the one given on, where they belong.
+fn put<T: Copy, U: Plain>(
+    places: &mut [Place<'_, U>],
+    piece: &Piece<'_, T>,
+    first: usize,
+    code: &impl Fn(T) -> Option<u8>,
+    convert: &impl Fn(T) -> U,
+) {
+    let all = || 0..piece.rows();
+    let is_codes = |place: &Place<'_, U>| matches!(place, Place::Codes(_));
+    let in_blocks = piece.is_wide() && places.iter().any(is_codes);
+    if in_blocks {
+        piece.each_block(first..first + places.len(), code, |rows, block| {
+            for (column, place) in places.iter_mut().enumerate() {
+                if let Place::Codes(codes) = place {
+                    // All numbers have a code, as was found before.
+                    let (found, _) = block.column(column);
+                    codes[piece.row..][rows.clone()].copy_from_slice(&found[..rows.len()]);
+                }
+            }
+        });
+    }
+    for (place, column) in places.iter_mut().zip(first..) {
+        match place {
+            Place::Codes(_) if in_blocks => {}
+            Place::Codes(codes) => {
+                for (out, value) in codes[piece.row..].iter_mut().zip(piece.column(column, all())) {
+                    *out = code(value).unwrap_or_default();
+                }
+            }
+            Place::Numbers(numbers) => {
+                let values = piece.column(column, all());
+                for (number, value) in numbers[piece.row..].iter_mut().zip(values) {
+                    *number = convert(value);
+                }
+            }
+        }
+    }
+}
+
+fn split_off<'f, T>(rest: &mut &'f mut [T], length: usize) -> &'f mut [T] {
+    let (first, others) = std::mem::take(rest).split_at_mut(length);
+    *rest = others;
+    first
+}

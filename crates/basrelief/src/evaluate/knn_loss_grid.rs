@@ -1,0 +1,342 @@
+//! Losses of k-NN for many numbers of coordinates and of neighbours at once.
+
+use rayon::prelude::*;
+
+use crate::data::{DenseMatrix, Target};
+use crate::error::Result;
+use crate::knn::{ExactKnn, Vote, VoteWeights, inverse_unit};
+use crate::neighbors::Metric;
+use crate::run::Run;
+
+/// Rows that one task tests.
+const BLOCK: usize = 16;
+
+/// Coordinates of some of the target's rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowCoordinates<'a> {
+    pub(crate) coordinates: &'a DenseMatrix,
+    /// Which rows of the target they are.
+    pub(crate) rows: &'a [usize],
+}
+
+/// The sums over the rows tested of what the answers cost ([`Vote::loss`]): for every rung of
+/// `columns` (numbers of leading coordinates, ascending), for every number of neighbours in `counts`
+/// (ascending, at least one; above the number of known rows all of these count). Without any
+/// coordinate all known rows are neighbours.
+///
+/// Distances are those of [`ExactKnn`], to the bit: one coordinate after the other is added to them.
+/// The difference to a missing coordinate (NaN) is the expected one ([`Expected`]).
+pub(crate) fn losses(
+    target: &Target,
+    known: RowCoordinates<'_>,
+    tested: RowCoordinates<'_>,
+    columns: &[usize],
+    counts: &[usize],
+    metric: Metric,
+    run: &Run,
+) -> Result<Vec<f64>> {
+    let places: Vec<usize> = (0..tested.coordinates.rows()).collect();
+    let blocks: Vec<Vec<f64>> = if let [width] = columns
+        && *width == known.coordinates.columns()
+        && *width > 0
+        && !has_gaps(known.coordinates)
+        && !has_gaps(tested.coordinates)
+    {
+        let index = ExactKnn::new(known.coordinates, metric);
+        let most = counts[counts.len() - 1].min(known.coordinates.rows());
+        let nearest = index.nearest(tested.coordinates, most, &run.part(run.seed()))?;
+        let one = |block: &[usize]| {
+            let mut sums = vec![0.0; counts.len()];
+            let mut vote = Vote::new(target, VoteWeights::Uniform);
+            for &place in block {
+                let (rows, distances) = nearest.of(place);
+                let found =
+                    distances.iter().zip(rows).map(|(d, &row)| (*d, known.rows[row as usize]));
+                add(&mut vote, found, counts, tested.rows[place], &mut sums);
+            }
+            sums
+        };
+        places.chunks(BLOCK).map(one).collect()
+    } else {
+        let turned = known.coordinates.transposed();
+        let inverse = match metric {
+            Metric::Manhattan => 1.0,
+            Metric::Euclidean => inverse_unit(known.coordinates),
+        };
+        let gaps = Gaps::new(&turned, tested.coordinates, metric, inverse);
+        let one = |block: &[usize]| {
+            run.check()?;
+            Ok(climb(
+                target, known, &turned, &gaps, tested, block, columns, counts, metric, inverse,
+            ))
+        };
+        run.install(|| places.par_chunks(BLOCK).map(one).collect::<Result<_>>())?
+    };
+    let mut sums = vec![0.0; columns.len() * counts.len()];
+    for block in blocks {
+        sums.iter_mut().zip(block).for_each(|(sum, value)| *sum += value);
+    }
+    Ok(sums)
+}
+
+fn has_gaps(coordinates: &DenseMatrix) -> bool {
+    coordinates.values().iter().any(|value| value.is_nan())
+}
+
+/// What a coordinate is expected to add to a distance where one or both of two rows lack it: the mean
+/// over the known rows that have it, whatever their class, which of a row tested is unknown. Of
+/// categories, each a coordinate, the sum is the probability of another one.
+#[derive(Debug)]
+struct Expected {
+    /// The known values in the units of the sums, ascending, and their sums up to each.
+    sorted: Vec<f64>,
+    sums: Vec<f64>,
+    mean: f64,
+    variance: f64,
+    metric: Metric,
+    /// From every known row, where it has the coordinate, to a row that lacks it; where it lacks it, from
+    /// one gap to another.
+    to_gap: Vec<f64>,
+}
+
+impl Expected {
+    fn new(values: &[f64], metric: Metric, inverse: f64) -> Self {
+        let unit = if metric == Metric::Manhattan { 1.0 } else { inverse };
+        let mut sorted: Vec<f64> =
+            values.iter().filter(|value| !value.is_nan()).map(|value| value * unit).collect();
+        sorted.sort_by(f64::total_cmp);
+        let count = sorted.len().max(1) as f64;
+        let mean = sorted.iter().sum::<f64>() / count;
+        let variance = sorted.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+        let mut sums = Vec::with_capacity(sorted.len());
+        let mut sum = 0.0;
+        for value in &sorted {
+            sum += value;
+            sums.push(sum);
+        }
+        let mut expected = Self { sorted, sums, mean, variance, metric, to_gap: Vec::new() };
+        let between: Vec<f64> = expected.sorted.iter().map(|&value| expected.from(value)).collect();
+        let between = between.iter().sum::<f64>() / count;
+        let of = |value: &f64| if value.is_nan() { between } else { expected.from(value * unit) };
+        let to_gap: Vec<f64> = values.iter().map(of).collect();
+        expected.to_gap = to_gap;
+        expected
+    }
+
+    /// From a value, in the units of the sums, to a row that lacks it.
+    fn from(&self, value: f64) -> f64 {
+        let count = self.sorted.len();
+        if count == 0 {
+            return 0.0;
+        }
+        match self.metric {
+            Metric::Euclidean => (value - self.mean).powi(2) + self.variance,
+            Metric::Manhattan => {
+                let below = self.sorted.partition_point(|other| *other <= value);
+                let sum_below = if below == 0 { 0.0 } else { self.sums[below - 1] };
+                let above = self.sums[count - 1] - sum_below;
+                let total =
+                    value * below as f64 - sum_below + above - value * (count - below) as f64;
+                total.max(0.0) / count as f64
+            }
+        }
+    }
+}
+
+/// [`Expected`] of every coordinate that some row lacks.
+struct Gaps(Vec<Option<Expected>>);
+
+impl Gaps {
+    fn new(turned: &DenseMatrix, tested: &DenseMatrix, metric: Metric, inverse: f64) -> Self {
+        let lacking = |column: usize| {
+            turned.row(column).iter().any(|value| value.is_nan())
+                || tested.iter().any(|row| row[column].is_nan())
+        };
+        let one = |column: usize| {
+            lacking(column).then(|| Expected::new(turned.row(column), metric, inverse))
+        };
+        Self((0..turned.rows()).map(one).collect())
+    }
+}
+
+/// The losses of a block of rows.
+fn climb(
+    target: &Target,
+    known: RowCoordinates<'_>,
+    turned: &DenseMatrix,
+    gaps: &Gaps,
+    tested: RowCoordinates<'_>,
+    block: &[usize],
+    columns: &[usize],
+    counts: &[usize],
+    metric: Metric,
+    inverse: f64,
+) -> Vec<f64> {
+    let rows = known.coordinates.rows();
+    let most = counts[counts.len() - 1].min(rows);
+    let mut sums = vec![0.0; columns.len() * counts.len()];
+    let mut vote = Vote::new(target, VoteWeights::Uniform);
+    let mut nearest = Vec::with_capacity(most + 1);
+    let mut distances = vec![0.0; rows];
+    for &place in block {
+        distances.fill(0.0);
+        let own = tested.coordinates.row(place);
+        let mut column = 0;
+        for (&width, sums) in columns.iter().zip(sums.chunks_mut(counts.len())) {
+            for column in column..width {
+                let line = distances.iter_mut().zip(turned.row(column));
+                if let Some(expected) = &gaps.0[column] {
+                    let unit = if metric == Metric::Manhattan { 1.0 } else { inverse };
+                    let own = own[column] * unit;
+                    if own.is_nan() {
+                        line.zip(&expected.to_gap).for_each(|((sum, _), add)| *sum += add);
+                        continue;
+                    }
+                    let from_own = expected.from(own);
+                    line.for_each(|(sum, value)| {
+                        let difference = own - value * unit;
+                        *sum += match metric {
+                            _ if value.is_nan() => from_own,
+                            Metric::Manhattan => difference.abs(),
+                            Metric::Euclidean => difference * difference,
+                        };
+                    });
+                    continue;
+                }
+                match metric {
+                    Metric::Manhattan => {
+                        let own = own[column];
+                        line.for_each(|(sum, value)| *sum += (own - value).abs());
+                    }
+                    Metric::Euclidean => {
+                        let own = own[column] * inverse;
+                        line.for_each(|(sum, value)| {
+                            let difference = own - value * inverse;
+                            *sum += difference * difference;
+                        });
+                    }
+                }
+            }
+            column = column.max(width);
+            if width == 0 {
+                let all = known.rows.iter().map(|&row| (0.0, row));
+                add(&mut vote, all, &vec![rows; counts.len()], tested.rows[place], sums);
+                continue;
+            }
+            least(&distances, most, &mut nearest);
+            let distance = |square: f64| match metric {
+                Metric::Manhattan => square,
+                Metric::Euclidean => square.sqrt() / inverse,
+            };
+            let found =
+                nearest.iter().map(|&(square, row)| (distance(square), known.rows[row as usize]));
+            add(&mut vote, found, counts, tested.rows[place], sums);
+        }
+    }
+    sums
+}
+
+/// The `count` least distances and their rows; of equal ones the first.
+fn least(distances: &[f64], count: usize, nearest: &mut Vec<(f64, u32)>) {
+    nearest.clear();
+    for (row, &distance) in distances.iter().enumerate() {
+        if nearest.len() == count {
+            if distance >= nearest[count - 1].0 {
+                continue;
+            }
+            nearest.pop();
+        }
+        let place = nearest.partition_point(|other| other.0 <= distance);
+        nearest.insert(place, (distance, row as u32));
+    }
+}
+
+/// Adds what the answers of the first `counts` neighbours cost.
+fn add(
+    vote: &mut Vote<'_>,
+    found: impl Iterator<Item = (f64, usize)>,
+    counts: &[usize],
+    truth: usize,
+    sums: &mut [f64],
+) {
+    vote.clear();
+    let mut rung = 0;
+    for (neighbors, (distance, row)) in (1..).zip(found) {
+        vote.add(row, distance);
+        while rung < counts.len() && counts[rung] == neighbors {
+            sums[rung] += vote.loss(truth);
+            rung += 1;
+        }
+    }
+    sums[rung..].iter_mut().for_each(|sum| *sum += vote.loss(truth));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Classes;
+
+    #[test]
+    fn the_expected_difference_is_the_mean_over_the_known_values() {
+        let values = [3.0, f64::NAN, -1.0, 4.0, 4.0, f64::NAN];
+        let known = [3.0, -1.0, 4.0, 4.0];
+        for metric in [Metric::Manhattan, Metric::Euclidean] {
+            let step = |a: f64, b: f64| match metric {
+                Metric::Manhattan => (a - b).abs(),
+                Metric::Euclidean => (a - b) * (a - b),
+            };
+            let mean = |value: f64| known.iter().map(|&x| step(value, x)).sum::<f64>() / 4.0;
+            let expected = Expected::new(&values, metric, 1.0);
+            for value in [-2.0, -1.0, 0.5, 4.0, 9.0] {
+                assert!((expected.from(value) - mean(value)).abs() < 1e-12, "{metric:?} {value}");
+            }
+            let between = known.iter().map(|&x| mean(x)).sum::<f64>() / 4.0;
+            assert!((expected.to_gap[1] - between).abs() < 1e-12);
+            assert!((expected.to_gap[3] - mean(4.0)).abs() < 1e-12);
+        }
+        let nothing = Expected::new(&[f64::NAN; 2], Metric::Manhattan, 1.0);
+        assert_eq!((nothing.from(3.0), nothing.to_gap[0]), (0.0, 0.0));
+    }
+
+    #[test]
+    fn rungs_are_the_searches_one_by_one() {
+        let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.0 - 1.0;
+        let known = DenseMatrix::new((0..60 * 4).map(number).collect(), 60, 4);
+        let tested = DenseMatrix::new((0..40 * 4).map(|k| number(k + 500)).collect(), 40, 4);
+        let run = Run::new(Some(2)).unwrap();
+        let labels: Vec<String> = (0..100).map(|row| (row * 7 % 3).to_string()).collect();
+        let targets = [
+            Target::Classes(Classes::from_labels(&labels)),
+            Target::Real((0..100).map(|row| number(row * 3)).collect()),
+        ];
+        let (own, held): (Vec<usize>, Vec<usize>) = ((0..60).collect(), (60..100).collect());
+        for target in &targets {
+            for metric in [Metric::Manhattan, Metric::Euclidean] {
+                let (columns, counts) = ([0, 1, 3, 4], [1, 4, 60, 99]);
+                let all = RowCoordinates { coordinates: &known, rows: &own };
+                let test = RowCoordinates { coordinates: &tested, rows: &held };
+                let found = losses(target, all, test, &columns, &counts, metric, &run).unwrap();
+                // All rows are neighbours, whatever the number.
+                assert_eq!(found[..4], [found[7]; 4]);
+                for (rung, &width) in columns.iter().enumerate().skip(1) {
+                    let cut = |rows: &DenseMatrix| {
+                        let values = rows.iter().flat_map(|row| row[..width].to_vec()).collect();
+                        DenseMatrix::new(values, rows.rows(), width)
+                    };
+                    let (known, tested) = (cut(&known), cut(&tested));
+                    let all = RowCoordinates { coordinates: &known, rows: &own };
+                    let test = RowCoordinates { coordinates: &tested, rows: &held };
+                    let alone = losses(target, all, test, &[width], &counts, metric, &run);
+                    assert_eq!(found[rung * 4..][..4], alone.unwrap(), "{metric:?} {width}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_least_are_sorted_and_the_first_of_equals() {
+        let mut found = Vec::new();
+        least(&[3.0, 1.0, 2.0, 1.0, 2.0, 0.5], 4, &mut found);
+        assert_eq!(found, [(0.5, 5), (1.0, 1), (1.0, 3), (2.0, 2)]);
+    }
+}

@@ -1,0 +1,440 @@
+//! One method on one split: options chosen by cross-validation inside the training rows, then learned and
+//! tested (nested cross-validation).
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use super::adaptive::Adaptive;
+use super::knn_loss_grid::{RowCoordinates, losses};
+use super::model::{KnnSettings, Model, complete};
+use super::parameter_grid::{GridPoint, MethodKind, ParameterGrid};
+use crate::data::{DenseMatrix, Split, Table, Target, deal};
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Why a loss is no number.
+const TOO_LARGE: &str = "the squared errors are too large to be numbers";
+
+/// Numbers of features or components that are tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Dimensions {
+    /// All there are.
+    All,
+    /// 1 to 10, then in steps of about a fifth, and all.
+    Spread,
+    /// 1, 2, 3 ... all.
+    Every,
+    /// These, ascending.
+    Some(Vec<usize>),
+}
+
+impl Dimensions {
+    /// The numbers, up to `most`.
+    pub fn up_to(&self, most: usize) -> Vec<usize> {
+        let mut found = match self {
+            Dimensions::All => Vec::new(),
+            Dimensions::Every => (1..most).collect(),
+            Dimensions::Spread => {
+                let next = |last: &usize| Some(if *last < 10 { last + 1 } else { last * 6 / 5 });
+                std::iter::successors(Some(1), next).take_while(|&count| count < most).collect()
+            }
+            Dimensions::Some(counts) => {
+                let mut counts: Vec<usize> = counts.iter().map(|&count| count.min(most)).collect();
+                counts.dedup();
+                return counts;
+            }
+        };
+        found.push(most);
+        found
+    }
+}
+
+/// Nested cross-validation of methods: what is learned from, and among what the inner folds choose.
+#[derive(Debug, Clone)]
+pub struct NestedCv<'a> {
+    /// The features.
+    pub table: &'a Table<'a>,
+    /// What they shall explain.
+    pub target: &'a Target,
+    /// How k-NN measures.
+    pub knn: KnnSettings,
+    /// Numbers of features or components to choose from.
+    pub dimensions: Dimensions,
+    /// Numbers of neighbours to choose from, ascending.
+    pub counts: Vec<usize>,
+    /// Parts of the cross-validation inside the rows learned from; 0 where nothing is to be chosen:
+    /// all dimensions then count, and there may be but one alternative and one number of neighbours.
+    pub folds: usize,
+}
+
+/// The mean loss with so many features or components.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rate {
+    /// How many.
+    pub dimensions: usize,
+    /// The mean over the rows tested.
+    pub loss: f64,
+}
+
+/// What became of a candidate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The share of wrong classes, or the mean squared error, of the rows tested.
+    pub loss: f64,
+    /// Features or components chosen.
+    pub dimensions: usize,
+    /// The rank of the metric before any were cut off: features that have a part, or the rank of a
+    /// map's matrix `L' L` to rounding.
+    pub rank: usize,
+    /// Neighbours chosen.
+    pub neighbors: usize,
+    /// The options chosen, of those with alternatives.
+    pub options: Vec<(String, String)>,
+    /// The loss of the rows tested by the number of features or components, with the options and
+    /// the neighbours chosen. For figures: nothing is chosen by it.
+    pub curve: Vec<Rate>,
+    /// Wall-clock seconds to learn once with the options chosen, beside whatever else ran then.
+    pub seconds: f64,
+    /// What the user should know: codes and messages.
+    pub warnings: Vec<(String, String)>,
+}
+
+/// One choice among all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Choice {
+    point: usize,
+    dimensions: usize,
+    neighbors: usize,
+}
+
+impl NestedCv<'_> {
+    /// Learns a candidate from the training rows of a split, with the options, the number of
+    /// dimensions and of neighbours that cross-validation inside these rows likes best, and tests it
+    /// on the test rows. Of equal losses the first alternative wins, then fewer dimensions, then
+    /// fewer neighbours.
+    ///
+    /// An alternative that cannot be learned from some part of the rows is not chosen.
+    ///
+    /// # Errors
+    /// The data or the options do not suit the method; [`Error::Cancelled`].
+    pub fn evaluate(&self, candidate: &ParameterGrid, split: &Split, run: &Run) -> Result<Outcome> {
+        if let MethodKind::Adaptive = candidate.kind() {
+            // Its neighbourhoods have covariances, of all rows.
+            complete(self.table)?;
+        }
+        let train = self.part(&split.train)?;
+        let test = self.table.select_rows(&split.test);
+        let choice = self.choose(candidate, &split.train, run)?;
+        let point = &candidate.points()[choice.point];
+        let start = Instant::now();
+        let fitted = self.learn(candidate.kind(), point, &train, &split.train, run)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let held = fitted.model.place(&test)?;
+        let dimensions = choice.dimensions.min(fitted.model.dimensions());
+        let mut rungs = self.rungs(candidate.kind(), fitted.model.dimensions());
+        if !rungs.contains(&dimensions) {
+            rungs.push(dimensions);
+            rungs.sort_unstable();
+        }
+        let counts = [choice.neighbors];
+        let sums = fitted.losses(self, point, &held, &split.test, &rungs, &counts, run)?;
+        let mean = |sum: &f64| sum / split.test.len().max(1) as f64;
+        let curve: Vec<Rate> = rungs
+            .iter()
+            .zip(&sums)
+            .map(|(&dimensions, sum)| Rate { dimensions, loss: mean(sum) })
+            .collect();
+        if curve.iter().any(|rate| !rate.loss.is_finite()) {
+            return Err(Error::data(TOO_LARGE, "rescale the target"));
+        }
+        let loss = curve.iter().find(|rate| rate.dimensions == dimensions).map(|rate| rate.loss);
+        Ok(Outcome {
+            loss: loss.ok_or_else(|| Error::Internal("the choice was not tested".to_string()))?,
+            dimensions,
+            rank: fitted.model.rank(run)?,
+            neighbors: choice.neighbors,
+            options: point.chosen.clone(),
+            curve,
+            seconds,
+            warnings: fitted.warnings,
+        })
+    }
+
+    /// Numbers of dimensions that are tried where there are so many.
+    fn rungs(&self, kind: MethodKind, most: usize) -> Vec<usize> {
+        match kind {
+            // Features that nothing orders have no first ones.
+            MethodKind::Features | MethodKind::Adaptive => vec![most],
+            _ if most == 0 => vec![0],
+            _ => self.dimensions.up_to(most),
+        }
+    }
+
+    fn choose(&self, candidate: &ParameterGrid, rows: &[usize], run: &Run) -> Result<Choice> {
+        let most_neighbors = *self.counts.last().ok_or_else(|| {
+            Error::option("k", "there is no number of neighbours", "give at least one")
+        })?;
+        let only = Choice { point: 0, dimensions: usize::MAX, neighbors: most_neighbors };
+        if self.folds == 0 {
+            if candidate.alternatives() * self.counts.len() > 1 {
+                return Err(Error::option(
+                    "folds",
+                    format!("{} has alternatives, and 0 folds choose none", candidate.label()),
+                    "give 2 folds or more",
+                ));
+            }
+            return Ok(only);
+        }
+        // More dimensions than any part will have: features, or as many as rows.
+        let most = self.table.width().max(rows.len());
+        let rungs = match candidate.kind() {
+            MethodKind::Features | MethodKind::Adaptive => vec![usize::MAX],
+            _ => match &self.dimensions {
+                Dimensions::All => vec![usize::MAX],
+                other => {
+                    let mut rungs = other.up_to(most);
+                    if !matches!(other, Dimensions::Some(_)) {
+                        rungs.pop();
+                        rungs.push(usize::MAX);
+                    }
+                    rungs
+                }
+            },
+        };
+        if candidate.alternatives() * rungs.len() * self.counts.len() == 1 {
+            return Ok(Choice { dimensions: rungs[0], ..only });
+        }
+        let target = self.target.select_rows(rows)?;
+        let folds = deal(&target, self.folds.min(rows.len()), run.seed());
+        let parts: Vec<(Vec<usize>, Vec<usize>)> = (0..self.folds.min(rows.len()))
+            .map(|part| {
+                let (held, kept): (Vec<usize>, Vec<usize>) =
+                    (0..rows.len()).partition(|&place| folds[place] == part);
+                let global = |places: Vec<usize>| places.iter().map(|&place| rows[place]).collect();
+                (global(kept), global(held))
+            })
+            .collect();
+        let mut best: Option<(f64, Choice)> = None;
+        let mut obstacle = None;
+        let sums: Vec<Vec<Result<Vec<f64>>>> = run.install(|| {
+            let one = |(kept, held): &(Vec<usize>, Vec<usize>)| {
+                self.losses_of_part(candidate, kept, held, &rungs, run)
+            };
+            parts.par_iter().with_max_len(1).map(one).collect::<Result<_>>()
+        })?;
+        for point in 0..candidate.alternatives() {
+            let mut total = vec![0.0; rungs.len() * self.counts.len()];
+            for part in &sums {
+                match &part[point] {
+                    Ok(sums) => total.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum),
+                    Err(error) => {
+                        total.fill(f64::INFINITY);
+                        obstacle = Some(error.to_string());
+                    }
+                }
+            }
+            for (place, &loss) in total.iter().enumerate() {
+                if loss.is_finite() && best.is_none_or(|(least, _)| loss < least) {
+                    let (rung, count) = (place / self.counts.len(), place % self.counts.len());
+                    let (dimensions, neighbors) = (rungs[rung], self.counts[count]);
+                    best = Some((loss, Choice { point, dimensions, neighbors }));
+                }
+                if loss.is_nan() || (loss.is_infinite() && obstacle.is_none()) {
+                    obstacle = Some(TOO_LARGE.to_string());
+                }
+            }
+        }
+        match (best, obstacle) {
+            (Some((_, choice)), _) => Ok(choice),
+            (None, Some(obstacle)) => Err(Error::data(
+                format!("no alternative of {} could be learned: {obstacle}", candidate.label()),
+                "",
+            )),
+            (None, None) => Err(Error::Internal("cross-validation tried nothing".to_string())),
+        }
+    }
+
+    /// The sums of losses of held rows, for every alternative: rungs x counts, or why it could not
+    /// be learned.
+    fn losses_of_part(
+        &self,
+        candidate: &ParameterGrid,
+        kept: &[usize],
+        held: &[usize],
+        rungs: &[usize],
+        run: &Run,
+    ) -> Result<Vec<Result<Vec<f64>>>> {
+        let (train, test) = (self.part(kept)?, self.table.select_rows(held));
+        let one = |point: &GridPoint| {
+            run.check()?;
+            let found = self.learn(candidate.kind(), point, &train, kept, run).and_then(|fitted| {
+                let placed = fitted.model.place(&test)?;
+                let most = fitted.model.dimensions();
+                let rungs: Vec<usize> = rungs.iter().map(|&rung| rung.min(most)).collect();
+                // Where there are fewer dimensions than asked for, the last rungs are one.
+                let mut distinct = rungs.clone();
+                distinct.dedup();
+                let counts = &self.counts;
+                let sums = fitted.losses(self, point, &placed, held, &distinct, counts, run)?;
+                let of_rung = |rung: &usize| {
+                    let place = distinct.partition_point(|other| other < rung) * counts.len();
+                    sums[place..place + counts.len()].iter().copied()
+                };
+                Ok(rungs.iter().flat_map(of_rung).collect::<Vec<f64>>())
+            });
+            match found {
+                Err(error @ (Error::Data(_) | Error::Option { .. })) => Ok(Err(error)),
+                Err(error) => Err(error),
+                Ok(sums) => Ok(Ok(sums)),
+            }
+        };
+        candidate.points().iter().map(one).collect()
+    }
+
+    fn part(&self, rows: &[usize]) -> Result<Part> {
+        let target = self.target.select_rows(rows)?;
+        Ok(Part { table: self.table.select_rows(rows), target })
+    }
+
+    fn learn<'r>(
+        &self,
+        kind: MethodKind,
+        point: &GridPoint,
+        part: &Part,
+        rows: &'r [usize],
+        run: &Run,
+    ) -> Result<Learned<'r>> {
+        let quiet = run.part(run.seed());
+        let (model, warnings) =
+            Model::fit(kind, point, &part.table, &part.target, self.knn, &quiet)?;
+        let known = model.place(&part.table)?;
+        let text = |warning: &crate::Warning| (warning.code().to_string(), warning.to_string());
+        let warnings = warnings.iter().map(text).collect();
+        Ok(Learned { kind, model, known, rows, warnings })
+    }
+}
+
+/// Rows to learn from.
+struct Part {
+    table: Table<'static>,
+    target: Target,
+}
+
+/// What was learned, with the rows that it was learned from.
+struct Learned<'r> {
+    kind: MethodKind,
+    model: Model,
+    known: DenseMatrix,
+    rows: &'r [usize],
+    warnings: Vec<(String, String)>,
+}
+
+impl Learned<'_> {
+    /// Sums of the losses of rows, for numbers of dimensions (ascending) and of neighbours.
+    fn losses(
+        &self,
+        nested_cv: &NestedCv<'_>,
+        point: &GridPoint,
+        placed: &DenseMatrix,
+        rows: &[usize],
+        dimensions: &[usize],
+        counts: &[usize],
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let known = RowCoordinates { coordinates: &self.known, rows: self.rows };
+        let tested = RowCoordinates { coordinates: placed, rows };
+        if let MethodKind::Adaptive = self.kind {
+            let adaptive = Adaptive::from_settings(&point.settings)?;
+            return adaptive.losses(nested_cv.target, known, tested, counts, run);
+        }
+        let columns: Vec<usize> =
+            dimensions.iter().map(|&dimensions| self.model.columns(dimensions)).collect();
+        losses(nested_cv.target, known, tested, &columns, counts, nested_cv.knn.metric, run)
+    }
+}
+
+impl Outcome {
+    /// The loss with so many dimensions, or with as many as there are, by the curve: with the
+    /// greatest number on it that is not above.
+    pub fn loss_with(&self, dimensions: usize) -> f64 {
+        let fitting = self.curve.iter().take_while(|rate| rate.dimensions <= dimensions).last();
+        fitting.or(self.curve.first()).map_or(self.loss, |rate| rate.loss)
+    }
+
+    /// As JSON, whole.
+    pub fn to_json(&self) -> Value {
+        let pairs = |pairs: &[(String, String)]| -> Vec<Value> {
+            pairs.iter().map(|(a, b)| json!([a, b])).collect()
+        };
+        let curve: Vec<Value> =
+            self.curve.iter().map(|rate| json!([rate.dimensions, rate.loss])).collect();
+        json!({
+            "loss": self.loss,
+            "dimensions": self.dimensions,
+            "rank": self.rank,
+            "neighbors": self.neighbors,
+            "options": pairs(&self.options),
+            "curve": curve,
+            "seconds": self.seconds,
+            "warnings": pairs(&self.warnings),
+        })
+    }
+
+    /// From [`Outcome::to_json`]; `None` where it is something else.
+    pub fn from_json(value: &Value) -> Option<Self> {
+        let count = |value: &Value| value.as_u64().and_then(|count| usize::try_from(count).ok());
+        let pairs = |value: &Value| {
+            let pair =
+                |pair: &Value| Some((pair[0].as_str()?.to_string(), pair[1].as_str()?.to_string()));
+            value.as_array()?.iter().map(pair).collect::<Option<Vec<_>>>()
+        };
+        let rate =
+            |rate: &Value| Some(Rate { dimensions: count(&rate[0])?, loss: rate[1].as_f64()? });
+        Some(Self {
+            loss: value["loss"].as_f64()?,
+            dimensions: count(&value["dimensions"])?,
+            rank: count(&value["rank"])?,
+            neighbors: count(&value["neighbors"])?,
+            options: pairs(&value["options"])?,
+            curve: value["curve"].as_array()?.iter().map(rate).collect::<Option<_>>()?,
+            seconds: value["seconds"].as_f64()?,
+            warnings: pairs(&value["warnings"])?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_dimensions() {
+        assert_eq!(Dimensions::All.up_to(7), [7]);
+        assert_eq!(Dimensions::Every.up_to(3), [1, 2, 3]);
+        assert_eq!(
+            Dimensions::Spread.up_to(20),
+            [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 19, 20]
+        );
+        assert_eq!(Dimensions::Some(vec![2, 5, 9]).up_to(4), [2, 4]);
+    }
+
+    #[test]
+    fn outcomes_come_back_from_json() {
+        let outcome = Outcome {
+            loss: 0.1 + 0.2,
+            dimensions: 3,
+            rank: 4,
+            neighbors: 5,
+            options: vec![("n_neighbors".into(), "10".into())],
+            curve: vec![Rate { dimensions: 1, loss: 1.0 / 3.0 }],
+            seconds: 0.25,
+            warnings: vec![("code".into(), "a \"message\"".into())],
+        };
+        let text = outcome.to_json().to_string();
+        let read = Outcome::from_json(&serde_json::from_str(&text).unwrap());
+        assert_eq!(read.as_ref(), Some(&outcome));
+        assert_eq!(Outcome::from_json(&json!({"loss": 1})), None);
+    }
+}

@@ -1,0 +1,11 @@
+//! k nearest neighbors from one set of rows to another, in any coordinates, and what they predict.
+
+mod exact;
+mod predict;
+mod vote;
+
+pub(crate) use exact::inverse_unit;
+pub use exact::{ExactKnn, NearestRows};
+pub use predict::KNearestNeighbors;
+pub(crate) use vote::Vote;
+pub use vote::VoteWeights;

@@ -1,0 +1,152 @@
+//! The k-nearest-neighbor classifier and regressor.
+
+use super::exact::{ExactKnn, NearestRows};
+use super::vote::{Vote, VoteWeights};
+use crate::data::{DenseMatrix, Target};
+use crate::error::{Error, Result};
+use crate::neighbors::Metric;
+use crate::run::Run;
+
+/// Answers by the k nearest rows, in any coordinates: those that a map gives, or the features.
+///
+/// The class with most neighbors wins; of several that with the smaller summed distance, then the
+/// first. A number is the neighbors' mean.
+#[derive(Debug)]
+pub struct KNearestNeighbors<'a> {
+    index: ExactKnn<'a>,
+    target: &'a Target,
+}
+
+impl<'a> KNearestNeighbors<'a> {
+    /// From rows without missing values and their target.
+    ///
+    /// # Errors
+    /// No row, or a target of other rows.
+    pub fn new(rows: &'a DenseMatrix, target: &'a Target, metric: Metric) -> Result<Self> {
+        if rows.rows() == 0 || rows.rows() != target.rows() {
+            return Err(Error::data(
+                format!("{} rows of coordinates but {} of target", rows.rows(), target.rows()),
+                "give at least one row, and one target value per row",
+            ));
+        }
+        Ok(Self { index: ExactKnn::new(rows, metric), target })
+    }
+
+    /// The nearest rows of each row.
+    ///
+    /// # Errors
+    /// As [`ExactKnn::nearest`].
+    pub fn neighbors(&self, rows: &DenseMatrix, count: usize, run: &Run) -> Result<NearestRows> {
+        self.index.nearest(rows, count, run)
+    }
+
+    /// The code of the class of each row.
+    ///
+    /// # Errors
+    /// As [`ExactKnn::nearest`]; the target has no classes.
+    pub fn classes(
+        &self,
+        rows: &DenseMatrix,
+        count: usize,
+        weights: VoteWeights,
+        run: &Run,
+    ) -> Result<Vec<u32>> {
+        self.target.classes("a classifier")?;
+        self.answers(rows, count, weights, run, |vote, out| out.push(vote.class()))
+    }
+
+    /// The share of every class in the neighbors' votes: rows x classes. Of equal greatest shares
+    /// that of the class that wins is the next greater number, so that the greatest tells the class.
+    ///
+    /// # Errors
+    /// As [`KNearestNeighbors::classes`].
+    pub fn shares(
+        &self,
+        rows: &DenseMatrix,
+        count: usize,
+        weights: VoteWeights,
+        run: &Run,
+    ) -> Result<DenseMatrix> {
+        let classes = self.target.classes("a classifier")?.len();
+        let shares = self.answers(rows, count, weights, run, |vote, out| {
+            let start = out.len();
+            out.extend(vote.shares());
+            let own = &mut out[start..];
+            let winner = vote.class() as usize;
+            if own.iter().filter(|&&share| share == own[winner]).count() > 1 {
+                own[winner] = own[winner].next_up();
+            }
+        })?;
+        Ok(DenseMatrix::new(shares, rows.rows(), classes))
+    }
+
+    /// The number that each row's neighbors have in the mean.
+    ///
+    /// # Errors
+    /// As [`ExactKnn::nearest`]; the target is no number.
+    pub fn means(
+        &self,
+        rows: &DenseMatrix,
+        count: usize,
+        weights: VoteWeights,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        if matches!(self.target, Target::Classes(_)) {
+            return Err(Error::data("classes have no mean", "give a real target"));
+        }
+        self.answers(rows, count, weights, run, |vote, out| out.push(vote.mean()))
+    }
+
+    fn answers<T>(
+        &self,
+        rows: &DenseMatrix,
+        count: usize,
+        weights: VoteWeights,
+        run: &Run,
+        answer: impl Fn(&Vote<'_>, &mut Vec<T>),
+    ) -> Result<Vec<T>> {
+        let nearest = self.neighbors(rows, count, run)?;
+        let mut vote = Vote::new(self.target, weights);
+        let mut out = Vec::with_capacity(rows.rows());
+        for place in 0..rows.rows() {
+            vote.clear();
+            let (found, distances) = nearest.of(place);
+            for (&row, &distance) in found.iter().zip(distances) {
+                vote.add(row as usize, distance);
+            }
+            answer(&vote, &mut out);
+        }
+        Ok(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Classes;
+
+    #[test]
+    fn a_line_of_rows_by_hand() {
+        let rows = DenseMatrix::new(vec![0.0, 1.0, 2.0, 10.0, 11.0], 5, 1);
+        let run = Run::new(Some(1)).unwrap();
+        let queries = DenseMatrix::new(vec![1.4, 9.0], 2, 1);
+        let target = Target::Classes(Classes::from_labels(&["a", "b", "b", "a", "a"]));
+        let knn = KNearestNeighbors::new(&rows, &target, Metric::Euclidean).unwrap();
+        assert_eq!(knn.classes(&queries, 3, VoteWeights::Uniform, &run).unwrap(), [1, 0]);
+        let shares = knn.shares(&queries, 3, VoteWeights::Uniform, &run).unwrap();
+        assert_eq!(shares.row(0), [1.0 / 3.0, 2.0 / 3.0]);
+        let tied = knn.shares(&queries, 2, VoteWeights::Uniform, &run).unwrap();
+        // 1 and 2 are both of b; of 10 and 11, both are of a.
+        assert_eq!(tied.values(), [0.0, 1.0, 1.0, 0.0]);
+        let between = DenseMatrix::new(vec![0.6], 1, 1);
+        let tied = knn.shares(&between, 2, VoteWeights::Uniform, &run).unwrap();
+        // The row of b is the nearer.
+        assert_eq!(tied.values(), [0.5, 0.5_f64.next_up()]);
+        assert!(knn.means(&queries, 3, VoteWeights::Uniform, &run).is_err());
+        let real = Target::Real(vec![1.0, 2.0, 6.0, 0.0, 4.0]);
+        let knn = KNearestNeighbors::new(&rows, &real, Metric::Manhattan).unwrap();
+        assert_eq!(knn.means(&queries, 2, VoteWeights::Uniform, &run).unwrap(), [4.0, 2.0]);
+        assert!(knn.classes(&queries, 3, VoteWeights::Uniform, &run).is_err());
+        assert!(KNearestNeighbors::new(&queries, &real, Metric::Manhattan).is_err());
+    }
+}

@@ -1,0 +1,236 @@
+//! Pairs of rows as sums over them need them: a list of weighted pairs per sum.
+
+use std::ops::Range;
+
+use basrelief_kernels::LANES;
+use rayon::prelude::*;
+
+use crate::error::Result;
+use crate::neighbors::{BATCH, PairBatch, PairList, PairSource, UNDIRECTED_BATCH, UndirectedPairs};
+use crate::run::Run;
+
+/// Rows whose pairs one task lists, at most, and tasks that a batch makes, at least; neither depends
+/// on the number of threads.
+const ROWS_PER_TASK: usize = 64;
+const LEAST_TASKS: usize = 8;
+
+/// The same pairs in either form.
+pub(super) enum Pairs<'p> {
+    /// Rows with their neighbours.
+    ByRow(&'p dyn PairSource),
+    /// Both directions of a pair at once.
+    Undirected(Box<dyn UndirectedPairs + 'p>),
+}
+
+impl Pairs<'_> {
+    /// Ranges of rows, or parts, with a bounded number of pairs each.
+    pub(super) fn batches(&self) -> Vec<Range<usize>> {
+        let (len, most) = match self {
+            Pairs::ByRow(source) => (source.len(), BATCH),
+            Pairs::Undirected(pairs) => (pairs.parts(), UNDIRECTED_BATCH),
+        };
+        let expected = |place: usize| match self {
+            Pairs::ByRow(source) => source.expected_pairs(place),
+            Pairs::Undirected(pairs) => pairs.most(),
+        };
+        // Rows of a panel stay together, since their distances cost as much as one's.
+        let together = if matches!(self, Pairs::ByRow(_)) { LANES } else { 1 };
+        let mut batches = Vec::new();
+        let (mut first, mut pairs) = (0, 0);
+        for place in 0..len {
+            let of_place = expected(place);
+            let end = place / together * together;
+            if pairs + of_place > most && end > first {
+                batches.push(first..end);
+                (first, pairs) = (end, (end..place).map(expected).sum());
+            }
+            pairs += of_place;
+        }
+        batches.push(first..len);
+        batches
+    }
+
+    /// The pairs of a batch that count, in lists, sum by sum; `weigh(row, group, neighbour row,
+    /// neighbour weight)` says what a pair counts in each.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn list<const SUMS: usize>(
+        &self,
+        batch: Range<usize>,
+        weigh: &(impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync),
+        run: &Run,
+    ) -> Result<Vec<[PairList; SUMS]>> {
+        let per_task = match self {
+            // Rows with many pairs make batches of few rows, which should be several tasks all the
+            // same.
+            Pairs::ByRow(_) => {
+                (batch.len() / LEAST_TASKS).next_multiple_of(LANES).clamp(LANES, ROWS_PER_TASK)
+            }
+            Pairs::Undirected(_) => 1,
+        };
+        let starts: Vec<usize> = batch.clone().step_by(per_task).collect();
+        run.install(|| {
+            starts
+                .par_iter()
+                .map_init(Drafts::default, |drafts, &start| {
+                    run.check()?;
+                    let places = start..(start + per_task).min(batch.end);
+                    Ok(match self {
+                        Pairs::ByRow(source) => drafts.of_rows(*source, places, weigh),
+                        Pairs::Undirected(pairs) => drafts.of_part(&**pairs, start, weigh),
+                    })
+                })
+                .collect()
+        })
+    }
+}
+
+/// What one direction of a pair counts in each sum, if it has a weight.
+#[inline]
+fn weighed<const SUMS: usize>(weight: f64, weigh: impl Fn(f64) -> [f64; SUMS]) -> [f64; SUMS] {
+    weigh(weight).map(|count| if weight == 0.0 { 0.0 } else { count })
+}
+
+/// Lists that one worker fills, in memory that is used again: behind what they hold is room for more.
+struct Drafts<const SUMS: usize> {
+    lists: [PairList; SUMS],
+    /// Pairs of each list.
+    counts: [usize; SUMS],
+}
+
+impl<const SUMS: usize> Default for Drafts<SUMS> {
+    fn default() -> Self {
+        Self { lists: std::array::from_fn(|_| PairList::default()), counts: [0; SUMS] }
+    }
+}
+
+impl<const SUMS: usize> Drafts<SUMS> {
+    /// The pairs of the rows at some places that count, sum by sum.
+    fn of_rows(
+        &mut self,
+        source: &dyn PairSource,
+        places: Range<usize>,
+        weigh: &impl Fn(u32, usize, u32, f64) -> [f64; SUMS],
+    ) -> [PairList; SUMS] {
+        source.visit(places, &mut |row, group, neighbors| {
+            let counted = neighbors
+                .iter()
+                .map(|neighbor| (neighbor.row, weigh(row, group, neighbor.row, neighbor.weight)));
+            self.add(row, counted);
+        });
+        self.take()
+    }
+
+    /// The pairs of a part that count, sum by sum, each with what it counts in both directions.
+    fn of_part(
+        &mut self,
+        source: &dyn UndirectedPairs,
+        part: usize,
+        weigh: &impl Fn(u32, usize, u32, f64) -> [f64; SUMS],
+    ) -> [PairList; SUMS] {
+        source.visit(part, &mut |row, PairBatch { others, groups, weights }| {
+            let directions = weights[0].iter().zip(weights[1]);
+            let counted = others.iter().zip(directions).map(|(&other, (&to, &from))| {
+                let to = weighed(to, |weight| weigh(row, groups[0], other, weight));
+                let from = weighed(from, |weight| weigh(other, groups[1], row, weight));
+                (other, std::array::from_fn(|sum| to[sum] + from[sum]))
+            });
+            self.add(row, counted);
+        });
+        self.take()
+    }
+
+    /// Adds pairs of a row, with what each counts.
+    #[inline]
+    fn add(&mut self, row: u32, pairs: impl ExactSizeIterator<Item = (u32, [f64; SUMS])>) {
+        let Self { lists, counts } = self;
+        for (list, &count) in lists.iter_mut().zip(&*counts) {
+            let room = count + pairs.len();
+            if list.neighbors.len() < room {
+                list.neighbors.resize(room, 0);
+                list.weights.resize(room, 0.0);
+            }
+        }
+        for (other, weights) in pairs {
+            // Every pair is written down, and the next overwrites it if it counts nothing: no branch,
+            // since in which sums it counts could not be foretold.
+            for ((list, count), weight) in lists.iter_mut().zip(&mut *counts).zip(weights) {
+                list.neighbors[*count] = other;
+                list.weights[*count] = weight;
+                *count += usize::from(weight != 0.0);
+            }
+        }
+        for (list, &count) in lists.iter_mut().zip(&*counts) {
+            match list.ends.last_mut() {
+                Some(end) if list.rows.last() == Some(&row) => *end = count,
+                end => {
+                    if count > end.map_or(0, |end| *end) {
+                        list.rows.push(row);
+                        list.ends.push(count);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What was added.
+    fn take(&mut self) -> [PairList; SUMS] {
+        let mut counts = std::mem::replace(&mut self.counts, [0; SUMS]).into_iter();
+        self.lists.each_mut().map(|list| {
+            let count = counts.next().unwrap_or(0);
+            PairList {
+                rows: std::mem::take(&mut list.rows),
+                ends: std::mem::take(&mut list.ends),
+                neighbors: list.neighbors[..count].to_vec(),
+                weights: list.weights[..count].to_vec(),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::neighbors::Neighbor;
+
+    /// Rows of which one expects many more pairs than the others.
+    struct Rows {
+        count: usize,
+        each: usize,
+        long: usize,
+    }
+
+    impl PairSource for Rows {
+        fn len(&self) -> usize {
+            self.count
+        }
+
+        fn expected_pairs(&self, place: usize) -> usize {
+            if place == self.long { 3 * BATCH } else { self.each }
+        }
+
+        fn visit(&self, _: Range<usize>, _: &mut dyn FnMut(u32, usize, &[Neighbor])) {}
+    }
+
+    #[test]
+    fn batches_are_of_whole_panels_and_have_every_row_once() {
+        for (count, each) in [(0, 1), (7, BATCH), (21, BATCH / 4), (100, BATCH / 13), (64, 0)] {
+            for long in [0, 7, 8, 19, 1000] {
+                let rows = Rows { count, each, long };
+                let batches = Pairs::ByRow(&rows).batches();
+                assert!(batches.iter().cloned().flatten().eq(0..count), "{count} {each} {long}");
+                for batch in &batches {
+                    assert_eq!(batch.start % LANES, 0, "{count} {each} {long}");
+                    let pairs: usize = batch.clone().map(|place| rows.expected_pairs(place)).sum();
+                    assert!(pairs <= BATCH || batch.len() <= LANES, "{count} {each} {long}");
+                }
+            }
+        }
+        // As many rows as have room together.
+        let rows = Rows { count: 100, each: BATCH / 13, long: 1000 };
+        assert_eq!(Pairs::ByRow(&rows).batches()[0], 0..8);
+        let rows = Rows { count: 100, each: BATCH / 17, long: 1000 };
+        assert_eq!(Pairs::ByRow(&rows).batches()[0], 0..16);
+    }
+}

@@ -1,0 +1,245 @@
+//! Which way differences are added up: decided from facts that are known before any sum.
+//!
+//! Every threshold of the sums stands here. The sums are the same whichever way is taken, up to rounding.
+
+use basrelief_kernels::MOST_LINES;
+
+/// Neighbors of a row that weigh the same, on average, from which on their differences are counted as
+/// bits; below, they are better weighed one by one.
+const PAIRS_PER_RUN: usize = 4;
+
+/// Rows whose pairs tell how many weigh the same.
+pub(super) const ROWS_LOOKED_AT: usize = 64;
+
+/// Tiles of features that go through the pairs together, at most, and the bytes that these may take: a
+/// good part of the second cache.
+const TILES: usize = 8;
+const TILES_BYTES: usize = 1 << 21;
+
+/// Names by which [`Run::with_routes`](crate::Run::with_routes) asks for another way: no differences are
+/// counted as bits, pairs come row by row, corrections for missing values are looked up pair by pair.
+pub const WEIGHED: &str = "weighed bits";
+/// See [`WEIGHED`].
+pub const BY_ROW: &str = "pairs by row";
+/// See [`WEIGHED`].
+pub const LOOKED_UP: &str = "corrections looked up";
+
+/// What decides how the differences of a feature are added up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FeatureFacts {
+    /// Whether there are any.
+    pub(super) is_constant: bool,
+    /// Whether a kernel takes them: `|a - b|`, or 0 and 1.
+    pub(super) is_plain: bool,
+    /// Whether values are bits.
+    pub(super) is_bits: bool,
+    /// Whether values are missing, and pairs with one are left out.
+    pub(super) is_ignored: bool,
+    /// Whether values are missing, with an expected difference to each.
+    pub(super) has_table: bool,
+    /// Whether that has few entries.
+    pub(super) has_small_table: bool,
+}
+
+/// How the differences of a feature are added up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// CodedValue as bits, for all pairs that weigh the same.
+    CodedValue,
+    /// Weighed by kernels, sixteen features at a time; missing values are coded, and corrected after.
+    Weighed,
+    /// One by one, whatever they are.
+    Apart,
+}
+
+/// How corrections for the missing values of a feature are added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Corrected {
+    /// By counts of bits of pairs.
+    ByBits,
+    /// From a table, pair by pair.
+    LookedUp,
+}
+
+/// What decides how all of them are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Facts<'f> {
+    /// Rows of the table.
+    pub(super) rows: usize,
+    /// Pairs of some rows, and runs of those that weigh the same.
+    pub(super) pairs: usize,
+    pub(super) runs: usize,
+    /// Whether a row's mean is added up instead of its pairs.
+    pub(super) means: bool,
+    /// Names of what is asked for.
+    pub(super) forced: &'f [String],
+}
+
+impl Facts<'_> {
+    fn is_forced(&self, name: &str) -> bool {
+        self.forced.iter().any(|forced| forced == name)
+    }
+
+    /// Whether pairs weigh the same, for which differences are counted as bits.
+    fn in_runs(&self) -> bool {
+        !self.is_forced(WEIGHED) && self.pairs >= PAIRS_PER_RUN * self.runs
+    }
+
+    /// How a feature's differences are added up, and its missing values corrected; `None` where there is
+    /// nothing to add up.
+    pub(super) fn way(&self, feature: FeatureFacts) -> Option<(Way, Option<Corrected>)> {
+        let way = match feature {
+            FeatureFacts { is_constant: true, .. } => return None,
+            // A row's mean weighs its pairs one by one.
+            _ if self.means => Way::Apart,
+            FeatureFacts { is_plain: false, .. } | FeatureFacts { is_ignored: true, .. } => {
+                Way::Apart
+            }
+            FeatureFacts { is_bits: true, .. } if self.in_runs() => Way::CodedValue,
+            _ => Way::Weighed,
+        };
+        let corrected = match way {
+            Way::Apart => None,
+            _ if !feature.has_table => None,
+            Way::CodedValue
+                if feature.has_small_table
+                    && self.rows <= MOST_LINES
+                    && !self.is_forced(LOOKED_UP) =>
+            {
+                Some(Corrected::ByBits)
+            }
+            _ => Some(Corrected::LookedUp),
+        };
+        Some((way, corrected))
+    }
+
+    /// Whether pairs are taken once for both directions, where that is offered: bits are counted row by
+    /// row. `others` is whether there is anything else.
+    pub(super) fn undirected(&self, others: bool) -> bool {
+        others && !self.means && !self.is_forced(BY_ROW)
+    }
+
+    /// Tiles of features that go through the pairs together, of so many bytes per row.
+    pub(super) fn tiles_together(&self, bytes_per_row: usize) -> usize {
+        (TILES_BYTES / (bytes_per_row * self.rows.max(1))).clamp(1, TILES)
+    }
+}
+
+/// How differences were added up.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SumPlan {
+    /// Columns whose differences were counted as bits.
+    pub counted: usize,
+    /// Columns whose differences were weighed by kernels.
+    pub weighed: usize,
+    /// Columns whose differences were taken one by one.
+    pub apart: usize,
+    /// Columns whose missing values were corrected by counts of bits.
+    pub corrected_by_bits: usize,
+    /// Columns whose missing values were corrected from a table.
+    pub looked_up: usize,
+    /// Whether pairs were taken once for both directions.
+    pub undirected: bool,
+}
+
+impl SumPlan {
+    /// Counts a column.
+    pub(super) fn add(&mut self, way: Way, corrected: Option<Corrected>) {
+        *match way {
+            Way::CodedValue => &mut self.counted,
+            Way::Weighed => &mut self.weighed,
+            Way::Apart => &mut self.apart,
+        } += 1;
+        match corrected {
+            Some(Corrected::ByBits) => self.corrected_by_bits += 1,
+            Some(Corrected::LookedUp) => self.looked_up += 1,
+            None => {}
+        }
+    }
+
+    /// The plan in words.
+    pub fn text(&self) -> String {
+        let columns = |count: usize| match count {
+            1 => "1 column".to_string(),
+            count => format!("{count} columns"),
+        };
+        let ways = [
+            (self.counted, "counted as bits, 256 columns at a time"),
+            (self.weighed, "weighed differences, tiles of 16 columns"),
+            (self.apart, "differences one by one"),
+        ];
+        let several = ways.iter().filter(|(count, _)| *count > 0).count() > 1;
+        let mut parts: Vec<String> = ways
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|&(count, text)| match several {
+                true => format!("{text} ({})", columns(count)),
+                false => text.to_string(),
+            })
+            .collect();
+        if parts.is_empty() {
+            parts.push("no column tells rows apart".to_string());
+        }
+        if self.undirected {
+            parts.push("pairs once for both directions".to_string());
+        }
+        if self.corrected_by_bits > 0 {
+            parts.push(format!("{} corrected by bits of pairs", columns(self.corrected_by_bits)));
+        }
+        if self.looked_up > 0 {
+            parts.push(format!("{} corrected from tables", columns(self.looked_up)));
+        }
+        parts.join("; ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: FeatureFacts = FeatureFacts {
+        is_constant: false,
+        is_plain: true,
+        is_bits: false,
+        is_ignored: false,
+        has_table: false,
+        has_small_table: false,
+    };
+
+    #[test]
+    fn every_way_is_taken() {
+        let facts = Facts { rows: 100, pairs: 80, runs: 20, means: false, forced: &[] };
+        let bits = FeatureFacts { is_bits: true, ..PLAIN };
+        let with_table = FeatureFacts { has_table: true, has_small_table: true, ..bits };
+        let looked_up = Some(Corrected::LookedUp);
+        let cases = [
+            (facts, PLAIN, Some((Way::Weighed, None))),
+            (facts, bits, Some((Way::CodedValue, None))),
+            (Facts { pairs: 79, ..facts }, bits, Some((Way::Weighed, None))),
+            (Facts { means: true, ..facts }, bits, Some((Way::Apart, None))),
+            (facts, FeatureFacts { is_constant: true, ..bits }, None),
+            (facts, FeatureFacts { is_plain: false, ..PLAIN }, Some((Way::Apart, None))),
+            (facts, FeatureFacts { is_ignored: true, ..bits }, Some((Way::Apart, None))),
+            (facts, with_table, Some((Way::CodedValue, Some(Corrected::ByBits)))),
+            (
+                Facts { rows: MOST_LINES + 1, ..facts },
+                with_table,
+                Some((Way::CodedValue, looked_up)),
+            ),
+            (
+                facts,
+                FeatureFacts { has_small_table: false, ..with_table },
+                Some((Way::CodedValue, looked_up)),
+            ),
+            (facts, FeatureFacts { has_table: true, ..PLAIN }, Some((Way::Weighed, looked_up))),
+        ];
+        for (facts, feature, way) in cases {
+            assert_eq!(facts.way(feature), way, "{facts:?} {feature:?}");
+        }
+        let forced = [WEIGHED.to_string()];
+        assert_eq!(Facts { forced: &forced, ..facts }.way(bits), Some((Way::Weighed, None)));
+        assert!(facts.undirected(true) && !facts.undirected(false));
+        assert_eq!(facts.tiles_together(128), TILES);
+        assert_eq!(Facts { rows: 1 << 20, ..facts }.tiles_together(128), 1);
+    }
+}

@@ -1,0 +1,522 @@
+//! What missing values add to sums over coded values.
+//!
+//! A missing number is coded as 0, so that the kernels for complete data run over all rows; these
+//! then count the distance of 0 to the other row's number. The *correction* of a missing value is what
+//! must be added to make that the difference of the table ([`super::table`]). It depends on the
+//! other row alone, so that a row's corrections are sums of one line of numbers per missing value. Where
+//! both rows miss a feature, each side's correction is half of their difference.
+
+use std::ops::Range;
+
+use basrelief_kernels::{
+    CASE_ROWS, CaseBlock, FEW_CASES, Level, RoundedCases, add_cases, add_rounded_cases,
+    add_to_rows, fetch_cases, level,
+};
+use rayon::prelude::*;
+
+use super::table::MissingTable;
+use crate::csr::CsrGroups;
+use crate::error::Result;
+use crate::neighbors::{Feature, Ramp, Space, place_of};
+use crate::run::Run;
+
+/// Lines up to which a column of many different values has them row by row.
+const LINES: usize = 4;
+
+/// Rows and places whose corrections of many different values are added at a time.
+const LINE: usize = 128;
+
+/// Features of few cases that are read together: a block of each, and its corrections, stay in the second
+/// cache. Few in tests, whose tables are small.
+const SMALL_TOGETHER: usize = if cfg!(test) { 3 } else { 2048 };
+
+/// What a kernel counts for a missing value, coded as 0, and a known one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum CodedValue {
+    /// Nothing.
+    Nothing,
+    /// The number itself, times a scale and ramped if there is a ramp.
+    Number(Option<(Ramp, f64)>),
+    /// 1 unless it is 0.
+    Mismatch,
+}
+
+/// How corrections follow from the differences of a table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CorrectionRule {
+    pub(crate) counted: CodedValue,
+    /// Whether differences count squared.
+    pub(crate) square: bool,
+    /// What a difference of 1 counts.
+    pub(crate) unit: f64,
+}
+
+impl CorrectionRule {
+    /// The correction of a missing value whose difference to another row is `difference`; `value` is the
+    /// other row's number as the kernel has it, NaN where it is missing too.
+    #[inline]
+    pub(crate) fn correction(&self, difference: f64, value: f64) -> f64 {
+        let squared = |value: f64| if self.square { value * value } else { value };
+        let whole = self.unit * squared(difference);
+        if value.is_nan() {
+            return 0.5 * whole;
+        }
+        match self.counted {
+            CodedValue::Nothing => whole,
+            CodedValue::Number(None) => whole - squared(value),
+            CodedValue::Number(Some((ramp, scale))) => whole - squared(ramp.apply(value * scale)),
+            CodedValue::Mismatch => whole - f64::from(u8::from(value != 0.0)),
+        }
+    }
+
+    /// Replaces `out` by the corrections of a missing value of a class to the rows of every case, from the
+    /// cases' numbers as the kernel has them; none where the class misses no value.
+    pub(crate) fn fill(
+        &self,
+        table: &MissingTable<'_>,
+        class: usize,
+        numbers: &[f64],
+        out: &mut Vec<f64>,
+    ) {
+        let cases = table.by_case(class).iter().zip(numbers);
+        out.clear();
+        let corrections = |rule: Self| {
+            let correction = cases.map(move |(d, number)| rule.correction(*d, *number));
+            out.extend(correction);
+        };
+        // The rules of most features, known to the compiler.
+        match self.counted {
+            CodedValue::Nothing => corrections(Self { counted: CodedValue::Nothing, ..*self }),
+            CodedValue::Number(None) => {
+                corrections(Self { counted: CodedValue::Number(None), ..*self })
+            }
+            _ => corrections(*self),
+        }
+    }
+
+    /// The same where there are at most [`FEW_CASES`], 0 behind them.
+    pub(crate) fn few(
+        &self,
+        table: &MissingTable<'_>,
+        class: usize,
+        numbers: &[f64],
+    ) -> [f64; FEW_CASES] {
+        let mut corrections = [0.0; FEW_CASES];
+        let cases = table.by_case(class).iter().zip(numbers);
+        corrections
+            .iter_mut()
+            .zip(cases)
+            .for_each(|(out, (d, number))| *out = self.correction(*d, *number));
+        corrections
+    }
+}
+
+/// The corrections of all missing values of a table in an order of rows.
+///
+/// A row's corrections of features of few cases and of others are summed apart, each in the order of the
+/// features, and then together.
+///
+/// Memory: a column of at most 256 cases (different values, and classes) has a byte per row;
+/// one of more has 8 bytes per row and class with missing values, up to [`LINES`] of these classes,
+/// else 4 bytes per row. Where rows have bytes or words, there are 8 bytes per case and class as well.
+pub(crate) struct MissingCorrections {
+    level: Level,
+    few: Vec<SmallTableCorrections>,
+    others: Vec<FeatureCorrections>,
+    /// Per place, which of the other features miss a value.
+    missing_rows: CsrGroups<u32>,
+    /// Class at every place.
+    classes: Vec<u32>,
+    /// Whether a place misses any value.
+    any: Vec<bool>,
+}
+
+/// A feature with missing values.
+#[derive(Clone, Copy)]
+struct FeatureWithMissing<'s> {
+    feature: usize,
+    missing_rows: &'s [u32],
+    table: &'s MissingTable<'s>,
+}
+
+impl FeatureWithMissing<'_> {
+    /// Its rule, and the kernel's number of every case.
+    fn rule(
+        &self,
+        rule: impl Fn(usize, &mut [f64]) -> CorrectionRule,
+    ) -> (CorrectionRule, Vec<f64>) {
+        let mut numbers = self.table.values().to_vec();
+        (rule(self.feature, &mut numbers), numbers)
+    }
+}
+
+/// The corrections of one feature's missing values.
+struct FeatureCorrections {
+    /// Number of classes, or 1 where they do not matter.
+    classes: usize,
+    cases: Cases,
+}
+
+/// Corrections of every class, none where a class has no missing value.
+type PerClass = Vec<Vec<f64>>;
+
+/// Where the corrections to the rows at all places are found, class by class.
+enum Cases {
+    /// By place.
+    Places(PerClass),
+    /// By the case at every place.
+    Bytes(Box<[u8]>, PerClass),
+    Words(Box<[u32]>, PerClass),
+}
+
+/// The corrections of some features of few cases, laid out as they are read.
+struct SmallTableCorrections {
+    features: usize,
+    /// Per [`CASE_ROWS`] places and feature.
+    cases: Vec<CaseBlock>,
+    /// Per class, which is the first where classes do not matter, and feature.
+    corrections: Vec<[f64; FEW_CASES]>,
+    /// The same in whole steps, where these are wanted.
+    rounded: Vec<RoundedCases>,
+    /// Number of classes, or 1 where they do not matter.
+    classes: usize,
+    /// Per place, which of the features miss a value.
+    missing_rows: CsrGroups<u32>,
+}
+
+impl SmallTableCorrections {
+    /// Of features with the case of every row.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    fn new(
+        features: &[FeatureWithMissing<'_>],
+        (order, place_of): (&[u32], &[u32]),
+        rule: impl Fn(usize, &mut [f64]) -> CorrectionRule,
+        run: &Run,
+    ) -> Result<Self> {
+        let blocks = order.len().div_ceil(CASE_ROWS);
+        let mut cases = vec![CaseBlock::ZERO; blocks * features.len()];
+        // The tables of a space are all of as many classes.
+        let classes = features.first().map_or(1, |feature| feature.table.classes());
+        let mut corrections = vec![[0.0; FEW_CASES]; classes * features.len()];
+        let mut memory = Vec::new();
+        for (index, feature) in features.iter().enumerate() {
+            run.check()?;
+            let of_rows = feature.table.small_cases(feature.missing_rows, &mut memory);
+            let blocks = cases[index..].iter_mut().step_by(features.len());
+            for (block, rows) in blocks.zip(order.chunks(CASE_ROWS)) {
+                *block = CaseBlock::padded(rows, |row| of_rows[row as usize]);
+            }
+            let (rule, numbers) = feature.rule(&rule);
+            let corrections = corrections[index..].iter_mut().step_by(features.len());
+            for (class, corrections) in corrections.enumerate() {
+                *corrections = rule.few(feature.table, class, &numbers);
+            }
+        }
+        let missing_rows = missing_by_place(features.iter(), place_of);
+        Ok(Self {
+            features: features.len(),
+            cases,
+            corrections,
+            rounded: Vec::new(),
+            classes,
+            missing_rows,
+        })
+    }
+
+    /// Of the missing values at a place, of a row of a class, to the rows of a block: the cases of the
+    /// features, where their corrections are, and which of them are missing.
+    fn part(
+        &self,
+        (place, class): (usize, u32),
+        block: usize,
+    ) -> (&[CaseBlock], Range<usize>, &[u32]) {
+        let class = if self.classes == 1 { 0 } else { class as usize };
+        let corrections = class * self.features..(class + 1) * self.features;
+        (self.block(block), corrections, self.missing_rows.of(place))
+    }
+
+    /// The cases of the features at the places of a block.
+    fn block(&self, block: usize) -> &[CaseBlock] {
+        &self.cases[block * self.features..][..self.features]
+    }
+}
+
+/// Per place, which of some features miss a value, in their order.
+fn missing_by_place<'f>(
+    features: impl Iterator<Item = &'f FeatureWithMissing<'f>> + Clone,
+    place_of: &[u32],
+) -> CsrGroups<u32> {
+    let missing_rows = (0..).zip(features).flat_map(|(index, feature)| {
+        feature.missing_rows.iter().map(move |&row| (place_of[row as usize] as usize, index))
+    });
+    CsrGroups::new(place_of.len(), missing_rows)
+}
+
+impl FeatureCorrections {
+    fn new(
+        table: &MissingTable<'_>,
+        (rule, numbers): (CorrectionRule, Vec<f64>),
+        order: &[u32],
+    ) -> Self {
+        let mut corrections: PerClass = vec![Vec::new(); table.classes()];
+        for (class, corrections) in corrections.iter_mut().enumerate() {
+            rule.fill(table, class, &numbers, corrections);
+        }
+        let mut memory = Vec::new();
+        let in_order = table.cases(order, &mut memory);
+        let cases = if table.values().len() <= 256 {
+            Cases::Bytes(in_order.iter().map(|case| *case as u8).collect(), corrections)
+        } else {
+            Self::of_words(table, corrections, in_order)
+        };
+        Self { classes: table.classes(), cases }
+    }
+
+    /// From the corrections by case, and the case at every place.
+    fn of_words(table: &MissingTable<'_>, corrections: PerClass, in_order: &[u32]) -> Cases {
+        if table.missing_classes().count() > LINES {
+            return Cases::Words(in_order.into(), corrections);
+        }
+        let line = |corrections: Vec<f64>| match corrections.is_empty() {
+            true => corrections,
+            false => in_order.iter().map(|case| corrections[*case as usize]).collect(),
+        };
+        Cases::Places(corrections.into_iter().map(line).collect())
+    }
+}
+
+impl MissingCorrections {
+    /// Lays out the features that have a table; `rule` gives a feature's rule, and turns the values of
+    /// its cases into the kernel's numbers.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn new(
+        space: &Space<'_>,
+        order: &[u32],
+        rule: impl Fn(usize, &mut [f64]) -> CorrectionRule + Sync,
+        run: &Run,
+    ) -> Result<Self> {
+        let mut any = Vec::new();
+        let place_of = place_of(order);
+        let (mut few, mut others) = (Vec::new(), Vec::new());
+        for (feature, Feature { missing_rows, table, .. }) in space.features().iter().enumerate() {
+            let Some(table) = table else { continue };
+            let of_feature = FeatureWithMissing { feature, missing_rows, table };
+            let of_its_kind = if table.is_small() { &mut few } else { &mut others };
+            of_its_kind.push(of_feature);
+            any.resize(order.len(), false);
+            missing_rows.iter().for_each(|&row| any[place_of[row as usize] as usize] = true);
+        }
+        let classes = order.iter().map(|&row| space.class(row as usize) as u32).collect();
+        let missing_rows = missing_by_place(others.iter(), &place_of);
+        let (few, others) = run.install(|| -> Result<_> {
+            let few = few
+                .par_chunks(run.share_of(few.len(), SMALL_TOGETHER))
+                .map(|features| {
+                    SmallTableCorrections::new(features, (order, &place_of), &rule, run)
+                })
+                .collect::<Result<_>>()?;
+            let others = others
+                .par_iter()
+                .map(|feature| {
+                    run.check()?;
+                    Ok(FeatureCorrections::new(feature.table, feature.rule(&rule), order))
+                })
+                .collect::<Result<_>>()?;
+            Ok((few, others))
+        })?;
+        Ok(Self { level: level(), few, others, missing_rows, classes, any })
+    }
+
+    /// Whether any of some places misses a value.
+    pub(crate) fn any(&self, places: Range<usize>) -> bool {
+        !self.any.is_empty()
+            && self.any[places.start..places.end.min(self.any.len())].contains(&true)
+    }
+
+    /// Replaces the lines by the sums of the corrections of some rows' missing values to the rows at other
+    /// places, a line per row.
+    pub(crate) fn lines(
+        &self,
+        own: Range<usize>,
+        others: Range<usize>,
+        found: &mut CorrectionLines,
+    ) {
+        let own = own.start..own.end.min(self.any.len());
+        let others = others.start..others.end.min(self.any.len());
+        let size = own.len() * others.len();
+        let zeros = |lines: &mut Vec<f64>| {
+            lines.clear();
+            lines.resize(size, 0.0);
+        };
+        zeros(&mut found.lines);
+        if !self.others.is_empty() {
+            self.add_others(own.clone(), others.clone(), found);
+        }
+        match (self.few.is_empty(), self.others.is_empty()) {
+            (true, _) => {}
+            (false, true) => self.add_few(own, others, &mut found.lines),
+            (false, false) => {
+                zeros(&mut found.of_few);
+                self.add_few(own, others, &mut found.of_few);
+                found.lines.iter_mut().zip(&found.of_few).for_each(|(sum, few)| *sum += few);
+            }
+        }
+    }
+
+    /// Adds the corrections of features of few cases to the lines of some rows.
+    fn add_few(&self, own: Range<usize>, others: Range<usize>, lines: &mut [f64]) {
+        self.each_few(own, others, lines, |few, of_row, block, sums| {
+            let (cases, corrections, missing_rows) = few.part(of_row, block);
+            add_cases(self.level, cases, &few.corrections[corrections], missing_rows, sums);
+        });
+    }
+
+    /// Whether all features with missing values have few cases, and there are some.
+    pub(crate) fn are_of_small_tables(&self) -> bool {
+        self.others.is_empty() && !self.few.is_empty()
+    }
+
+    /// Rounds the corrections of features of few cases to whole numbers of so many steps of the unit that they
+    /// are in; none may be more than 65,535 steps.
+    pub(crate) fn round(&mut self, steps: f64) {
+        for few in &mut self.few {
+            let rounded = |correction: f64| (correction * steps).round() as u16;
+            few.rounded =
+                few.corrections.iter().map(|s| RoundedCases::new(s.map(rounded))).collect();
+        }
+    }
+
+    /// Features of few cases that a place misses.
+    pub(crate) fn missing(&self, place: usize) -> usize {
+        self.few.iter().map(|few| few.missing_rows.of(place).len()).sum()
+    }
+
+    /// As [`lines`](Self::lines), of corrections of features of few cases that were rounded.
+    pub(crate) fn rounded_lines(
+        &self,
+        own: Range<usize>,
+        others: Range<usize>,
+        lines: &mut Vec<u32>,
+    ) {
+        lines.clear();
+        lines.resize(own.len() * others.len(), 0);
+        self.each_few(own, others, lines, |few, of_row, block, sums| {
+            let (cases, corrections, missing_rows) = few.part(of_row, block);
+            add_rounded_cases(self.level, cases, &few.rounded[corrections], missing_rows, sums);
+        });
+    }
+
+    /// Calls `add` for features of few cases with the sums of some rows' lines: for a row, which is a
+    /// place and its class, to the rows of a block.
+    fn each_few<T: Copy + Default>(
+        &self,
+        own: Range<usize>,
+        others: Range<usize>,
+        lines: &mut [T],
+        add: impl Fn(&SmallTableCorrections, (usize, u32), usize, &mut [T; CASE_ROWS]),
+    ) {
+        let blocks = others.start / CASE_ROWS..others.end.div_ceil(CASE_ROWS);
+        for few in &self.few {
+            for block in blocks.clone() {
+                let first = block * CASE_ROWS;
+                let places = first.max(others.start)..(first + CASE_ROWS).min(others.end);
+                let of_block = places.start - first..places.end - first;
+                let of_line = places.start - others.start..places.end - others.start;
+                // Most rows that miss values read some of them.
+                if own.clone().any(|place| !few.missing_rows.of(place).is_empty()) {
+                    fetch_cases(few.block(block));
+                }
+                for (place, line) in own.clone().zip(lines.chunks_exact_mut(others.len())) {
+                    if few.missing_rows.of(place).is_empty() {
+                        continue;
+                    }
+                    let line = &mut line[of_line.clone()];
+                    if let Ok(sums) = line.try_into() {
+                        add(few, (place, self.classes[place]), block, sums);
+                        continue;
+                    }
+                    let mut sums = [T::default(); CASE_ROWS];
+                    sums[of_block.clone()].copy_from_slice(line);
+                    add(few, (place, self.classes[place]), block, &mut sums);
+                    line.copy_from_slice(&sums[of_block.clone()]);
+                }
+            }
+        }
+    }
+
+    /// Adds the corrections of all other features to the lines of some rows.
+    fn add_others(&self, own: Range<usize>, others: Range<usize>, found: &mut CorrectionLines) {
+        // Few rows at a time, whose sums stay in the second cache.
+        for first in own.clone().step_by(LINE) {
+            let rows = first..(first + LINE).min(own.end);
+            let missing_rows = (0..).zip(rows).flat_map(|(row, place)| {
+                self.missing_rows.of(place).iter().map(move |&feature| (feature as usize, row))
+            });
+            found.rows.fill(self.others.len(), missing_rows);
+            for start in others.clone().step_by(LINE) {
+                let places = start..(start + LINE).min(others.end);
+                let at = (first - own.start) * others.len() + start - others.start;
+                self.add_places(first, places, others.len(), at, found);
+            }
+        }
+    }
+
+    /// Adds the corrections of the missing values listed, of rows from the place `own` on, to the rows at
+    /// some places; sums begin `at`, and a row's `width` behind those of the one before.
+    ///
+    /// A feature's corrections are read once for all rows that miss it.
+    fn add_places(
+        &self,
+        own: usize,
+        places: Range<usize>,
+        width: usize,
+        at: usize,
+        found: &mut CorrectionLines,
+    ) {
+        let CorrectionLines { lines, rows, line, .. } = found;
+        let lines = &mut lines[at..];
+        for (feature, of_feature) in self.others.iter().zip(rows.iter()) {
+            // Where classes do not matter, all rows are of one.
+            let class = |row: u32| match feature.classes {
+                1 => 0,
+                _ => self.classes[own + row as usize] as usize,
+            };
+            for rows in of_feature.chunk_by(|a, b| class(*a) == class(*b)) {
+                let class = class(rows[0]);
+                line.clear();
+                match &feature.cases {
+                    Cases::Places(corrections) => {
+                        let line = &corrections[class][places.clone()];
+                        add_to_rows(self.level, line, rows, width, lines);
+                        continue;
+                    }
+                    Cases::Bytes(cases, corrections) => {
+                        let cases = cases[places.clone()].iter();
+                        line.extend(cases.map(|&case| corrections[class][usize::from(case)]));
+                    }
+                    Cases::Words(cases, corrections) => {
+                        let cases = cases[places.clone()].iter();
+                        line.extend(cases.map(|&case| corrections[class][case as usize]));
+                    }
+                }
+                add_to_rows(self.level, line, rows, width, lines);
+            }
+        }
+    }
+}
+
+/// Sums of corrections, and what they are made from: reused memory of one worker.
+#[derive(Debug, Default)]
+pub(crate) struct CorrectionLines {
+    /// A line per row, as long as there are other places.
+    pub(crate) lines: Vec<f64>,
+    /// The same of features of few cases, where there are others.
+    of_few: Vec<f64>,
+    /// Per other feature, the rows that miss it.
+    rows: CsrGroups<u32>,
+    line: Vec<f64>,
+}

@@ -1,0 +1,287 @@
+//! The corrections of missing values in margin sums of pairs that weigh the same, row by row, for features
+//! of few cases: which rows are whose neighbours are bits, 512 of which are counted at a time.
+//!
+//! A missing value's own neighbours are counted case by case, and weighed once. Of all rows that have
+//! it as a neighbour, each counts as often as rows that miss the value are among its neighbours: a
+//! feature's missing values are counted together, and a row's case is looked up once.
+
+use basrelief_kernels::{
+    CaseBlock, MARKS, MOST_LINES, add_marked, level, mark_code, weigh_cases, weigh_lines,
+};
+
+use super::sums::SmallTable;
+use crate::csr::CsrGroups;
+use crate::neighbors::{Runs, Space};
+
+/// Rows that a word marks.
+const WORD: usize = 64;
+
+/// Different weights that the pairs of a row may have in a sum.
+const LAYERS: usize = 4;
+
+/// Words that are counted while one pair is looked up.
+const WORDS_OF_PAIR: usize = 2;
+
+/// The pairs of rows with their neighbours, of several sums.
+pub(crate) struct MarkedPairs {
+    rows: usize,
+    layers: Vec<Layer>,
+}
+
+/// Neighbours that weigh the same, where they are one row's.
+struct Layer {
+    sum: usize,
+    /// Per row what its pairs count; 0 where there are none.
+    weights: Vec<f64>,
+    /// Per row a bit for each of its neighbours.
+    neighbors: Vec<u64>,
+    /// Per row a bit for each of those whose neighbour it is.
+    owners: Vec<u64>,
+}
+
+impl MarkedPairs {
+    /// No pairs yet; `None` where there are too many rows.
+    pub(crate) fn new(rows: usize) -> Option<Self> {
+        (rows <= MOST_LINES).then_some(Self { rows, layers: Vec::new() })
+    }
+
+    /// Takes the pairs of some rows that were not taken before; `false`, and nothing is taken, where
+    /// they weigh too much that is different, or looking them up one by one is less work.
+    pub(crate) fn take<const SUMS: usize>(&mut self, lists: &[[Runs; SUMS]]) -> bool {
+        let runs = || {
+            let lists = lists.iter().flat_map(|lists| lists.iter().enumerate());
+            lists.flat_map(|(sum, runs)| runs.iter().map(move |run| (sum, run)))
+        };
+        let pairs: usize = runs().map(|(_, (.., neighbors))| neighbors.len()).sum();
+        if pairs * WORDS_OF_PAIR < runs().count() * (self.words() + MARKS) {
+            return false;
+        }
+        // First where they have room.
+        let mut weights: Vec<(usize, Vec<f64>)> =
+            self.layers.iter().map(|layer| (layer.sum, layer.weights.clone())).collect();
+        let mut places = Vec::new();
+        for (sum, (row, weight, _)) in runs() {
+            let row = row as usize;
+            let has_room = |(of_sum, weights): &(usize, Vec<f64>)| {
+                *of_sum == sum && (weights[row] == 0.0 || weights[row] == weight)
+            };
+            let at = weights.iter().position(has_room).unwrap_or(weights.len());
+            if at == weights.len() {
+                if weights.iter().filter(|(of_sum, _)| *of_sum == sum).count() == LAYERS {
+                    return false;
+                }
+                weights.push((sum, vec![0.0; self.words() * WORD]));
+            }
+            weights[at].1[row] = weight;
+            places.push(at);
+        }
+        for (at, (sum, weights)) in weights.into_iter().enumerate() {
+            if at < self.layers.len() {
+                self.layers[at].weights = weights;
+            } else {
+                let zeros = || vec![0; self.words() * self.rows];
+                self.layers.push(Layer { sum, weights, neighbors: zeros(), owners: zeros() });
+            }
+        }
+        let words = self.words();
+        for ((_, (row, _, neighbors)), at) in runs().zip(places) {
+            let Layer { neighbors: marks, owners, .. } = &mut self.layers[at];
+            let row = row as usize;
+            let marks = &mut marks[row * words..(row + 1) * words];
+            for &neighbor in neighbors {
+                let neighbor = neighbor as usize;
+                marks[neighbor / WORD] |= 1 << (neighbor % WORD);
+                owners[neighbor * words + row / WORD] |= 1 << (row % WORD);
+            }
+        }
+        true
+    }
+
+    /// Whether there are no pairs.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.layers.is_empty()
+    }
+
+    /// Words of a line with a bit per row.
+    fn words(&self) -> usize {
+        self.rows.div_ceil(WORD * MARKS) * MARKS
+    }
+}
+
+/// Reused memory of one worker.
+#[derive(Default)]
+pub(crate) struct MarkedBuffer {
+    /// The cases of all rows.
+    cases: Vec<u8>,
+    blocks: Vec<CaseBlock>,
+    /// Per case, its rows.
+    planes: Vec<u64>,
+    /// Per class, the rows that miss a value.
+    missing_rows: CsrGroups<u32>,
+    /// Per row, what its pairs with the rows that miss a value weigh.
+    weights: Vec<f64>,
+}
+
+impl MarkedBuffer {
+    /// What the missing values of some features of few cases add to their sums.
+    pub(crate) fn sums<const SUMS: usize>(
+        &mut self,
+        space: &Space<'_>,
+        features: &[usize],
+        pairs: &MarkedPairs,
+    ) -> Vec<[f64; SUMS]> {
+        let sums = |feature: &usize| {
+            SmallTable::of(space, *feature)
+                .map_or([0.0; SUMS], |few| self.of_feature(space, &few, pairs))
+        };
+        features.iter().map(sums).collect()
+    }
+
+    /// What a feature's missing values add to its sums.
+    fn of_feature<const SUMS: usize>(
+        &mut self,
+        space: &Space<'_>,
+        few: &SmallTable<'_>,
+        pairs: &MarkedPairs,
+    ) -> [f64; SUMS] {
+        let Self { cases, blocks, planes, missing_rows, weights } = self;
+        let words = pairs.words();
+        let cases = few.cases(cases);
+        planes.clear();
+        planes.resize(few.table.values().len() * words, 0);
+        for (case, plane) in (0..).zip(planes.chunks_exact_mut(words)) {
+            mark_code(level(), cases, case, plane);
+        }
+        blocks.clear();
+        blocks.extend(CaseBlock::all(cases));
+        blocks.resize(words, CaseBlock::ZERO);
+        weights.resize(words * WORD, 0.0);
+        let by_class = few.missing_rows.iter().map(|&row| (few.class(space, row), row));
+        missing_rows.fill(few.corrections.len(), by_class);
+
+        let mut sums = [0.0; SUMS];
+        for (missing_rows, corrections) in missing_rows
+            .iter()
+            .zip(&few.corrections)
+            .filter(|(missing_rows, _)| !missing_rows.is_empty())
+        {
+            let mut parts = [[0.0; MARKS]; SUMS];
+            for &row in missing_rows {
+                let row = row as usize;
+                for Layer { sum, weights, neighbors, .. } in &pairs.layers {
+                    if weights[row] != 0.0 {
+                        let marks = &neighbors[row * words..(row + 1) * words];
+                        add_marked(
+                            level(),
+                            marks,
+                            planes,
+                            corrections,
+                            weights[row],
+                            &mut parts[*sum],
+                        );
+                    }
+                }
+            }
+            sums.iter_mut().zip(&parts).for_each(|(sum, parts)| *sum += parts.iter().sum::<f64>());
+            for Layer { sum, weights: of_layer, owners, .. } in &pairs.layers {
+                weigh_lines(level(), owners, words, missing_rows, of_layer, weights);
+                let [found] = weigh_cases(level(), blocks, corrections, [weights]);
+                sums[*sum] += found;
+            }
+        }
+        sums
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    use super::*;
+    use crate::data::{Column, MISSING_GENOTYPE, Table};
+    use crate::missing::sums::{CorrectionBuffer, IncidentPairs};
+    use crate::neighbors::{GenotypeDiff, MissingPolicy, PairList, SpaceOptions};
+    use crate::run::Run;
+
+    /// Pairs of some rows of `all`, each of which has its own weights, up to so many.
+    fn pairs(rows: Range<u32>, all: u32, weights: u32) -> PairList {
+        let mut list = PairList::default();
+        for row in rows {
+            for other in (0..all).filter(|other| (row * 7 + other * 3) % 5 < 2 && *other != row) {
+                list.neighbors.push(other);
+                list.weights.push(1.0 / f64::from(3 + row + 100 * (other * weights / all)));
+            }
+            list.rows.push(row);
+            list.ends.push(list.neighbors.len());
+        }
+        list
+    }
+
+    /// Lists of two sums, and the same in runs.
+    fn lists(rows: Range<u32>, all: u32, weights: u32) -> ([PairList; 2], [Runs; 2]) {
+        let lists = [pairs(rows.clone(), all, weights), pairs(rows, all, 1)];
+        let runs = lists.each_ref().map(Runs::new);
+        (lists, runs)
+    }
+
+    #[test]
+    fn shares_are_those_of_pairs_looked_up_one_by_one() {
+        // A line of marks, and several.
+        [90, 1100].into_iter().for_each(compare);
+    }
+
+    fn compare(rows: u32) {
+        let columns = (0..9).map(|feature| {
+            // The last has no value of one copy; in all but the first, values are missing.
+            let copies = |row: u32| match (row * 5 + row / 7 + 11 * feature) % 13 {
+                0..2 if feature > 0 => MISSING_GENOTYPE,
+                0..6 => 0,
+                6..9 if feature < 8 => 1,
+                _ => 2,
+            };
+            let copies: Vec<u8> = (0..rows).map(copies).collect();
+            Column::genotype(format!("f{feature}"), copies.into()).unwrap()
+        });
+        let table = Table::new(columns.collect()).unwrap();
+        let classes: Vec<u32> = (0..rows).map(|row| row % 3).collect();
+        let run = Run::new(Some(1)).unwrap();
+        let features: Vec<usize> = (1..9).collect();
+        for missing in [MissingPolicy::Expected, MissingPolicy::Pessimistic] {
+            for genotype_diff in [GenotypeDiff::Additive, GenotypeDiff::Categorical] {
+                let options = SpaceOptions { missing, genotype_diff, ..SpaceOptions::default() };
+                let space = Space::new(&table, Some((&classes, 3)), options, &run).unwrap();
+                let mut marked = MarkedPairs::new(rows as usize).unwrap();
+                let (first, first_runs) = lists(0..50, rows, LAYERS as u32);
+                let (second, second_runs) = lists(55..rows, rows, 2);
+                assert!(marked.is_empty() && marked.take(&[first_runs]));
+                // Pairs with too many weights are left to others, and change nothing.
+                assert!(!marked.take(&[lists(50..55, rows, LAYERS as u32 + 1).1]));
+                assert!(marked.take(&[second_runs]));
+                assert_eq!(marked.layers.len(), LAYERS + 1);
+                let found = MarkedBuffer::default().sums::<2>(&space, &features, &marked);
+                let touching: [IncidentPairs; 2] = std::array::from_fn(|sum| {
+                    IncidentPairs::new(rows as usize, [&first[sum], &second[sum]].into_iter())
+                });
+                let wanted = CorrectionBuffer::default().sums(&space, &features, &touching);
+                for (found, wanted) in found.as_flattened().iter().zip(wanted.as_flattened()) {
+                    assert!((found - wanted).abs() <= 1e-12 * wanted.abs(), "{found} for {wanted}");
+                    assert_ne!(*wanted, 0.0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn few_pairs_and_many_rows_are_left_to_others() {
+        let mut list = pairs(0..90, 90, 1);
+        list.rows.truncate(3);
+        list.ends = vec![1, 2, 3];
+        let runs = Runs::new(&PairList {
+            neighbors: list.neighbors[..3].to_vec(),
+            weights: list.weights[..3].to_vec(),
+            ..list
+        });
+        assert!(!MarkedPairs::new(90).unwrap().take(&[[runs]]));
+        assert!(MarkedPairs::new(MOST_LINES + 1).is_none());
+    }
+}

@@ -1,0 +1,306 @@
+//! The corrections of missing numbers, rounded as the numbers are.
+//!
+//! Lines of corrections are cut into blocks of rows, and a block's lines lie one behind the other: all that is
+//! read for the pairs of some rows with those of a block stays in the second cache. They take 2 bytes per
+//! row, feature with missing values and class that has some, for an odd number of whole blocks.
+
+use std::ops::Range;
+
+use basrelief_kernels::{LANES, Level, Rounding, TILE, add_rounded_lines, level, round_to_whole};
+use rayon::prelude::*;
+
+use super::corrections::{CodedValue, CorrectionRule};
+use super::table::MissingTable;
+use crate::csr::CsrGroups;
+use crate::error::Result;
+use crate::memory::PossiblyMapped;
+use crate::neighbors::{Feature, Space, place_of, turned};
+use crate::run::Run;
+
+/// Rows of a block.
+const ROWS: usize = 128;
+
+/// Features whose corrections one task rounds, at most; even, since numbers are packed in pairs.
+const FEATURES: usize = 32;
+
+/// Lines that are added at a time.
+const AT_ONCE: usize = 16;
+
+/// Rounded numbers in the order of the places, packed for the kernels.
+#[derive(Clone, Copy)]
+pub(crate) struct Packed<'v> {
+    pub(crate) values: &'v [[i16; 2]],
+    /// Pairs of features per row.
+    pub(crate) pairs: usize,
+}
+
+/// The corrections of missing values to the rows at all places: what the distance of a row that misses some
+/// has too little, or too much, where these are packed as 0.
+pub(crate) struct RoundedCorrections {
+    /// Per task and block of rows, the lines.
+    corrections: PossiblyMapped<i16>,
+    /// Per line, which has the missing values of a feature and a class.
+    lines: Vec<Line>,
+    /// Per place, the lines of its missing values.
+    missing_rows: CsrGroups<u32>,
+}
+
+/// Where a line is.
+#[derive(Clone, Copy)]
+struct Line {
+    /// Its first block.
+    first: usize,
+    /// How far its next block is behind one.
+    apart: usize,
+}
+
+impl Line {
+    fn of_block(self, block: usize) -> Range<usize> {
+        let start = self.first + block * self.apart;
+        start..start + ROWS
+    }
+}
+
+/// Reused memory of one worker.
+#[derive(Default)]
+struct Buffers {
+    whole: Vec<u32>,
+    lost: Vec<f64>,
+    /// Per line and case, the correction.
+    by_case: Vec<i16>,
+    counted: Vec<i16>,
+    cases: Vec<u32>,
+}
+
+impl RoundedCorrections {
+    /// Rounds the corrections to so many steps of a difference of 1; what the packed numbers count is taken
+    /// back. Missing numbers are packed as 0.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`]; [`crate::Error::File`] where corrections are to lie in one.
+    pub(crate) fn new(
+        space: &Space<'_>,
+        order: &[u32],
+        features: &[usize],
+        packed: Packed<'_>,
+        steps: f64,
+        run: &Run,
+    ) -> Result<Self> {
+        let table_of = |feature: &usize| space.features()[*feature].table.as_ref();
+        let lines_of = |features: &[usize]| -> usize {
+            features.iter().filter_map(table_of).map(|table| table.missing_classes().count()).sum()
+        };
+        // An odd number, so that the same block's lines of several tasks do not compete for the same part
+        // of a cache.
+        let blocks = order.len().div_ceil(ROWS) | 1;
+        let together = run.share_of(features.len(), FEATURES).next_multiple_of(2);
+        let mut lines: Vec<Line> = Vec::with_capacity(lines_of(features));
+        let mut total = 0;
+        for features in features.chunks(together) {
+            let count = lines_of(features);
+            let of_task = |line| Line { first: total + line * ROWS, apart: count * ROWS };
+            lines.extend((0..count).map(of_task));
+            total += count * ROWS * blocks;
+        }
+        let mut corrections = run.zeros(total)?;
+        let mut rest = &mut corrections[..];
+        let mut tasks = Vec::new();
+        for (first, features) in (0..).step_by(together).zip(features.chunks(together)) {
+            let (own, others) = rest.split_at_mut(lines_of(features) * ROWS * blocks);
+            rest = others;
+            tasks.push((first, features, own));
+        }
+        run.install(|| {
+            let tasks = tasks.into_par_iter();
+            tasks
+                .map_init(Buffers::default, |buffers, (first, features, corrections)| {
+                    run.check()?;
+                    if !corrections.is_empty() {
+                        let features = features.iter().map(|feature| &space.features()[*feature]);
+                        let features: Vec<&Feature<'_>> = features.collect();
+                        buffers.fill((first, &features), order, packed, steps, corrections);
+                    }
+                    Ok(())
+                })
+                .collect::<Result<()>>()
+        })?;
+        let place_of = place_of(order);
+        let mut of_lines: Vec<(usize, u32)> = Vec::new();
+        let mut line = 0;
+        for feature in features {
+            for class in table_of(feature).into_iter().flat_map(MissingTable::missing_classes) {
+                let rows = space.missing_rows_of(*feature, class);
+                of_lines.extend(rows.map(|row| (place_of[row as usize] as usize, line)));
+                line += 1;
+            }
+        }
+        let missing_rows = CsrGroups::new(order.len(), of_lines.into_iter());
+        Ok(Self { corrections, lines, missing_rows })
+    }
+
+    /// Missing values of every row, place by place.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = usize> {
+        self.missing_rows.iter().map(|missing_rows| missing_rows.len())
+    }
+
+    /// Adds the corrections of all rows at some places to distances, tiled: to those of `own` and `others`.
+    /// Sums are to the modulus 2^32.
+    pub(crate) fn add(&self, own: Range<usize>, others: Range<usize>, out: &mut [u32]) {
+        let width = others.len() / LANES;
+        let out = out.as_chunks_mut::<TILE>().0;
+        self.each_lines(own.clone(), others.clone(), |row, column, lines| {
+            add_to(&mut out[row * width + column], lines);
+        });
+        self.each_lines(others, own, |column, row, lines| {
+            add_to(&mut out[row * width + column], &turned(lines));
+        });
+    }
+
+    /// As [`add`](Self::add), of all pairs of some rows.
+    pub(crate) fn add_square(&self, rows: Range<usize>, out: &mut [u32]) {
+        let width = rows.len() / LANES;
+        let out = out.as_chunks_mut::<TILE>().0;
+        self.each_lines(rows.clone(), rows, |row, column, lines| {
+            add_to(&mut out[row * width + column], lines);
+            add_to(&mut out[column * width + row], &turned(lines));
+        });
+    }
+
+    /// Calls `take` with the sums of the corrections of some rows' missing values to other rows: of a panel to
+    /// a panel, by their numbers from the first on, where any is missing. All are whole panels.
+    fn each_lines(
+        &self,
+        own: Range<usize>,
+        others: Range<usize>,
+        mut take: impl FnMut(usize, usize, &[i32; TILE]),
+    ) {
+        let level = level();
+        let mut sums = [[0; ROWS]; LANES];
+        let mut start = others.start;
+        while start < others.end {
+            let block = start / ROWS;
+            let end = others.end.min((block + 1) * ROWS);
+            let in_block = start - block * ROWS..end - block * ROWS;
+            for (number, first) in own.clone().step_by(LANES).enumerate() {
+                let mut any = false;
+                for (sums, place) in sums.iter_mut().zip(first..) {
+                    let sums = &mut sums[..in_block.len()];
+                    sums.fill(0);
+                    any |= self.add_lines(level, place, block, in_block.clone(), sums);
+                }
+                if !any {
+                    continue;
+                }
+                for panel in 0..in_block.len() / LANES {
+                    let tile =
+                        std::array::from_fn(|at| sums[at / LANES][panel * LANES + at % LANES]);
+                    take(number, (start - others.start) / LANES + panel, &tile);
+                }
+            }
+            start = end;
+        }
+    }
+
+    /// Adds the corrections of one row to some rows of a block; `false` where it misses nothing.
+    fn add_lines(
+        &self,
+        level: Level,
+        place: usize,
+        block: usize,
+        in_block: Range<usize>,
+        sums: &mut [i32],
+    ) -> bool {
+        // Panels may have more rows than there are.
+        let missing_rows = self.missing_rows.get(place).unwrap_or_default();
+        for missing_rows in missing_rows.chunks(AT_ONCE) {
+            let mut lines: [&[i16]; AT_ONCE] = [&[]; AT_ONCE];
+            for (line, &row) in lines.iter_mut().zip(missing_rows) {
+                let of_block = &self.corrections[self.lines[row as usize].of_block(block)];
+                *line = &of_block[in_block.clone()];
+            }
+            add_rounded_lines(level, &lines[..missing_rows.len()], sums);
+        }
+        !missing_rows.is_empty()
+    }
+}
+
+impl Buffers {
+    /// Fills the lines of some features, of which the first is the one of that number among those packed.
+    fn fill(
+        &mut self,
+        (first, features): (usize, &[&Feature<'_>]),
+        order: &[u32],
+        packed: Packed<'_>,
+        steps: f64,
+        corrections: &mut [i16],
+    ) {
+        self.by_case.clear();
+        for feature in features {
+            let Some(table) = &feature.table else { continue };
+            table
+                .missing_classes()
+                .for_each(|class| self.round((table, &feature.missing_rows), class, steps));
+        }
+        let tables = || features.iter().map(|feature| feature.table.as_ref());
+        let lines: usize = tables().flatten().map(|table| table.missing_classes().count()).sum();
+        let blocks = order.chunks(ROWS).enumerate();
+        for (corrections, (block, rows)) in corrections.chunks_exact_mut(lines * ROWS).zip(blocks) {
+            let mut lines = corrections.chunks_exact_mut(ROWS);
+            let mut by_case = &self.by_case[..];
+            for (feature, table) in (first..).zip(tables()) {
+                let Some(table) = table else { continue };
+                let cases = table.cases(rows, &mut self.cases);
+                let values = &packed.values[block * ROWS * packed.pairs + feature / 2 * LANES..];
+                self.counted.clear();
+                for values in values.chunks(packed.pairs * LANES).take(ROWS / LANES) {
+                    self.counted.extend(values[..LANES].iter().map(|pair| pair[feature % 2]));
+                }
+                for (_, line) in table.missing_classes().zip(&mut lines) {
+                    let (of_line, others) = by_case.split_at(table.values().len());
+                    by_case = others;
+                    let of_rows = cases.iter().zip(&self.counted);
+                    for (correction, (case, counted)) in line.iter_mut().zip(of_rows) {
+                        *correction = of_line[*case as usize] - counted;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Appends the rounded corrections of a missing value of a class, of which nothing is counted yet, to the
+    /// rows of every case.
+    fn round(
+        &mut self,
+        (table, missing_rows): (&MissingTable<'_>, &[u32]),
+        class: usize,
+        steps: f64,
+    ) {
+        let Self { whole, lost, by_case, .. } = self;
+        let differences = table.by_case(class);
+        whole.resize(differences.len(), 0);
+        lost.resize(differences.len(), 0.0);
+        let rounding = Rounding { least: 0.0, factor: steps };
+        round_to_whole(level(), differences, rounding, whole, lost);
+        let first = by_case.len();
+        by_case.extend(whole.iter().map(|correction| *correction as i16));
+        let rule = CorrectionRule { counted: CodedValue::Nothing, square: false, unit: steps };
+        for case in table.missing_cases(missing_rows) {
+            by_case[first + case] = (rule.correction(differences[case], f64::NAN) + 0.5) as i16;
+        }
+    }
+}
+
+#[cfg(test)]
+impl RoundedCorrections {
+    /// All that is kept, to be compared.
+    pub(crate) fn kept(&self) -> (Vec<i16>, Vec<usize>, Vec<Vec<u32>>) {
+        let starts = self.lines.iter().map(|line| line.first).collect();
+        (self.corrections.to_vec(), starts, self.missing_rows.iter().map(<[u32]>::to_vec).collect())
+    }
+}
+
+fn add_to(tile: &mut [u32; TILE], corrections: &[i32; TILE]) {
+    for (distance, correction) in tile.iter_mut().zip(corrections) {
+        *distance = distance.wrapping_add_signed(*correction);
+    }
+}

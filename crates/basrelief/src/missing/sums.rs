@@ -1,0 +1,280 @@
+//! The corrections of missing values in margin sums.
+//!
+//! Sums over coded values take a missing one for 0. What makes up for it depends on the other row
+//! of a pair alone, whichever of the two is whose neighbour: every missing value adds one weighted
+//! sum over the pairs that its row is in.
+
+use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, level, weigh_cases};
+
+use super::corrections::{CodedValue, CorrectionRule};
+use super::table::MissingTable;
+use crate::csr::CsrGroups;
+use crate::neighbors::{Feature, PairList, Rule, Space};
+
+/// Sums taken side by side.
+const PARTS: usize = 4;
+
+/// The pairs of a sum that every row of a table is in: as the row itself, and as another row's
+/// neighbour.
+pub(crate) struct IncidentPairs {
+    /// Per row, the end of its pairs, in parts.
+    ends: Vec<usize>,
+    /// Per pair: the other row, and what it counts.
+    others: Vec<[u32; PARTS]>,
+    weights: Vec<[f64; PARTS]>,
+}
+
+/// The other rows of a row's pairs, and what these count.
+#[derive(Clone, Copy)]
+struct OfRow<'t> {
+    others: &'t [[u32; PARTS]],
+    weights: &'t [[f64; PARTS]],
+}
+
+impl OfRow<'_> {
+    /// The weighted sum of a number per other row over the pairs.
+    #[inline]
+    fn weighted(&self, number: impl Fn(usize) -> f64) -> f64 {
+        let mut parts = [0.0; PARTS];
+        for (others, weights) in self.others.iter().zip(self.weights) {
+            for part in 0..PARTS {
+                parts[part] += weights[part] * number(others[part] as usize);
+            }
+        }
+        (parts[0] + parts[1]) + (parts[2] + parts[3])
+    }
+}
+
+impl IncidentPairs {
+    pub(crate) fn new<'l>(rows: usize, lists: impl Iterator<Item = &'l PairList> + Clone) -> Self {
+        let mut next = vec![0; rows + 1];
+        for (row, neighbors, _) in lists.clone().flat_map(PairList::rows) {
+            next[row as usize + 1] += neighbors.len();
+            neighbors.iter().for_each(|&neighbor| next[neighbor as usize + 1] += 1);
+        }
+        // Every row's in whole parts: what is behind its pairs weighs nothing.
+        let mut ends = Vec::with_capacity(rows);
+        for row in 0..rows {
+            next[row + 1] = next[row] + next[row + 1].next_multiple_of(PARTS);
+            ends.push(next[row + 1] / PARTS);
+        }
+        let mut others = vec![[0; PARTS]; next[rows] / PARTS];
+        let mut weights = vec![[0.0; PARTS]; next[rows] / PARTS];
+        for (row, neighbors, of_row) in lists.flat_map(PairList::rows) {
+            for (&neighbor, &weight) in neighbors.iter().zip(of_row) {
+                for (own, other) in [(row, neighbor), (neighbor, row)] {
+                    let at = &mut next[own as usize];
+                    others.as_flattened_mut()[*at] = other;
+                    weights.as_flattened_mut()[*at] = weight;
+                    *at += 1;
+                }
+            }
+        }
+        Self { ends, others, weights }
+    }
+
+    /// The pairs of a row.
+    fn of(&self, row: usize) -> OfRow<'_> {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        let pairs = start..self.ends[row];
+        OfRow { others: &self.others[pairs.clone()], weights: &self.weights[pairs] }
+    }
+
+    /// The other rows of a row's pairs, and what these count; behind them some that count nothing.
+    fn of_row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+        let OfRow { others, weights } = self.of(row);
+        let others = others.as_flattened().iter().map(|&other| other as usize);
+        others.zip(weights.as_flattened().iter().copied())
+    }
+}
+
+/// Features of so many rows whose missing values are looked at together: the cases of them all, which
+/// rows with many pairs read, stay in the second cache, unless rows are many.
+pub(crate) fn features_together(rows: usize) -> usize {
+    ((1 << 20) / rows.max(1)).clamp(64, 1024)
+}
+
+/// A row's pairs are spread over all rows from one in so many on.
+const SPREAD: usize = 4;
+
+/// A feature of few cases with missing values.
+pub(crate) struct SmallTable<'s> {
+    pub(crate) table: &'s MissingTable<'s>,
+    /// Per class, which is the first where classes do not matter, the corrections of its missing values by
+    /// case.
+    pub(crate) corrections: Vec<[f64; FEW_CASES]>,
+    /// The rows that miss it.
+    pub(crate) missing_rows: &'s [u32],
+}
+
+impl<'s> SmallTable<'s> {
+    /// `None` where no value is missing, or there are more cases.
+    pub(crate) fn of(space: &'s Space<'_>, feature: usize) -> Option<Self> {
+        let Feature { rule, missing_rows, table: Some(table) } = &space.features()[feature] else {
+            return None;
+        };
+        if !table.is_small() {
+            return None;
+        }
+        let (rule, values) = (correction_rule(*rule), table.values());
+        let corrections =
+            (0..table.classes()).map(|class| rule.few(table, class, values)).collect();
+        Some(Self { table, corrections, missing_rows })
+    }
+
+    /// The case of every row; `memory` is used again.
+    pub(crate) fn cases<'t>(&'t self, memory: &'t mut Vec<u8>) -> &'t [u8] {
+        self.table.small_cases(self.missing_rows, memory)
+    }
+
+    /// Which of the corrections are those of a row's missing value.
+    pub(crate) fn class(&self, space: &Space<'_>, row: u32) -> usize {
+        if self.corrections.len() == 1 { 0 } else { space.class(row as usize) }
+    }
+}
+
+/// Reused memory of one worker.
+#[derive(Default)]
+pub(crate) struct CorrectionBuffer {
+    /// Corrections of one class's missing values, by case and by row.
+    by_case: Vec<f64>,
+    line: Vec<f64>,
+    /// Cases of all rows, of one feature.
+    cases: Vec<u8>,
+    /// The same feature by feature.
+    blocks: Vec<CaseBlock>,
+    /// Per row, which of the features it misses.
+    missing_rows: CsrGroups<u32>,
+}
+
+/// The pairs of one row in each sum, spread over all rows.
+struct SpreadPairs<const SUMS: usize>([Vec<f64>; SUMS]);
+
+impl<const SUMS: usize> SpreadPairs<SUMS> {
+    /// No pairs.
+    fn new(rows: usize) -> Self {
+        Self(std::array::from_fn(|_| vec![0.0; rows.next_multiple_of(CASE_ROWS)]))
+    }
+
+    /// Adds the pairs of a row.
+    fn fill(&mut self, row: usize, touching: &[IncidentPairs; SUMS]) {
+        for (line, touching) in self.0.iter_mut().zip(touching) {
+            touching.of_row(row).for_each(|(other, weight)| line[other] += weight);
+        }
+    }
+
+    /// Takes them out again.
+    fn clear(&mut self, row: usize, touching: &[IncidentPairs; SUMS]) {
+        for (line, touching) in self.0.iter_mut().zip(touching) {
+            touching.of_row(row).for_each(|(other, _)| line[other] = 0.0);
+        }
+    }
+}
+
+impl CorrectionBuffer {
+    /// What the missing values of some features add to their sums.
+    pub(crate) fn sums<const SUMS: usize>(
+        &mut self,
+        space: &Space<'_>,
+        features: &[usize],
+        touching: &[IncidentPairs; SUMS],
+    ) -> Vec<[f64; SUMS]> {
+        let is_spread = |row: usize| {
+            let parts: usize = touching.iter().map(|touching| touching.of(row).others.len()).sum();
+            parts * PARTS * SPREAD >= space.rows()
+        };
+        let spread: Vec<bool> = (0..space.rows()).map(is_spread).collect();
+        let mut of_spread = Vec::new();
+        let mut sums = vec![[0.0; SUMS]; features.len()];
+        for ((index, &feature), sums) in (0..).zip(features).zip(&mut sums) {
+            let Some(few) = SmallTable::of(space, feature) else {
+                *sums = self.of_feature(space, feature, touching);
+                continue;
+            };
+            // A byte per row: they stay in the first cache while pairs are looked up.
+            let cases = few.cases(&mut self.cases);
+            for &row in few.missing_rows.iter().filter(|row| !spread[**row as usize]) {
+                let corrections = &few.corrections[few.class(space, row)];
+                let number = |other: usize| corrections[usize::from(cases[other]) % FEW_CASES];
+                for (sum, touching) in sums.iter_mut().zip(touching) {
+                    *sum += touching.of(row as usize).weighted(number);
+                }
+            }
+            of_spread.push((index, few));
+        }
+        if spread.contains(&true) {
+            self.add_spread(space, &of_spread, touching, &spread, &mut sums);
+        }
+        sums
+    }
+
+    /// Adds what the missing values of some rows with many pairs add: these are read once for all
+    /// of a row's missing values, and a byte per other row stands for a number. Every feature comes with
+    /// which of the sums are its.
+    fn add_spread<const SUMS: usize>(
+        &mut self,
+        space: &Space<'_>,
+        features: &[(u32, SmallTable<'_>)],
+        touching: &[IncidentPairs; SUMS],
+        spread: &[bool],
+        sums: &mut [[f64; SUMS]],
+    ) {
+        let Self { blocks, cases, missing_rows, .. } = self;
+        let items = (0..).zip(features).flat_map(|(place, (_, few))| {
+            let rows = few.missing_rows.iter().map(|row| *row as usize);
+            rows.filter(|row| spread[*row]).map(move |row| (row, place))
+        });
+        missing_rows.fill(space.rows(), items);
+        blocks.clear();
+        features.iter().for_each(|(_, few)| blocks.extend(CaseBlock::all(few.cases(cases))));
+        let per_feature = space.rows().div_ceil(CASE_ROWS);
+        let mut weights = SpreadPairs::new(space.rows());
+        for (row, of_row) in (0..).zip(missing_rows.iter()).filter(|(_, of_row)| !of_row.is_empty())
+        {
+            weights.fill(row as usize, touching);
+            for &place in of_row {
+                let (index, few) = &features[place as usize];
+                let corrections = &few.corrections[few.class(space, row)];
+                let blocks = &blocks[place as usize * per_feature..][..per_feature];
+                let weights = weights.0.each_ref().map(Vec::as_slice);
+                let found = weigh_cases(level(), blocks, corrections, weights);
+                let sums = &mut sums[*index as usize];
+                sums.iter_mut().zip(found).for_each(|(sum, correction)| *sum += correction);
+            }
+            weights.clear(row as usize, touching);
+        }
+    }
+
+    /// What a feature's missing values add to its sums.
+    fn of_feature<const SUMS: usize>(
+        &mut self,
+        space: &Space<'_>,
+        feature: usize,
+        touching: &[IncidentPairs; SUMS],
+    ) -> [f64; SUMS] {
+        let mut sums = [0.0; SUMS];
+        let Feature { rule, table: Some(table), .. } = &space.features()[feature] else {
+            return sums;
+        };
+        let correction = correction_rule(*rule);
+        for class in table.missing_classes() {
+            correction.fill(table, class, table.values(), &mut self.by_case);
+            let line = table.by_row(&self.by_case, &mut self.line);
+            for row in space.missing_rows_of(feature, class) {
+                for (sum, touching) in sums.iter_mut().zip(touching) {
+                    *sum += touching.of(row as usize).weighted(|other| line[other]);
+                }
+            }
+        }
+        sums
+    }
+}
+
+/// What the sums over coded values count for a missing one.
+fn correction_rule(rule: Rule) -> CorrectionRule {
+    let counted = match rule {
+        Rule::ZeroOne { .. } => CodedValue::Mismatch,
+        _ => CodedValue::Number(None),
+    };
+    CorrectionRule { counted, square: false, unit: 1.0 }
+}

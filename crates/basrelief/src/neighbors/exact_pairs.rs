@@ -1,0 +1,224 @@
+//! Distances of some pairs of rows as they are defined: of those that are in doubt where others are known
+//! from rounded numbers.
+
+use basrelief_kernels::{
+    LineRule, RUN_WIDTH, add_pair_differences, add_weighted_differences, level,
+};
+use rayon::prelude::*;
+
+use super::block_driver::BlockDistances;
+use super::read_rows::{TileBuffers, TileColumns, fill_tiles};
+use super::space::{Feature, Rule, ScaledBuffers, Space};
+use super::units::{Units, code_missing, round, with_corrections};
+use crate::csr::CsrGroups;
+use crate::data::TOGETHER;
+use crate::error::Result;
+use crate::missing::corrections::{CodedValue, CorrectionRule};
+use crate::run::Run;
+
+/// Pairs whose distances one task computes.
+const PAIRS: usize = 4096;
+
+/// Rows whose distances to all rows one task computes.
+const LINES: usize = 8;
+
+/// Tiles of features that are read together.
+const TILES: usize = 4;
+
+/// Features whose differences are added to a distance at once: as many columns as the first cache holds
+/// of a thousand rows.
+const SIDE_BY_SIDE: usize = 4;
+
+/// Rows whose distances are right up to known errors, and the exact distances of some of their pairs.
+pub(super) trait RoundedDistances: BlockDistances<Distance = u32> {
+    /// By how much a row's rounding can change a distance, in steps; empty where nothing is rounded.
+    fn errors(&self) -> &[f64];
+
+    /// The exact distances of pairs of rows of the table; `None` where these are so many that those of
+    /// all pairs should be computed.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    fn exact(
+        &self,
+        space: &Space<'_>,
+        pairs: &[(u32, u32)],
+        run: &Run,
+    ) -> Result<Option<Vec<f64>>> {
+        exact_distances(space, pairs, run).map(Some)
+    }
+}
+
+/// The distances of pairs of rows as they are defined: the sum over the features in order, rounded
+/// as the sweep does.
+pub(super) fn exact_distances(
+    space: &Space<'_>,
+    pairs: &[(u32, u32)],
+    run: &Run,
+) -> Result<Vec<f64>> {
+    // Every task brings every column into its units, so it should have many pairs.
+    let per_task = PAIRS.max(4 * space.rows());
+    run.install(|| {
+        let parts = pairs.par_chunks(per_task).map(|pairs| {
+            let mut tiles: [_; TILES] = std::array::from_fn(|_| Vec::new());
+            let mut buffers = TileBuffers::default();
+            let add = |units: &Units, features: &[usize], sums: &mut [f64]| {
+                let columns: Vec<TileColumns<'_>> = features
+                    .chunks(RUN_WIDTH)
+                    .map(|features| TileColumns { features, scaled: true })
+                    .collect();
+                let mut of_columns: Vec<_> = tiles.iter_mut().take(columns.len()).collect();
+                fill_tiles(space, &columns, &mut of_columns, &mut buffers);
+                for (tile, columns) in tiles.iter_mut().zip(&columns) {
+                    units.convert_tile(space, columns.features, tile);
+                    if columns.features.iter().any(|&feature| has_missing(space, feature)) {
+                        tile.iter_mut().for_each(|row| code_missing(&mut row.0));
+                    }
+                    add_pair_differences(level(), tile, pairs, sums);
+                }
+            };
+            defined(space, pairs, add, run)
+        });
+        Ok(parts.collect::<Result<Vec<_>>>()?.concat())
+    })
+}
+
+/// The same of some rows to all rows, row by row.
+pub(super) fn exact_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Result<Vec<f64>> {
+    let count = space.rows();
+    run.install(|| {
+        let parts = rows.par_chunks(LINES).map(|rows| {
+            let mut buffers = ScaledBuffers::default();
+            let add = |units: &Units, features: &[usize], sums: &mut [f64]| {
+                for features in features.chunks(TOGETHER) {
+                    let columns = space.copy_scaled_together(features, &mut buffers);
+                    for (&feature, column) in features.iter().zip(&mut *columns) {
+                        units.convert(space, feature, column);
+                        if has_missing(space, feature) {
+                            code_missing(column);
+                        }
+                    }
+                    for columns in columns.chunks(SIDE_BY_SIDE) {
+                        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+                        let ones = &[1.0; SIDE_BY_SIDE][..columns.len()];
+                        for (&row, line) in rows.iter().zip(sums.chunks_exact_mut(count)) {
+                            let (rule, own) = (LineRule::Absolute, row as usize);
+                            add_weighted_differences(level(), rule, &columns, ones, own, 0, line);
+                        }
+                    }
+                }
+            };
+            let to_all = |&row: &u32| (0..count as u32).map(move |other| (row, other));
+            let pairs: Vec<(u32, u32)> = rows.iter().flat_map(to_all).collect();
+            defined(space, &pairs, add, run)
+        });
+        Ok(parts.collect::<Result<Vec<_>>>()?.concat())
+    })
+}
+
+/// Whether values of a feature are missing.
+fn has_missing(space: &Space<'_>, feature: usize) -> bool {
+    !space.features()[feature].missing_rows.is_empty()
+}
+
+/// The distances of pairs of rows; `add` adds the differences of all of them in some features, where
+/// missing values are taken for 0.
+fn defined(
+    space: &Space<'_>,
+    pairs: &[(u32, u32)],
+    mut add: impl FnMut(&Units, &[usize], &mut [f64]),
+    run: &Run,
+) -> Result<Vec<f64>> {
+    let features: Vec<usize> =
+        (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Constant).collect();
+    let units = Units::of(space, &features, features.len());
+    let mut sums = vec![0.0; pairs.len()];
+    for features in features.chunks(TILES * RUN_WIDTH) {
+        run.check()?;
+        add(&units, features, &mut sums);
+    }
+    if features.iter().any(|&feature| has_missing(space, feature)) {
+        let shares = PairCorrections::of(space, &features, &units, pairs, run)?;
+        let of_pairs = sums.iter_mut().zip(shares.by_pair());
+        of_pairs.for_each(|(sum, [i, j])| *sum = with_corrections(*sum, i + j));
+    }
+    sums.iter_mut().for_each(|sum| *sum = round(*sum));
+    Ok(sums)
+}
+
+/// The shares of the missing values of both rows of some pairs.
+///
+/// A pair is listed with either row, so that the shares of a row's missing values lie side by side.
+struct PairCorrections {
+    /// Per row, its pairs: the other row, and twice the pair's number, one more for the second row's.
+    touching: CsrGroups<(u32, u32)>,
+    /// Of every pair listed: the shares of features of few cases, and of others.
+    few: Vec<f64>,
+    others: Vec<f64>,
+}
+
+impl PairCorrections {
+    fn of(
+        space: &Space<'_>,
+        features: &[usize],
+        units: &Units,
+        pairs: &[(u32, u32)],
+        run: &Run,
+    ) -> Result<Self> {
+        let sides = (0..)
+            .step_by(2)
+            .zip(pairs)
+            .flat_map(|(at, &(i, j))| [(i as usize, (j, at)), (j as usize, (i, at + 1))]);
+        let touching = CsrGroups::new(space.rows(), sides);
+        let none = vec![0.0; 2 * pairs.len()];
+        let mut found = Self { touching, few: none.clone(), others: none };
+        let rule =
+            CorrectionRule { counted: CodedValue::Number(None), square: false, unit: units.unit };
+        let mut numbers = Vec::new();
+        for features in features.chunks(TILES * RUN_WIDTH) {
+            run.check()?;
+            for &feature in features {
+                found.add(space, feature, rule, units, &mut numbers);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Adds the shares of a feature's missing values; `numbers` is memory that is used again.
+    fn add(
+        &mut self,
+        space: &Space<'_>,
+        feature: usize,
+        rule: CorrectionRule,
+        units: &Units,
+        numbers: &mut Vec<f64>,
+    ) {
+        let Feature { missing_rows, table: Some(table), .. } = &space.features()[feature] else {
+            return;
+        };
+        numbers.clear();
+        numbers.extend_from_slice(table.values());
+        units.convert(space, feature, numbers);
+        let sums = if table.is_small() { &mut self.few } else { &mut self.others };
+        for &gap in missing_rows {
+            let row = gap as usize;
+            let (pairs, differences) = (self.touching.range(row), table.by_case(space.class(row)));
+            let numbers = &numbers[..differences.len()];
+            let of_row = self.touching.of(row).iter().zip(&mut sums[pairs]);
+            for (&(other, _), sum) in of_row {
+                let case = table.case(other as usize);
+                *sum += rule.correction(differences[case], numbers[case]);
+            }
+        }
+    }
+
+    /// Per pair, the shares of the first and of the second row's missing values.
+    fn by_pair(&self) -> Vec<[f64; 2]> {
+        let mut shares = vec![[0.0; 2]; self.few.len() / 2];
+        let listed = self.touching.iter().flatten();
+        for ((_, at), (others, few)) in listed.zip(self.others.iter().zip(&self.few)) {
+            shares.as_flattened_mut()[*at as usize] = others + few;
+        }
+        shares
+    }
+}

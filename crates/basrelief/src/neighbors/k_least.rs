@@ -1,0 +1,445 @@
+//! The k least distances of every row of a block, group by group, of distances that stream by.
+
+use basrelief_kernels::{
+    KTH_WIDTH, LANES, TILE, bound_of_least, find_below, find_within, kth_least, level,
+};
+
+/// What a list may keep beside twice the k that are sought.
+const SPARE: usize = 16;
+
+/// How many more candidates than may be kept come before a list is sifted again, at least.
+const BETWEEN_SIFTS: usize = 12;
+
+/// More candidates than a list may keep cannot be told from its k least.
+#[derive(Debug)]
+pub(super) struct Overflow;
+
+/// A distance that lists can hold.
+pub(super) trait Distance: Copy + Default + PartialOrd + Send + Sync + 'static {
+    /// A distance and the place of the other row.
+    type Candidate: Copy + Default + Send;
+
+    /// No distance of two rows is as great.
+    const BEYOND: Self;
+
+    /// Below all.
+    const NONE: Self;
+
+    /// Whether rows tied at the k-th distance are counted where they are too many to be kept; else
+    /// that is an [`Overflow`].
+    const COUNTS_TIES: bool;
+
+    /// The candidate of a distance and a place, and back.
+    fn candidate(self, place: u32) -> Self::Candidate;
+    /// Back again.
+    fn of(candidate: Self::Candidate) -> (Self, u32);
+
+    /// The least distance that exceeds this one by more than `band`.
+    fn above(self, band: Self) -> Self;
+
+    /// The k-th least distance of the first `length` candidates, which may change places.
+    fn kth_least(candidates: &mut [Self::Candidate], length: usize, k: usize) -> Self;
+
+    /// A distance that at least k of some do not exceed, and not many more.
+    fn bound_of_least(distances: &[Self], k: usize) -> Self;
+
+    /// Replaces the masks by the pairs of every tile whose distance is below the bound of the row of the
+    /// first panel, and of the other's; more bits may be set.
+    fn find(
+        tiles: &[[Self; TILE]],
+        own: &[[Self; LANES]],
+        other: &[[Self; LANES]],
+        masks: &mut Vec<[u64; 2]>,
+    );
+}
+
+/// Whole steps, wrong by a band: two that are nearer to each other are not told apart.
+impl Distance for u32 {
+    type Candidate = [u32; 2];
+
+    const BEYOND: Self = 1 << 31;
+    const NONE: Self = 0;
+    const COUNTS_TIES: bool = false;
+
+    fn candidate(self, place: u32) -> Self::Candidate {
+        [self, place]
+    }
+
+    fn of([distance, place]: Self::Candidate) -> (Self, u32) {
+        (distance, place)
+    }
+
+    fn above(self, band: Self) -> Self {
+        self.saturating_add(band).saturating_add(1)
+    }
+
+    fn kth_least(candidates: &mut [Self::Candidate], length: usize, k: usize) -> Self {
+        kth_least(level(), candidates.as_chunks().0, length, k)
+    }
+
+    fn bound_of_least(distances: &[Self], k: usize) -> Self {
+        bound_of_least(level(), distances, k)
+    }
+
+    fn find(
+        tiles: &[[Self; TILE]],
+        own: &[[Self; LANES]],
+        other: &[[Self; LANES]],
+        masks: &mut Vec<[u64; 2]>,
+    ) {
+        masks.resize(tiles.len(), [0; 2]);
+        find_below(level(), tiles, own, other, masks);
+    }
+}
+
+/// Exact distances.
+impl Distance for f64 {
+    type Candidate = (f64, u32);
+
+    const BEYOND: Self = f64::INFINITY;
+    const NONE: Self = f64::NEG_INFINITY;
+    const COUNTS_TIES: bool = true;
+
+    fn candidate(self, place: u32) -> Self::Candidate {
+        (self, place)
+    }
+
+    fn of(candidate: Self::Candidate) -> (Self, u32) {
+        candidate
+    }
+
+    fn above(self, _: Self) -> Self {
+        self.next_up()
+    }
+
+    fn kth_least(candidates: &mut [Self::Candidate], length: usize, k: usize) -> Self {
+        candidates[..length].select_nth_unstable_by(k - 1, |a, b| a.0.total_cmp(&b.0)).1.0
+    }
+
+    fn bound_of_least(distances: &[Self], k: usize) -> Self {
+        *distances.to_vec().select_nth_unstable_by(k - 1, f64::total_cmp).1
+    }
+
+    fn find(
+        tiles: &[[Self; TILE]],
+        own: &[[Self; LANES]],
+        other: &[[Self; LANES]],
+        masks: &mut Vec<[u64; 2]>,
+    ) {
+        let mut either = vec![0; tiles.len()];
+        find_within(level(), tiles, own, other, &mut either);
+        masks.clear();
+        masks.extend(either.into_iter().map(|mask| [mask; 2]));
+    }
+}
+
+/// The lists of one group, of all rows one behind the other.
+struct Group {
+    start: usize,
+    /// Candidates for which a list has room, in whole vectors; more than it may keep.
+    room: usize,
+    /// The most that a list may keep when it is sifted; all candidates, where there is room for them.
+    most: usize,
+}
+
+/// The lists of some rows, one per row and group.
+pub(super) struct KLeast<D: Distance> {
+    k: usize,
+    /// In whole panels.
+    rows: usize,
+    groups: Vec<Group>,
+    candidates: Vec<D::Candidate>,
+    /// Per group and row, as all that follow.
+    lengths: Vec<u32>,
+    /// Candidates are below this; none is for rows without lists.
+    bounds: Vec<D>,
+    /// The k-th least distance when the list was sifted; beyond all where there are fewer.
+    kths: Vec<D>,
+    /// Rows at the k-th distance that are counted and not kept; 0 where all are.
+    ties: Vec<u32>,
+}
+
+impl<D: Distance> KLeast<D> {
+    /// Empty lists of some rows, to which nothing is offered before they are [begun](Self::begin);
+    /// `members` are the most candidates that there can be of a row in every group.
+    pub(super) fn new(rows: usize, k: usize, members: &[usize]) -> Self {
+        let rows = rows.next_multiple_of(LANES);
+        let most = k.saturating_mul(2).saturating_add(SPARE);
+        let mut start = 0;
+        let group = |&members: &usize| {
+            // With room for all there is always room for another.
+            let room =
+                most.saturating_add(BETWEEN_SIFTS).min(members + 1).next_multiple_of(KTH_WIDTH);
+            let most = if room > members { members } else { most };
+            let group = Group { start, room, most };
+            start += rows * room;
+            group
+        };
+        let groups: Vec<Group> = members.iter().map(group).collect();
+        let lists = rows * groups.len();
+        Self {
+            k,
+            rows,
+            groups,
+            candidates: vec![D::Candidate::default(); start],
+            lengths: vec![0; lists],
+            bounds: vec![D::NONE; lists],
+            kths: vec![D::BEYOND; lists],
+            ties: vec![0; lists],
+        }
+    }
+
+    /// What the distances of eight rows' candidates in a group must be below to be of interest; `first` is
+    /// a multiple of eight, and of rows that have no lists nothing is.
+    pub(super) fn bounds(&self, first: usize, group: usize) -> [D; LANES] {
+        if first >= self.rows {
+            return [D::NONE; LANES];
+        }
+        let (panels, _) = self.bounds.as_chunks::<LANES>();
+        panels[(group * self.rows + first) / LANES]
+    }
+
+    /// Begins a row's list of a group with the distances of some rows and their places. What exceeds the
+    /// k-th least by no more than `band` is kept.
+    ///
+    /// # Errors
+    /// That is more than a list may keep.
+    pub(super) fn begin(
+        &mut self,
+        [row, group]: [usize; 2],
+        (distances, places): (&[D], &[u32]),
+        band: D,
+    ) -> Result<(), Overflow> {
+        let list = group * self.rows + row;
+        self.bounds[list] = D::BEYOND;
+        if D::COUNTS_TIES || distances.len() < self.k {
+            for (&distance, &place) in distances.iter().zip(places) {
+                if self.offer([row, group], distance, place) {
+                    self.sift([row, group], band)?;
+                }
+            }
+            return self.sift([row, group], band);
+        }
+        let below = |least: D| {
+            let bound = least.above(band);
+            if bound < D::BEYOND { bound } else { D::BEYOND }
+        };
+        self.bounds[list] = below(D::bound_of_least(distances, self.k));
+        if self.keep([row, group], distances, places).is_err() {
+            // What lanes tell may let through too many.
+            let mut sorted = distances.to_vec();
+            let kth = sorted.select_nth_unstable_by(self.k - 1, |a, b| {
+                a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
+            });
+            self.bounds[list] = below(*kth.1);
+            self.keep([row, group], distances, places)?;
+        }
+        self.sift([row, group], band)
+    }
+
+    /// Replaces a list by the candidates below its bound, where there is room for them and another.
+    fn keep(
+        &mut self,
+        [row, group]: [usize; 2],
+        distances: &[D],
+        places: &[u32],
+    ) -> Result<(), Overflow> {
+        let list = group * self.rows + row;
+        let Group { start, room, .. } = self.groups[group];
+        let candidates = &mut self.candidates[start + row * room..][..room];
+        let bound = self.bounds[list];
+        let mut kept = 0;
+        for (&distance, &place) in distances.iter().zip(places) {
+            // Written whether it is kept or not: a branch could not be predicted.
+            candidates[kept.min(room - 1)] = distance.candidate(place);
+            kept += usize::from(distance < bound);
+        }
+        self.lengths[list] = kept.min(room - 1) as u32;
+        if kept < room { Ok(()) } else { Err(Overflow) }
+    }
+
+    /// Keeps a candidate if it is below the list's bound; `true` when the list must be sifted before the
+    /// next one.
+    #[inline(always)]
+    pub(super) fn offer(&mut self, [row, group]: [usize; 2], distance: D, place: u32) -> bool {
+        let list = group * self.rows + row;
+        if D::COUNTS_TIES && self.ties[list] > 0 && distance == self.kths[list] {
+            self.ties[list] += 1;
+            return false;
+        }
+        let Group { start, room, .. } = self.groups[group];
+        let length = &mut self.lengths[list];
+        self.candidates[start + row * room + *length as usize] = distance.candidate(place);
+        *length += u32::from(distance < self.bounds[list]);
+        *length as usize == room
+    }
+
+    /// Drops what exceeds the k-th least by more than `band`.
+    ///
+    /// # Errors
+    /// More is left than a list may keep.
+    #[inline(never)]
+    pub(super) fn sift(&mut self, [row, group]: [usize; 2], band: D) -> Result<(), Overflow> {
+        let list = group * self.rows + row;
+        let Group { start, room, most } = self.groups[group];
+        let length = self.lengths[list] as usize;
+        if length < self.k {
+            return Ok(());
+        }
+        let candidates = &mut self.candidates[start + row * room..][..room];
+        let kth = D::kth_least(candidates, length, self.k);
+        let bound = kth.above(band);
+        let bound = if bound < self.bounds[list] { bound } else { self.bounds[list] };
+        let mut kept = retain::<D>(candidates, length, |distance| distance < bound);
+        // Whoever was counted at a greater k-th distance is none of the k nearest any more.
+        self.ties[list] = 0;
+        if kept > most && D::COUNTS_TIES {
+            let before = kept;
+            kept = retain::<D>(candidates, kept, |distance| distance < kth);
+            self.ties[list] = (before - kept) as u32;
+        }
+        self.bounds[list] = bound;
+        self.lengths[list] = kept as u32;
+        self.kths[list] = kth;
+        if kept <= most { Ok(()) } else { Err(Overflow) }
+    }
+
+    /// The k-th least distance of a list that was just sifted; beyond all if there are fewer.
+    pub(super) fn kth(&self, [row, group]: [usize; 2]) -> D {
+        self.kths[group * self.rows + row]
+    }
+
+    /// How many rows at the k-th distance are not among those kept.
+    pub(super) fn ties(&self, [row, group]: [usize; 2]) -> u32 {
+        self.ties[group * self.rows + row]
+    }
+
+    /// What a list keeps, in no order.
+    pub(super) fn of(&self, [row, group]: [usize; 2]) -> &[D::Candidate] {
+        let Group { start, room, .. } = self.groups[group];
+        let length = self.lengths[group * self.rows + row] as usize;
+        &self.candidates[start + row * room..][..length]
+    }
+}
+
+/// Moves the candidates whose distance is wanted, of the first `length`, to the front; their number.
+fn retain<D: Distance>(
+    candidates: &mut [D::Candidate],
+    length: usize,
+    wanted: impl Fn(D) -> bool,
+) -> usize {
+    let mut kept = 0;
+    for at in 0..length {
+        let candidate = candidates[at];
+        candidates[kept] = candidate;
+        kept += usize::from(wanted(D::of(candidate).0));
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The k least and what is within the band, of numbers offered one after the other.
+    #[test]
+    fn what_is_within_the_band_is_kept() {
+        let distance = |place: u32| place.wrapping_mul(2_654_435_769) >> 20;
+        for (k, band, first, count) in
+            [(1, 0, 0, 9), (3, 5, 3, 200), (10, 20, 128, 900), (10, 0, 200, 201), (50, 3, 400, 999)]
+        {
+            // The second row's list of the first group.
+            let at = [1, 0];
+            let mut lists = KLeast::<u32>::new(3, k, &[count as usize, 7]);
+            assert!(!lists.offer(at, 0, 7) && lists.of(at).is_empty(), "not begun");
+            let places: Vec<u32> = (0..first).collect();
+            let distances: Vec<u32> = places.iter().map(|place| distance(*place)).collect();
+            assert!(lists.begin(at, (&distances, &places), band).is_ok());
+            for place in first..count {
+                if lists.offer(at, distance(place), place) {
+                    assert!(lists.sift(at, band).is_ok());
+                }
+            }
+            assert!(lists.sift(at, band).is_ok());
+            let mut all: Vec<[u32; 2]> = (0..count).map(|place| [distance(place), place]).collect();
+            all.sort_unstable();
+            assert_eq!(lists.kth(at), all[k - 1][0]);
+            let limit = all[k - 1][0] + band;
+            all.retain(|candidate| candidate[0] <= limit);
+            assert!(lists.bounds(0, 0)[1] <= limit + 1 && lists.bounds(0, 0)[0] == 0);
+            assert_eq!(lists.bounds(8, 0), [0; 8]);
+            let mut found = lists.of(at).to_vec();
+            found.sort_unstable();
+            assert_eq!(found, all, "{k} {band} {first}");
+            let others = [[0, 0], [2, 0], [1, 1]];
+            assert!(others.into_iter().all(|list| lists.of(list).is_empty()));
+        }
+    }
+
+    #[test]
+    fn lists_that_keep_too_many_say_so() {
+        let places: Vec<u32> = (0..100).collect();
+        let begin = |band: u32, distances: &[u32]| {
+            let mut lists = KLeast::<u32>::new(1, 3, &[100]);
+            lists.begin([0, 0], (distances, &places), band).is_ok()
+        };
+        let apart: Vec<u32> = (0..100).collect();
+        assert!(begin(0, &apart) && begin(19, &apart) && !begin(20, &apart));
+        assert!(!begin(0, &[7; 100]));
+        // Unless there is room for all.
+        let mut lists = KLeast::<u32>::new(1, 3, &[30]);
+        assert!(lists.begin([0, 0], (&[7; 30], &places[..30]), 0).is_ok());
+        assert!((0..30).map(|place| [7, place]).eq(lists.of([0, 0]).iter().copied()));
+        // Or they come one after the other.
+        let mut lists = KLeast::<u32>::new(1, 3, &[100]);
+        assert!(lists.begin([0, 0], (&[], &[]), 0).is_ok());
+        let full = places.iter().find(|&&place| lists.offer([0, 0], 5, place));
+        assert!(full.is_some_and(|_| lists.sift([0, 0], 0).is_err()));
+    }
+
+    /// More neighbors than there are rows.
+    #[test]
+    fn short_lists_keep_all() {
+        let mut lists = KLeast::<u32>::new(2, usize::MAX, &[9, 4]);
+        let at = [1, 1];
+        assert!(lists.begin(at, (&[3, 9, 1 << 31], &[5, 6, 7]), 0).is_ok());
+        assert!(!lists.offer(at, (1 << 31) - 1, 8) && !lists.offer(at, 1 << 31, 9));
+        assert!(lists.sift(at, 0).is_ok());
+        assert_eq!(lists.of(at), [[3, 5], [9, 6], [(1 << 31) - 1, 8]]);
+    }
+
+    /// Of exact distances, ties at the k-th are counted beyond what a list keeps.
+    #[test]
+    fn ties_are_counted_where_they_are_too_many() {
+        for (nearer, tied, farther) in [(2, 5, 30), (2, 90, 30), (0, 300, 0), (9, 300, 5)] {
+            let mut distances = vec![1.0; nearer];
+            distances.extend(vec![2.0; tied]);
+            distances.extend(vec![3.0; farther]);
+            // In another order: the farther ones first, and the nearer ones last.
+            for reversed in [false, true] {
+                let mut distances = distances.clone();
+                if reversed {
+                    distances.reverse();
+                }
+                let k = 4;
+                let mut lists = KLeast::<f64>::new(1, k, &[distances.len()]);
+                let places: Vec<u32> = (0..distances.len() as u32).collect();
+                let (first, rest) = distances.split_at(distances.len() / 2);
+                lists.begin([0, 0], (first, &places[..first.len()]), 0.0).unwrap();
+                for (&distance, &place) in rest.iter().zip(&places[first.len()..]) {
+                    if lists.offer([0, 0], distance, place) {
+                        lists.sift([0, 0], 0.0).unwrap();
+                    }
+                }
+                lists.sift([0, 0], 0.0).unwrap();
+                let kth = if nearer >= k { 1.0 } else { 2.0 };
+                let within = distances.iter().filter(|distance| **distance <= kth).count();
+                assert_eq!(lists.kth([0, 0]), kth);
+                let kept = lists.of([0, 0]).iter();
+                let kept = kept.filter(|(distance, _)| *distance <= kth).count();
+                assert_eq!(kept + lists.ties([0, 0]) as usize, within);
+                assert!(lists.of([0, 0]).len() <= 2 * k + SPARE);
+            }
+        }
+    }
+}

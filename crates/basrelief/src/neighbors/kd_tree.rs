@@ -1,0 +1,528 @@
+//! The k nearest rows per group by trees of boxes (k-d trees), one per class: for many rows with
+//! few numeric columns.
+//!
+//! They are the same rows as those of a search over all pairs, because a distance is the same
+//! number: the same values are summed in the same order. A box is passed over when its
+//! nearest corner is beyond the k-th distance; the corner's distance is summed like any other, and
+//! rounding keeps order, so that no row in the box can be nearer than it.
+//!
+//! Where more rows are tied at the k-th distance than are kept, only their number is, and a visit
+//! looks them up once more: memory stays bounded without losing a tie.
+
+use std::collections::BinaryHeap;
+
+use rayon::prelude::*;
+
+use super::options::{Metric, Ties};
+use super::pairs::{Grouping, NearestOptions, nearer};
+use super::space::{Rule, Space};
+use super::units::{Units, round};
+use crate::error::Result;
+use crate::run::Run;
+
+/// Rows per leaf.
+const LEAF: usize = 32;
+
+/// Rows whose neighbours one task finds.
+const ROWS_PER_TASK: usize = 64;
+
+/// Below this many rows, the two halves of a tree are built one after the other.
+const SERIAL: usize = 4096;
+
+/// What keeps the rows of a space out of a tree, if anything does.
+pub(super) fn obstacle(space: &Space<'_>) -> Option<String> {
+    if space.options().ramp.is_some() {
+        return Some("a ramp makes differences that a tree does not know".to_string());
+    }
+    let mut active = 0;
+    for (column, feature) in space.table().columns().iter().zip(space.features()) {
+        match feature.rule {
+            Rule::Constant => continue,
+            Rule::Number { .. } if feature.missing_rows.is_empty() => active += 1,
+            Rule::Number { .. } => {
+                return Some(format!("column `{}` has missing values", column.name()));
+            }
+            Rule::AlleleDosage | Rule::ZeroOne { .. } => {
+                return Some(format!("column `{}` is not numeric", column.name()));
+            }
+        }
+    }
+    (active == 0).then(|| "no column has two different values".to_string())
+}
+
+/// The k nearest rows of every sampled row in every group, by trees.
+pub(super) struct Trees<'c> {
+    points: Points,
+    /// Per code of the grouping.
+    trees: Vec<Tree>,
+    /// Where the neighbours of the row at a place are among all chunks.
+    slots: Vec<u32>,
+    /// Of [`ROWS_PER_TASK`] rows each.
+    chunks: Vec<Chunk>,
+    options: NearestOptions,
+    grouping: Grouping<'c>,
+}
+
+/// The neighbours of some rows.
+struct Chunk {
+    /// Per row and group.
+    found: Vec<Found>,
+    /// The neighbours that are kept, nearest first.
+    rows: Vec<u32>,
+}
+
+/// The neighbours of a row in a group.
+struct Found {
+    /// Where they begin among the rows kept; `None` when they are too many to keep.
+    start: Option<usize>,
+    count: usize,
+    /// The greatest distance among them.
+    limit: f64,
+}
+
+impl<'c> Trees<'c> {
+    /// Finds the nearest rows of every row in `order` among all rows of a space without
+    /// [`obstacle`].
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn find(
+        space: &Space<'_>,
+        order: &[u32],
+        grouping: Grouping<'c>,
+        options: NearestOptions,
+        run: &Run,
+    ) -> Result<Self> {
+        let points = Points::new(space, run)?;
+        let rows = space.rows() as u32;
+        let mut members = vec![Vec::new(); grouping.codes()];
+        (0..rows).for_each(|row| members[grouping.code(row as usize) as usize].push(row));
+        let trees = run.install(|| {
+            members
+                .into_par_iter()
+                .map(|rows| Tree::new(&points, rows, run))
+                .collect::<Result<Vec<_>>>()
+        })?;
+        let sequence = in_leaves(&trees, order, space.rows());
+        let mut slots = vec![0; order.len()];
+        for (slot, &(_, place)) in sequence.iter().enumerate() {
+            slots[place as usize] = slot as u32;
+        }
+        let mut found = Self { points, trees, slots, chunks: Vec::new(), options, grouping };
+        found.chunks = run.install(|| found.search(&sequence, run))?;
+        Ok(found)
+    }
+
+    /// At most how many entries a row has.
+    pub(super) fn expected_pairs(&self, place: usize) -> usize {
+        let (chunk, first) = self.chunk(place);
+        let found = &chunk.found[first..first + self.grouping.count()];
+        found.iter().map(|found| found.count).sum()
+    }
+
+    /// Replaces `entries` by the nearest in a group of the row at a place, sorted by distance and
+    /// row.
+    pub(super) fn entries(
+        &self,
+        row: u32,
+        place: usize,
+        group: usize,
+        entries: &mut Vec<(f64, u32)>,
+    ) {
+        let (chunk, first) = self.chunk(place);
+        let found = &chunk.found[first + group];
+        entries.clear();
+        if let Some(start) = found.start {
+            let rows = &chunk.rows[start..start + found.count];
+            let query = self.query(row);
+            entries
+                .extend(rows.iter().map(|&other| (query.distance(self.points.of(other)), other)));
+        } else {
+            self.look(row, group, &mut Within { reach: Reach::new(found.limit), entries });
+            entries.sort_unstable_by(nearer);
+        }
+    }
+
+    fn search(&self, sequence: &[(u32, u32)], run: &Run) -> Result<Vec<Chunk>> {
+        run.progress().start("searching neighbours", sequence.len() as u64);
+        let groups = self.grouping.count();
+        let most = self.options.k.saturating_mul(2).saturating_add(16);
+        let chunks = sequence
+            .par_chunks(ROWS_PER_TASK)
+            .map_init(
+                || (Nearest::new(self.options), Vec::new()),
+                |(nearest, entries), rows| {
+                    run.check()?;
+                    let mut chunk =
+                        Chunk { found: Vec::with_capacity(rows.len() * groups), rows: Vec::new() };
+                    for &(row, _) in rows {
+                        for group in 0..groups {
+                            nearest.clear();
+                            self.look(row, group, nearest);
+                            chunk.push(nearest, most, entries);
+                        }
+                    }
+                    chunk.rows.shrink_to_fit();
+                    run.progress().advance(rows.len() as u64);
+                    Ok(chunk)
+                },
+            )
+            .collect::<Result<Vec<_>>>()?;
+        run.progress().finish();
+        Ok(chunks)
+    }
+
+    /// The chunk that has the neighbours of the row at a place, and where they begin in it.
+    fn chunk(&self, place: usize) -> (&Chunk, usize) {
+        let slot = self.slots[place] as usize;
+        (&self.chunks[slot / ROWS_PER_TASK], slot % ROWS_PER_TASK * self.grouping.count())
+    }
+
+    fn query(&self, row: u32) -> Query<'_> {
+        Query { row, values: self.points.of(row), square: self.points.square }
+    }
+
+    /// Shows the rows of a group to a seeker.
+    fn look(&self, row: u32, group: usize, seeker: &mut impl Seeker) {
+        let own = self.grouping.code(row as usize);
+        let query = self.query(row);
+        for (code, tree) in self.trees.iter().enumerate() {
+            if self.grouping.group(own, code as u32) == group {
+                tree.look(&query, seeker);
+            }
+        }
+    }
+}
+
+impl Chunk {
+    /// Adds what was found, with the rows unless they are more than `most`.
+    fn push(&mut self, nearest: &Nearest, most: usize, entries: &mut Vec<(u64, u32)>) {
+        let count = nearest.kept.len() + nearest.tied.len();
+        let limit = nearest.reach.limit;
+        let start = (count <= most.max(nearest.kept.len())).then_some(self.rows.len());
+        if start.is_some() {
+            entries.clear();
+            entries.extend(&nearest.kept);
+            entries.extend(nearest.tied.iter().map(|&row| (limit.to_bits(), row)));
+            entries.sort_unstable();
+            self.rows.extend(entries.iter().map(|entry| entry.1));
+        }
+        self.found.push(Found { start, count, limit });
+    }
+}
+
+/// The rows of an order with their places, leaf by leaf: one row's search finds in the caches what
+/// the last one's looked at.
+fn in_leaves(trees: &[Tree], order: &[u32], rows: usize) -> Vec<(u32, u32)> {
+    let mut places = vec![None; rows];
+    for (place, &row) in (0..).zip(order) {
+        places[row as usize] = Some(place);
+    }
+    let all = trees.iter().flat_map(|tree| &tree.rows);
+    all.filter_map(|&row| places[row as usize].map(|place| (row, place))).collect()
+}
+
+/// The rows' values in the units of the sweep, row by row.
+struct Points {
+    values: Vec<f64>,
+    width: usize,
+    square: bool,
+}
+
+impl Points {
+    fn new(space: &Space<'_>, run: &Run) -> Result<Self> {
+        let features: Vec<usize> =
+            (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Constant).collect();
+        let width = features.len();
+        let square = space.options().metric == Metric::Euclidean;
+        let units = Units::of(space, &features, width);
+        let mut values = vec![0.0; space.rows() * width];
+        let mut column = Vec::new();
+        for (place, &feature) in features.iter().enumerate() {
+            run.check()?;
+            units.copy(space, feature, &mut column);
+            for (point, &value) in values.chunks_exact_mut(width).zip(&column) {
+                point[place] = value;
+            }
+        }
+        Ok(Self { values, width, square })
+    }
+
+    fn of(&self, row: u32) -> &[f64] {
+        &self.values[row as usize * self.width..][..self.width]
+    }
+}
+
+/// A row whose neighbours are sought.
+struct Query<'p> {
+    row: u32,
+    values: &'p [f64],
+    square: bool,
+}
+
+impl Query<'_> {
+    /// What a difference adds to a distance.
+    #[inline]
+    fn term(&self, difference: f64) -> f64 {
+        if self.square { difference * difference } else { difference.abs() }
+    }
+
+    /// The rounded distance to another row's values.
+    fn distance(&self, values: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for (value, other) in self.values.iter().zip(values) {
+            sum += self.term(value - other);
+        }
+        round(sum)
+    }
+}
+
+/// The rows of one class in boxes within boxes.
+struct Tree {
+    width: usize,
+    /// Rows of the table, leaf after leaf; all leaves but the last are full.
+    rows: Vec<u32>,
+    /// Leaf by leaf, feature by feature: the values of its rows, infinite where there is none.
+    values: Vec<f64>,
+    /// Box by box, a whole before its halves: the least values, then the greatest.
+    boxes: Vec<f64>,
+}
+
+/// A box with its leaves. Of two or more, the first half (rounded down) is the box after it.
+#[derive(Clone, Copy)]
+struct Part {
+    at: usize,
+    first_leaf: usize,
+    leaves: usize,
+}
+
+impl Part {
+    fn halves(self) -> [Self; 2] {
+        let left = self.leaves / 2;
+        // A box of L leaves and all boxes in it are 2 L - 1.
+        [
+            Self { at: self.at + 1, first_leaf: self.first_leaf, leaves: left },
+            Self {
+                at: self.at + 2 * left,
+                first_leaf: self.first_leaf + left,
+                leaves: self.leaves - left,
+            },
+        ]
+    }
+}
+
+impl Tree {
+    fn new(points: &Points, mut rows: Vec<u32>, run: &Run) -> Result<Self> {
+        let width = points.width;
+        let leaves = rows.len().div_ceil(LEAF);
+        let mut boxes = vec![0.0; (2 * leaves).saturating_sub(1) * 2 * width];
+        if leaves > 0 {
+            split(points, &mut rows, &mut boxes, run)?;
+        }
+        let mut values = vec![f64::INFINITY; leaves * width * LEAF];
+        for (rows, values) in rows.chunks(LEAF).zip(values.chunks_exact_mut(width * LEAF)) {
+            for (lane, &row) in rows.iter().enumerate() {
+                for (feature, &value) in points.of(row).iter().enumerate() {
+                    values[feature * LEAF + lane] = value;
+                }
+            }
+        }
+        Ok(Self { width, rows, values, boxes })
+    }
+
+    fn look(&self, query: &Query<'_>, seeker: &mut impl Seeker) {
+        let leaves = self.rows.len().div_ceil(LEAF);
+        if leaves > 0 && seeker.reach().covers(self.to_box(0, query)) {
+            self.look_into(Part { at: 0, first_leaf: 0, leaves }, query, seeker);
+        }
+    }
+
+    /// The half that is nearer comes first, so that the reach shrinks early.
+    fn look_into(&self, part: Part, query: &Query<'_>, seeker: &mut impl Seeker) {
+        if part.leaves == 1 {
+            self.look_at_leaf(part.first_leaf, query, seeker);
+            return;
+        }
+        let mut halves = part.halves().map(|half| (self.to_box(half.at, query), half));
+        if halves[1].0 < halves[0].0 {
+            halves.swap(0, 1);
+        }
+        for (distance, half) in halves {
+            if seeker.reach().covers(distance) {
+                self.look_into(half, query, seeker);
+            }
+        }
+    }
+
+    /// The distance to the nearest point of a box, not rounded.
+    #[inline]
+    fn to_box(&self, at: usize, query: &Query<'_>) -> f64 {
+        let (least, greatest) =
+            self.boxes[at * 2 * self.width..(at + 1) * 2 * self.width].split_at(self.width);
+        let mut sum = 0.0;
+        for ((&value, least), greatest) in query.values.iter().zip(least).zip(greatest) {
+            sum += query.term((least - value).max(value - greatest).max(0.0));
+        }
+        sum
+    }
+
+    #[inline]
+    fn look_at_leaf(&self, leaf: usize, query: &Query<'_>, seeker: &mut impl Seeker) {
+        let values = &self.values[leaf * self.width * LEAF..(leaf + 1) * self.width * LEAF];
+        let mut sums = [0.0; LEAF];
+        for (column, &value) in values.chunks_exact(LEAF).zip(query.values) {
+            for (sum, other) in sums.iter_mut().zip(column) {
+                *sum += query.term(value - other);
+            }
+        }
+        let rows = &self.rows[leaf * LEAF..self.rows.len().min((leaf + 1) * LEAF)];
+        for (&row, &sum) in rows.iter().zip(&sums) {
+            if seeker.reach().covers(sum) && row != query.row {
+                let distance = round(sum);
+                if distance <= seeker.reach().limit {
+                    seeker.offer(distance, row);
+                }
+            }
+        }
+    }
+}
+
+/// Bounds the rows and splits them at the median of the column that spreads most, by row where
+/// they are equal, into halves of whole leaves.
+fn split(points: &Points, rows: &mut [u32], boxes: &mut [f64], run: &Run) -> Result<()> {
+    run.check()?;
+    let width = points.width;
+    let (own, below) = boxes.split_at_mut(2 * width);
+    let (least, greatest) = own.split_at_mut(width);
+    least.fill(f64::INFINITY);
+    greatest.fill(f64::NEG_INFINITY);
+    for &row in rows.iter() {
+        for (feature, &value) in points.of(row).iter().enumerate() {
+            least[feature] = least[feature].min(value);
+            greatest[feature] = greatest[feature].max(value);
+        }
+    }
+    let leaves = rows.len().div_ceil(LEAF);
+    if leaves == 1 {
+        return Ok(());
+    }
+    let spread = |feature: usize| greatest[feature] - least[feature];
+    let widest = (1..width).fold(0, |best, f| if spread(f) > spread(best) { f } else { best });
+    let value = |row: u32| points.of(row)[widest];
+    let left = leaves / 2;
+    rows.select_nth_unstable_by(left * LEAF, |&a, &b| {
+        value(a).total_cmp(&value(b)).then(a.cmp(&b))
+    });
+    let serial = rows.len() < SERIAL;
+    let (left_rows, right_rows) = rows.split_at_mut(left * LEAF);
+    let (left_boxes, right_boxes) = below.split_at_mut((2 * left - 1) * 2 * width);
+    let mut build_left = || split(points, left_rows, left_boxes, run);
+    let mut build_right = || split(points, right_rows, right_boxes, run);
+    if serial {
+        build_left()?;
+        build_right()
+    } else {
+        let (left, right) = rayon::join(build_left, build_right);
+        left.and(right)
+    }
+}
+
+/// How far a search looks.
+#[derive(Clone, Copy)]
+struct Reach {
+    /// The greatest distance that counts.
+    limit: f64,
+    /// No distance beyond it rounds to the limit.
+    fence: f64,
+}
+
+impl Reach {
+    fn new(limit: f64) -> Self {
+        // Rounding moves a distance by less than 1e-11 of itself, or from below the normal
+        // numbers to 0.
+        Self { limit, fence: limit * (1.0 + 1e-10) + f64::MIN_POSITIVE }
+    }
+
+    /// Whether a distance that is not rounded may be within the limit.
+    #[inline]
+    fn covers(self, distance: f64) -> bool {
+        distance <= self.fence
+    }
+}
+
+/// What is shown the rows of a tree.
+trait Seeker {
+    /// How far it looks now.
+    fn reach(&self) -> Reach;
+
+    /// Shows it a row at a rounded distance that is within its reach.
+    fn offer(&mut self, distance: f64, row: u32);
+}
+
+/// The k nearest rows, and those tied with the last of them if they count.
+struct Nearest {
+    options: NearestOptions,
+    reach: Reach,
+    /// The first k by distance and row. No distance is negative, so that their bits are ordered as
+    /// they are.
+    kept: BinaryHeap<(u64, u32)>,
+    /// The rows beyond those that are as near as the last of them.
+    tied: Vec<u32>,
+}
+
+impl Nearest {
+    fn new(options: NearestOptions) -> Self {
+        let (kept, tied) = (BinaryHeap::new(), Vec::new());
+        Self { options, reach: Reach::new(f64::MAX), kept, tied }
+    }
+
+    fn clear(&mut self) {
+        self.reach = Reach::new(f64::MAX);
+        self.kept.clear();
+        self.tied.clear();
+    }
+}
+
+impl Seeker for Nearest {
+    fn reach(&self) -> Reach {
+        self.reach
+    }
+
+    fn offer(&mut self, distance: f64, row: u32) {
+        let mut left_out = (distance.to_bits(), row);
+        if self.kept.len() < self.options.k {
+            self.kept.push(left_out);
+            if self.kept.len() < self.options.k {
+                return;
+            }
+        } else if let Some(mut last) = self.kept.peek_mut()
+            && left_out < *last
+        {
+            std::mem::swap(&mut left_out, &mut last);
+        }
+        let Some(last) = self.kept.peek() else { return };
+        let limit = f64::from_bits(last.0);
+        if limit < self.reach.limit {
+            self.reach = Reach::new(limit);
+            self.tied.clear();
+        } else if self.options.ties == Ties::Share {
+            self.tied.push(left_out.1);
+        }
+    }
+}
+
+/// All rows within a limit.
+struct Within<'e> {
+    reach: Reach,
+    entries: &'e mut Vec<(f64, u32)>,
+}
+
+impl Seeker for Within<'_> {
+    fn reach(&self) -> Reach {
+        self.reach
+    }
+
+    fn offer(&mut self, distance: f64, row: u32) {
+        self.entries.push((distance, row));
+    }
+}

@@ -1,0 +1,585 @@
+//! Exact distances of blocks of rows, computed from packed copies of the columns; or of rounded numbers.
+//!
+//! Columns are split by kind so that no inner loop branches: numbers (exact integers where
+//! they lie on grids), category codes, bit planes of genotypes and of categories of few values. A missing
+//! number is coded as 0, a missing code takes no part in the kernels; corrections are then added row by
+//! row, see [`crate::missing::corrections`].
+
+use std::ops::Range;
+
+use basrelief_kernels::{
+    GenotypeRule, LANES, Level, NumberRule, RampRule, TILE, add_common_bits, add_genotypes,
+    add_mismatches, add_numbers, level, panels,
+};
+use rayon::prelude::*;
+
+use super::bit_codes::{BitColumns, pack_word};
+use super::block_driver::BlockDistances;
+use super::options::{Metric, MissingPolicy};
+use super::pairs::place_of;
+use super::quantized_rows::QuantizedRows;
+use super::rounded_numbers::{RoundedNumbers, RoundedWords};
+use super::space::{Rule, ScaledBuffers, Space};
+use super::tiles::{tile_place, turned};
+use super::units::{Units, code_missing, round, with_corrections};
+use crate::data::{MISSING_CODE, TOGETHER};
+use crate::error::Result;
+use crate::memory::PossiblyMapped;
+use crate::missing::corrections::{
+    CodedValue, CorrectionLines, CorrectionRule, MissingCorrections,
+};
+use crate::run::Run;
+
+/// Features of eight rows that fill a page of memory.
+pub(super) const fn features_of_page<T>() -> usize {
+    4096 / (LANES * size_of::<T>())
+}
+
+/// How numbers are packed.
+enum Form {
+    Doubles,
+    /// Rounded to so many steps.
+    Words(u32),
+    /// Rounded to 15 bits.
+    Shorts,
+}
+
+/// Words of 64 genotypes that are packed at a time.
+const PACKED_WORDS: usize = 32;
+
+/// Packed rows in an order of their own, ready to compute blocks of distances.
+///
+/// Distances are in units of `1 / unit`: whole numbers where the data allow it.
+pub(crate) struct PackedRows<'s> {
+    space: &'s Space<'s>,
+    /// Row of the table at every place.
+    order: Vec<u32>,
+    level: Level,
+    numbers: PossiblyMapped<f64>,
+    number_scales: Vec<f64>,
+    number_rule: NumberRule,
+    /// The numbers, where they are rounded: then `numbers` is empty.
+    rounded: Option<RoundedNumbers>,
+    codes: PossiblyMapped<u32>,
+    n_codes: usize,
+    /// Genotypes whose allele copies are counted, and codes that are equal or not.
+    bits: Vec<BitPlanes>,
+    /// Known-bits of the features that have missing values, for the policy `ignore`.
+    known: Vec<u64>,
+    known_words: usize,
+    /// Features that may be known in every pair, and all features that count.
+    complete: usize,
+    active: usize,
+    /// Of no feature under the policy `ignore`.
+    corrections: MissingCorrections,
+    unit: f64,
+}
+
+impl<'s> PackedRows<'s> {
+    /// Packs the rows in the order given.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn new(space: &'s Space<'s>, order: Vec<u32>, run: &Run) -> Result<Self> {
+        Self::pack(space, order, Form::Doubles, run)
+    }
+
+    /// As [`new`](Self::new), of numbers rounded to up to so many steps, themselves up to
+    /// [`MOST_WHOLE`](basrelief_kernels::MOST_WHOLE): distances are right up to the
+    /// [`error`](Self::error) of either row, at half the cost. Distances are to be sums of absolute
+    /// differences of numbers, and missing ones not left out.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn of_words(
+        space: &'s Space<'s>,
+        order: Vec<u32>,
+        steps: u32,
+        run: &Run,
+    ) -> Result<Self> {
+        Self::pack(space, order, Form::Words(steps), run)
+    }
+
+    /// As [`of_words`](Self::of_words), of complete numbers that can be rounded to 15 bits: at a quarter
+    /// of the cost.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn of_shorts(space: &'s Space<'s>, order: Vec<u32>, run: &Run) -> Result<Self> {
+        Self::pack(space, order, Form::Shorts, run)
+    }
+
+    fn pack(space: &'s Space<'s>, order: Vec<u32>, form: Form, run: &Run) -> Result<Self> {
+        let options = space.options();
+        let square = options.metric == Metric::Euclidean;
+        let mut number_features = Vec::new();
+        let mut code_features = Vec::new();
+        let mut bit_features = Vec::new();
+        for (index, feature) in space.features().iter().enumerate() {
+            match feature.rule {
+                Rule::Constant => {}
+                Rule::Number { .. } => number_features.push(index),
+                rule if rule.is_bits() => bit_features.push(index),
+                _ => code_features.push(index),
+            }
+        }
+        let active = number_features.len() + code_features.len() + bit_features.len();
+
+        let units = Units::of(space, &number_features, active);
+        let unit = if square { units.unit * units.unit } else { units.unit };
+        let ramp =
+            options.ramp.map(|ramp| RampRule { equal: ramp.equal(), different: ramp.different() });
+        let padded = panels(order.len()) * LANES;
+        let mut rounded = None;
+        match &form {
+            Form::Doubles => {}
+            Form::Words(steps) => {
+                let words =
+                    RoundedWords::new(space, &units, &number_features, &order, *steps, run)?;
+                rounded = Some(RoundedNumbers::words(words, unit));
+                number_features.clear();
+            }
+            Form::Shorts => {
+                number_features.clear();
+                rounded = Some(RoundedNumbers::shorts(QuantizedRows::new(space, &order, run)?));
+            }
+        }
+        let any_missing_in = |features: &[usize]| {
+            features.iter().any(|&feature| !space.features()[feature].missing_rows.is_empty())
+        };
+        let ignore = options.missing == MissingPolicy::Ignore;
+        let correction_rule = |feature: usize, values: &mut [f64]| {
+            let counted = match space.features()[feature].rule {
+                Rule::Number { .. } => {
+                    let scale = units.convert(space, feature, values);
+                    CodedValue::Number(options.ramp.map(|ramp| (ramp, scale)))
+                }
+                _ => CodedValue::Nothing,
+            };
+            CorrectionRule { counted, square, unit }
+        };
+
+        let mut rows = Self {
+            space,
+            level: level(),
+            numbers: run.zeros(padded * number_features.len())?,
+            number_scales: Vec::new(),
+            rounded,
+            number_rule: NumberRule {
+                square,
+                gaps: ignore && any_missing_in(&number_features),
+                ramp,
+            },
+            codes: run.zeros(padded * code_features.len())?,
+            n_codes: code_features.len(),
+            bits: Vec::new(),
+            known: Vec::new(),
+            known_words: 0,
+            complete: active,
+            active,
+            corrections: MissingCorrections::new(space, &order, correction_rule, run)?,
+            unit,
+            order,
+        };
+        rows.pack_numbers(&number_features, &units, run)?;
+        rows.pack_codes(&code_features, run)?;
+        let dosage = if square { GenotypeRule::SquaredCopies } else { GenotypeRule::Copies };
+        let (copies, codes): (Vec<usize>, Vec<usize>) = bit_features
+            .into_iter()
+            .partition(|&feature| space.features()[feature].rule == Rule::AlleleDosage);
+        for (rule, features) in [(dosage, copies), (GenotypeRule::Mismatch, codes)] {
+            if !features.is_empty() {
+                let planes = if any_missing_in(&features) { 3 } else { 2 };
+                rows.bits.push(BitPlanes::new(space, &rows.order, (rule, planes), &features, run)?);
+            }
+        }
+        if ignore {
+            rows.pack_known();
+        }
+        Ok(rows)
+    }
+
+    /// By how much a row's distances can be wrong, where numbers are rounded.
+    pub(crate) fn error(&self, place: usize) -> Option<f64> {
+        self.rounded.as_ref().and_then(|rounded| rounded.error(place))
+    }
+
+    /// Whether packed rows lie in a file.
+    pub(crate) fn in_file(&self) -> bool {
+        self.rounded.as_ref().is_some_and(RoundedNumbers::is_in_file)
+            || matches!(self.numbers, PossiblyMapped::InFile(_))
+            || matches!(self.codes, PossiblyMapped::InFile(_))
+            || self.bits.iter().any(|bits| matches!(bits.bits, PossiblyMapped::InFile(_)))
+    }
+
+    /// What a difference of 1 counts.
+    pub(super) fn unit(&self) -> f64 {
+        self.unit
+    }
+
+    /// The corrections for missing values, and these to round them.
+    pub(super) fn corrections(&self) -> &MissingCorrections {
+        &self.corrections
+    }
+
+    pub(super) fn corrections_mut(&mut self) -> &mut MissingCorrections {
+        &mut self.corrections
+    }
+
+    /// Whose distances these are.
+    pub(crate) fn space(&self) -> &'s Space<'s> {
+        self.space
+    }
+
+    /// Number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Row of the table at every place.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    fn pack_numbers(&mut self, features: &[usize], units: &Units, run: &Run) -> Result<()> {
+        // Whole pages of a file at a time.
+        let at_once = if matches!(self.numbers, PossiblyMapped::InFile(_)) {
+            features_of_page::<f64>()
+        } else {
+            TOGETHER
+        };
+        let mut buffers = ScaledBuffers::default();
+        let mut strip: Vec<Vec<f64>> = Vec::new();
+        for (start, of_strip) in (0..).step_by(at_once).zip(features.chunks(at_once)) {
+            strip.resize_with(of_strip.len(), Vec::new);
+            for (part, columns) in of_strip.chunks(TOGETHER).zip(strip.chunks_mut(TOGETHER)) {
+                run.check()?;
+                let copies = self.space.copy_scaled_together(part, &mut buffers);
+                for ((&feature, values), column) in part.iter().zip(copies).zip(columns) {
+                    self.number_scales.push(units.convert(self.space, feature, values));
+                    if !self.number_rule.gaps
+                        && !self.space.features()[feature].missing_rows.is_empty()
+                    {
+                        code_missing(values);
+                    }
+                    std::mem::swap(values, column);
+                }
+            }
+            scatter(&strip, &self.order, features.len(), start, &mut self.numbers);
+        }
+        Ok(())
+    }
+
+    fn pack_codes(&mut self, features: &[usize], run: &Run) -> Result<()> {
+        let mut values = Vec::new();
+        let mut codes = Vec::new();
+        for (place, &feature) in features.iter().enumerate() {
+            run.check()?;
+            self.space.copy_scaled(feature, &mut values);
+            codes.clear();
+            codes.extend(values.iter().map(|v| if v.is_nan() { MISSING_CODE } else { *v as u32 }));
+            scatter(
+                std::slice::from_ref(&codes),
+                &self.order,
+                features.len(),
+                place,
+                &mut self.codes,
+            );
+        }
+        Ok(())
+    }
+
+    /// The known-bits for the policy `ignore`.
+    fn pack_known(&mut self) {
+        let with_missing: Vec<usize> = (0..self.space.width())
+            .filter(|&f| !self.space.features()[f].missing_rows.is_empty())
+            .collect();
+        if with_missing.is_empty() {
+            return;
+        }
+        let place_of = place_of(&self.order);
+        self.complete = self.active - with_missing.len();
+        self.known_words = with_missing.len().div_ceil(64);
+        // All known, then the missing ones cleared.
+        self.known = vec![0; panels(self.order.len()) * LANES * self.known_words];
+        for (index, &feature) in with_missing.iter().enumerate() {
+            let (word, bit) = (index / 64, 1_u64 << (index % 64));
+            let words = self.known_words;
+            let at = |row: usize| (row / LANES * words + word) * LANES + row % LANES;
+            for row in 0..self.order.len() {
+                self.known[at(row)] |= bit;
+            }
+            for &original in &self.space.features()[feature].missing_rows {
+                self.known[at(place_of[original as usize] as usize)] &= !bit;
+            }
+        }
+    }
+
+    /// Adds distances to `out`, which holds zeros.
+    fn add_block(&self, a: Range<usize>, b: Range<usize>, out: &mut [f64], scratch: &mut Scratch) {
+        self.add_known(a.clone(), b.clone(), out, &mut scratch.rounded);
+        if self.known_words > 0 {
+            self.rescale_by_known(a, b, out, &mut scratch.tiles);
+        } else {
+            self.add_corrections(a, b, out, scratch);
+        }
+        out.iter_mut().for_each(|distance| *distance = round(*distance));
+    }
+
+    /// Adds the sums over the features known in both rows to `out`, which holds zeros, of missing numbers
+    /// taken for 0; `whole` is memory that is used again.
+    pub(super) fn add_known(
+        &self,
+        a: Range<usize>,
+        b: Range<usize>,
+        out: &mut [f64],
+        whole: &mut Vec<u32>,
+    ) {
+        let width = self.number_scales.len();
+        if let Some(rounded) = &self.rounded {
+            rounded.fill(self.level, a.clone(), b.clone(), out, whole);
+        } else if width > 0 {
+            let part = |range: &Range<usize>| {
+                &self.numbers[range.start * width * LANES..range.end * width * LANES]
+            };
+            let scales = &self.number_scales;
+            let (left, right) = (part(&a), part(&b));
+            add_numbers(self.level, self.number_rule, left, right, width, scales, out);
+        }
+        if self.n_codes > 0 {
+            let per_panel = self.n_codes * LANES;
+            let part =
+                |range: &Range<usize>| &self.codes[range.start * per_panel..range.end * per_panel];
+            add_mismatches(self.level, part(&a), part(&b), self.n_codes, self.unit, out);
+        }
+        for bits in &self.bits {
+            bits.add(self.level, self.unit, (a.clone(), b.clone()), out);
+        }
+    }
+
+    /// Policy `ignore`: the mean over the features known in both rows, times their number; rows
+    /// without a common known feature are infinitely far.
+    fn rescale_by_known(
+        &self,
+        a: Range<usize>,
+        b: Range<usize>,
+        out: &mut [f64],
+        common: &mut Vec<f64>,
+    ) {
+        common.clear();
+        common.resize(out.len(), self.complete as f64);
+        let per_panel = self.known_words * LANES;
+        let part =
+            |range: &Range<usize>| &self.known[range.start * per_panel..range.end * per_panel];
+        add_common_bits(self.level, part(&a), part(&b), self.known_words, common);
+        let active = self.active as f64;
+        for (sum, &known) in out.iter_mut().zip(&*common) {
+            *sum = if known > 0.0 { *sum / known * active } else { f64::INFINITY };
+        }
+    }
+
+    /// Adds the corrections for missing values. Both rows' are summed apart and then together, so
+    /// that (i, j) and (j, i) have the same bits.
+    fn add_corrections(
+        &self,
+        a: Range<usize>,
+        b: Range<usize>,
+        out: &mut [f64],
+        scratch: &mut Scratch,
+    ) {
+        let places = |range: &Range<usize>| range.start * LANES..range.end * LANES;
+        let (a_places, b_places) = (places(&a), places(&b));
+        if !self.corrections.any(a_places.clone()) && !self.corrections.any(b_places.clone()) {
+            return;
+        }
+        let Scratch { tiles, lines, .. } = scratch;
+        tiles.clear();
+        tiles.resize(out.len(), 0.0);
+        // Places that are no row's have no lines.
+        let rows = |places: &Range<usize>| places.end.min(self.rows()) - places.start;
+        self.corrections.lines(a_places.clone(), b_places.clone(), lines);
+        for (i, line) in lines.lines.chunks_exact(rows(&b_places)).enumerate() {
+            for (j, value) in line.iter().enumerate() {
+                tiles[tile_place(i, j, b.len())] = *value;
+            }
+        }
+        self.corrections.lines(b_places.clone(), a_places.clone(), lines);
+        for (j, line) in lines.lines.chunks_exact(rows(&a_places)).enumerate() {
+            for (i, value) in line.iter().enumerate() {
+                tiles[tile_place(i, j, b.len())] += *value;
+            }
+        }
+        for (sum, correction) in out.iter_mut().zip(tiles.iter()) {
+            *sum = with_corrections(*sum, *correction);
+        }
+    }
+}
+
+/// Bit planes of packed rows under one rule.
+struct BitPlanes {
+    rule: GenotypeRule,
+    bits: PossiblyMapped<u64>,
+    /// Words of 64 features per plane and row.
+    words: usize,
+    /// Planes of a word: 3 where values may be missing, else 2.
+    planes: usize,
+}
+
+impl BitPlanes {
+    /// Packs some features; `planes` are 3 where values may be missing, else 2.
+    fn new(
+        space: &Space<'_>,
+        order: &[u32],
+        (rule, planes): (GenotypeRule, usize),
+        features: &[usize],
+        run: &Run,
+    ) -> Result<Self> {
+        let words = features.len().div_ceil(64);
+        let rows = panels(order.len()) * LANES;
+        let mut packed_bits = run.zeros(rows * words * planes)?;
+        let bits = &mut *packed_bits;
+        run.install(|| {
+            // A word's 64 columns at a time, since they stay in the cache while their rows are put
+            // in order; then panel by panel, since each is in one place.
+            for (batch, features) in features.chunks(64 * PACKED_WORDS).enumerate() {
+                let packed: Vec<Vec<u64>> = features
+                    .par_chunks(64)
+                    .map_init(BitColumns::default, |columns, features| {
+                        run.check()?;
+                        Ok(pack_word(&columns.read(space, features), order, rows, planes))
+                    })
+                    .collect::<Result<_>>()?;
+                bits.par_chunks_mut(words * planes * LANES).enumerate().for_each(
+                    |(panel, bits)| {
+                        let first = batch * PACKED_WORDS * planes * LANES;
+                        let planes_of = bits[first..].chunks_exact_mut(planes * LANES);
+                        for (bits, packed) in planes_of.zip(&packed) {
+                            let packed = packed.chunks_exact(rows);
+                            for (bits, plane) in bits.chunks_exact_mut(LANES).zip(packed) {
+                                bits.copy_from_slice(&plane[panel * LANES..][..LANES]);
+                            }
+                        }
+                    },
+                );
+            }
+            Ok::<_, crate::Error>(())
+        })?;
+        Ok(Self { rule, bits: packed_bits, words, planes })
+    }
+
+    /// Adds the differences of two runs of panels to their tiled distances; a difference of 1 counts
+    /// `unit`.
+    fn add(&self, level: Level, unit: f64, (a, b): (Range<usize>, Range<usize>), out: &mut [f64]) {
+        let per_panel = self.words * self.planes * LANES;
+        let part =
+            |range: &Range<usize>| &self.bits[range.start * per_panel..range.end * per_panel];
+        let weight = match self.rule {
+            GenotypeRule::Copies => unit / 2.0,
+            GenotypeRule::SquaredCopies => unit / 4.0,
+            GenotypeRule::Mismatch => unit,
+        };
+        let with_missing = self.planes == 3;
+        add_genotypes(level, self.rule, with_missing, part(&a), part(&b), self.words, weight, out);
+    }
+}
+
+/// Reused memory of one worker.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// Corrections or counts, tiled.
+    tiles: Vec<f64>,
+    lines: CorrectionLines,
+    rounded: Vec<u32>,
+}
+
+impl BlockDistances for PackedRows<'_> {
+    type Distance = f64;
+    type Scratch = Scratch;
+
+    fn bytes(&self, rows: usize) -> u64 {
+        let numbers = match &self.rounded {
+            None => self.number_scales.len() * size_of::<f64>(),
+            Some(rounded) => rounded.bytes(),
+        };
+        let bits = self.bits.iter().map(|bits| bits.words * bits.planes * size_of::<u64>());
+        let bits: usize = bits.sum();
+        (rows * (numbers + self.n_codes * size_of::<u32>() + bits)) as u64
+    }
+
+    fn block(&self, a: Range<usize>, b: Range<usize>, out: &mut Vec<f64>, scratch: &mut Scratch) {
+        out.clear();
+        out.resize(a.len() * b.len() * TILE, 0.0);
+        self.add_block(a, b, out, scratch);
+    }
+
+    fn square(&self, run: Range<usize>, out: &mut Vec<f64>, scratch: &mut Scratch) {
+        let width = run.len();
+        out.clear();
+        out.resize(width * width * TILE, 0.0);
+        for (place, (panel, line)) in
+            run.clone().zip(out.chunks_exact_mut(width * TILE)).enumerate()
+        {
+            self.add_block(panel..panel + 1, panel..run.end, &mut line[place * TILE..], scratch);
+        }
+        let tiles = out.as_chunks_mut::<TILE>().0;
+        for (a, b) in (0..width).flat_map(|a| (a + 1..width).map(move |b| (a, b))) {
+            tiles[b * width + a] = turned(&tiles[a * width + b]);
+        }
+    }
+}
+
+/// Writes the values of features beside each other, from `first` on, into the panels.
+fn scatter<T: Copy>(columns: &[Vec<T>], order: &[u32], width: usize, first: usize, out: &mut [T]) {
+    for (panel, rows) in order.chunks(LANES).enumerate() {
+        let at = (panel * width + first) * LANES;
+        for (out, values) in out[at..].chunks_exact_mut(LANES).zip(columns) {
+            out.iter_mut().zip(rows).for_each(|(out, &row)| *out = values[row as usize]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Table};
+    use crate::neighbors::SpaceOptions;
+
+    #[test]
+    fn a_square_is_the_block_of_a_run_and_itself() {
+        let rows = 5 * LANES + 3;
+        let numbers = |step: f64| {
+            let number = |row: usize| (step * row as f64).fract();
+            (0..rows).map(|row| if row % 7 == 2 { f64::NAN } else { number(row) }).collect()
+        };
+        let copies: Vec<u8> = (0..rows).map(|row| (row * row % 4) as u8).collect();
+        let table = Table::new(vec![
+            Column::from_values("a", numbers(0.618)).unwrap(),
+            Column::genotype("b", copies.into()).unwrap(),
+            Column::from_values("c", (0..rows).map(|row| (row as f64).sin()).collect()).unwrap(),
+        ])
+        .unwrap();
+        let run = Run::new(Some(1)).unwrap();
+        for missing in [MissingPolicy::Expected, MissingPolicy::Pessimistic, MissingPolicy::Ignore]
+        {
+            for metric in [Metric::Manhattan, Metric::Euclidean] {
+                let options = SpaceOptions { metric, missing, ..SpaceOptions::default() };
+                let space = Space::new(&table, None, options, &run).unwrap();
+                let order = (0..rows as u32).rev().collect();
+                let packed = PackedRows::new(&space, order, &run).unwrap();
+                let mut scratch = Scratch::default();
+                let (mut whole, mut once) = (Vec::new(), Vec::new());
+                for run in [0..panels(rows), 1..4, 2..3] {
+                    packed.block(run.clone(), run.clone(), &mut whole, &mut scratch);
+                    packed.square(run.clone(), &mut once, &mut scratch);
+                    let bits = |tiles: &[f64]| -> Vec<u64> {
+                        // Places beyond the last row hold numbers of no meaning.
+                        let there = rows.min(run.end * LANES) - run.start * LANES;
+                        let places = (0..there).flat_map(|i| (0..there).map(move |j| (i, j)));
+                        places.map(|(i, j)| tiles[tile_place(i, j, run.len())].to_bits()).collect()
+                    };
+                    assert_eq!(bits(&whole), bits(&once), "{missing:?} {metric:?} {run:?}");
+                }
+            }
+        }
+    }
+}

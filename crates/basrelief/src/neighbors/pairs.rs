@@ -1,0 +1,303 @@
+//! Rows and their neighbors: groups of rows, orders of rows, and pairs with their weights.
+
+use basrelief_kernels::LANES;
+
+use super::options::{NeighborWeights, Ties};
+
+/// Pairs that sums over pairs take at a time: of rows with their neighbors, and of undirected pairs.
+pub(crate) const BATCH: usize = 1 << 20;
+pub(crate) const UNDIRECTED_BATCH: usize = 1 << 22;
+
+/// Into which groups a row's possible neighbours fall; neighbours are sought in each.
+#[derive(Debug, Clone, Copy)]
+pub enum Grouping<'a> {
+    /// All other rows are one group.
+    All,
+    /// Two groups: rows of the same class (0: hits) and of any other class (1: misses).
+    HitMiss(&'a [u32]),
+    /// One group per class: class codes and the number of classes.
+    PerClass(&'a [u32], usize),
+}
+
+impl Grouping<'_> {
+    /// Number of groups.
+    pub fn count(&self) -> usize {
+        match self {
+            Grouping::All => 1,
+            Grouping::HitMiss(_) => 2,
+            Grouping::PerClass(_, count) => *count,
+        }
+    }
+
+    /// All codes are below this.
+    pub(super) fn codes(&self) -> usize {
+        match self {
+            Grouping::All => 1,
+            Grouping::HitMiss(codes) => codes.iter().max().map_or(0, |&code| code as usize + 1),
+            Grouping::PerClass(_, count) => *count,
+        }
+    }
+
+    /// What the rows are told apart by; rows alike fall into the same group of any row.
+    pub(super) fn code(&self, row: usize) -> u32 {
+        match self {
+            Grouping::All => 0,
+            Grouping::HitMiss(codes) | Grouping::PerClass(codes, _) => codes[row],
+        }
+    }
+
+    /// The group of a row of code `other` for a row of code `own`.
+    pub(super) fn group(&self, own: u32, other: u32) -> usize {
+        match self {
+            Grouping::All => 0,
+            Grouping::HitMiss(_) => usize::from(own != other),
+            Grouping::PerClass(..) => other as usize,
+        }
+    }
+
+    /// The most members that each group can have for any one row of `rows`.
+    pub(super) fn largest(&self, rows: usize) -> Vec<usize> {
+        match self {
+            Grouping::All => vec![rows],
+            Grouping::HitMiss(_) => vec![rows, rows],
+            Grouping::PerClass(codes, count) => {
+                let mut sizes = vec![0; *count];
+                for &code in *codes {
+                    sizes[code as usize] += 1;
+                }
+                sizes
+            }
+        }
+    }
+}
+
+/// What the rows at all places are told apart by, and panels all of whose rows are alike.
+pub(super) struct PlaceCodes {
+    places: Vec<u32>,
+    panels: Vec<Option<u32>>,
+}
+
+impl PlaceCodes {
+    /// Of rows in an order.
+    pub(super) fn new(order: &[u32], grouping: Grouping<'_>) -> Self {
+        let places: Vec<u32> = order.iter().map(|&row| grouping.code(row as usize)).collect();
+        let panels = places
+            .chunks(LANES)
+            .map(|codes| codes.iter().all(|code| *code == codes[0]).then_some(codes[0]))
+            .collect();
+        Self { places, panels }
+    }
+
+    /// The code of the row at a place.
+    pub(super) fn of(&self, place: usize) -> u32 {
+        self.places[place]
+    }
+
+    /// What holds for the rows of one panel with any row of another: that of its group, or where rows
+    /// are not alike the greatest of all groups.
+    pub(super) fn bounds<T: Copy + PartialOrd>(
+        &self,
+        grouping: Grouping<'_>,
+        [own, other]: [usize; 2],
+        of_group: impl Fn(usize) -> [T; LANES],
+    ) -> [T; LANES] {
+        if let (Some(own), Some(other)) = (self.panels[own], self.panels[other]) {
+            return of_group(grouping.group(own, other));
+        }
+        (1..grouping.count()).map(&of_group).fold(of_group(0), |most, bounds| {
+            let greater = |lane: usize| {
+                if bounds[lane] > most[lane] { bounds[lane] } else { most[lane] }
+            };
+            std::array::from_fn(greater)
+        })
+    }
+}
+
+/// Who is to be found for whom.
+#[derive(Debug, Clone, Copy)]
+pub struct NearestOptions {
+    /// Neighbours per row and group.
+    pub k: usize,
+    /// Who counts among rows at equal distance.
+    pub ties: Ties,
+    /// Weight of a neighbour by its rank.
+    pub weights: NeighborWeights,
+}
+
+/// Rows with their weighted neighbours, group by group: what margins are added up over.
+///
+/// Rows are in an order of their own, numbered from 0; the order and the neighbours are the same
+/// in every run.
+pub trait PairSource: Sync {
+    /// Number of rows.
+    fn len(&self) -> usize;
+
+    /// Whether there are no rows.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// At most how many neighbours a visit of a row shows, for sizing batches.
+    fn expected_pairs(&self, place: usize) -> usize;
+
+    /// Calls `visit(row of the table, group, neighbours)` for every group of the rows in a range
+    /// of places.
+    fn visit(&self, places: std::ops::Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor]));
+
+    /// The same pairs with both directions at once, where this source can show them so and it is
+    /// cheaper for sums over pairs.
+    fn undirected(&self) -> Option<Box<dyn UndirectedPairs + '_>> {
+        None
+    }
+}
+
+/// Other rows of which one row has some as its neighbours, or they have it: all in the same groups.
+#[derive(Debug, Clone, Copy)]
+pub struct PairBatch<'l> {
+    /// Rows of the table.
+    pub others: &'l [u32],
+    /// The group in which the row has the others, and the group in which they have it.
+    pub groups: [usize; 2],
+    /// Per other row: the weight of either direction, as in [`PairSource::visit`]; 0 where there is none.
+    pub weights: [&'l [f64]; 2],
+}
+
+/// Pairs of rows at least one of which has the other as its neighbour, each shown once; or twice, if
+/// one has the other in its near rows, and is itself among the far rows of that.
+///
+/// Pairs come in parts; these and their pairs are in the same order in every run.
+pub trait UndirectedPairs: Sync {
+    /// Number of parts.
+    fn parts(&self) -> usize;
+
+    /// About how many pairs a part has at most, for sizing batches.
+    fn most(&self) -> usize;
+
+    /// Calls `visit` for rows of the table with pairs of which they are the first row. All calls for a
+    /// row come one after the other in a part.
+    fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, PairBatch<'_>));
+}
+
+/// One neighbour of a row with its share in the group's mean.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Neighbor {
+    /// Row of the table.
+    pub row: u32,
+    /// Its weight; the weights of a row's group sum to 1.
+    pub weight: f64,
+}
+
+/// A neighbour's distance and its row of the table.
+pub(super) type Entry = (f64, u32);
+
+pub(crate) fn nearer(a: &Entry, b: &Entry) -> std::cmp::Ordering {
+    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+}
+
+/// The sampled rows first, each part ordered by class: then a block has few classes, and the
+/// pairs that matter are the blocks of the first part with all.
+pub(crate) fn sampled_first(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32> {
+    let mut is_sampled = vec![false; rows];
+    for &row in sampled {
+        is_sampled[row as usize] = true;
+    }
+    let mut order: Vec<u32> = (0..rows as u32).collect();
+    order.sort_by_key(|&row| (!is_sampled[row as usize], grouping.code(row as usize)));
+    order
+}
+
+/// The sampled rows first; in each part panels of one code, those of the codes in turn, so that
+/// any block holds about the same share of every code.
+pub(super) fn mixed_order(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32> {
+    let sorted = sampled_first(rows, sampled, grouping);
+    let (first, second) = sorted.split_at(sampled.len());
+    let mut order = Vec::with_capacity(rows);
+    for part in [first, second] {
+        let mut whole: Vec<(f64, &[u32])> = Vec::new();
+        let mut rest: Vec<u32> = Vec::new();
+        let of_code = |a: &u32, b: &u32| grouping.code(*a as usize) == grouping.code(*b as usize);
+        for rows in part.chunk_by(of_code) {
+            let panels = rows.chunks_exact(LANES);
+            rest.extend(panels.remainder());
+            let count = panels.len() as f64;
+            whole.extend(
+                panels.enumerate().map(|(index, rows)| ((index as f64 + 0.5) / count, rows)),
+            );
+        }
+        whole.sort_by(|a, b| a.0.total_cmp(&b.0));
+        whole.iter().for_each(|(_, rows)| order.extend_from_slice(rows));
+        order.extend(rest);
+    }
+    order
+}
+
+/// The place of every row in an order.
+pub(crate) fn place_of(order: &[u32]) -> Vec<u32> {
+    let mut places = vec![0; order.len()];
+    for (place, &row) in (0..).zip(order) {
+        places[row as usize] = place;
+    }
+    places
+}
+
+/// Weights of sorted candidates: the rank weights of the places that a group of tied rows takes
+/// among the first k are shared evenly in the group, which is their mean over all tie orders.
+pub(crate) fn share_places(entries: &[Entry], options: NearestOptions, out: &mut Vec<Neighbor>) {
+    out.clear();
+    let places = options.k.min(entries.len());
+    if places == 0 {
+        return;
+    }
+    let total: f64 = (1..=places).map(|rank| options.weights.raw(rank)).sum();
+    let mut first = 0;
+    while first < places {
+        let distance = entries[first].0;
+        let last = match options.ties {
+            Ties::First => first + 1,
+            Ties::Share => {
+                first + entries[first..].iter().take_while(|entry| entry.0 == distance).count()
+            }
+        };
+        let shared: f64 =
+            (first + 1..=last.min(places)).map(|rank| options.weights.raw(rank)).sum();
+        let weight = shared / (last - first) as f64 / total;
+        out.extend(entries[first..last].iter().map(|entry| Neighbor { row: entry.1, weight }));
+        first = last;
+    }
+    // Whoever found them, equal neighbours come in the same order.
+    out.sort_unstable_by(|a, b| b.weight.total_cmp(&a.weight).then(a.row.cmp(&b.row)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(k: usize, weights: NeighborWeights) -> NearestOptions {
+        NearestOptions { k, ties: Ties::Share, weights }
+    }
+
+    #[test]
+    fn ties_share_the_places_left() {
+        let entries = [(1.0, 4), (2.0, 1), (2.0, 7), (2.0, 9)];
+        let mut out = Vec::new();
+        share_places(&entries, options(2, NeighborWeights::Uniform), &mut out);
+        let weights: Vec<f64> = out.iter().map(|neighbor| neighbor.weight).collect();
+        assert_eq!(weights.len(), 4);
+        assert!((weights[0] - 0.5).abs() < 1e-15);
+        assert!(weights[1..].iter().all(|w| (w - 0.5 / 3.0).abs() < 1e-15));
+    }
+
+    #[test]
+    fn rank_weights_are_the_mean_over_tie_orders() {
+        let sigma = 1.5;
+        let raw: Vec<f64> = (1..=3).map(|r| (-(f64::from(r) / sigma).powi(2)).exp()).collect();
+        let total: f64 = raw.iter().sum();
+        let entries = [(1.0, 0), (1.0, 1), (3.0, 2), (4.0, 3)];
+        let mut out = Vec::new();
+        share_places(&entries, options(3, NeighborWeights::Rank { sigma }), &mut out);
+        assert_eq!(out.len(), 3);
+        assert!((out[0].weight - (raw[0] + raw[1]) / 2.0 / total).abs() < 1e-15);
+        assert_eq!(out[0].weight, out[1].weight);
+        assert!((out[2].weight - raw[2] / total).abs() < 1e-15);
+    }
+}

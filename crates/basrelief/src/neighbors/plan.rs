@@ -1,0 +1,704 @@
+//! Which way neighbors are sought: decided from facts that are known before any distance.
+//!
+//! Every threshold of the search stands here. The rows found are the same whichever way is taken.
+
+use std::fmt;
+
+use basrelief_kernels::{LANES, TILE};
+
+use super::options::{Metric, MissingPolicy, NeighborWeights};
+use super::pairs::{BATCH, Grouping, NearestOptions, UNDIRECTED_BATCH};
+use super::quantized_rows::{Quantization, is_roundable};
+use super::radius::RadiusRule;
+use super::space::{Rule, Space};
+use crate::memory::Memory;
+use crate::wording::setting;
+
+/// How nearest rows are found; the rows, and all that follows from them, are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NeighborSearch {
+    /// The distances of all pairs of rows.
+    AllPairs,
+    /// A k-d tree per class: for many rows with few columns, all numeric and without missing
+    /// values or a ramp.
+    KdTree,
+}
+
+impl NeighborSearch {
+    /// `all pairs` or `kd-tree`.
+    pub fn name(self) -> &'static str {
+        match self {
+            NeighborSearch::AllPairs => "all pairs",
+            NeighborSearch::KdTree => "kd-tree",
+        }
+    }
+}
+
+impl fmt::Display for NeighborSearch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A way to the k nearest rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NearestRoute {
+    /// K-d trees, one per class.
+    KdTree,
+    /// Distances of numbers rounded to 15 bits for all pairs, exact ones where these leave a doubt.
+    Quantized,
+    /// Distances of genotypes and categories with corrections for missing values rounded to 16 bits for
+    /// all pairs, exact ones where these leave a doubt.
+    RoundedCorrections,
+    /// Exact distances of all pairs.
+    Exact,
+}
+
+impl NearestRoute {
+    /// All, the fastest first.
+    pub const ALL: [Self; 4] =
+        [Self::KdTree, Self::Quantized, Self::RoundedCorrections, Self::Exact];
+
+    /// Its name, by which [`Run::with_routes`](crate::Run::with_routes) asks for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::KdTree => "k-d tree",
+            Self::Quantized => "15-bit distances",
+            Self::RoundedCorrections => "16-bit corrections",
+            Self::Exact => "exact distances",
+        }
+    }
+}
+
+/// A way to all rows within a radius: what distances are computed of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RadiusRoute {
+    /// Numbers of 15 bits; the radius is known without a distance, or nothing is rounded.
+    Quantized,
+    /// Numbers of 27 bits, from which every row's radius follows.
+    Words,
+    /// Numbers as they are.
+    Exact,
+}
+
+impl RadiusRoute {
+    /// All, the fastest first.
+    pub const ALL: [Self; 3] = [Self::Quantized, Self::Words, Self::Exact];
+
+    /// Its name, by which [`Run::with_routes`](crate::Run::with_routes) asks for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Quantized => "15-bit distances",
+            Self::Words => "27-bit distances",
+            Self::Exact => "exact distances",
+        }
+    }
+}
+
+/// What asks that distances be computed again and not kept, see [`Run::with_routes`](crate::Run::with_routes).
+pub const RECOMPUTED: &str = "recomputed";
+
+/// Why a route is not taken.
+enum Obstacle {
+    /// It cannot search this space.
+    Cannot(String),
+    /// It would be slower, or take too much memory.
+    Slower(String),
+}
+
+use Obstacle::{Cannot, Slower};
+
+/// What decides how neighbors are sought.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Facts {
+    rows: usize,
+    /// Rows whose neighbors are sought.
+    sampled: usize,
+    groups: usize,
+    /// Rows of a class on average.
+    per_class: usize,
+    /// Columns that tell rows apart, by the kind of their difference.
+    numbers: usize,
+    bits: usize,
+    categories: usize,
+    /// Columns with missing values among them.
+    missing_numbers: usize,
+    missing_others: usize,
+    /// Whether every missing value has an expected difference, and all tables of these are small.
+    has_tables: bool,
+    has_small_tables: bool,
+    /// Whether numbers can be rounded to 15 bits, and whether that loses nothing.
+    quantized: Option<bool>,
+    /// Whether the numbers' ranges can be cut into any number of steps.
+    roundable: bool,
+    metric: Metric,
+    missing: MissingPolicy,
+    ramp: bool,
+}
+
+impl Facts {
+    /// Of a search for the neighbors of so many rows.
+    pub(super) fn of(space: &Space<'_>, sampled: usize, grouping: Grouping<'_>) -> Self {
+        let options = space.options();
+        let (mut numbers, mut bits, mut categories) = (0, 0, 0);
+        let (mut missing_numbers, mut missing_others) = (0, 0);
+        let (mut has_tables, mut has_small_tables, mut roundable) = (true, true, true);
+        for feature in space.features() {
+            let is_number = match feature.rule {
+                Rule::Constant => continue,
+                Rule::Number { .. } => {
+                    numbers += 1;
+                    roundable &= is_roundable(feature.rule);
+                    true
+                }
+                rule => {
+                    let count = if rule.is_bits() { &mut bits } else { &mut categories };
+                    *count += 1;
+                    false
+                }
+            };
+            if !feature.missing_rows.is_empty() {
+                *if is_number { &mut missing_numbers } else { &mut missing_others } += 1;
+                has_tables &= feature.table.is_some();
+                has_small_tables &= feature.table.as_ref().is_some_and(|table| table.is_small());
+            }
+        }
+        Self {
+            rows: space.rows(),
+            sampled,
+            groups: grouping.count(),
+            per_class: space.rows() / grouping.codes().max(1),
+            numbers,
+            bits,
+            categories,
+            missing_numbers,
+            missing_others,
+            has_tables,
+            has_small_tables,
+            quantized: Quantization::of(space).map(|quantization| quantization.is_whole()),
+            roundable,
+            metric: options.metric,
+            missing: options.missing,
+            ramp: options.ramp.is_some(),
+        }
+    }
+
+    fn columns(&self) -> usize {
+        self.numbers + self.bits + self.categories
+    }
+
+    fn has_missing(&self) -> bool {
+        self.missing_numbers + self.missing_others > 0
+    }
+
+    /// What the distances are of, for people.
+    fn space(&self) -> String {
+        let kinds =
+            [(self.numbers, "numeric"), (self.bits, "bit-coded"), (self.categories, "categorical")];
+        let counted = kinds.iter().filter(|(count, _)| *count > 0);
+        let counted: Vec<String> = counted.map(|(count, kind)| format!("{count} {kind}")).collect();
+        let columns = if self.columns() == 1 { "column" } else { "columns" };
+        let counted = if counted.is_empty() { "0".to_string() } else { counted.join(", ") };
+        let metric = match self.metric {
+            Metric::Manhattan => "Manhattan",
+            Metric::Euclidean => "Euclidean",
+        };
+        let ramp = if self.ramp { "ramp" } else { "no ramp" };
+        format!("{counted} {columns}, {metric}, {ramp}")
+    }
+
+    fn missing_columns(&self) -> Option<String> {
+        let policy = match self.missing {
+            MissingPolicy::Expected => "expected difference",
+            MissingPolicy::Ignore => "left out of a pair",
+            MissingPolicy::Pessimistic => "greatest difference",
+        };
+        let columns = self.missing_numbers + self.missing_others;
+        (columns > 0).then(|| {
+            let noun = if columns == 1 { "column" } else { "columns" };
+            format!("{policy}; {columns} {noun}")
+        })
+    }
+}
+
+/// How neighbors are to be sought, and what became of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SearchPlan {
+    /// The route's name.
+    pub route: &'static str,
+    /// What it does and with what, for people.
+    pub search: String,
+    /// How missing values are treated and in how many columns, where there are some.
+    pub missing: Option<String>,
+    /// Bytes that the search needs beside the data, at most.
+    pub bytes: u64,
+    /// Bytes of packed rows that lie in a file, as memory has no room for them.
+    pub bytes_in_file: u64,
+    /// Routes that were not taken, and why.
+    pub not_used: Vec<String>,
+    /// The route that was given up half way, and why.
+    pub fallback: Option<String>,
+    /// Pairs whose exact distance had to be computed, where others are rounded.
+    pub refined: Option<u64>,
+    /// Pairs that were compared.
+    pub pairs: u64,
+}
+
+impl SearchPlan {
+    /// The search in words, with the pairs that were refined.
+    pub fn text(&self) -> String {
+        match self.refined {
+            Some(count) => format!(
+                "{}; exact for {} of {} pairs",
+                self.search,
+                thousands(count),
+                thousands(self.pairs)
+            ),
+            None => self.search.clone(),
+        }
+    }
+}
+
+/// A count with commas: `1,999,000`.
+fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+// --- The k nearest rows ----------------------------------------------------------------------------
+
+/// K-d trees: the least sampled rows, which make up for building them, and the most columns.
+const LEAST_SAMPLED: usize = 1000;
+const MOST_COLUMNS: usize = 7;
+
+/// Rows of a class per neighbor sought from which on trees are faster, by columns: a tree leads to a
+/// part of a class that grows with the neighbors sought, and fast with the columns.
+fn rows_per_neighbor(columns: usize) -> usize {
+    match columns {
+        0..=4 => 50,
+        5 => 500,
+        6 => 2500,
+        _ => 25_000,
+    }
+}
+
+/// The route to the k nearest rows; `forced` are names of routes that are taken where they can be.
+pub(super) fn plan_nearest(
+    facts: &Facts,
+    options: NearestOptions,
+    forced: &[String],
+    memory: &Memory,
+) -> (NearestRoute, SearchPlan) {
+    let mut not_used = Vec::new();
+    let is_forced = |route: NearestRoute| forced.iter().any(|name| name == route.name());
+    let can = |route| !matches!(nearest_obstacle(route, facts, options), Some(Cannot(_)));
+    let wanted = NearestRoute::ALL.into_iter().find(|&route| is_forced(route) && can(route));
+    let mut taken = NearestRoute::Exact;
+    for route in NearestRoute::ALL {
+        let obstacle = match nearest_obstacle(route, facts, options) {
+            _ if wanted == Some(route) => None,
+            None if wanted.is_some() => Some("another route was asked for".to_string()),
+            None => None,
+            Some(Cannot(why) | Slower(why)) => Some(why),
+        };
+        match obstacle {
+            Some(why) => not_used.push(format!("{}: {why}", route.name())),
+            None => {
+                taken = route;
+                break;
+            }
+        }
+    }
+    let search = match taken {
+        NearestRoute::KdTree => "k-d trees, one per class",
+        NearestRoute::Quantized if facts.quantized == Some(true) => {
+            "15-bit distances of all pairs, of which none is rounded"
+        }
+        NearestRoute::Quantized => "15-bit distances of all pairs",
+        NearestRoute::RoundedCorrections => {
+            "distances of all pairs, with corrections for missing values of 16 bits"
+        }
+        NearestRoute::Exact => "exact distances of all pairs",
+    };
+    let packing: &[u64] = match taken {
+        NearestRoute::KdTree => &[16],
+        // Exact distances take over where these leave too many undecided.
+        NearestRoute::Quantized => &[2, 8],
+        NearestRoute::RoundedCorrections | NearestRoute::Exact => &[8],
+    };
+    let (packed, in_file) = facts.packed(packing, memory);
+    let k = (options.k as u64).min(facts.rows as u64);
+    let of_row = facts.groups as u64 * k;
+    let pairs = (facts.sampled as u64).saturating_mul(of_row);
+    let lists = (facts.sampled * facts.groups) as u64;
+    let bytes = packed
+        .saturating_add(lists.saturating_mul(list_bytes(k)))
+        .saturating_add(pairs.min(of_batch(of_row)) * facts.pair());
+    let plan = facts.plan(taken.name(), search, bytes, in_file, not_used);
+    (taken, plan)
+}
+
+/// Why a route to the k nearest rows is not taken, if it is not.
+fn nearest_obstacle(
+    route: NearestRoute,
+    facts: &Facts,
+    options: NearestOptions,
+) -> Option<Obstacle> {
+    match route {
+        NearestRoute::KdTree => {
+            let others = facts.bits + facts.categories;
+            let needed = options.k.saturating_mul(rows_per_neighbor(facts.columns()));
+            if others > 0 {
+                Some(Cannot(format!("{others} columns are no numbers")))
+            } else if facts.missing_numbers > 0 {
+                Some(Cannot(format!("{} columns have missing values", facts.missing_numbers)))
+            } else if facts.ramp {
+                Some(Cannot("there is a ramp".to_string()))
+            } else if facts.columns() == 0 {
+                Some(Cannot("no column has two different values".to_string()))
+            } else if facts.columns() > MOST_COLUMNS {
+                Some(Slower(format!("{} columns are more than {MOST_COLUMNS}", facts.columns())))
+            } else if facts.sampled < LEAST_SAMPLED {
+                Some(Slower(format!("{} rows are fewer than {LEAST_SAMPLED}", facts.sampled)))
+            } else if facts.per_class < needed {
+                Some(Slower(format!("{} rows per class are fewer than {needed}", facts.per_class)))
+            } else {
+                None
+            }
+        }
+        NearestRoute::Quantized => match facts.quantized {
+            Some(_) => None,
+            None => Some(Cannot(facts.not_quantized())),
+        },
+        NearestRoute::RoundedCorrections => {
+            if facts.numbers > 0 {
+                Some(Cannot(format!("{} columns are numbers", facts.numbers)))
+            } else if facts.missing_others == 0 {
+                Some(Cannot("no value is missing".to_string()))
+            } else if facts.missing == MissingPolicy::Ignore {
+                Some(Cannot("missing values are left out".to_string()))
+            } else if !facts.has_small_tables {
+                Some(Cannot("a column has many different values and classes".to_string()))
+            } else if matches!(options.weights, NeighborWeights::Rank { .. }) {
+                // Ranks need the exact distances of all candidates, which cost more than all pairs.
+                Some(Slower("neighbors weigh by their rank".to_string()))
+            } else {
+                None
+            }
+        }
+        NearestRoute::Exact => None,
+    }
+}
+
+/// Pairs of all rows that cost as much as one exact distance of a pair where rows are packed: it takes all
+/// pairs of two panels, and rounded ones cost a quarter.
+pub(super) const EXACT_PAIR: usize = 4 * TILE;
+
+/// Bytes that the lists of the k nearest take, per sampled row and group.
+pub fn list_bytes(k: u64) -> u64 {
+    8 * (4 * k + 64)
+}
+
+// --- Rows within a radius --------------------------------------------------------------------------
+
+/// Rows up to which the distances of all pairs are kept: half a matrix of 64 MB.
+const MOST_KEPT: usize = 4096;
+
+/// Groups, near and far, up to which pairs are shown once for both directions: a row's groups have a
+/// number each.
+const MOST_LISTS: usize = 64;
+
+/// One of so many rows, or of so many pairs, may be left undecided by rounded distances: an exact one
+/// costs as much as a dozen of the others.
+pub(super) const ROWS_UNDECIDED: usize = 8;
+pub(super) const PAIRS_UNDECIDED: usize = 64;
+
+/// How rows within a radius are sought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RadiusChoice {
+    pub(super) route: RadiusRoute,
+    /// Whether the distances of all pairs are kept; else they are computed when they are asked for.
+    pub(super) keep: bool,
+    /// Whether pairs are shown once for both directions, for which every row's radius and the sizes of its
+    /// groups are computed beforehand.
+    pub(super) undirected: bool,
+}
+
+/// The route to all rows within a radius, near and on request far; `forced` as for [`plan_nearest`].
+pub(super) fn plan_radius(
+    facts: &Facts,
+    rule: RadiusRule,
+    with_far: bool,
+    forced: &[String],
+    memory: &Memory,
+) -> (RadiusChoice, SearchPlan) {
+    let is_forced = |name: &str| forced.iter().any(|forced| forced == name);
+    let all = facts.sampled == facts.rows;
+    let keep = all && facts.rows <= MOST_KEPT && !is_forced(RECOMPUTED);
+    let lists = facts.groups * if with_far { 2 } else { 1 };
+    // Differences of bits are counted row by row, which costs their distances twice; these are cheap.
+    let only_bits = facts.numbers + facts.categories == 0 && !facts.has_missing();
+    let undirected = all && lists <= MOST_LISTS && (keep || !only_bits);
+    let mut not_used = Vec::new();
+    let can = |route| !matches!(radius_obstacle(route, facts, rule, undirected), Some(Cannot(_)));
+    let wanted = RadiusRoute::ALL.into_iter().find(|&route| is_forced(route.name()) && can(route));
+    let mut route = RadiusRoute::Exact;
+    for candidate in RadiusRoute::ALL {
+        let why = match radius_obstacle(candidate, facts, rule, undirected) {
+            _ if wanted == Some(candidate) => None,
+            None if wanted.is_some() => Some("another route was asked for".to_string()),
+            None => None,
+            Some(Cannot(why) | Slower(why)) => Some(why),
+        };
+        match why {
+            Some(why) => not_used.push(format!("{}: {why}", candidate.name())),
+            None => {
+                route = candidate;
+                break;
+            }
+        }
+    }
+    if !keep {
+        let why = match all {
+            _ if is_forced(RECOMPUTED) => "another route was asked for".to_string(),
+            false => "only some rows are looked at".to_string(),
+            true => format!("{} rows are more than {MOST_KEPT}", facts.rows),
+        };
+        not_used.push(format!("kept distances: {why}"));
+    }
+    let choice = RadiusChoice { route, keep, undirected };
+    let pairs = (facts.rows as u64).saturating_mul(facts.rows as u64);
+    let batch = if undirected { UNDIRECTED_BATCH as u64 } else { of_batch(facts.rows as u64) };
+    // Exact numbers take over where rounded ones leave too many undecided.
+    let packings = [8, 4, 2].map(|bytes| facts.packed(&[bytes], memory));
+    let packed = packings.iter().map(|(held, _)| *held).fold(0, u64::max);
+    let in_file = match route {
+        RadiusRoute::Exact => packings[0].1,
+        RadiusRoute::Words => packings[1].1,
+        RadiusRoute::Quantized => packings[2].1,
+    };
+    let bytes = packed
+        .saturating_add(if keep { 4 * pairs } else { 0 })
+        .saturating_add(pairs.min(batch) * facts.pair());
+    let what = match route {
+        RadiusRoute::Quantized => "15-bit distances",
+        RadiusRoute::Words => "27-bit distances",
+        RadiusRoute::Exact => "exact distances",
+    };
+    let of = if all { "all pairs" } else { "sampled rows" };
+    let stored = if keep { "kept" } else { "computed when asked for" };
+    let search = format!("{what} of {of}, {stored}");
+    (choice, facts.plan(route.name(), &search, bytes, in_file, not_used))
+}
+
+/// Why distances of some numbers are not used for a radius, if they are not.
+fn radius_obstacle(
+    route: RadiusRoute,
+    facts: &Facts,
+    rule: RadiusRule,
+    undirected: bool,
+) -> Option<Obstacle> {
+    let of_pairs = matches!(rule, RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix);
+    match route {
+        RadiusRoute::Exact => None,
+        _ if !undirected => {
+            Some(Cannot("every row's distances are looked at once, row by row".to_string()))
+        }
+        _ if facts.rows < 2 => Some(Cannot("there is no pair".to_string())),
+        RadiusRoute::Quantized => match facts.quantized {
+            None => Some(Cannot(facts.not_quantized())),
+            Some(_) if facts.missing_numbers > 0 => {
+                Some(Cannot(format!("{} columns have missing values", facts.missing_numbers)))
+            }
+            Some(true) => None,
+            Some(false) if of_pairs => None,
+            Some(false) => Some(Cannot("a radius follows from distances".to_string())),
+        },
+        RadiusRoute::Words => {
+            if rule != RadiusRule::OwnMean {
+                Some(Cannot("the radius is one of all pairs".to_string()))
+            } else if facts.bits + facts.categories > 0 || facts.numbers == 0 {
+                Some(Cannot("a column is no number".to_string()))
+            } else if facts.metric != Metric::Manhattan || facts.ramp {
+                Some(Cannot("distances are no sums of absolute differences".to_string()))
+            } else if !facts.has_tables {
+                Some(Cannot("missing values are left out".to_string()))
+            } else if !facts.roundable {
+                Some(Cannot("a range is too small to be cut into steps".to_string()))
+            } else {
+                None
+            }
+        }
+    }
+}
+
+// --- Bytes -----------------------------------------------------------------------------------------
+
+/// Bytes per pair and sum of a batch of margins, without and with missing values.
+const PAIR: u64 = 40;
+const PAIR_WITH_MISSING: u64 = 64;
+
+/// What else can be done where there is too little memory.
+pub(super) fn sampling() -> String {
+    format!("look at the neighbors of fewer rows ({}), or give fewer", setting("n_samples", None))
+}
+
+/// Pairs of a batch of rows that have up to so many each.
+fn of_batch(of_row: u64) -> u64 {
+    (BATCH as u64).max(LANES as u64 * of_row)
+}
+
+impl Facts {
+    /// Why numbers cannot be rounded to 15 bits.
+    fn not_quantized(&self) -> String {
+        let others = self.bits + self.categories;
+        if self.numbers == 0 {
+            "no column is a number".to_string()
+        } else if others > 0 {
+            format!("{others} columns are no numbers")
+        } else if self.metric != Metric::Manhattan {
+            "distances are Euclidean".to_string()
+        } else if self.ramp {
+            "there is a ramp".to_string()
+        } else if !self.has_tables {
+            "missing values are left out".to_string()
+        } else {
+            "a column's range, or the classes with missing values, are beyond it".to_string()
+        }
+    }
+
+    /// Bytes of packed rows that are held in memory and that lie in a file, where a number takes so many
+    /// bytes in each packing.
+    fn packed(&self, number: &[u64], memory: &Memory) -> (u64, u64) {
+        let rows = self.rows as u64;
+        let packings = number.iter().map(|bytes| rows.saturating_mul(bytes * self.numbers as u64));
+        // Three bits per genotype: two planes, and one that says where it is known.
+        let others = [
+            rows.saturating_mul(4 * self.categories as u64),
+            rows.saturating_mul(3 * self.bits as u64) / 8,
+        ];
+        let (mut held, mut in_file) = (0_u64, 0_u64);
+        for bytes in packings.chain(others) {
+            let sum = if memory.holds(bytes) { &mut held } else { &mut in_file };
+            *sum = sum.saturating_add(bytes);
+        }
+        (held, in_file)
+    }
+
+    /// Bytes per pair of a batch.
+    fn pair(&self) -> u64 {
+        // Of one group, as for a real target, a pair counts in two sums.
+        let sums = if self.groups == 1 { 2 } else { 1 };
+        let with_tables = self.has_missing() && self.has_tables;
+        sums * if with_tables { PAIR_WITH_MISSING } else { PAIR }
+    }
+
+    fn plan(
+        &self,
+        route: &'static str,
+        search: &str,
+        bytes: u64,
+        bytes_in_file: u64,
+        not_used: Vec<String>,
+    ) -> SearchPlan {
+        let (rows, sampled) = (self.rows as u64, self.sampled as u64);
+        SearchPlan {
+            route,
+            search: format!("{search} ({})", self.space()),
+            missing: self.missing_columns(),
+            bytes,
+            bytes_in_file,
+            not_used,
+            fallback: None,
+            refined: None,
+            // Every pair that touches a sampled row.
+            pairs: sampled * (sampled.saturating_sub(1)) / 2 + sampled * (rows - sampled),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Table};
+    use crate::neighbors::{SpaceOptions, Ties};
+    use crate::run::Run;
+
+    fn nearest(k: usize) -> NearestOptions {
+        NearestOptions { k, ties: Ties::Share, weights: NeighborWeights::Uniform }
+    }
+
+    #[test]
+    fn the_formulas_of_memory_by_hand() {
+        let numbers = |step: f64| (0..80).map(|row| (step * f64::from(row)).fract()).collect();
+        let copies: Vec<u8> = (0..80).map(|row| row % 3).collect();
+        let columns = vec![
+            Column::from_values("a", numbers(0.618)).unwrap(),
+            Column::from_values("b", numbers(0.414)).unwrap(),
+            Column::genotype("c", copies.into()).unwrap(),
+        ];
+        let table = Table::new(columns).unwrap();
+        let run = Run::new(Some(1)).unwrap();
+        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+        let codes: Vec<u32> = (0..80).map(|row| row % 2).collect();
+        let facts = |groups: usize| match groups {
+            1 => Facts::of(&space, 80, Grouping::All),
+            _ => Facts::of(&space, 80, Grouping::HitMiss(&codes)),
+        };
+        // Two numbers of 8 bytes and 3 bits per row; 80 lists for each of 2 groups of 8 * 72 bytes; 320
+        // pairs of 40 bytes.
+        let (route, plan) = plan_nearest(&facts(2), nearest(2), &[], run.memory());
+        assert_eq!(route, NearestRoute::Exact);
+        assert_eq!(plan.bytes, (80 * 131 / 8) + 160 * 8 * 72 + 320 * 40);
+        assert_eq!((plan.bytes_in_file, plan.pairs), (0, 80 * 79 / 2));
+        let radius = |groups, memory: &Memory| {
+            plan_radius(&facts(groups), RadiusRule::OwnMean, false, &[], memory).1
+        };
+        let wanted = (80 * 131 / 8) + 4 * 6400 + 6400 * 40;
+        assert_eq!(radius(2, run.memory()).bytes, wanted);
+        assert_eq!(radius(1, run.memory()).bytes, wanted + 6400 * 40);
+        // With room for 640 bytes in one piece, the exact numbers go to a file, but not rounded ones.
+        let little = Memory::new(4 * 640, "");
+        assert_eq!(radius(2, &little).bytes, wanted - 80 * 8);
+        let held = plan_nearest(&facts(2), nearest(2), &[], &little).1;
+        assert_eq!((held.bytes, held.bytes_in_file), (plan.bytes - 80 * 16, 80 * 16));
+    }
+
+    #[test]
+    fn routes_that_are_not_taken_have_a_reason() {
+        let column = |feature: usize| {
+            let value = |row: usize| (row as f64 * (0.618 + feature as f64)).fract();
+            Column::from_values(format!("f{feature}"), (0..2000).map(value).collect()).unwrap()
+        };
+        let run = Run::new(Some(1)).unwrap();
+        for (columns, expected, first) in [
+            (3, NearestRoute::KdTree, None),
+            (9, NearestRoute::Quantized, Some("k-d tree: 9 columns are more than 7")),
+        ] {
+            let table = Table::new((0..columns).map(column).collect()).unwrap();
+            let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+            let facts = Facts::of(&space, 2000, Grouping::All);
+            let (route, plan) = plan_nearest(&facts, nearest(10), &[], run.memory());
+            assert_eq!(route, expected);
+            assert_eq!(plan.not_used.first().map(String::as_str), first);
+            // What is asked for is taken where it can be.
+            let forced = ["16-bit corrections".to_string(), "exact distances".to_string()];
+            let (route, plan) = plan_nearest(&facts, nearest(10), &forced, run.memory());
+            assert_eq!(route, NearestRoute::Exact);
+            assert_eq!(plan.not_used.len(), 3);
+        }
+    }
+
+    #[test]
+    fn counts_have_commas() {
+        let counts = [(0, "0"), (999, "999"), (1000, "1,000"), (1_999_000, "1,999,000")];
+        assert!(counts.iter().all(|(count, text)| thousands(*count) == *text));
+    }
+}

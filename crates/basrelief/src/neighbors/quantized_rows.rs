@@ -1,0 +1,401 @@
+//! Numbers rounded to 15 bits, and the distances of these.
+//!
+//! They are wrong by no more than the two rows' rounding errors, at a quarter of the cost of exact ones.
+//! Where all columns lie on a common grid of at most 32,767 steps nothing is rounded at all.
+//!
+//! A missing number is coded as 0, and the correction that makes that its difference to the other row
+//! ([`crate::missing::corrections`]) is rounded on its own ([`crate::missing::rounded_corrections`]): half
+//! a unit per missing value is all that is lost.
+
+use std::ops::Range;
+
+use basrelief_kernels::{
+    LANES, Level, MOST_ROUNDED, NumberOrder, Rounding, TILE, level, panels, round_rows,
+    rounded_distances,
+};
+use rayon::prelude::*;
+
+use super::block_driver::BlockDistances;
+use super::exact_pairs::RoundedDistances;
+use super::k_least::Distance;
+use super::options::Metric;
+use super::read_rows::each_strip;
+use super::space::{Rule, ScaledBuffers, Space};
+use super::tiles::turned;
+use super::units::Units;
+use crate::data::TOGETHER;
+use crate::error::{Error, Result};
+use crate::memory::PossiblyMapped;
+use crate::missing::rounded_corrections::{Packed, RoundedCorrections};
+use crate::run::Run;
+
+/// Distances of rounded numbers are kept below this, and rows that are not there are beyond it.
+pub(super) const MOST: u32 = u32::BEYOND;
+
+/// Ranges that are greater than this can be cut into any number of steps.
+const LEAST_RANGE: f64 = 1e-290;
+
+/// Classes with missing values of a feature, up to which its corrections are rounded: each has a line of
+/// its own.
+const CLASSES: usize = 8;
+
+/// How the numbers of a space are rounded to 15 bits.
+pub(super) struct Quantization {
+    features: Vec<usize>,
+    units: Units,
+    /// Steps in the unit of a scaled number.
+    scale: f64,
+    has_missing: bool,
+    /// Whether numbers are whole already.
+    whole: bool,
+}
+
+impl Quantization {
+    /// `None` where distances are not sums of absolute differences of numbers, or missing ones are
+    /// left out.
+    pub(super) fn of(space: &Space<'_>) -> Option<Self> {
+        let options = space.options();
+        let mut features = Vec::new();
+        let mut has_missing = false;
+        for (index, feature) in space.features().iter().enumerate() {
+            match (feature.rule, &feature.table) {
+                (Rule::Constant, _) => {}
+                (rule, _) if !is_roundable(rule) => return None,
+                (Rule::Number { .. }, None) if feature.missing_rows.is_empty() => {
+                    features.push(index)
+                }
+                (Rule::Number { .. }, Some(table))
+                    if table.missing_classes().count() <= CLASSES =>
+                {
+                    features.push(index);
+                    has_missing = true;
+                }
+                _ => return None,
+            }
+        }
+        let width = features.len();
+        if width == 0 || options.metric != Metric::Manhattan || options.ramp.is_some() {
+            return None;
+        }
+        let most = (f64::from(MOST - 1) / width as f64).min(f64::from(MOST_ROUNDED)).floor();
+        // A difference to a missing value may be rounded up by half a unit from both sides.
+        let most = if has_missing { most - 1.0 } else { most };
+        if most < 1.0 {
+            return None;
+        }
+        let units = Units::of(space, &features, width);
+        // A column on a grid alone is a multiple of the unit; others are rounded.
+        let whole = units.all_on_grid && units.unit <= most;
+        let scale = match (whole, has_missing) {
+            (true, false) => units.unit,
+            // Numbers stay whole, and corrections are as fine as can be.
+            (true, true) => (most / units.unit).floor() * units.unit,
+            _ => most,
+        };
+        Some(Self { features, units, scale, has_missing, whole })
+    }
+
+    /// Whether nothing is rounded.
+    pub(super) fn is_whole(&self) -> bool {
+        self.whole && !self.has_missing
+    }
+}
+
+/// Whether the differences of a feature are those of numbers that can be rounded.
+pub(super) fn is_roundable(rule: Rule) -> bool {
+    matches!(rule, Rule::Number { range, .. } if range > LEAST_RANGE)
+}
+
+/// What floating point can add to a distance of so many features in which numbers differ by up to
+/// `unit`: sums of up to four times its terms where values are missing, and the rounding of distances.
+pub(super) fn slack(width: usize, unit: f64) -> f64 {
+    let width = width as f64;
+    width * unit * (2e-11 + 4.0 * width * f64::EPSILON)
+}
+
+/// Rows of rounded numbers, packed for the kernels.
+pub(super) struct QuantizedRows {
+    level: Level,
+    /// Pairs of features per row.
+    pairs: usize,
+    values: PossiblyMapped<[i16; 2]>,
+    /// Sum of every row's numbers.
+    sums: Vec<u32>,
+    /// By how much a row's rounding can change a distance, in rounded units.
+    errors: Vec<f64>,
+    /// What missing values add, where there are some.
+    corrections: Option<RoundedCorrections>,
+    /// Whether nothing was rounded.
+    exact: bool,
+    /// A rounded unit in the units of distances as they are defined.
+    step: f64,
+}
+
+impl QuantizedRows {
+    /// Rounds the features of a space, with rows in the order given.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; [`Error::File`] where they are to lie in one.
+    pub(super) fn new(space: &Space<'_>, order: &[u32], run: &Run) -> Result<Self> {
+        let Some(quantization) = Quantization::of(space) else {
+            return Err(Error::Internal("numbers cannot be rounded".to_string()));
+        };
+        let Quantization { ref features, ref units, scale, has_missing, .. } = quantization;
+        let width = features.len();
+        let padded = panels(order.len()) * LANES;
+        let mut rows = Self {
+            level: level(),
+            pairs: width.div_ceil(2),
+            values: run.zeros(padded * width.div_ceil(2))?,
+            sums: Vec::new(),
+            errors: Vec::new(),
+            corrections: None,
+            exact: quantization.is_whole(),
+            step: units.unit / scale,
+        };
+        let (mut sums, mut errors) = (vec![0; padded], vec![0.0; padded]);
+        let per_panel = rows.pairs * LANES;
+        let in_file = rows.is_in_file();
+        let values = &mut *rows.values;
+        each_strip(space, units, features, scale, in_file, run, |start, strip| {
+            let (sums, errors) = (sums.as_chunks_mut().0, errors.as_chunks_mut().0);
+            run.install(|| {
+                let panels = values.par_chunks_mut(per_panel).zip(sums).zip(errors);
+                panels.zip(order.par_chunks(LANES)).for_each_init(
+                    Vec::new,
+                    |copy, (((values, sums), errors), rows)| {
+                        strip.panel(rows, copy, |first, lines, roundings| {
+                            let out = &mut values[(start + first) / 2 * LANES..];
+                            round_rows(level(), lines, roundings, out, sums, errors);
+                        });
+                    },
+                );
+            });
+        })?;
+        if has_missing {
+            let packed = Packed { values, pairs: width.div_ceil(2) };
+            rows.corrections =
+                Some(RoundedCorrections::new(space, order, features, packed, scale, run)?);
+        }
+        rows.sums = sums;
+        // Rows that are not there are far from all others.
+        rows.sums[order.len()..].fill(MOST);
+        rows.errors = errors;
+        rows.errors.truncate(order.len());
+        let missing = rows.corrections.iter().flat_map(RoundedCorrections::missing);
+        for (missing, error) in missing.zip(&mut rows.errors) {
+            *error += 0.5 * missing as f64;
+        }
+        let slack = slack(width, scale);
+        rows.errors.iter_mut().for_each(|error| *error += slack);
+        Ok(rows)
+    }
+
+    /// A rounded unit in the units of distances as they are defined.
+    pub(super) fn step(&self) -> f64 {
+        self.step
+    }
+
+    /// Whether rows lie in a file.
+    pub(super) fn is_in_file(&self) -> bool {
+        matches!(self.values, PossiblyMapped::InFile(_))
+    }
+
+    /// Replaces `out` by the distances of what is packed, where missing numbers are 0.
+    fn fill_packed(&self, a: Range<usize>, b: Range<usize>, out: &mut [u32]) {
+        let rows = |range: &Range<usize>| range.start * LANES..range.end * LANES;
+        let values = |range: &Range<usize>| {
+            &self.values[range.start * LANES * self.pairs..range.end * LANES * self.pairs]
+        };
+        rounded_distances(
+            self.level,
+            values(&a),
+            values(&b),
+            self.pairs,
+            &self.sums[rows(&a)],
+            &self.sums[rows(&b)],
+            out,
+        );
+    }
+}
+
+impl BlockDistances for QuantizedRows {
+    type Distance = u32;
+    type Scratch = ();
+
+    fn bytes(&self, rows: usize) -> u64 {
+        (rows * self.pairs * size_of::<[i16; 2]>()) as u64
+    }
+
+    fn block(&self, a: Range<usize>, b: Range<usize>, out: &mut Vec<u32>, _: &mut ()) {
+        out.resize(a.len() * b.len() * TILE, 0);
+        self.fill_packed(a.clone(), b.clone(), out);
+        let rows = |range: Range<usize>| range.start * LANES..range.end * LANES;
+        if let Some(corrections) = &self.corrections {
+            corrections.add(rows(a), rows(b), out);
+        }
+    }
+
+    fn square(&self, run: Range<usize>, out: &mut Vec<u32>, _: &mut ()) {
+        let width = run.len();
+        out.resize(width * width * TILE, 0);
+        // Panels before a row's own are those seen from the other side.
+        for (index, tiles) in out.chunks_exact_mut(width * TILE).enumerate() {
+            let panel = run.start + index;
+            self.fill_packed(panel..panel + 1, panel..run.end, &mut tiles[index * TILE..]);
+        }
+        let tiles = out.as_chunks_mut::<TILE>().0;
+        for row in 1..width {
+            for column in 0..row {
+                tiles[row * width + column] = turned(&tiles[column * width + row]);
+            }
+        }
+        if let Some(corrections) = &self.corrections {
+            corrections.add_square(run.start * LANES..run.end * LANES, out);
+        }
+    }
+}
+
+impl RoundedDistances for QuantizedRows {
+    fn errors(&self) -> &[f64] {
+        if self.exact { &[] } else { &self.errors }
+    }
+}
+
+/// The mean of the distances of all pairs of rows as they are defined, of complete numbers: from every
+/// feature's values in their order, where the k-th from either end is apart from all between.
+pub(super) fn mean_of_pairs(
+    space: &Space<'_>,
+    quantization: &Quantization,
+    run: &Run,
+) -> Result<f64> {
+    let rows = space.rows();
+    // Into as many parts of the range as there are numbers.
+    let rounding = Rounding { least: 0.0, factor: rows as f64 / quantization.units.unit };
+    let sums = run.install(|| {
+        quantization
+            .features
+            .par_chunks(TOGETHER)
+            .map_init(
+                || (ScaledBuffers::default(), NumberOrder::default()),
+                |(buffers, order), features| {
+                    run.check()?;
+                    let columns = space.copy_scaled_together(features, buffers);
+                    let sums = features.iter().zip(columns).map(|(&feature, column)| {
+                        quantization.units.convert(space, feature, column);
+                        let sorted = order.sort(level(), column, rounding, 0);
+                        let ends = sorted[..rows / 2].iter().zip(sorted.iter().rev()).enumerate();
+                        let apart = |(k, (&low, &high)): (usize, (&u64, &u64))| {
+                            let [low, high] = [low, high].map(NumberOrder::number);
+                            (high - low) * (rows - 1 - 2 * k) as f64
+                        };
+                        ends.map(apart).sum::<f64>()
+                    });
+                    Ok(sums.sum::<f64>())
+                },
+            )
+            .collect::<Result<Vec<f64>>>()
+    })?;
+    let rows = rows as f64;
+    Ok(sums.into_iter().sum::<f64>() / (rows * (rows - 1.0) / 2.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, InputMatrix, Numbers, Table};
+    use crate::neighbors::SpaceOptions;
+    use crate::neighbors::exact_pairs::{exact_distances, exact_lines};
+    use crate::neighbors::rounded_numbers::{RoundedNumbers, RoundedWords};
+
+    /// Strips of 1024 features and of a few tiles, odd widths, features that are not like the others,
+    /// and a last panel that is short: rows are the same however they lie.
+    #[test]
+    fn rows_are_rounded_the_same_however_they_lie() {
+        const ROWS: usize = 13;
+        const WIDTH: usize = 1024 + 64 + 17;
+        let run = Run::new(Some(2)).unwrap();
+        let in_file = Run::new(Some(2)).unwrap();
+        let in_file = in_file.with_memory(crate::Memory::new(0, std::env::temp_dir()));
+        // Of one feature: nothing, constant, whole numbers, a gap; one of them at either end of a strip.
+        for (odd_one, at) in [(0, 0), (1, 5), (2, 1023), (3, 1024), (3, 1025), (2, 40), (1, 1100)] {
+            let value = |row: usize, feature: usize| match (odd_one, feature == at) {
+                (1, true) => 7.0,
+                (2, true) => (row % 5) as f32,
+                (3, true) if row == 4 => f32::NAN,
+                _ => ((row * 131 + feature * 29) as f32).sin(),
+            };
+            let names: Vec<String> = (0..WIDTH).map(|feature| format!("f{feature}")).collect();
+            let kinds = vec![Some(crate::data::ColumnKind::Numeric); WIDTH];
+            let by_rows = |at: usize| value(at / WIDTH, at % WIDTH);
+            let by_columns = |at: usize| value(at % ROWS, at / ROWS);
+            let singles: [Vec<f32>; 2] = [
+                (0..ROWS * WIDTH).map(by_rows).collect(),
+                (0..ROWS * WIDTH).map(by_columns).collect(),
+            ];
+            let doubles = singles.each_ref().map(|v| v.iter().map(|&v| f64::from(v)).collect());
+            let doubles: [Vec<f64>; 2] = doubles;
+            let order: Vec<u32> = (0..ROWS as u32).map(|row| (row * 5) % ROWS as u32).collect();
+            let pairs: Vec<(u32, u32)> = (0..12).flat_map(|i| [(i, 12), (i + 1, i / 2)]).collect();
+            let seen = |columns: Vec<Column<'_>>, run: &Run| {
+                let table = Table::new(columns).unwrap();
+                let space = Space::new(&table, None, SpaceOptions::default(), run).unwrap();
+                let Quantization { features, .. } = Quantization::of(&space).unwrap();
+                let rows = QuantizedRows::new(&space, &order, run).unwrap();
+                let bits =
+                    |numbers: &[f64]| numbers.iter().map(|n| n.to_bits()).collect::<Vec<_>>();
+                let of_pairs = exact_distances(&space, &pairs, run).unwrap();
+                let lines = exact_lines(&space, &order, run).unwrap();
+                let for_order = order.iter().flat_map(|&i| (0..ROWS as u32).map(move |j| (i, j)));
+                let for_order: Vec<(u32, u32)> = for_order.collect();
+                let also = exact_distances(&space, &for_order, run).unwrap();
+                assert_eq!(bits(&lines), bits(&also));
+                let units = Units::of(&space, &features, features.len());
+                let words = RoundedWords::new(&space, &units, &features, &order, 1 << 27, run);
+                let words = RoundedNumbers::words(words.unwrap(), units.unit);
+                let count = panels(ROWS);
+                let (mut out, mut whole) = (vec![0.0; count * count * TILE], Vec::new());
+                words.fill(level(), 0..count, 0..count, &mut out, &mut whole);
+                let values: Vec<[i16; 2]> = rows.values.to_vec();
+                let found = (
+                    values,
+                    rows.sums.clone(),
+                    rows.corrections.map(|corrections| corrections.kept()),
+                );
+                (found, bits(&of_pairs), bits(&out), rows.errors)
+            };
+            let wanted = {
+                let columns = (0..WIDTH).map(|feature| {
+                    let numbers: Vec<f64> =
+                        (0..ROWS).map(|row| f64::from(value(row, feature))).collect();
+                    let numbers = Numbers::Contiguous(numbers.into());
+                    Column::numeric(names[feature].clone(), numbers).unwrap()
+                });
+                seen(columns.collect(), &run)
+            };
+            // Numbers of single precision may lie on a grid where doubles do not.
+            let alone = seen(
+                InputMatrix::new(&singles[1], ROWS, WIDTH, false)
+                    .unwrap()
+                    .columns(&names, &kinds, &run)
+                    .unwrap(),
+                &run,
+            );
+            for (lie_by_rows, run) in [(true, &run), (false, &run), (true, &in_file)] {
+                let which = usize::from(!lie_by_rows);
+                let doubles = InputMatrix::new(&doubles[which], ROWS, WIDTH, lie_by_rows).unwrap();
+                let singles = InputMatrix::new(&singles[which], ROWS, WIDTH, lie_by_rows).unwrap();
+                let doubles = seen(doubles.columns(&names, &kinds, run).unwrap(), run);
+                let singles = seen(singles.columns(&names, &kinds, run).unwrap(), run);
+                for (found, wanted) in [(doubles, &wanted), (singles, &alone)] {
+                    assert_eq!(found.0, wanted.0, "{odd_one} at {at}, {lie_by_rows}");
+                    assert_eq!(found.1, wanted.1, "{odd_one} at {at}, {lie_by_rows}");
+                    assert_eq!(found.2, wanted.2, "{odd_one} at {at}, {lie_by_rows}");
+                    for (error, wanted) in found.3.iter().zip(&wanted.3) {
+                        assert!((error - wanted).abs() <= 1e-9 * wanted, "{odd_one} at {at}");
+                    }
+                }
+            }
+        }
+    }
+}

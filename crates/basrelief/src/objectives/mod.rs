@@ -1,0 +1,4 @@
+//! Objectives that sum over pairs or triples of rows under a map, streamed by blocks of rows.
+
+pub(crate) mod lmnn_hinges;
+pub(crate) mod soft_neighbors;

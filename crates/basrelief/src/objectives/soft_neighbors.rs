@@ -1,0 +1,699 @@
+//! Soft neighbors: every other row is a hit or a miss of a row, the nearer the more probably.
+//!
+//! In a mapped space with squared distances `d_ij`, row i has the hits' shares `beta_ij` and the
+//! misses' shares `alpha_ij`, both proportional to `exp(-d_ij)` and of sum 1, and the probability
+//! `p_i = hits / (hits + misses)` of the sums of these exponentials. What methods add up is the
+//! scatter `sum_ij w_ij (x_i - x_j) (x_i - x_j)' = X' (D - W - W') X` of weights `w_ij` that are a
+//! factor of row i times `beta_ij` or `alpha_ij`; `D` holds the sums of the rows and columns of `W`.
+//!
+//! A block of rows meets all rows at a time: nothing is of rows x rows. Distances come from dot
+//! products, and are computed anew from differences where these cancel. The least distance of every
+//! row, to a hit and to a miss, is subtracted from its exponents, and what is then below 2^-60 is
+//! left out, which in a space that tells the classes apart is nearly everything.
+
+use basrelief_kernels::{
+    Level, add_line, add_row_weighted, add_weighted_rows, exponentials, least, level,
+    scale_and_drop, squared_distances,
+};
+use rayon::prelude::*;
+use std::ops::Range;
+
+use crate::algebra::{
+    add_block_column_products, add_block_product, block_row_products, column_products, product,
+    row_products,
+};
+use crate::data::{Classes, DenseMatrix, squared_distance};
+use crate::error::Result;
+use crate::margins::scatter::symmetric;
+use crate::run::Run;
+
+/// Most rows of a block.
+const BLOCK: usize = 256;
+
+/// Distances of a block, about: 4 MB.
+const BLOCK_DISTANCES: usize = 1 << 19;
+
+/// Parts of the rows that have sums of their own, which are added in order.
+const PARTS: usize = 16;
+
+/// A sum over at least this share of all rows is a product of matrices.
+const DENSE_SHARE: f64 = 0.15;
+
+/// Weights below it, beside factors of up to 1, add nothing: 2^-60.
+pub(crate) const NEGLIGIBLE: f64 = 1.0 / (1_u64 << 60) as f64;
+
+/// A squared distance is computed anew if less than this share of the squared lengths is left and
+/// the lengths matter: beyond `SPARED / CANCELLED`.
+const CANCELLED: f64 = 1.0 / 65536.0;
+
+/// Squared distances below it are right to 1e-11 unless the lengths are above `SPARED / CANCELLED`.
+const SPARED: f64 = 0.25;
+
+/// The probability that the soft neighbor of row i is a hit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct HitProbability {
+    /// Probability that the neighbor is a hit.
+    pub(crate) hit: f64,
+    /// Probability that it is a miss: `1 - hit` without cancelling.
+    pub(crate) miss: f64,
+    /// Logarithm of `hit`; minus infinity for a row that is alone in its class.
+    pub(crate) log_hit: f64,
+}
+
+impl HitProbability {
+    /// From the logarithm of the ratio of hits to misses.
+    fn new(log_odds: f64) -> Self {
+        let share = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
+        let log_hit = if log_odds < 0.0 {
+            log_odds - log_odds.exp().ln_1p()
+        } else {
+            -(-log_odds).exp().ln_1p()
+        };
+        Self { hit: share(log_odds), miss: share(-log_odds), log_hit }
+    }
+}
+
+/// Factors of a row's hits and misses, none greater than 1; those of a row that adds nothing, being
+/// below [`NEGLIGIBLE`], should be 0, which spares it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Factors {
+    pub(crate) hits: f64,
+    pub(crate) misses: f64,
+}
+
+/// Statistics of the nearest rows in a mapped space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct NeighborStats {
+    /// Mean squared distance to the k-th nearest row.
+    pub(crate) mean_squared_distance: f64,
+    /// Rows whose nearest row is a hit; one that is as near to a miss counts half.
+    pub(crate) nearest_hits: f64,
+}
+
+/// Rows of several classes, class by class.
+#[derive(Debug)]
+pub(crate) struct SoftRows {
+    values: DenseMatrix,
+    blocks: Vec<Block>,
+}
+
+/// Rows of one class, and where all of that class are.
+#[derive(Debug, Clone)]
+struct Block {
+    rows: Range<usize>,
+    class: Range<usize>,
+}
+
+/// A mapped space.
+struct Mapped {
+    values: DenseMatrix,
+    /// Squared length of every row.
+    lengths: Vec<f64>,
+}
+
+impl Mapped {
+    fn new(values: DenseMatrix) -> Self {
+        let lengths =
+            values.iter().map(|row| row.iter().map(|value| value * value).sum()).collect();
+        Self { values, lengths }
+    }
+
+    fn block(&self, rows: &Range<usize>) -> &[f64] {
+        let width = self.values.columns();
+        &self.values.values()[rows.start * width..rows.end * width]
+    }
+
+    fn squared_distance(&self, i: usize, j: usize) -> f64 {
+        squared_distance(self.values.row(i), self.values.row(j))
+    }
+}
+
+/// Turns `line[j]`, `-2 x_i.x_j`, into the squared distances of row i, given the rows' squared
+/// `lengths`: from differences where less than `CANCELLED (|x_i|^2 + |x_j|^2) - spared` is left of
+/// the products. With `spared` 0 every distance is right to 1e-11 of itself.
+pub(crate) fn distances_from_products(
+    level: Level,
+    i: usize,
+    rows: &DenseMatrix,
+    lengths: &[f64],
+    spared: f64,
+    line: &mut [f64],
+) {
+    let own = lengths[i];
+    if squared_distances(level, own, lengths, CANCELLED, spared, line) {
+        for (other, value) in line.iter_mut().enumerate() {
+            if *value + spared < CANCELLED * (own + lengths[other]) {
+                *value = squared_distance(rows.row(i), rows.row(other));
+            }
+        }
+    }
+}
+
+/// The weights of a block of rows over all rows, and what they are made of.
+struct Weights {
+    /// Row-major, rows of the block x all rows.
+    values: Vec<f64>,
+    /// Sums of every row's weights, of hits and of misses.
+    sums: Vec<Factors>,
+    /// Whether many of them are not 0.
+    dense: bool,
+}
+
+impl SoftRows {
+    /// Copies the rows in the order of their classes.
+    pub(crate) fn new(values: &DenseMatrix, classes: &Classes) -> Self {
+        let mut order: Vec<usize> = (0..values.rows()).collect();
+        order.sort_by_key(|&row| classes.codes()[row]);
+        let most = (BLOCK_DISTANCES / values.rows().max(1)).clamp(16, BLOCK);
+        let mut blocks = Vec::new();
+        let mut start = 0;
+        for own in order.chunk_by(|&a, &b| classes.codes()[a] == classes.codes()[b]) {
+            let class = start..start + own.len();
+            for first in class.clone().step_by(most) {
+                let rows = first..(first + most).min(class.end);
+                blocks.push(Block { rows, class: class.clone() });
+            }
+            start = class.end;
+        }
+        Self { values: values.select_rows(&order), blocks }
+    }
+
+    /// The rows, class by class.
+    pub(crate) fn values(&self) -> &DenseMatrix {
+        &self.values
+    }
+
+    /// Rows, the unit of progress.
+    pub(crate) fn len(&self) -> u64 {
+        self.values.rows() as u64
+    }
+
+    /// `L X' (D - W - W') X` in the space of the map `L` (a row per component), where `weigh` gives
+    /// the factors of a row, and the probabilities of all rows, class by class.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn mapped_scatter(
+        &self,
+        matrix: &DenseMatrix,
+        weigh: &(impl Fn(HitProbability) -> Factors + Sync),
+        run: &Run,
+    ) -> Result<(DenseMatrix, Vec<HitProbability>)> {
+        let mapped = Mapped::new(row_products(&self.values, matrix));
+        if 2 * matrix.rows() > self.values.columns() {
+            let (scatters, probabilities) = self.scatters::<1>(&mapped, weigh, run)?;
+            let [scatter] = scatters;
+            return Ok((product(matrix, &scatter), probabilities));
+        }
+        // Fewer components: (D Z - W Z - W' Z)' X.
+        let (rows, width) = (self.values.rows(), matrix.rows());
+        let level = level();
+        let parts = self.parts(run, |blocks, probabilities, sums: &mut [Vec<f64>; 3]| {
+            let [degrees, own, all] = sums;
+            degrees.resize(rows, 0.0);
+            all.resize(rows * width, 0.0);
+            let mut buffer = Vec::new();
+            for block in blocks {
+                run.check()?;
+                let weights = self.weights(&mapped, block, level, weigh, buffer, probabilities);
+                let start = own.len();
+                own.resize(start + block.rows.len() * width, 0.0);
+                let added = &mut own[start..];
+                let z = mapped.block(&block.rows);
+                if weights.dense {
+                    add_block_product(&weights.values, &mapped.values, 0..rows, added);
+                    add_block_column_products(&weights.values, z, width, all);
+                } else {
+                    let each = weights.values.chunks_exact(rows).zip(z.chunks_exact(width));
+                    for ((line, z), added) in each.zip(added.chunks_exact_mut(width)) {
+                        add_weighted_rows(level, line, mapped.values.values(), added);
+                        add_row_weighted(level, line, z, all);
+                    }
+                }
+                weights.values.chunks_exact(rows).for_each(|line| add_line(level, line, degrees));
+                for (degree, sums) in degrees[block.rows.clone()].iter_mut().zip(&weights.sums) {
+                    *degree += sums.hits + sums.misses;
+                }
+                buffer = weights.values;
+            }
+            Ok(())
+        })?;
+        let mut moved = DenseMatrix::zeros(rows, width);
+        let mut all_probabilities = Vec::with_capacity(rows);
+        for (probabilities, [degrees, own, all]) in parts {
+            let start = all_probabilities.len() * width;
+            all_probabilities.extend(probabilities);
+            let values = moved.values_mut();
+            values.iter_mut().zip(&all).for_each(|(sum, part)| *sum -= part);
+            values[start..].iter_mut().zip(&own).for_each(|(sum, part)| *sum -= part);
+            for (row, degree) in degrees.iter().enumerate() {
+                let pairs = moved.row_mut(row).iter_mut().zip(mapped.values.row(row));
+                pairs.for_each(|(sum, z)| *sum += degree * z);
+            }
+        }
+        Ok((column_products(&moved, &self.values), all_probabilities))
+    }
+
+    /// The scatter of the rows themselves, of all weights in the space of a map.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn scatter(
+        &self,
+        mapped: DenseMatrix,
+        weigh: &(impl Fn(HitProbability) -> Factors + Sync),
+        run: &Run,
+    ) -> Result<(DenseMatrix, Vec<HitProbability>)> {
+        let ([scatter], probabilities) = self.scatters::<1>(&Mapped::new(mapped), weigh, run)?;
+        Ok((scatter, probabilities))
+    }
+
+    /// The scatters of the rows themselves: that of the hits' shares and that of the misses'.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn hit_and_miss_scatters(
+        &self,
+        mapped: DenseMatrix,
+        run: &Run,
+    ) -> Result<[DenseMatrix; 2]> {
+        let weigh = |_| Factors { hits: 1.0, misses: 1.0 };
+        Ok(self.scatters::<2>(&Mapped::new(mapped), &weigh, run)?.0)
+    }
+
+    /// `X' (D - W - W') X`, of hits and misses apart if there are two.
+    fn scatters<const SETS: usize>(
+        &self,
+        mapped: &Mapped,
+        weigh: &(impl Fn(HitProbability) -> Factors + Sync),
+        run: &Run,
+    ) -> Result<([DenseMatrix; SETS], Vec<HitProbability>)> {
+        let (rows, width) = (self.values.rows(), self.values.columns());
+        let level = level();
+        let parts = self.parts(run, |blocks, probabilities, sums: &mut Vec<[Vec<f64>; 2]>| {
+            sums.resize(SETS, [vec![0.0; rows], Vec::new()]);
+            let mut buffer = Vec::new();
+            for block in blocks {
+                run.check()?;
+                let weights = self.weights(mapped, block, level, weigh, buffer, probabilities);
+                for (set, [degrees, moved]) in sums.iter_mut().enumerate() {
+                    let ranges = match (SETS, set) {
+                        (1, _) => [0..rows, 0..0],
+                        (_, 0) => [block.class.clone(), 0..0],
+                        _ => [0..block.class.start, block.class.end..rows],
+                    };
+                    let start = moved.len();
+                    moved.resize(start + block.rows.len() * width, 0.0);
+                    for range in ranges.into_iter().filter(|range| !range.is_empty()) {
+                        let (added, line) = (&mut moved[start..], weights.values.chunks(rows));
+                        if weights.dense {
+                            add_block_product(&weights.values, &self.values, range.clone(), added);
+                        } else {
+                            let x = &self.values.values()[range.start * width..range.end * width];
+                            for (line, added) in line.clone().zip(added.chunks_mut(width)) {
+                                add_weighted_rows(level, &line[range.clone()], x, added);
+                            }
+                        }
+                        for line in line {
+                            add_line(level, &line[range.clone()], &mut degrees[range.clone()]);
+                        }
+                    }
+                    for (degree, sums) in degrees[block.rows.clone()].iter_mut().zip(&weights.sums)
+                    {
+                        *degree += match (SETS, set) {
+                            (1, _) => sums.hits + sums.misses,
+                            (_, 0) => sums.hits,
+                            _ => sums.misses,
+                        };
+                    }
+                }
+                buffer = weights.values;
+            }
+            Ok(())
+        })?;
+        let mut moved: [DenseMatrix; SETS] =
+            std::array::from_fn(|_| DenseMatrix::zeros(rows, width));
+        let mut all_probabilities = Vec::with_capacity(rows);
+        for (probabilities, sums) in parts {
+            let start = all_probabilities.len() * width;
+            all_probabilities.extend(probabilities);
+            for (moved, [degrees, products]) in moved.iter_mut().zip(sums) {
+                // X' (D - W - W') X is the sum of X' (D / 2 - W) X and its transpose.
+                let values = &mut moved.values_mut()[start..];
+                values.iter_mut().zip(&products).for_each(|(sum, part)| *sum -= part);
+                for (row, degree) in degrees.iter().enumerate() {
+                    let pairs = moved.row_mut(row).iter_mut().zip(self.values.row(row));
+                    pairs.for_each(|(sum, x)| *sum += 0.5 * degree * x);
+                }
+            }
+        }
+        let scatters = moved.map(|moved| {
+            let mut half = symmetric(column_products(&self.values, &moved));
+            half.values_mut().iter_mut().for_each(|value| *value *= 2.0);
+            half
+        });
+        Ok((scatters, all_probabilities))
+    }
+
+    /// Works on the blocks in parts that do not depend on the threads; results in order.
+    fn parts<S: Default + Send>(
+        &self,
+        run: &Run,
+        work: impl Fn(&[Block], &mut Vec<HitProbability>, &mut S) -> Result<()> + Sync,
+    ) -> Result<Vec<(Vec<HitProbability>, S)>> {
+        let per_part = self.blocks.len().div_ceil(PARTS);
+        self.blocks
+            .par_chunks(per_part.max(1))
+            .map(|blocks| {
+                let mut result = (Vec::new(), S::default());
+                work(blocks, &mut result.0, &mut result.1)?;
+                run.progress().advance(blocks.iter().map(|block| block.rows.len() as u64).sum());
+                Ok(result)
+            })
+            .collect()
+    }
+
+    /// Squared distances of a block's rows to all rows, the own infinite.
+    fn distances(&self, mapped: &Mapped, block: &Block, level: Level, values: &mut Vec<f64>) {
+        let rows = self.values.rows();
+        values.resize(block.rows.len() * rows, 0.0);
+        let (own, all) = (mapped.block(&block.rows), mapped.values.values());
+        block_row_products(-2.0, own, all, mapped.values.columns(), values);
+        for (row, line) in block.rows.clone().zip(values.chunks_exact_mut(rows)) {
+            distances_from_products(level, row, &mapped.values, &mapped.lengths, SPARED, line);
+            line[row] = f64::INFINITY;
+        }
+    }
+
+    /// The weights of a block's rows; their probabilities are appended.
+    fn weights(
+        &self,
+        mapped: &Mapped,
+        block: &Block,
+        level: Level,
+        weigh: &impl Fn(HitProbability) -> Factors,
+        mut values: Vec<f64>,
+        probabilities: &mut Vec<HitProbability>,
+    ) -> Weights {
+        let rows = self.values.rows();
+        self.distances(mapped, block, level, &mut values);
+        let (mut kept, mut sums) = (0, Vec::with_capacity(block.rows.len()));
+        for line in values.chunks_exact_mut(rows) {
+            let (before, rest) = line.split_at_mut(block.class.start);
+            let (own, after) = rest.split_at_mut(block.class.len());
+            let nearest_hit = least(level, own);
+            let nearest_miss = least(level, before).min(least(level, after));
+            // The greatest exponential is 1, so that a sum is at least 1 if there is any.
+            // If no sums of exponentials can make a difference, they are not needed.
+            let apart = nearest_miss - nearest_hit;
+            let most = (rows as f64).ln();
+            let nothing = |p| weigh(p) == Factors { hits: 0.0, misses: 0.0 };
+            if (apart > most && nothing(HitProbability::new(apart - most)))
+                || (apart < -most && nothing(HitProbability::new(apart + most)))
+            {
+                line.fill(0.0);
+                probabilities.push(HitProbability::new(apart));
+                sums.push(Factors { hits: 0.0, misses: 0.0 });
+                continue;
+            }
+            let (hits, _) = exponentials(level, nearest_hit.min(f64::MAX), own);
+            let (first, _) = exponentials(level, nearest_miss, before);
+            let (last, _) = exponentials(level, nearest_miss, after);
+            let misses = first + last;
+            let found = HitProbability::new(
+                (hits.ln() - nearest_hit.min(f64::MAX)) - (misses.ln() - nearest_miss),
+            );
+            let factors = weigh(found);
+            probabilities.push(found);
+            let factors = if hits == 0.0 { Factors { hits: 0.0, ..factors } } else { factors };
+            let mut scale = |part: &mut [f64], factor: f64, sum: f64| {
+                if factor == 0.0 {
+                    part.fill(0.0);
+                } else {
+                    kept += scale_and_drop(level, factor / sum, NEGLIGIBLE, part);
+                }
+            };
+            scale(own, factors.hits, hits);
+            scale(before, factors.misses, misses);
+            scale(after, factors.misses, misses);
+            sums.push(factors);
+        }
+        let dense = kept as f64 > DENSE_SHARE * values.len() as f64;
+        Weights { values, sums, dense }
+    }
+
+    /// The mean squared distance to the k-th nearest row in a mapped space, and how often the
+    /// nearest is a hit.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn neighbor_stats(
+        &self,
+        mapped: DenseMatrix,
+        k: usize,
+        run: &Run,
+    ) -> Result<NeighborStats> {
+        let mapped = Mapped::new(mapped);
+        let rows = self.values.rows();
+        let k = k.clamp(1, rows.saturating_sub(1).max(1));
+        let level = level();
+        let parts = self.parts(run, |blocks, _, sums: &mut [f64; 2]| {
+            let (mut values, mut nearest) = (Vec::new(), Vec::new());
+            for block in blocks {
+                run.check()?;
+                self.distances(&mapped, block, level, &mut values);
+                for (row, line) in block.rows.clone().zip(values.chunks_exact(rows)) {
+                    nearest_places(line, k, &mut nearest);
+                    // These few as they are defined, so that identical rows are at 0.
+                    for (distance, place) in &mut nearest {
+                        *distance = mapped.squared_distance(row, *place);
+                    }
+                    sums[0] += nearest.iter().fold(0.0, |most: f64, near| most.max(near.0));
+                    let mut exact = |range: Range<usize>| -> f64 {
+                        nearest_places(&line[range.clone()], 1, &mut nearest);
+                        let place = nearest.first().map(|near| range.start + near.1);
+                        place.map_or(f64::INFINITY, |place| mapped.squared_distance(row, place))
+                    };
+                    let hit = exact(block.class.clone());
+                    let miss = exact(0..block.class.start).min(exact(block.class.end..rows));
+                    sums[1] += if hit == miss { 0.5 } else { f64::from(u8::from(hit < miss)) };
+                }
+            }
+            Ok(())
+        })?;
+        let total = |at: usize| parts.iter().map(|(_, sums)| sums[at]).sum::<f64>();
+        Ok(NeighborStats { mean_squared_distance: total(0) / rows as f64, nearest_hits: total(1) })
+    }
+}
+
+/// The k least values with their places.
+fn nearest_places(line: &[f64], k: usize, nearest: &mut Vec<(f64, usize)>) {
+    nearest.clear();
+    let mut most = f64::INFINITY;
+    for (chunk, values) in line.chunks(8).enumerate() {
+        if values.iter().all(|&value| value >= most) {
+            continue;
+        }
+        for (lane, &value) in values.iter().enumerate().filter(|(_, value)| **value < f64::INFINITY)
+        {
+            if nearest.len() == k && value >= most {
+                continue;
+            }
+            let at = nearest.partition_point(|near| near.0 <= value);
+            nearest.insert(at, (value, chunk * 8 + lane));
+            nearest.truncate(k);
+            if nearest.len() == k {
+                most = nearest[k - 1].0;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of three uneven classes, in no order, some of them repeated.
+    fn example(rows: usize, width: usize) -> (DenseMatrix, Classes) {
+        let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
+        let mut values = DenseMatrix::new((0..rows * width).map(value).collect(), rows, width);
+        let codes: Vec<u32> = (0..rows).map(|row| [0, 2, 1, 1, 0, 2, 2][row % 7]).collect();
+        for row in (0..rows).step_by(11).skip(1) {
+            let copy = values.row(row - 1).to_vec();
+            values.row_mut(row).copy_from_slice(&copy);
+        }
+        let names = ["a", "b", "c"].map(String::from);
+        (values, Classes::from_codes(&codes, &names).unwrap())
+    }
+
+    /// Alpha and beta of all pairs and the probability of a hit, as defined.
+    fn naive(mapped: &DenseMatrix, codes: &[u32]) -> (DenseMatrix, DenseMatrix, Vec<f64>) {
+        let rows = mapped.rows();
+        let (mut alpha, mut beta) =
+            (DenseMatrix::zeros(rows, rows), DenseMatrix::zeros(rows, rows));
+        let mut hits = Vec::new();
+        for i in 0..rows {
+            let near = |j: usize| {
+                let pairs = mapped.row(i).iter().zip(mapped.row(j));
+                (-pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>()).exp()
+            };
+            let others =
+                |same: bool| (0..rows).filter(move |&j| j != i && (codes[i] == codes[j]) == same);
+            let hit: f64 = others(true).map(near).sum();
+            let miss: f64 = others(false).map(near).sum();
+            others(true).for_each(|j| beta.row_mut(i)[j] = near(j) / hit);
+            others(false).for_each(|j| alpha.row_mut(i)[j] = near(j) / miss);
+            hits.push(hit / (hit + miss));
+        }
+        (alpha, beta, hits)
+    }
+
+    fn naive_scatter(values: &DenseMatrix, weights: &DenseMatrix) -> DenseMatrix {
+        let mut sum = DenseMatrix::zeros(values.columns(), values.columns());
+        for i in 0..values.rows() {
+            for j in 0..values.rows() {
+                let difference: Vec<f64> =
+                    values.row(i).iter().zip(values.row(j)).map(|(a, b)| a - b).collect();
+                for (a, x) in difference.iter().enumerate() {
+                    for (b, y) in difference.iter().enumerate() {
+                        sum.row_mut(a)[b] += weights.row(i)[j] * x * y;
+                    }
+                }
+            }
+        }
+        sum
+    }
+
+    fn assert_near(a: &DenseMatrix, b: &DenseMatrix, what: &str) {
+        let size = b.values().iter().fold(1e-300, |most: f64, value| most.max(value.abs()));
+        for (x, y) in a.values().iter().zip(b.values()) {
+            assert!((x - y).abs() < 1e-10 * size, "{what}: {x} {y}");
+        }
+    }
+
+    /// Few exponentials of 0 and many, products of matrices and sums over few rows.
+    const SCALES: [f64; 4] = [0.01, 1.0, 4.0, 12.0];
+
+    #[test]
+    fn sums_are_those_of_the_definition() {
+        let (values, classes) = example(150, 6);
+        let run = Run::new(Some(2)).unwrap();
+        let rows = SoftRows::new(&values, &classes);
+        // All in the order of the classes.
+        let mut codes = classes.codes().to_vec();
+        codes.sort_unstable();
+        let weigh = |p: HitProbability| Factors { hits: p.hit, misses: -p.miss };
+        for scale in SCALES {
+            for components in [1, 2, 5] {
+                let what = format!("scale {scale}, {components} components");
+                let map: Vec<f64> = (0..components * 6)
+                    .map(|k| scale * ((k * 31 + 7) % 17) as f64 / 17.0 - scale * 0.4)
+                    .collect();
+                let map = DenseMatrix::new(map, components, 6);
+                let mapped = row_products(rows.values(), &map);
+                let (alpha, beta, hits) = naive(&mapped, &codes);
+                let mut weights = DenseMatrix::zeros(150, 150);
+                for (i, hit) in hits.iter().enumerate() {
+                    for j in 0..150 {
+                        let (a, b) = (alpha.row(i)[j], beta.row(i)[j]);
+                        weights.row_mut(i)[j] = hit * b - (1.0 - hit) * a;
+                    }
+                }
+                let expected = product(&map, &naive_scatter(rows.values(), &weights));
+                let (found, probabilities) = rows.mapped_scatter(&map, &weigh, &run).unwrap();
+                assert_near(&found, &expected, &what);
+                for (p, hit) in probabilities.iter().zip(&hits) {
+                    assert!((p.hit - hit).abs() < 1e-10, "{what}: {p:?} {hit}");
+                    assert!((p.hit + p.miss - 1.0).abs() < 1e-15, "{what}: {p:?}");
+                    assert!((p.log_hit.exp() - hit).abs() < 1e-10, "{what}: {p:?}");
+                }
+                let (whole, _) = rows.scatter(mapped.clone(), &weigh, &run).unwrap();
+                assert_near(&whole, &naive_scatter(rows.values(), &weights), &what);
+                let [of_hits, of_misses] = rows.hit_and_miss_scatters(mapped, &run).unwrap();
+                assert_near(&of_hits, &naive_scatter(rows.values(), &beta), &what);
+                assert_near(&of_misses, &naive_scatter(rows.values(), &alpha), &what);
+            }
+        }
+    }
+
+    #[test]
+    fn neighbor_stats_are_those_of_sorted_distances() {
+        let (values, classes) = example(90, 3);
+        let rows = SoftRows::new(&values, &classes);
+        let mut codes = classes.codes().to_vec();
+        codes.sort_unstable();
+        let run = Run::new(Some(1)).unwrap();
+        for k in [1, 7, 500] {
+            let (mut width, mut right) = (0.0, 0.0);
+            for i in 0..90 {
+                let mut near: Vec<(f64, bool)> = (0..90)
+                    .filter(|&j| j != i)
+                    .map(|j| {
+                        let pairs = rows.values().row(i).iter().zip(rows.values().row(j));
+                        (pairs.map(|(a, b)| (a - b) * (a - b)).sum(), codes[i] == codes[j])
+                    })
+                    .collect();
+                let least = |same| {
+                    let own = near.iter().filter(|near| near.1 == same);
+                    own.fold(f64::INFINITY, |least, near| near.0.min(least))
+                };
+                let (hit, miss) = (least(true), least(false));
+                right += if hit == miss { 0.5 } else { f64::from(u8::from(hit < miss)) };
+                near.sort_by(|a, b| a.0.total_cmp(&b.0));
+                width += near[k.min(89) - 1].0 / 90.0;
+            }
+            let found = rows.neighbor_stats(rows.values().clone(), k, &run).unwrap();
+            assert!((found.mean_squared_distance - width).abs() < 1e-12, "{found:?} {width}");
+            assert_eq!(found.nearest_hits, right);
+        }
+    }
+
+    #[test]
+    fn threads_do_not_change_a_bit() {
+        let (values, classes) = example(700, 5);
+        let rows = SoftRows::new(&values, &classes);
+        let weigh = |p: HitProbability| Factors { hits: p.hit * p.miss, misses: -p.hit };
+        let results = [1, 2, 3].map(|threads| {
+            let run = Run::new(Some(threads)).unwrap();
+            SCALES.map(|scale| {
+                let mut map = DenseMatrix::identity(5);
+                map.values_mut().iter_mut().for_each(|value| *value *= scale);
+                let mapped = row_products(rows.values(), &map);
+                let whole = run.install(|| rows.mapped_scatter(&map, &weigh, &run)).unwrap();
+                map.truncate(2);
+                let few = run.install(|| rows.mapped_scatter(&map, &weigh, &run)).unwrap();
+                let stats = run.install(|| rows.neighbor_stats(mapped, 7, &run)).unwrap();
+                (whole, few, stats)
+            })
+        });
+        assert_eq!(results[0], results[1]);
+        assert_eq!(results[0], results[2]);
+    }
+
+    /// Far from the origin, dot products say nothing of near rows.
+    #[test]
+    fn distances_that_cancel_are_computed_anew() {
+        let mut values = DenseMatrix::zeros(8, 2);
+        for row in 0..8 {
+            let side = if row < 4 { 1e7 } else { -1e7 };
+            values.row_mut(row).copy_from_slice(&[side + (row % 4) as f64, side]);
+        }
+        let classes = Classes::from_labels(&["a", "b", "a", "b", "a", "b", "a", "b"]);
+        let rows = SoftRows::new(&values, &classes);
+        let run = Run::new(Some(1)).unwrap();
+        let weigh = |_| Factors { hits: 1.0, misses: 1.0 };
+        let (_, probabilities) = rows.scatter(rows.values().clone(), &weigh, &run).unwrap();
+        // The first of four in a line at distance 1: hit at 2, misses at 1 and 3.
+        let hit = (-4.0_f64).exp();
+        let expected = hit / (hit + (-1.0_f64).exp() + (-9.0_f64).exp());
+        assert!(
+            (probabilities[0].hit - expected).abs() < 1e-12,
+            "{:?} {expected}",
+            probabilities[0]
+        );
+        assert_eq!(
+            rows.neighbor_stats(rows.values().clone(), 1, &run).unwrap().mean_squared_distance,
+            1.0
+        );
+    }
+}

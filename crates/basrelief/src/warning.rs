@@ -1,0 +1,36 @@
+//! Warnings: a result was computed all the same, but the user should know something about it.
+
+use std::fmt;
+
+use crate::wording::{self, Library};
+
+/// Something the user should know about a result that was computed all the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    code: &'static str,
+    message: String,
+}
+
+impl Warning {
+    /// A warning with a stable code (for programs) and a message (for people), which may mention
+    /// options and methods ([`crate::wording`]).
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    /// Stable short code, for example `constant-features`.
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// The message with its mentions as they are ([`crate::wording`]), to be a part of another.
+    pub fn marked(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&wording::spell(&self.message, &Library))
+    }
+}

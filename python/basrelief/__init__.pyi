@@ -1,0 +1,3388 @@
+"""RELIEF-family feature weighting for tabular, gene-expression and SNP data.
+
+Written by a test from the library's registry; ``UPDATE_STUBS=1 pytest python/tests/test_stubs.py``
+writes it anew.
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from basrelief._base import BaseReliefSelector, MethodSelector, ReliefWarning
+from basrelief._kernels import Kernelized
+from basrelief._maps import BaseMap
+from basrelief._native import __version__, map_methods, methods, wrappers
+from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
+from basrelief._wrappers import BaseWrapper
+
+__all__ = [
+    "DANN",
+    "DLMNN",
+    "LDA",
+    "LDM",
+    "LFDA",
+    "LFE",
+    "LMNN",
+    "MDM",
+    "MFA",
+    "NCA",
+    "PCA",
+    "RCA",
+    "SURF",
+    "VLS",
+    "DReliefF",
+    "Euclidean",
+    "GIRelief",
+    "IRelief",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
+    "Kernelized",
+    "Lmba",
+    "MultiSURF",
+    "MultiSURFStar",
+    "MyopicReliefF",
+    "ORelief",
+    "PDReliefF",
+    "RReliefF",
+    "Relief",
+    "ReliefE",
+    "ReliefF",
+    "ReliefMargin",
+    "ReliefWarning",
+    "SURFStar",
+    "SWRFStar",
+    "Simba",
+    "TuRF",
+    "__version__",
+    "map_methods",
+    "methods",
+    "wrappers",
+]
+
+class DANN(BaseMap):
+    """Discriminant adaptive nearest neighbours: where classes differ within neighbourhoods.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    n_neighbors : int or "auto", default="auto"
+        Rows of a neighbourhood, the row itself counted; auto: a fifth of the rows, at least 50.
+    sphering : {"within", "none"}, default="within"
+        Sphere the rows by the covariance within the classes first, or leave them as they are.
+    ridge : float or "auto", default="auto"
+        Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
+        it is singular, else nothing.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    ridge_ : float
+        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
+
+    References
+    ----------
+    T. Hastie and R. Tibshirani. Discriminant adaptive nearest neighbor classification. IEEE
+    Transactions on Pattern Analysis and Machine Intelligence 18(6), 607-616, 1996.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import DANN
+    >>> X, y = load_wine(return_X_y=True)
+    >>> DANN(2).fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    n_neighbors: int | Literal["auto"]
+    sphering: Literal["within", "none"]
+    ridge: float | Literal["auto"]
+    classes_: NDArray[Any]
+    ridge_: float
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        n_neighbors: int | Literal["auto"] = "auto",
+        sphering: Literal["within", "none"] = "within",
+        ridge: float | Literal["auto"] = "auto",
+    ) -> None: ...
+
+class DLMNN(MethodSelector):
+    """Large-margin nearest neighbours with a diagonal metric (D-LMNN).
+
+    Every row pulls its nearest rows of the same class and keeps rows of other classes a margin
+    farther away than these. The weights solve a linear program over all such triples, and its
+    optimum is proven. Distances under the weights are ``sqrt(sum(weights_ * difference**2))`` with
+    every difference over its column's range. Missing values are an error.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=3
+        Nearest neighbours taken from each class (from all rows for a real target), at least 1. More
+        are steadier, fewer are more local. A class with fewer rows gives all it has, with a
+        warning.
+    mu : float, default=0.5
+        Weight of the violated margins, from 0 to 1; target neighbours are pulled with ``1 - mu``.
+    max_iter : int, default=10000
+        Most passes; if they do not suffice, a warning says how near the optimum is.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [0, 1], the greatest 1.
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done: passes over all triples.
+    converged_ : bool or None
+        Whether the iteration converged; None where the method has no such test.
+    objective_ : float or None
+        Final value of the objective.
+    relative_gap_ : float
+        How far the objective can be from the optimum at most, as a share of it: proven.
+
+    See Also
+    --------
+    MDM : Does not depend on the columns' scales.
+    Lmba : Looks at the nearest rows in the space of its weights, and takes missing values.
+
+    References
+    ----------
+    K. Q. Weinberger and L. K. Saul. Distance metric learning for large margin nearest neighbor
+    classification. Journal of Machine Learning Research 10, 207-244, 2009.
+
+    J. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. International
+    Conference on Artificial Neural Networks, 2013.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import DLMNN
+    >>> X, y = load_wine(return_X_y=True)
+    >>> DLMNN(n_features_to_select=5).fit(X, y).relative_gap_ < 1e-9
+    True
+    """
+
+    n_neighbors: int
+    mu: float
+    max_iter: int
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    relative_gap_: float
+    def __init__(
+        self,
+        n_neighbors: int = 3,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        mu: float = 0.5,
+        max_iter: int = 10000,
+    ) -> None: ...
+
+class DReliefF(MethodSelector):
+    """Double ReliefF: neighbours are sought with the weights found so far.
+
+    Rows are visited one by one in an order drawn by `random_state`; each one's neighbours are those
+    where features count by their weights from the rows before. Many irrelevant features disturb the
+    neighbours less. The result depends on the order.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        Nearest neighbours taken from each class (from all rows for a real target), at least 1. More
+        are steadier, fewer are more local. A class with fewer rows gives all it has, with a
+        warning.
+    n_samples : int or "all", default="all"
+        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        by `random_state`. With ``"all"`` nothing is random.
+    neighbor_weights : str, default="uniform"
+        Weight of the neighbours: ``"uniform"``, or falling with the rank as
+        ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance between rows: sum of the features' differences, or root of the sum of their
+        squares.
+    ties : {"share", "first"}, default="share"
+        Rows equally far at the last place: all share it, which is the mean over all orders of the
+        rows, or the first rows of the table win.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+
+    See Also
+    --------
+    PDReliefF : Trusts the estimates little by little; steadier on few rows.
+
+    References
+    ----------
+    G. Prat and L. A. Belanche. Double Relief with progressive weighting function. Technical report,
+    Technical University of Catalonia, 2006.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import DReliefF
+    >>> X, y = load_wine(return_X_y=True)
+    >>> DReliefF(n_features_to_select=5, random_state=0).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_neighbors: int
+    n_samples: int | Literal["all"]
+    neighbor_weights: str
+    metric: Literal["manhattan", "euclidean"]
+    ties: Literal["share", "first"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        n_samples: int | Literal["all"] = "all",
+        neighbor_weights: str = "uniform",
+        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        ties: Literal["share", "first"] = "share",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class Euclidean(BaseMap):
+    """The features as they are: what every learned metric is compared with.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import Euclidean
+    >>> X, y = load_wine(return_X_y=True)
+    >>> Euclidean(scale="range").fit_transform(X).shape
+    (178, 13)
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+    ) -> None: ...
+
+class GIRelief(BaseMap):
+    """Generalised I-RELIEF: a metric and the neighbours in it, found in turn.
+
+    Neighbours are soft and sought in the space of the map itself; the map consists of the
+    directions in which misses lie farther than hits.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    form : {"auto", "direct", "accelerated", "linearised"}, default="auto"
+        Neighbours in the space of all components, or of those wanted (accelerated); linearised: in
+        the span of the rows; auto: direct, in the span for many features.
+    sigma_neighbors : int, default=7
+        The width of the kernel is the mean squared distance to this neighbour.
+    sigma_offset : float, default=0.0
+        Added to the width of the kernel: more neighbours count.
+    init : {"auto", "identity", "whiten"}, default="auto"
+        First map: the identity, or covariance 1 within classes; auto: the latter if the features'
+        variances differ more than tenfold.
+    max_iter : int, default=30
+        Iterations at most; reaching it is a warning.
+    tol : float, default=1e-4
+        Change of the metric, as a share of it, below which the iteration has converged.
+    ridge : float, default=1e-6
+        Added to the diagonal of a singular matrix, as a share of its mean diagonal entry.
+    keep_best : bool, default=True
+        Return the map, of all iterations, with the best leave-one-out nearest-neighbour rate.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done, each one look at all pairs of rows.
+    converged_ : bool or None
+        Whether the iteration converged; None where the method has no such test.
+    objective_ : float or None
+        Final value of the objective.
+    ridge_ : float
+        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
+
+    See Also
+    --------
+    LFE : Neighbours in the original space, in closed form.
+
+    References
+    ----------
+    C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. Pattern
+    Recognition 43(8), 2971-2981, 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import GIRelief
+    >>> X, y = load_wine(return_X_y=True)
+    >>> GIRelief(2, scale="range").fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    form: Literal["auto", "direct", "accelerated", "linearised"]
+    sigma_neighbors: int
+    sigma_offset: float
+    init: Literal["auto", "identity", "whiten"]
+    max_iter: int
+    tol: float
+    ridge: float
+    keep_best: bool
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    ridge_: float
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        form: Literal["auto", "direct", "accelerated", "linearised"] = "auto",
+        sigma_neighbors: int = 7,
+        sigma_offset: float = 0.0,
+        init: Literal["auto", "identity", "whiten"] = "auto",
+        max_iter: int = 30,
+        tol: float = 0.0001,
+        ridge: float = 1e-06,
+        keep_best: bool = True,
+    ) -> None: ...
+
+class IRelief(MethodSelector):
+    """Iterative Relief: every row is a neighbour by its probability in the weighted space.
+
+    Weights give distances, distances give probabilities of being the nearest hit or miss, these
+    give margins, and the positive margins give weights, until they no longer change.
+
+    Parameters
+    ----------
+    sigma : float, default=1.0
+        Width of the kernel over distances, above 0: small looks at the nearest rows only.
+    max_iter : int, default=100
+        Iterations at most; reaching it is a warning.
+    tol : float, default=1e-6
+        Change of the weights below which the iteration has converged, above 0.
+    mode : {"batch", "online"}, default="batch"
+        All rows at once, or one after the other in an order drawn by `random_state`.
+    outliers : bool, default=True
+        Whether rows count by the probability that they are no outliers, or all alike.
+    squared : bool, default=False
+        Whether the features' differences are squared.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [0, 1], of unit Euclidean norm.
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done.
+    converged_ : bool or None
+        Whether the iteration converged; None where the method has no such test.
+    objective_ : float or None
+        Final value of the objective.
+
+    See Also
+    --------
+    ReliefMargin : One step of it, with the nearest rows themselves.
+
+    References
+    ----------
+    Y. Sun. Iterative RELIEF for feature weighting: algorithms, theories, and applications. IEEE
+    Transactions on Pattern Analysis and Machine Intelligence 29(6), 1035-1051, 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import IRelief
+    >>> X, y = load_wine(return_X_y=True)
+    >>> IRelief(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    sigma: float
+    max_iter: int
+    tol: float
+    mode: Literal["batch", "online"]
+    outliers: bool
+    squared: bool
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    def __init__(
+        self,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        sigma: float = 1.0,
+        max_iter: int = 100,
+        tol: float = 1e-06,
+        mode: Literal["batch", "online"] = "batch",
+        outliers: bool = True,
+        squared: bool = False,
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class LDA(BaseMap):
+    """Linear discriminant analysis: the directions that part the class means best.
+
+    The pooled covariance within the classes becomes the identity. There are at most as many
+    components as classes less one.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    ridge : float or "auto", default="auto"
+        Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
+        it is singular, else nothing.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    ridge_ : float
+        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import LDA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> LDA().fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    ridge: float | Literal["auto"]
+    classes_: NDArray[Any]
+    ridge_: float
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        ridge: float | Literal["auto"] = "auto",
+    ) -> None: ...
+
+class LDM(BaseMap):
+    """Local distance metric: principal axes weighted by how well they hold classes together.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    max_iter : int, default=100
+        Iterations at most; reaching it is a warning.
+    tol : float, default=1e-6
+        Share of the objective by which an iteration must change it to go on.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done.
+    converged_ : bool or None
+        Whether the iteration converged; None where the method has no such test.
+    objective_ : float or None
+        Final value of the objective.
+
+    References
+    ----------
+    L. Yang, R. Jin, R. Sukthankar and Y. Liu. An efficient algorithm for local distance metric
+    learning. AAAI Conference on Artificial Intelligence, 543-548, 2006.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import LDM
+    >>> X, y = load_wine(return_X_y=True)
+    >>> LDM(2, scale="standard").fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    max_iter: int
+    tol: float
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        max_iter: int = 100,
+        tol: float = 1e-06,
+    ) -> None: ...
+
+class LFDA(BaseMap):
+    """Local Fisher discriminant analysis: for classes of several clusters.
+
+    As :class:`LDA`, but rows of a class that are far from each other need not come near.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    n_neighbors : int, default=7
+        Which of a row's nearest rows of the same class sets how far its affinities reach.
+    embedding : {"weighted", "plain", "orthonormal"}, default="weighted"
+        Lengths of the components: by the roots of their eigenvalues, such that the local spread
+        within classes is 1, or 1.
+    ridge : float or "auto", default="auto"
+        Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
+        it is singular, else nothing.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    ridge_ : float
+        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
+
+    References
+    ----------
+    M. Sugiyama. Dimensionality reduction of multimodal labeled data by local Fisher discriminant
+    analysis. Journal of Machine Learning Research 8, 1027-1061, 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import LFDA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> LFDA(2).fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    n_neighbors: int
+    embedding: Literal["weighted", "plain", "orthonormal"]
+    ridge: float | Literal["auto"]
+    classes_: NDArray[Any]
+    ridge_: float
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        n_neighbors: int = 7,
+        embedding: Literal["weighted", "plain", "orthonormal"] = "weighted",
+        ridge: float | Literal["auto"] = "auto",
+    ) -> None: ...
+
+class LFE(BaseMap):
+    """Local feature extraction: directions of large nearest-neighbour margins.
+
+    Relief for rotated features: the directions in which rows are farther from their nearest rows of
+    other classes than from those of their own class. More features than rows cost little.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    n_neighbors : int, default=1
+        Nearest neighbours taken from each class; more are steadier, fewer are more local.
+    metric : {"manhattan", "euclidean"}, default="euclidean"
+        Distance between rows: sum of the features' differences, or root of their squares' sum.
+    ties : {"share", "first"}, default="share"
+        Rows equally far at the last place: all share it, or the first rows of the table win.
+    form : {"auto", "direct", "fast"}, default="auto"
+        Compute over the features, or in the span of the rows; the map is the same.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    discriminant_power_ : float
+        Root of the sum of squares of all positive eigenvalues, of the components left out too.
+
+    References
+    ----------
+    Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SIAM International Conference on
+    Data Mining, 188-195, 2008.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import LFE
+    >>> X, y = load_wine(return_X_y=True)
+    >>> LFE(2, scale="range").fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    n_neighbors: int
+    metric: Literal["manhattan", "euclidean"]
+    ties: Literal["share", "first"]
+    form: Literal["auto", "direct", "fast"]
+    classes_: NDArray[Any]
+    discriminant_power_: float
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        n_neighbors: int = 1,
+        metric: Literal["manhattan", "euclidean"] = "euclidean",
+        ties: Literal["share", "first"] = "share",
+        form: Literal["auto", "direct", "fast"] = "auto",
+    ) -> None: ...
+
+class LMNN(BaseMap):
+    """Large-margin nearest neighbours: rows of other classes a margin farther than near rows.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    n_neighbors : int, default=3
+        Nearest neighbours taken from each class; more are steadier, fewer are more local.
+    mu : float, default=0.5
+        Weight of the violated margins; target neighbours are pulled with 1 - mu.
+    init : {"auto", "identity", "pca", "lda"}, default="auto"
+        Start of the search; auto: lda for fewer components than classes, pca for fewer than
+        dimensions, else identity.
+    solver : {"low-rank", "convex"}, default="low-rank"
+        Learn a matrix of the components wanted, or the best metric of all with a proof.
+    max_iter : int, default=1000
+        Iterations at most; reaching it is a warning.
+    tol : float, default=1e-5
+        Share of the objective that rounding, or with the convex solver the proof, may leave open.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done.
+    converged_ : bool or None
+        Whether the iteration converged; None where the method has no such test.
+    objective_ : float or None
+        Final value of the objective.
+    relative_gap_ : float
+        How far the objective can be from the optimum at most, as a share of it: proven.
+
+    See Also
+    --------
+    DLMNN : The same with a weight per feature, its optimum proven.
+
+    References
+    ----------
+    K. Q. Weinberger and L. K. Saul. Distance metric learning for large margin nearest neighbor
+    classification. Journal of Machine Learning Research 10, 207-244, 2009.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import LMNN
+    >>> X, y = load_wine(return_X_y=True)
+    >>> LMNN(2, scale="standard").fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    n_neighbors: int
+    mu: float
+    init: Literal["auto", "identity", "pca", "lda"]
+    solver: Literal["low-rank", "convex"]
+    max_iter: int
+    tol: float
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    relative_gap_: float
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        n_neighbors: int = 3,
+        mu: float = 0.5,
+        init: Literal["auto", "identity", "pca", "lda"] = "auto",
+        solver: Literal["low-rank", "convex"] = "low-rank",
+        max_iter: int = 1000,
+        tol: float = 1e-05,
+    ) -> None: ...
+
+class Lmba(MethodSelector):
+    """Lmba: pulls the nearest hit near and keeps the nearest miss a margin away.
+
+    Gradient steps on the hinge loss of every row's nearest hit and miss, sought in the weighted
+    space.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the margins against the pull of the nearest hits, from 1e-9 to 1e9.
+    max_iter : int, default=100
+        Iterations at most; reaching it is a warning.
+    tol : float, default=1e-6
+        Change of the weights below which the iteration has converged, above 0.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [0, 1], the greatest 1.
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done.
+    converged_ : bool or None
+        Whether the iteration converged; None where the method has no such test.
+    objective_ : float or None
+        Final value of the objective.
+
+    See Also
+    --------
+    ReliefMargin : One look at the nearest rows, in closed form.
+
+    References
+    ----------
+    Y. Li and B.-L. Lu. Feature selection based on loss-margin of nearest neighbor classification.
+    Pattern Recognition 42(9), 1914-1921, 2009.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import Lmba
+    >>> X, y = load_wine(return_X_y=True)
+    >>> Lmba(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    C: float
+    max_iter: int
+    tol: float
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    def __init__(
+        self,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        C: float = 1.0,
+        max_iter: int = 100,
+        tol: float = 1e-06,
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class MDM(MethodSelector):
+    """Maximum Distance Minimization: a metric that holds classes together and apart.
+
+    The weights make the greatest squared distance within a class as small as it can be against the
+    smallest between classes, so that they do not depend on the columns' scales. They solve a linear
+    program over all pairs of rows, and its optimum is proven. Distances under the weights are
+    ``sqrt(sum(weights_ * difference**2))`` with every difference over its column's range. Missing
+    values are an error.
+
+    Parameters
+    ----------
+    slack : float or None, default=1000.0
+        Price of rows of different classes that are nearer than 1, above 0, for each what it lacks.
+        None forbids them, as the paper does: identical rows of different classes are then an error.
+        The default gives the same weights unless the objective is above it, and takes such rows
+        with a warning.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [0, 1], the greatest 1.
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done: rounds, or passes over all pairs where violations are paid for.
+    converged_ : bool or None
+        Whether the iteration converged; None where the method has no such test.
+    objective_ : float or None
+        Final value of the objective.
+    n_constraints_ : int
+        Pairs of rows that the program was solved with, of all that it holds for.
+    relative_gap_ : float
+        How far the objective can be from the optimum at most, as a share of it: proven.
+
+    See Also
+    --------
+    Lmba : Looks at nearest rows instead of the extreme ones.
+
+    Notes
+    -----
+    Strong duality makes the default `slack` harmless: the multipliers of the pairs of different
+    classes sum to the objective, so that none reaches a price above it and no pair pays.
+
+    References
+    ----------
+    J. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. International
+    Conference on Artificial Neural Networks, 2013.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MDM
+    >>> X, y = load_wine(return_X_y=True)
+    >>> mdm = MDM(n_features_to_select=5).fit(X, y)
+    >>> mdm.relative_gap_ < 1e-9
+    True
+    """
+
+    slack: float | None
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    n_constraints_: int
+    relative_gap_: float
+    def __init__(
+        self,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        slack: float | None = 1000.0,
+    ) -> None: ...
+
+class MFA(BaseMap):
+    """Marginal Fisher analysis: parts the rows at the borders of the classes.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    n_neighbors : int, default=5
+        Nearest rows of the same class that a row stays near to.
+    n_pairs : int, default=20
+        Closest pairs of a row inside and a row outside of each class, which are pushed apart.
+    ridge : float or "auto", default="auto"
+        Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
+        it is singular, else nothing.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    ridge_ : float
+        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
+
+    References
+    ----------
+    S. Yan, D. Xu, B. Zhang, H.-J. Zhang, Q. Yang and S. Lin. Graph embedding and extensions: a
+    general framework for dimensionality reduction. IEEE Transactions on Pattern Analysis and
+    Machine Intelligence 29(1), 40-51, 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MFA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MFA(2).fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    n_neighbors: int
+    n_pairs: int
+    ridge: float | Literal["auto"]
+    classes_: NDArray[Any]
+    ridge_: float
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        n_neighbors: int = 5,
+        n_pairs: int = 20,
+        ridge: float | Literal["auto"] = "auto",
+    ) -> None: ...
+
+class MultiSURF(MethodSelector):
+    """MultiSURF: neighbours within a radius of each row's own.
+
+    The neighbours of a row are all rows nearer than its mean distance less half its standard
+    deviation. Nothing to tune, and good on main effects and interactions alike. Classes and real
+    targets are both taken.
+
+    Parameters
+    ----------
+    n_samples : int or "all", default="all"
+        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance between rows: sum of the features' differences, or root of the sum of their
+        squares.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    compat : None or "skrebate", default=None
+        Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's radius counts
+        every row's distance 0 to itself, misses of all classes weigh the same, missing values are
+        left out, numbers among categories count 1 beyond their standard deviation, and a real
+        target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
+        where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; not for a real target.
+
+    See Also
+    --------
+    ReliefF : A fixed number of neighbours; faster, more local.
+
+    References
+    ----------
+    R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker and J. H. Moore. Benchmarking Relief-based
+    feature selection methods for bioinformatics data mining. Journal of Biomedical Informatics 85,
+    168-188, 2018.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MultiSURF
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MultiSURF(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    compat: Literal["skrebate"] | None
+    classes_: NDArray[Any]
+    def __init__(
+        self,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+        compat: Literal["skrebate"] | None = None,
+    ) -> None: ...
+
+class MultiSURFStar(MethodSelector):
+    """MultiSURF*: MultiSURF, with far rows counting by their similarity.
+
+    Rows farther than a row's mean distance plus half its standard deviation add their similarity
+    (one less the difference) if they are misses and subtract it if they are hits.
+
+    Parameters
+    ----------
+    n_samples : int or "all", default="all"
+        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance between rows: sum of the features' differences, or root of the sum of their
+        squares.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    compat : None or "skrebate", default=None
+        Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's radius counts
+        every row's distance 0 to itself, misses of all classes weigh the same, missing values are
+        left out, numbers among categories count 1 beyond their standard deviation, and a real
+        target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
+        where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-2, 2].
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; not for a real target.
+
+    See Also
+    --------
+    MultiSURF : No far rows; sees main effects too.
+
+    References
+    ----------
+    D. Granizo-Mackenzie and J. H. Moore. Multiple threshold spatially uniform ReliefF for the
+    genetic analysis of complex human diseases. EvoBIO, 1-10, 2013.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MultiSURFStar
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MultiSURFStar(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    compat: Literal["skrebate"] | None
+    classes_: NDArray[Any]
+    def __init__(
+        self,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+        compat: Literal["skrebate"] | None = None,
+    ) -> None: ...
+
+class MyopicReliefF(MethodSelector):
+    """Myopic ReliefF: the limit of ReliefF when every row is a neighbour, in closed form.
+
+    A variant of the Gini gain; needs one look at each feature and sees no interactions. Numeric
+    columns are first cut into bins of equal frequency.
+
+    Parameters
+    ----------
+    n_bins : int, default=10
+        Equal-frequency bins that a numeric column is cut into, at least 2.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+
+    See Also
+    --------
+    ReliefF : Looks at near rows only, and so sees interactions.
+
+    References
+    ----------
+    G. Prat Masramon and L. A. Belanche Munoz. Toward better feature weighting algorithms: a focus
+    on Relief. arXiv, 2006.
+
+    Examples
+    --------
+    >>> from basrelief import MyopicReliefF
+    >>> X = [["red", "round"], ["red", "long"], ["green", "round"], ["green", "long"]]
+    >>> import numpy as np
+    >>> MyopicReliefF().fit(np.array(X), [0, 0, 1, 1]).ranking_
+    array([1, 2])
+    """
+
+    n_bins: int
+    classes_: NDArray[Any]
+    def __init__(
+        self,
+        n_bins: int = 10,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+    ) -> None: ...
+
+class NCA(BaseMap):
+    """Neighbourhood components analysis: the probability of a neighbour of the right class.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    objective : {"sum", "log"}, default="sum"
+        Maximise the sum of the rows' probabilities of a neighbour of their class, or of their
+        logarithms.
+    init : {"auto", "identity", "pca", "lda"}, default="auto"
+        Start of the search; auto: lda for fewer components than classes, pca for fewer than
+        dimensions, else identity.
+    max_iter : int, default=50
+        Iterations at most; reaching it is a warning.
+    tol : float, default=1e-6
+        Share of the objective by which an iteration must change it to go on.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done.
+    converged_ : bool or None
+        Whether the iteration converged; None where the method has no such test.
+    objective_ : float or None
+        Final value of the objective.
+
+    References
+    ----------
+    J. Goldberger, S. Roweis, G. Hinton and R. Salakhutdinov. Neighbourhood components analysis.
+    Advances in Neural Information Processing Systems 17, 513-520, 2005.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import NCA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> NCA(2, scale="standard").fit(X, y).objective_ > 177
+    True
+    """
+
+    objective: Literal["sum", "log"]
+    init: Literal["auto", "identity", "pca", "lda"]
+    max_iter: int
+    tol: float
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        objective: Literal["sum", "log"] = "sum",
+        init: Literal["auto", "identity", "pca", "lda"] = "auto",
+        max_iter: int = 50,
+        tol: float = 1e-06,
+    ) -> None: ...
+
+class ORelief(BaseMap):
+    """O-RELIEF: Relief weights of the principal axes.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    n_neighbors : int, default=1
+        Nearest neighbours taken from each class; more are steadier, fewer are more local.
+    metric : {"manhattan", "euclidean"}, default="euclidean"
+        Distance between rows: sum of the features' differences, or root of their squares' sum.
+    ties : {"share", "first"}, default="share"
+        Rows equally far at the last place: all share it, or the first rows of the table win.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+
+    References
+    ----------
+    C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. Pattern
+    Recognition 43(8), 2971-2981, 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import ORelief
+    >>> X, y = load_wine(return_X_y=True)
+    >>> ORelief(2, scale="range").fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    n_neighbors: int
+    metric: Literal["manhattan", "euclidean"]
+    ties: Literal["share", "first"]
+    classes_: NDArray[Any]
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        n_neighbors: int = 1,
+        metric: Literal["manhattan", "euclidean"] = "euclidean",
+        ties: Literal["share", "first"] = "share",
+    ) -> None: ...
+
+class PCA(BaseMap):
+    """Principal component analysis: the directions of greatest variance.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import PCA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> PCA(2, scale="standard").fit_transform(X).shape
+    (178, 2)
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+    ) -> None: ...
+
+class PDReliefF(MethodSelector):
+    """Progressive double ReliefF: the weights found so far come to count little by little.
+
+    Starts as :class:`ReliefF` and ends as :class:`DReliefF`; `area_share` says how much of the way
+    is plain.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        Nearest neighbours taken from each class (from all rows for a real target), at least 1. More
+        are steadier, fewer are more local. A class with fewer rows gives all it has, with a
+        warning.
+    n_samples : int or "all", default="all"
+        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        by `random_state`. With ``"all"`` nothing is random.
+    neighbor_weights : str, default="uniform"
+        Weight of the neighbours: ``"uniform"``, or falling with the rank as
+        ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
+    exponent : float, default=2.0
+        How late the estimates come to count in the distance, above 0; greater is later.
+    area_share : float, default=1/3
+        Share of plain distances over all visits: 0 is :class:`DReliefF`, 1 is :class:`ReliefF`.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance between rows: sum of the features' differences, or root of the sum of their
+        squares.
+    ties : {"share", "first"}, default="share"
+        Rows equally far at the last place: all share it, which is the mean over all orders of the
+        rows, or the first rows of the table win.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+
+    See Also
+    --------
+    DReliefF : Trusts the estimates from the first row on.
+
+    References
+    ----------
+    G. Prat and L. A. Belanche. Double Relief with progressive weighting function. Technical report,
+    Technical University of Catalonia, 2006.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import PDReliefF
+    >>> X, y = load_wine(return_X_y=True)
+    >>> PDReliefF(n_features_to_select=5, random_state=0).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_neighbors: int
+    n_samples: int | Literal["all"]
+    neighbor_weights: str
+    exponent: float
+    area_share: float
+    metric: Literal["manhattan", "euclidean"]
+    ties: Literal["share", "first"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        n_samples: int | Literal["all"] = "all",
+        neighbor_weights: str = "uniform",
+        exponent: float = 2.0,
+        area_share: float = 0.3333333333333333,
+        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        ties: Literal["share", "first"] = "share",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class RCA(BaseMap):
+    """Relevant component analysis: discounts directions in which rows of a class differ.
+
+    The metric is the inverse of the mean covariance within the classes.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    ridge : float or "auto", default="auto"
+        Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
+        it is singular, else nothing.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive.
+    mean_ : ndarray of shape (n_features,)
+        The features' means, which the map takes to the origin.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    ridge_ : float
+        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
+
+    References
+    ----------
+    A. Bar-Hillel, T. Hertz, N. Shental and D. Weinshall. Learning a Mahalanobis metric from
+    equivalence constraints. Journal of Machine Learning Research 6, 937-965, 2005.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import RCA
+    >>> X, y = load_wine(return_X_y=True)
+    >>> RCA(2).fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    ridge: float | Literal["auto"]
+    classes_: NDArray[Any]
+    ridge_: float
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        ridge: float | Literal["auto"] = "auto",
+    ) -> None: ...
+
+class RReliefF(MethodSelector):
+    """RReliefF: features that differ where a real target differs, between near rows.
+
+    For every row, the `n_neighbors` nearest rows are sought. The weight compares the probability
+    that a feature differs between neighbours whose targets differ with the probability that it
+    differs between neighbours whose targets are alike.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        Nearest neighbours taken from each class (from all rows for a real target), at least 1. More
+        are steadier, fewer are more local. A class with fewer rows gives all it has, with a
+        warning.
+    n_samples : int or "all", default="all"
+        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        by `random_state`. With ``"all"`` nothing is random.
+    neighbor_weights : str, default="rank"
+        Weight of the neighbours: ``"uniform"``, or falling with the rank as
+        ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance between rows: sum of the features' differences, or root of the sum of their
+        squares.
+    ties : {"share", "first"}, default="share"
+        Rows equally far at the last place: all share it, which is the mean over all orders of the
+        rows, or the first rows of the table win.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    neighbor_search_ : str
+        How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are the
+        same.
+
+    See Also
+    --------
+    ReliefF : For classes.
+
+    References
+    ----------
+    M. Robnik-Sikonja and I. Kononenko. Theoretical and empirical analysis of ReliefF and RReliefF.
+    Machine Learning 53, 23-69, 2003.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from basrelief import RReliefF
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(200, 5))
+    >>> selector = RReliefF().fit(X, 3 * X[:, 1] + X[:, 4])
+    >>> selector.ranking_[[1, 4]]
+    array([1, 2])
+    """
+
+    n_neighbors: int
+    n_samples: int | Literal["all"]
+    neighbor_weights: str
+    metric: Literal["manhattan", "euclidean"]
+    ties: Literal["share", "first"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    neighbor_search_: str
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        n_samples: int | Literal["all"] = "all",
+        neighbor_weights: str = "rank",
+        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        ties: Literal["share", "first"] = "share",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class Relief(MethodSelector):
+    """Relief for two classes, with one nearest hit and one nearest miss per row.
+
+    A feature's weight is the mean difference between a row and its nearest row of the other class
+    (*miss*), less the mean difference to its nearest row of the same class (*hit*). Differences are
+    scaled to [0, 1] by the feature's range.
+
+    Parameters
+    ----------
+    n_samples : int or "all", default="all"
+        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance between rows: sum of the features' differences, or root of the sum of their
+        squares.
+    ties : {"share", "first"}, default="share"
+        Rows equally far at the last place: all share it, which is the mean over all orders of the
+        rows, or the first rows of the table win.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    neighbor_search_ : str
+        How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are the
+        same.
+
+    See Also
+    --------
+    ReliefF : Several neighbours and classes; steadier, the usual choice.
+    ReliefE : One neighbour, several classes.
+
+    References
+    ----------
+    K. Kira and L. A. Rendell. A practical approach to feature selection. Proceedings of the 9th
+    International Workshop on Machine Learning, 249-256, 1992.
+
+    Examples
+    --------
+    >>> from basrelief import Relief
+    >>> X = [[0.0, 3.0], [0.1, 1.0], [1.0, 2.9], [0.9, 1.1]]
+    >>> Relief().fit(X, ["a", "a", "b", "b"]).ranking_
+    array([1, 2])
+    """
+
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean"]
+    ties: Literal["share", "first"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    neighbor_search_: str
+    def __init__(
+        self,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        ties: Literal["share", "first"] = "share",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class ReliefE(MethodSelector):
+    """Relief for several classes: the nearest miss is the nearest row of any other class.
+
+    Known as Relief-E. Otherwise as :class:`Relief`.
+
+    Parameters
+    ----------
+    n_samples : int or "all", default="all"
+        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance between rows: sum of the features' differences, or root of the sum of their
+        squares.
+    ties : {"share", "first"}, default="share"
+        Rows equally far at the last place: all share it, which is the mean over all orders of the
+        rows, or the first rows of the table win.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    neighbor_search_ : str
+        How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are the
+        same.
+
+    See Also
+    --------
+    ReliefF : Neighbours from every other class, weighted by the classes' shares.
+
+    References
+    ----------
+    I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. European Conference on
+    Machine Learning, 171-182, 1994.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import ReliefE
+    >>> X, y = load_wine(return_X_y=True)
+    >>> ReliefE(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean"]
+    ties: Literal["share", "first"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    neighbor_search_: str
+    def __init__(
+        self,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        ties: Literal["share", "first"] = "share",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class ReliefF(MethodSelector):
+    """ReliefF: features that tell near rows of different classes apart.
+
+    For every row, the `n_neighbors` nearest rows of its own class (*hits*) and of each other class
+    (*misses*) are sought. A feature's weight is the mean difference to the misses, weighted by the
+    classes' shares, less the mean difference to the hits. Differences are scaled to [0, 1] by the
+    feature's range. Because neighbours are sought with all features, a feature that matters only
+    together with others is found too.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        Nearest neighbours taken from each class (from all rows for a real target), at least 1. More
+        are steadier, fewer are more local. A class with fewer rows gives all it has, with a
+        warning.
+    n_samples : int or "all", default="all"
+        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        by `random_state`. With ``"all"`` nothing is random.
+    neighbor_weights : str, default="uniform"
+        Weight of the neighbours: ``"uniform"``, or falling with the rank as
+        ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance between rows: sum of the features' differences, or root of the sum of their
+        squares.
+    ties : {"share", "first"}, default="share"
+        Rows equally far at the last place: all share it, which is the mean over all orders of the
+        rows, or the first rows of the table win.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    neighbor_search_ : str
+        How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are the
+        same.
+
+    See Also
+    --------
+    RReliefF : For a real target.
+    MyopicReliefF : Without neighbours; sees no interactions.
+
+    Notes
+    -----
+    Takes time in proportion to n_samples * rows * n_features; memory beside the input is in
+    proportion to rows * n_neighbors * n_classes.
+
+    References
+    ----------
+    I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. European Conference on
+    Machine Learning, 171-182, 1994.
+
+    M. Robnik-Sikonja and I. Kononenko. Theoretical and empirical analysis of ReliefF and RReliefF.
+    Machine Learning 53, 23-69, 2003.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from basrelief import ReliefF
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 6))
+    >>> y = np.where(X[:, 0] * X[:, 3] > 0, "same", "opposite")
+    >>> selector = ReliefF(n_neighbors=10, n_features_to_select=2).fit(X, y)
+    >>> selector.get_feature_names_out()
+    array(['x0', 'x3'], dtype=object)
+    """
+
+    n_neighbors: int
+    n_samples: int | Literal["all"]
+    neighbor_weights: str
+    metric: Literal["manhattan", "euclidean"]
+    ties: Literal["share", "first"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    neighbor_search_: str
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        n_samples: int | Literal["all"] = "all",
+        neighbor_weights: str = "uniform",
+        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        ties: Literal["share", "first"] = "share",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class ReliefMargin(MethodSelector):
+    """Relief as the solution of a margin problem: non-negative weights of unit length.
+
+    The mean difference to the nearest misses (of any other class) less that to the nearest hits is
+    cut at 0 and scaled to Euclidean length 1. If no feature has a positive mean, all weights are 0,
+    with a warning.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=1
+        Nearest neighbours taken from each class (from all rows for a real target), at least 1. More
+        are steadier, fewer are more local. A class with fewer rows gives all it has, with a
+        warning.
+    n_samples : int or "all", default="all"
+        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance between rows: sum of the features' differences, or root of the sum of their
+        squares.
+    ties : {"share", "first"}, default="share"
+        Rows equally far at the last place: all share it, which is the mean over all orders of the
+        rows, or the first rows of the table win.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, non-negative, of Euclidean length 1.
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    neighbor_search_ : str
+        How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are the
+        same.
+
+    See Also
+    --------
+    ReliefE : The same statistic as it is, negative values included.
+
+    References
+    ----------
+    Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SIAM International Conference on
+    Data Mining, 188-195, 2008.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import ReliefMargin
+    >>> X, y = load_wine(return_X_y=True)
+    >>> weights = ReliefMargin().fit(X, y).weights_
+    >>> round(float((weights**2).sum()), 12)
+    1.0
+    """
+
+    n_neighbors: int
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean"]
+    ties: Literal["share", "first"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    neighbor_search_: str
+    def __init__(
+        self,
+        n_neighbors: int = 1,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        ties: Literal["share", "first"] = "share",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class SURF(MethodSelector):
+    """SURF: as ReliefF, with all rows nearer than the mean distance as neighbours.
+
+    There is no number of neighbours to choose. Classes and real targets are both taken: for a real
+    (continuous) `y` the weights are those of :class:`RReliefF` over the near rows.
+
+    Parameters
+    ----------
+    n_samples : int or "all", default="all"
+        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance between rows: sum of the features' differences, or root of the sum of their
+        squares.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    compat : None or "skrebate", default=None
+        Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's radius counts
+        every row's distance 0 to itself, misses of all classes weigh the same, missing values are
+        left out, numbers among categories count 1 beyond their standard deviation, and a real
+        target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
+        where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; not for a real target.
+
+    See Also
+    --------
+    MultiSURF : A radius for every row; usually better.
+
+    References
+    ----------
+    C. S. Greene, N. M. Penrod, J. Kiralis and J. H. Moore. Spatially uniform ReliefF (SURF) for
+    computationally-efficient filtering of gene-gene interactions. BioData Mining 2:5, 2009.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import SURF
+    >>> X, y = load_wine(return_X_y=True)
+    >>> SURF(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    compat: Literal["skrebate"] | None
+    classes_: NDArray[Any]
+    def __init__(
+        self,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+        compat: Literal["skrebate"] | None = None,
+    ) -> None: ...
+
+class SURFStar(MethodSelector):
+    """SURF*: SURF, with rows farther than the mean distance counting the other way.
+
+    Sharpens pure interactions of two features; blurs what a feature tells by itself.
+
+    Parameters
+    ----------
+    n_samples : int or "all", default="all"
+        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance between rows: sum of the features' differences, or root of the sum of their
+        squares.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    compat : None or "skrebate", default=None
+        Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's radius counts
+        every row's distance 0 to itself, misses of all classes weigh the same, missing values are
+        left out, numbers among categories count 1 beyond their standard deviation, and a real
+        target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
+        where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-2, 2].
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; not for a real target.
+
+    See Also
+    --------
+    MultiSURF : No far rows; sees main effects too.
+
+    References
+    ----------
+    C. S. Greene, D. S. Himmelstein, J. Kiralis and J. H. Moore. The informative extremes: using
+    both nearest and farthest individuals can improve Relief algorithms in the domain of human
+    genetics. EvoBIO, 182-193, 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import SURFStar
+    >>> X, y = load_wine(return_X_y=True)
+    >>> SURFStar(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    compat: Literal["skrebate"] | None
+    classes_: NDArray[Any]
+    def __init__(
+        self,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+        compat: Literal["skrebate"] | None = None,
+    ) -> None: ...
+
+class SWRFStar(MethodSelector):
+    """SWRF*: SURF*, with a smooth weight by distance.
+
+    A row counts by a sigmoid of its distance, steep at the mean distance of all pairs: nothing
+    there, fully when very near and, the other way, when very far.
+
+    Parameters
+    ----------
+    n_samples : int or "all", default="all"
+        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        Distance between rows: sum of the features' differences, or root of the sum of their
+        squares.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    compat : None or "skrebate", default=None
+        Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's radius counts
+        every row's distance 0 to itself, misses of all classes weigh the same, missing values are
+        left out, numbers among categories count 1 beyond their standard deviation, and a real
+        target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
+        where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-2, 2].
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; not for a real target.
+
+    See Also
+    --------
+    SURFStar : The same with a sharp radius.
+
+    References
+    ----------
+    M. E. Stokes and S. Visweswaran. Application of a spatially-weighted Relief algorithm for
+    ranking genetic predictors of disease. BioData Mining 5:20, 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import SWRFStar
+    >>> X, y = load_wine(return_X_y=True)
+    >>> SWRFStar(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    compat: Literal["skrebate"] | None
+    classes_: NDArray[Any]
+    def __init__(
+        self,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+        compat: Literal["skrebate"] | None = None,
+    ) -> None: ...
+
+class Simba(MethodSelector):
+    """Simba: climbs the margin of the nearest neighbours under its own weights.
+
+    A stochastic gradient ascent, one row a step, from several orders of the rows; the order with
+    the greatest mean margin wins.
+
+    Parameters
+    ----------
+    utility : str, default="linear"
+        What a margin is worth: itself, or with ``"sigmoid:BETA"`` 1 / (1 + exp(-BETA margin)).
+    steps : int or "all", default="all"
+        Steps of the ascent, a row each; ``"all"`` is as many as there are rows.
+    restarts : int, default=5
+        Orders of the rows that are tried; the greatest margin wins.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: its expectation given the row's class, the feature left out
+        of the pair, or the largest that the known value allows.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
+        between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    genotype_features : None, "all" or array-like, default=None
+        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
+        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
+        for others whole numbers of at most 20 different values are classes, all else is a real
+        target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [0, 1], the greatest 1.
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done.
+    converged_ : bool or None
+        Whether the iteration converged; None where the method has no such test.
+    objective_ : float or None
+        Final value of the objective.
+
+    See Also
+    --------
+    IRelief : All rows at once, with probabilities in place of nearest rows.
+
+    References
+    ----------
+    R. Gilad-Bachrach, A. Navot and N. Tishby. Margin based feature selection - theory and
+    algorithms. International Conference on Machine Learning, 2004.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import Simba
+    >>> X, y = load_wine(return_X_y=True)
+    >>> Simba(n_features_to_select=5, random_state=0).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    utility: str
+    steps: int | Literal["all"]
+    restarts: int
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    def __init__(
+        self,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        utility: str = "linear",
+        steps: int | Literal["all"] = "all",
+        restarts: int = 5,
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class TuRF(BaseWrapper):
+    """TuRF: drop the worst features, weigh the rest again, and so on.
+
+    Among thousands of features the neighbours are nearly random; with fewer noise features they are
+    nearer in what matters. For hundreds to thousands of features.
+
+    The weights are those of the last round. Dropped features are below them in the order of their
+    rounds, by steps of 1 % of the last round's spread: these weights rank, they do not measure, so
+    that `n_features_to_select` is the way to select.
+
+    Parameters
+    ----------
+    estimator : selector or None, default=None
+        The selector that is wrapped, another wrapper included; None is :class:`ReliefF`. It is
+        not fitted itself: its parameters say how the features are weighed and which columns are
+        categories or genotypes. Of `n_jobs`, `random_state` and `verbose` the outermost that is
+        given counts, and what is selected is up to the outermost selector.
+    drop : float, default=0.1
+        Share of the features left that each round drops, from 0 to 0.99; at least one feature.
+    keep : int, default=50
+        Features at which to stop, at least 1.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features.
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done: rounds in which features were dropped.
+
+    See Also
+    --------
+    VLS : Random subsets of the features.
+
+    References
+    ----------
+    J. H. Moore and B. C. White. Tuning ReliefF for genome-wide genetic analysis. EvoBIO, 166-175,
+    2007.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from basrelief import MultiSURF, TuRF
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 3, size=(400, 200)).astype(float)
+    >>> y = X[:, 3] == X[:, 50]
+    >>> turf = TuRF(MultiSURF(genotype_diff="categorical"), keep=20, n_features_to_select=2)
+    >>> turf.fit(X, y).get_feature_names_out()
+    array(['x3', 'x50'], dtype=object)
+    """
+
+    drop: float
+    keep: int
+    classes_: NDArray[Any]
+    n_iter_: int
+    def __init__(
+        self,
+        estimator: BaseReliefSelector | None = None,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        drop: float = 0.1,
+        keep: int = 50,
+    ) -> None: ...
+
+class VLS(BaseWrapper):
+    """VLS: weigh random subsets of the features, many times.
+
+    Each round deals the features at random into subsets of `size`, and every subset is weighed by
+    itself. A feature's weight is its greatest or its mean over the rounds. Features that matter
+    only together must meet in a subset, which takes many rounds where subsets are small. For
+    thousands of features and more.
+
+    Parameters
+    ----------
+    estimator : selector or None, default=None
+        The selector that is wrapped, another wrapper included; None is :class:`ReliefF`. It is
+        not fitted itself: its parameters say how the features are weighed and which columns are
+        categories or genotypes. Of `n_jobs`, `random_state` and `verbose` the outermost that is
+        given counts, and what is selected is up to the outermost selector.
+    size : int, default=500
+        Features in a random subset, at least 2.
+    rounds : int, default=20
+        How often the features are dealt into subsets; two of `p` features meet in about
+        ``rounds * size / p`` of them.
+    take : {"best", "mean"}, default="best"
+        A feature's weight over the rounds: the greatest, or the mean.
+    n_features_to_select : int, float or None, default=None
+        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
+        weight is above `threshold`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept while `n_features_to_select` is None.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features over the rounds.
+    feature_importances_ : ndarray of shape (n_features,)
+        The same, under the name that scikit-learn's tools look for.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done: rounds of dealing the features into subsets.
+
+    See Also
+    --------
+    TuRF : Drops the worst features round by round.
+
+    References
+    ----------
+    M. J. Eppstein and P. Haake. Very large scale ReliefF for genome-wide association analysis. IEEE
+    Symposium on Computational Intelligence in Bioinformatics and Computational Biology, 112-119,
+    2008.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from basrelief import VLS, ReliefF
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 3, size=(400, 200)).astype(float)
+    >>> y = X[:, 3] == X[:, 50]
+    >>> vls = VLS(ReliefF(genotype_diff="categorical"), size=50, rounds=30, random_state=0)
+    >>> vls.set_params(n_features_to_select=2).fit(X, y).get_feature_names_out()
+    array(['x3', 'x50'], dtype=object)
+    """
+
+    size: int
+    rounds: int
+    take: Literal["best", "mean"]
+    classes_: NDArray[Any]
+    n_iter_: int
+    def __init__(
+        self,
+        estimator: BaseReliefSelector | None = None,
+        *,
+        n_features_to_select: int | float | None = None,
+        threshold: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        size: int = 500,
+        rounds: int = 20,
+        take: Literal["best", "mean"] = "best",
+    ) -> None: ...
