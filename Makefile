@@ -16,6 +16,7 @@ test: setup lint test-rust test-levels miri test-python papers doc
 # Before every commit: form, warnings, and the tests that take little time.
 check: setup
 	cargo fmt --all --check
+	rustfmt --check --edition 2024 crates/basrelief/src/methods/*.rs
 	cargo clippy $(TESTED) --all-targets --quiet -- -D warnings
 	$(PYTHON) -m ruff check --quiet .
 	$(PYTHON) -m ruff format --check --quiet .
@@ -27,6 +28,7 @@ setup:
 
 lint: setup
 	cargo fmt --all --check
+	rustfmt --check --edition 2024 crates/basrelief/src/methods/*.rs
 	rustfmt --check --edition 2024 fuzz/fuzz_targets/kernels.rs
 	@if command -v c++ > /dev/null; then cargo check --locked --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz; \
 	else echo "lint: the fuzz target is not checked, for want of a C++ compiler"; fi

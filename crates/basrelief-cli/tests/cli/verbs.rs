@@ -1,6 +1,7 @@
 //! `methods`, `synth`, `demo`, help and version.
 
 use basrelief::data::synth::GENERATORS;
+use basrelief::methods::{MAP_METHODS, METHODS, WRAPPERS};
 use serde_json::Value;
 
 use crate::Place;
@@ -32,16 +33,18 @@ fn methods_lists_the_registry() {
     let place = Place::new();
     let text = place.line("methods").done();
     let json: Value = serde_json::from_str(&place.line("methods --format json").done()).unwrap();
-    let names: Vec<&str> =
-        json["methods"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
-    let expected = ["relief", "relief-e", "relieff", "rrelieff", "myopic", "relief-margin"];
-    for name in expected {
-        assert!(names.contains(&name) && text.contains(name), "{name}");
-    }
-    let maps: Vec<&str> =
-        json["maps"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
-    for name in ["lfe", "pca", "klfe", "kpca"] {
-        assert!(maps.contains(&name) && text.contains(name), "{name}");
+    let listed = |key: &str| -> Vec<String> {
+        let entries = json[key].as_array().unwrap().iter();
+        entries.map(|entry| entry["name"].as_str().unwrap().to_string()).collect()
+    };
+    let names: Vec<&str> = METHODS.iter().map(|info| info.name).collect();
+    let maps: Vec<&str> = MAP_METHODS.iter().map(|info| info.name).collect();
+    let wrappers: Vec<&str> = WRAPPERS.iter().map(|info| info.name).collect();
+    for (key, names) in [("methods", names), ("maps", maps), ("wrappers", wrappers)] {
+        assert_eq!(listed(key), names);
+        for name in names {
+            assert!(text.contains(name), "{name}");
+        }
     }
     for method in json["methods"].as_array().unwrap() {
         for key in ["task", "purpose", "source"] {

@@ -52,22 +52,22 @@
 //! 6, with a diagonal metric; after K. Q. Weinberger and L. K. Saul. Distance metric learning for large
 //! margin nearest neighbor classification. JMLR 10, 207-244, 2009.
 
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
-use super::page::page;
-use crate::options::{OptionInfo, OptionKind, settings};
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::options::{MU, TARGET_NEIGHBORS};
+use super::page::page;
 use super::shared::{at_least_one, classes};
 use crate::error::{Error, Result};
+use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
-use crate::warning::Warning;
 use crate::run::Run;
 use crate::solve::hinges::{HingeSums, Hinges, Side, minimise};
 use crate::solve::pairs::{Points, squared_distance};
+use crate::warning::Warning;
 
 settings! {
     /// Large-margin nearest neighbours restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to

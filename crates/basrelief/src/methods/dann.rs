@@ -41,15 +41,13 @@
 //! T. Hastie and R. Tibshirani. Discriminant adaptive nearest neighbor classification. IEEE PAMI 18(6),
 //! 607-616, 1996.
 
-use super::info::{MapMethodInfo, PythonText, build};
-use super::page::page;
-use crate::options::{OptionInfo, OptionKind, settings};
 use rayon::prelude::*;
 
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{DANN_NEIGHBORS, auto_or_count};
-use super::ridge::RIDGE;
-use super::ridge::Ridge;
+use super::page::page;
+use super::ridge::{RIDGE, Ridge};
 use crate::algebra::{gram, product, row_products, symmetric_eigen};
 use crate::data::{Classes, DenseMatrix};
 use crate::error::{Error, Result};
@@ -58,6 +56,7 @@ use crate::neighbors::{
     Grouping, Metric, NearestOptions, Neighbor, NeighborWeights, Neighborhoods, PairSource, Space,
     SpaceOptions, Ties,
 };
+use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
 

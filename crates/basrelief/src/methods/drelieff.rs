@@ -53,7 +53,7 @@ use super::page::page;
 use super::shared::{NearestSettings, classes, space_options, warn_of_small_classes};
 use crate::error::Result;
 use crate::margins::MarginSums;
-use crate::neighbors::{LineScratch, Metric, Space, ReweightedRows};
+use crate::neighbors::{LineScratch, Metric, ReweightedRows, Space};
 use crate::options::settings;
 use crate::random::{self, RandomStream};
 use crate::report::Report;
@@ -210,3 +210,32 @@ const PYTHON: PythonText = PythonText {
     ],
     ..PythonText::BLANK
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::methods::testing::{assert_weights, classes, numeric, run};
+
+    #[test]
+    fn double_relieff_forgets_what_does_not_help() {
+        // The first feature tells the classes apart (0 and 1 at every miss, 0 at every hit), the
+        // second does not; k = 1. With both features alike, and at the first row in any order, hits
+        // are 0-1 and 2-3, and a row's miss is the one nearest in the second feature: 0-3 at 0, 1-2
+        // at 0, so that the second feature gains 0 - 1 at the first row visited. From then on only
+        // the first feature counts: both misses are tied and shared, (0 + 1)/2 - 1.
+        let table = Table::new(vec![
+            numeric("x", &[0.0, 0.0, 1.0, 1.0]),
+            numeric("y", &[0.0, 1.0, 1.0, 0.0]),
+        ])
+        .unwrap();
+        let target = classes(&[0, 0, 1, 1]);
+        let problem = Problem::new(&table, &target).unwrap();
+        let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+        for seed in 0..5 {
+            let run = || run(1).with_seed(seed);
+            let fitted = DReliefF { nearest: nearest.clone() }.fit(&problem, &run()).unwrap();
+            assert_weights(fitted.map.weights(), &[1.0, (-1.0 - 3.0 * 0.5) / 4.0]);
+        }
+    }
+}

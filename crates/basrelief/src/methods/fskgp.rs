@@ -38,8 +38,7 @@
 
 use super::compositions::axis_relief;
 use super::info::MapMethodInfo;
-use super::options::BASIS;
-use super::options::{KERNEL_RBF, METRIC, ONE_NEIGHBOR, TIES};
+use super::options::{BASIS, KERNEL_RBF, METRIC, ONE_NEIGHBOR, TIES};
 use super::page::page;
 use crate::options::OptionInfo;
 

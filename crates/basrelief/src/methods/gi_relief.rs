@@ -68,8 +68,7 @@
 use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::lfe::FORM;
-use super::options::MAX_ITER;
-use super::options::TOL;
+use super::options::{MAX_ITER, TOL};
 use super::page::page;
 use super::shared::{above_zero, at_least_one, refuse_lone_rows_only, warn_of_lone_rows};
 use crate::algebra::{Eigen, column_products, nearly_singular, regularised_eigen, row_products};
@@ -79,8 +78,8 @@ use crate::margins::scatter::within_classes;
 use crate::objectives::soft_neighbors::SoftRows;
 use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
-use crate::warning::Warning;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// Variances of the features that differ by more than this call for whitening.
 const UNEVEN: f64 = 10.0;

@@ -53,13 +53,12 @@
 //! Y. Sun. Iterative RELIEF for feature weighting: algorithms, theories, and applications. IEEE TPAMI
 //! 29(6), 1035-1051, 2007. The form without outliers and with squares: Chang 2010, section 2.2.
 
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
-use super::page::page;
-use crate::options::{OptionInfo, OptionKind, settings};
 use rayon::prelude::*;
 
 use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
+use super::page::page;
 use super::relief_margin::positive_part_of_unit_norm;
 use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
 use crate::error::{Error, Result};
@@ -67,6 +66,7 @@ use crate::margins::MarginSums;
 use crate::neighbors::{
     CHUNK, DifferenceSums, LineScratch, ReweightedRows, Space, SpaceOptions, Weighting,
 };
+use crate::options::{OptionInfo, OptionKind, settings};
 use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
@@ -584,3 +584,68 @@ const PYTHON: PythonText = PythonText {
     ],
     ..PythonText::BLANK
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::methods::testing::{
+        assert_weights, classes, has_warning, numeric, run, three_classes,
+    };
+
+    #[test]
+    fn irelief_at_the_ends_of_sigma() {
+        // As above. A huge sigma makes all rows alike: gamma is 1/3, the first feature differs by 1
+        // from both misses and 0 from the hit, the second by 1/2 on average and 1. A tiny one leaves
+        // the nearest: in the first iteration hit and nearest miss are equally far and gamma is 1/2,
+        // in the second only the first feature counts, the hit is at 0 and gamma is 1.
+        let table = Table::new(vec![
+            numeric("x", &[0.0, 0.0, 1.0, 1.0]),
+            numeric("y", &[0.0, 1.0, 1.0, 0.0]),
+        ])
+        .unwrap();
+        let target = classes(&[0, 0, 1, 1]);
+        let problem = Problem::new(&table, &target).unwrap();
+        for (sigma, objective) in [(1e300, 1.0 / 3.0), (1e-300, 1.0), (f64::MIN_POSITIVE, 1.0)] {
+            for squared in [false, true] {
+                let method = IRelief { sigma, squared, ..IRelief::default() };
+                let fitted = method.fit(&problem, &run(1)).unwrap();
+                assert_weights(fitted.map.weights(), &[1.0, 0.0]);
+                assert_eq!(fitted.report.iterations, Some(2));
+                assert_eq!(fitted.report.converged, Some(true));
+                assert_eq!(fitted.report.last_change, Some(0.0));
+                assert!((fitted.report.objective.unwrap() - objective).abs() < 1e-15);
+                let online = IRelief { online: true, ..method.clone() };
+                assert_weights(online.fit(&problem, &run(1)).unwrap().map.weights(), &[1.0, 0.0]);
+            }
+        }
+    }
+
+    #[test]
+    fn irelief_warns_where_it_gives_up_and_of_lone_rows() {
+        let (table, target) = three_classes();
+        let problem = Problem::new(&table, &target).unwrap();
+        for (outliers, consequence) in [(true, "not at all"), (false, "by its misses only")] {
+            let fitted = IRelief { outliers, ..IRelief::default() }.fit(&problem, &run(1)).unwrap();
+            let warning =
+                fitted.report.warnings.iter().find(|warning| warning.code() == "lone-rows");
+            assert!(warning.unwrap().to_string().contains(consequence));
+        }
+        let x: Vec<f64> = (0..40).map(|row| f64::from(row * 7 % 40)).collect();
+        let y: Vec<f64> = (0..40).map(|row| f64::from(row * 11 % 40)).collect();
+        let table = Table::new(vec![numeric("x", &x), numeric("y", &y)]).unwrap();
+        let target = classes(&x.iter().map(|x| u32::from(*x > 18.0)).collect::<Vec<_>>());
+        let problem = Problem::new(&table, &target).unwrap();
+        for online in [false, true] {
+            let method = IRelief { online, max_iter: 1, tol: 1e-12, ..IRelief::default() };
+            let fitted = method.fit(&problem, &run(1)).unwrap();
+            assert_eq!(fitted.report.converged, Some(false));
+            assert!(has_warning(&fitted.report.warnings, "not-converged"));
+            assert!(fitted.report.last_change.unwrap() > 0.0);
+        }
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let error = IRelief { sigma: bad, ..IRelief::default() }.fit(&problem, &run(1));
+            assert!(error.unwrap_err().to_string().contains("option sigma"), "{bad}");
+        }
+    }
+}

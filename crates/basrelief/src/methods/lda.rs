@@ -41,8 +41,7 @@
 use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::page::page;
-use super::ridge::RIDGE;
-use super::ridge::Ridge;
+use super::ridge::{RIDGE, Ridge};
 use crate::error::{Error, Result};
 use crate::margins::scatter::{between_classes, within_classes};
 use crate::options::settings;

@@ -60,12 +60,12 @@ use super::shared::{
 };
 use crate::algebra::{gram, row_products, symmetric_eigen};
 use crate::error::{Error, Result};
-use crate::objectives::soft_neighbors::{Factors, NEGLIGIBLE, HitProbability, SoftRows};
+use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, SoftRows};
 use crate::options::settings;
 use crate::report::Report;
-use crate::warning::Warning;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
+use crate::warning::Warning;
 
 /// The neighbour that sets the width of the first metric.
 const WIDTH_NEIGHBOR: usize = 7;

@@ -39,22 +39,21 @@
 //! M. Sugiyama. Dimensionality reduction of multimodal labeled data by local Fisher discriminant
 //! analysis. JMLR 8, 1027-1061, 2007.
 
-use super::info::{MapMethodInfo, PythonText, build};
-use super::options::N_NEIGHBORS;
-use super::page::page;
-use crate::options::{OptionInfo, OptionKind, choices, settings};
 use basrelief_kernels::{exponentials, level};
 use rayon::prelude::*;
 
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
-use super::ridge::RIDGE;
-use super::ridge::Ridge;
+use super::options::N_NEIGHBORS;
+use super::page::page;
+use super::ridge::{RIDGE, Ridge};
 use super::shared::{at_least_one, warn_of_lone_rows};
 use crate::algebra::{block_row_products, column_products, gram, product, singular};
 use crate::data::{Classes, DenseMatrix};
 use crate::error::Result;
 use crate::margins::scatter::{class_deviations, symmetric};
 use crate::objectives::soft_neighbors::distances_from_products;
+use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
 use crate::run::Run;
 

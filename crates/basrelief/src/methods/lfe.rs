@@ -53,8 +53,8 @@ use crate::margins::scatter::PairWeights;
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, Ties};
 use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
-use crate::warning::Warning;
 use crate::run::Run;
+use crate::warning::Warning;
 
 settings! {
     /// Local feature extraction (Sun & Wu 2008, section 3): the directions in which rows are farther

@@ -48,13 +48,12 @@
 //! Y. Li and B.-L. Lu. Feature selection based on loss-margin of nearest neighbor classification.
 //! Pattern Recognition 42(9), 1914-1921, 2009; as described by F. Hocke and T. Martinetz, 2013.
 
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
-use super::page::page;
-use crate::options::{OptionInfo, OptionKind, settings};
 use rayon::prelude::*;
 
 use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
+use super::page::page;
 use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
 use super::simba::refuse_ignored_gaps;
 use crate::error::{Error, Result};
@@ -62,9 +61,10 @@ use crate::neighbors::{
     LineScratch, NearestOptions, Neighbor, NeighborWeights, ReweightedRows, Space, SpaceOptions,
     Ties,
 };
+use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
-use crate::warning::Warning;
 use crate::run::Run;
+use crate::warning::Warning;
 
 settings! {
     /// Lmba (Li & Lu 2009, as Hocke & Martinetz 2013 describe it: derived from LMNN), in our reading:
@@ -361,3 +361,35 @@ const PYTHON: PythonText = PythonText {
     ],
     ..PythonText::BLANK
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::methods::testing::{assert_weights, classes, has_warning, numeric, run};
+
+    #[test]
+    fn lmba_keeps_what_makes_the_margin() {
+        // The first feature makes every miss, the second only pulls hits apart. Hits (0, 1) cost v2,
+        // misses are at v1 or v1 + v2; the minimum 0 has v2 = 0 and v1 at least 1: the weights tend to
+        // (1, 0). One iteration from (1, 1): hits (0, 1), misses (1, 0), so that the hinge is 1 and
+        // the slopes are (-1, 2); the step 1/8 takes the second to 1/2 and the first to 5/4.
+        let table = Table::new(vec![
+            numeric("x", &[0.0, 0.0, 1.0, 1.0]),
+            numeric("y", &[0.0, 1.0, 1.0, 0.0]),
+        ])
+        .unwrap();
+        let target = classes(&[0, 0, 1, 1]);
+        let problem = Problem::new(&table, &target).unwrap();
+        let fitted = Lmba { max_iter: 1, ..Lmba::default() }.fit(&problem, &run(1)).unwrap();
+        assert_weights(fitted.map.weights(), &[1.0, (0.5_f64 / 1.25).powi(2)]);
+        // Hits at 1/4, tied misses at 25/16: pull 1/4, no hinge.
+        assert!((fitted.report.objective.unwrap() - 0.25).abs() < 1e-15);
+        assert!(has_warning(&fitted.report.warnings, "not-converged"));
+        let fitted = Lmba::default().fit(&problem, &run(1)).unwrap();
+        assert!(fitted.map.weights()[0] == 1.0 && fitted.map.weights()[1] < 1e-5);
+        assert_eq!(fitted.report.converged, Some(true));
+        let error = Lmba { c: f64::NAN, ..Lmba::default() }.fit(&problem, &run(1)).unwrap_err();
+        assert!(error.to_string().contains("option C"), "{error}");
+    }
+}

@@ -62,24 +62,21 @@
 //! classification. JMLR 10, 207-244, 2009; in the notation of F. Hocke and T. Martinetz. Feature
 //! weighting by maximum distance minimization. ICANN 2013, eqs 3 to 6.
 
-use super::info::{MapMethodInfo, PythonText, build};
-use super::options::MAX_ITER;
-use super::options::TOL;
-use super::page::page;
-use crate::options::{OptionInfo, OptionKind, choices, settings};
 use std::cell::RefCell;
 
+use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::{MU, TARGET_NEIGHBORS};
+use super::options::{MAX_ITER, MU, TARGET_NEIGHBORS, TOL};
+use super::page::page;
 use super::shared::{above_zero, at_least_one};
-use super::start::INIT;
-use super::start::Start;
+use super::start::{INIT, Start};
 use crate::algebra::{Eigen, principal_axes, product, symmetric_eigen};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::margins::scatter::{PairWeights, symmetric};
 use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, PairSource, Ties};
 use crate::objectives::lmnn_hinges::Triples;
+use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};

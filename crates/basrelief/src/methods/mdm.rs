@@ -50,21 +50,21 @@
 //! F. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. ICANN 2013, eqs 7 to
 //! 9.
 
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
-use super::page::page;
-use crate::options::{OptionInfo, OptionKind, settings};
 use std::ops::Range;
 
 use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::page::page;
 use super::shared::classes;
 use crate::data::Classes;
 use crate::error::{Error, Result};
+use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
-use crate::warning::Warning;
 use crate::run::Run;
 use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimise};
 use crate::solve::linear_program::{Program, TIGHT, VIOLATED};
 use crate::solve::pairs::{NearestMissFarthestHit, Points, squared_distance};
+use crate::warning::Warning;
 
 /// Rows of different classes nearer than this (squared, each column over its range) count as
 /// identical: 12 digits of every range.

@@ -15,6 +15,8 @@ mod radius;
 mod ridge;
 mod shared;
 mod start;
+#[cfg(test)]
+mod testing;
 mod warning_counter;
 mod weighted;
 pub mod wrappers;

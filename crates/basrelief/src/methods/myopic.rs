@@ -45,17 +45,17 @@
 //!
 //! G. Prat and L. Belanche. Double Relief with progressive weighting function. 2006, eqs 2.6 to 2.8.
 
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
-use super::page::page;
-use crate::options::{OptionInfo, OptionKind, settings};
 use std::collections::HashMap;
 
 use rayon::prelude::*;
 
 use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::page::page;
 use super::shared::classes;
 use crate::data::{Column, ColumnKind};
 use crate::error::{Error, Result};
+use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
 

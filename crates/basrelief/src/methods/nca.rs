@@ -59,23 +59,21 @@
 
 use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
-use super::options::MAX_ITER;
-use super::options::TOL_OBJECTIVE;
+use super::options::{MAX_ITER, TOL_OBJECTIVE};
 use super::page::page;
 use super::shared::{
     above_zero, at_least_one, refuse_lone_rows_only, warn_of_growth, warn_of_lone_rows,
 };
-use super::start::INIT;
-use super::start::Start;
+use super::start::{INIT, Start};
 use crate::algebra::principal_axes;
 use crate::data::DenseMatrix;
 use crate::error::Result;
-use crate::objectives::soft_neighbors::{Factors, NEGLIGIBLE, HitProbability, SoftRows};
+use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, SoftRows};
 use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
-use crate::warning::Warning;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
+use crate::warning::Warning;
 
 settings! {
     /// Neighbourhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map

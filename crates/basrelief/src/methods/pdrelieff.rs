@@ -229,6 +229,9 @@ const PYTHON: PythonText = PythonText {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Table;
+    use crate::methods::method;
+    use crate::methods::testing::{assert_weights, classes, numeric, run};
 
     #[test]
     fn the_steepness_of_the_paper() {
@@ -256,5 +259,30 @@ mod tests {
         for exponent in [1e-300, 1e-3, 50.0, 1e6, 1e300] {
             assert!(!steepness(exponent, 0.4).is_nan(), "{exponent}");
         }
+    }
+
+    #[test]
+    fn progressively_a_feature_always_keeps_a_part() {
+        // As in the known answer of drelieff, but the ties never come.
+        let table = Table::new(vec![
+            numeric("x", &[0.0, 0.0, 1.0, 1.0]),
+            numeric("y", &[0.0, 1.0, 1.0, 0.0]),
+        ])
+        .unwrap();
+        let target = classes(&[0, 0, 1, 1]);
+        let problem = Problem::new(&table, &target).unwrap();
+        let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+        for seed in 0..5 {
+            let method = PDReliefF { nearest: nearest.clone(), ..PDReliefF::default() };
+            let fitted = method.fit(&problem, &run(1).with_seed(seed)).unwrap();
+            assert_weights(fitted.map.weights(), &[1.0, -1.0]);
+        }
+        let bad = PDReliefF { exponent: 0.0, ..PDReliefF::default() }.fit(&problem, &run(1));
+        assert!(bad.unwrap_err().to_string().contains("0 is not a number above 0"));
+        let bad = PDReliefF { area_share: f64::NAN, ..PDReliefF::default() }.fit(&problem, &run(1));
+        assert!(bad.unwrap_err().to_string().contains("area_share"));
+        let pdrelieff = method("pdrelieff").unwrap();
+        let message = pdrelieff.settings(&[("exponent", "0")]).unwrap_err().to_string();
+        assert!(message.contains("0 is not above 0"), "{message}");
     }
 }

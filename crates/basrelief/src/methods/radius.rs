@@ -349,3 +349,39 @@ fn warn_of_nobody(near: f64, report: &mut Report) {
         ));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::methods::method;
+    use crate::methods::testing::{classes, numeric, run};
+
+    /// Options of `compat = skrebate` that it cannot follow, each with what the message says.
+    #[test]
+    fn compat_refuses_what_skrebate_has_no_rule_for() {
+        let x = [0.0, 1.0, 2.0, 6.0];
+        let genotypes = Column::genotype("g", vec![0_u8, 1, 2, 0].into()).unwrap();
+        let tables = [
+            Table::new(vec![numeric("x", &x)]).unwrap(),
+            Table::new(vec![numeric("x", &[0.0, f64::NAN, 2.0, 6.0])]).unwrap(),
+            Table::new(vec![genotypes]).unwrap(),
+        ];
+        let target = classes(&[0, 0, 1, 1]);
+        let cases = [
+            ("swrf*", 0, ("missing", "ignore"), "swrf*"),
+            ("surf", 0, ("metric", "euclidean"), "option metric"),
+            ("surf", 0, ("ramp", "0:0.5"), "option ramp"),
+            ("multisurf", 1, ("missing", "expected"), "add missing = ignore"),
+            ("multisurf*", 2, ("genotype_diff", "additive"), "add genotype_diff = categorical"),
+        ];
+        for (name, table, given, part) in cases {
+            let info = method(name).unwrap();
+            let given = [given, ("compat", "skrebate")];
+            let problem = Problem::new(&tables[table], &target).unwrap();
+            let settings = info.settings(&given).unwrap();
+            let error = info.fit(&problem, &settings, &run(1)).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

@@ -39,8 +39,7 @@
 use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::page::page;
-use super::ridge::RIDGE;
-use super::ridge::Ridge;
+use super::ridge::{RIDGE, Ridge};
 use crate::algebra::gram;
 use crate::error::Result;
 use crate::margins::scatter::within_classes;

@@ -124,3 +124,27 @@ const PYTHON: PythonText = PythonText {
     ],
     ..PythonText::BLANK
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::methods::testing::{assert_weights, classes, numeric, run};
+
+    #[test]
+    fn relief_on_four_rows() {
+        // Scaled rows (0,0) (1/4,1) of class 0 and (3/4,1) (1,0) of class 1. Nearest misses: 0-3 at
+        // distance 1 and 1-2 at 1/2. The first feature gains 1 - 1/4 for rows 0 and 3 and 1/2 - 1/4
+        // for rows 1 and 2; the second loses 1 at every row.
+        let table = Table::new(vec![
+            numeric("x", &[0.0, 1.0, 3.0, 4.0]),
+            numeric("y", &[0.0, 2.0, 2.0, 0.0]),
+        ])
+        .unwrap();
+        let target = classes(&[0, 0, 1, 1]);
+        let problem = Problem::new(&table, &target).unwrap();
+        let fitted = Relief::default().fit(&problem, &run(1)).unwrap();
+        assert_weights(fitted.map.weights(), &[0.5, -1.0]);
+        assert!(fitted.report.warnings.is_empty(), "{:?}", fitted.report.warnings);
+    }
+}

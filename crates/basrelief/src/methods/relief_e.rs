@@ -108,3 +108,18 @@ const PYTHON: PythonText = PythonText {
     ],
     ..PythonText::BLANK
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::testing::{assert_weights, run, three_classes};
+
+    #[test]
+    fn relief_e_takes_the_nearest_miss_of_any_class() {
+        // Misses less hits: 0.2 - 0.1, 0.1 - 0.1, 0.1 - 0.4, 0.4 - 0.4, 0.4: mean 0.04.
+        let (table, target) = three_classes();
+        let problem = Problem::new(&table, &target).unwrap();
+        let fitted = ReliefE::default().fit(&problem, &run(1)).unwrap();
+        assert_weights(fitted.map.weights(), &[0.04]);
+    }
+}

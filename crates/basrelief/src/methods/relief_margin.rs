@@ -54,8 +54,8 @@ use super::shared::{NearestSettings, hit_miss_weights, space_options};
 use crate::error::Result;
 use crate::options::settings;
 use crate::report::Report;
-use crate::warning::Warning;
 use crate::run::Run;
+use crate::warning::Warning;
 
 settings! {
     /// Relief as the maximiser of the mean margin (Sun & Wu 2008, sec. 2; Wang et al. 2011, sec.
@@ -143,6 +143,7 @@ const PYTHON: PythonText = PythonText {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::methods::testing::{assert_weights, run, three_classes};
 
     #[test]
     fn the_positive_part_has_unit_norm() {
@@ -153,5 +154,14 @@ mod tests {
         assert!(report.warnings.is_empty());
         assert_eq!(positive_part_of_unit_norm(vec![-1.0, 0.0], &mut report), [0.0, 0.0]);
         assert_eq!(report.warnings.len(), 1);
+    }
+
+    #[test]
+    fn a_single_positive_margin_becomes_one() {
+        // The statistic of RELIEF-E is 0.04.
+        let (table, target) = three_classes();
+        let problem = Problem::new(&table, &target).unwrap();
+        let fitted = ReliefMargin::default().fit(&problem, &run(1)).unwrap();
+        assert_weights(fitted.map.weights(), &[1.0]);
     }
 }

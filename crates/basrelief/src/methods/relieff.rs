@@ -170,3 +170,23 @@ const PYTHON: PythonText = PythonText {
     ],
     ..PythonText::BLANK
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::testing::{assert_weights, has_warning, run, three_classes};
+
+    #[test]
+    fn relieff_weighs_misses_by_the_classes_shares() {
+        // P(a) = P(b) = 2/5, P(c) = 1/5; k = 1. Row by row, hit and weighted misses:
+        // -0.1 + 2/3 0.2 + 1/3 1.0 = 11/30;  -0.1 + 2/3 0.1 + 1/3 0.9 = 8/30;
+        // -0.4 + 2/3 0.1 + 1/3 0.8 = -2/30;  -0.4 + 2/3 0.5 + 1/3 0.4 = 2/30;
+        // the lone row of c: 1/2 0.9 + 1/2 0.4 = 19.5/30. Their mean is 77/300.
+        let (table, target) = three_classes();
+        let problem = Problem::new(&table, &target).unwrap();
+        let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+        let fitted = ReliefF { nearest }.fit(&problem, &run(1)).unwrap();
+        assert_weights(fitted.map.weights(), &[77.0 / 300.0]);
+        assert!(has_warning(&fitted.report.warnings, "lone-rows"));
+    }
+}

@@ -1,11 +1,11 @@
 //! Inverting matrices that may be singular, and saying so.
 
-use crate::options::{OptionInfo, OptionKind};
 use std::str::FromStr;
 
 use crate::algebra::{Eigen, generalised_eigen, regularised_eigen};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
+use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;

@@ -56,8 +56,7 @@
 
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
-use super::options::NEIGHBOR_WEIGHTS;
-use super::options::{N_NEIGHBORS, N_SAMPLES};
+use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::shared::{NearestSettings, regression_range, regression_ratio, space_options};
 use crate::error::Result;
@@ -65,8 +64,8 @@ use crate::margins::margin_sums;
 use crate::neighbors::{Grouping, Space};
 use crate::options::{OptionInfo, settings};
 use crate::report::Report;
-use crate::warning::Warning;
 use crate::run::Run;
+use crate::warning::Warning;
 
 settings! {
     /// RReliefF (Robnik-Sikonja & Kononenko 2003): with `N_dC`, `N_dA` and `N_dCdA` the weighted sums
@@ -159,3 +158,38 @@ const PYTHON: PythonText = PythonText {
     ],
     ..PythonText::BLANK
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Table, Target};
+    use crate::methods::testing::{assert_weights, numeric, run};
+    use crate::neighbors::NeighborWeights;
+
+    #[test]
+    fn rrelieff_on_three_rows() {
+        // x = 0, 1, 2 and y = 0, 1, 4 with both other rows as neighbours: N_dC = 2, N_dA = 2,
+        // N_dCdA = 1.5, so that W = 1.5/2 - 0.5/1.
+        let table = Table::new(vec![numeric("x", &[0.0, 1.0, 2.0])]).unwrap();
+        let target = Target::real(vec![0.0, 1.0, 4.0]).unwrap();
+        let problem = Problem::new(&table, &target).unwrap();
+        let nearest = NearestSettings {
+            n_neighbors: 2,
+            neighbor_weights: NeighborWeights::Uniform,
+            ..NearestSettings::default()
+        };
+        let fitted = RReliefF { nearest }.fit(&problem, &run(1)).unwrap();
+        assert_weights(fitted.map.weights(), &[0.25]);
+    }
+
+    #[test]
+    fn rrelieff_shares_ties() {
+        // With one neighbour the middle row's two are tied: N_dC = N_dA = 1.5, N_dCdA = 0.75.
+        let table = Table::new(vec![numeric("x", &[0.0, 1.0, 2.0])]).unwrap();
+        let target = Target::real(vec![0.0, 1.0, 4.0]).unwrap();
+        let problem = Problem::new(&table, &target).unwrap();
+        let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+        let fitted = RReliefF { nearest }.fit(&problem, &run(1)).unwrap();
+        assert_weights(fitted.map.weights(), &[0.0]);
+    }
+}

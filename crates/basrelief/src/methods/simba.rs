@@ -49,21 +49,21 @@
 //! R. Gilad-Bachrach, A. Navot and N. Tishby. Margin based feature selection: theory and algorithms.
 //! ICML 2004.
 
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
-use super::page::page;
-use crate::options::{OptionInfo, OptionKind, settings};
 use std::fmt;
 use std::str::FromStr;
 
 use super::Problem;
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
 use super::options::{GENOTYPE_DIFF, MISSING, RAMP};
+use super::page::page;
 use super::shared::{classes, warn_of_lone_rows};
 use crate::error::{Error, Result};
-use crate::neighbors::{LineScratch, MissingPolicy, Space, SpaceOptions, ReweightedRows, round};
+use crate::neighbors::{LineScratch, MissingPolicy, ReweightedRows, Space, SpaceOptions, round};
+use crate::options::{OptionInfo, OptionKind, settings};
 use crate::random::{self, RandomStream};
 use crate::report::Report;
-use crate::warning::Warning;
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// What a margin is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -390,3 +390,58 @@ const PYTHON: PythonText = PythonText {
     ],
     ..PythonText::BLANK
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::methods::method;
+    use crate::methods::testing::{
+        assert_weights, classes, has_warning, largest_difference, numeric, run,
+    };
+
+    #[test]
+    fn simba_takes_a_step() {
+        // Rows (0, 0) (0, 1) of class 0 and (1, 0) of class 1, which is alone and has no margin. For
+        // row 0, the hit differs by (0, 1), the miss by (1, 0), both norms are 1 and the margin 0: w
+        // becomes (1 + u'/2, 1 - u'/2). For row 1, the miss differs by (1, 1), norm sqrt(2) = r.
+        let table =
+            Table::new(vec![numeric("x", &[0.0, 0.0, 1.0]), numeric("y", &[0.0, 1.0, 0.0])])
+                .unwrap();
+        let target = classes(&[0, 0, 1]);
+        let problem = Problem::new(&table, &target).unwrap();
+        let r = std::f64::consts::SQRT_2;
+        let ratio = |w: [f64; 2]| [1.0, (w[1] / w[0]).powi(2)];
+        let first = [1.5, 0.5];
+        let second = [1.0 + 0.5 / r, 1.0 + 0.5 * (1.0 / r - 1.0)];
+        let mut seen = [false; 3];
+        for seed in 0..20 {
+            let method = Simba { steps: Some(1), restarts: 1, ..Simba::default() };
+            let fitted = method.fit(&problem, &run(1).with_seed(seed)).unwrap();
+            let cases = [ratio(first), ratio(second), [1.0, 1.0]];
+            let place = cases
+                .iter()
+                .position(|case| largest_difference(case, fitted.map.weights()) < 1e-14)
+                .unwrap_or_else(|| panic!("{:?} {cases:?}", fitted.map));
+            seen[place] = true;
+            assert!(has_warning(&fitted.report.warnings, "lone-rows"));
+            // At margin 0 the sigmoid's slope is beta / 4.
+            let utility = Utility::Sigmoid { beta: 2.0 };
+            let fitted =
+                Simba { utility, ..method }.fit(&problem, &run(1).with_seed(seed)).unwrap();
+            if place == 0 {
+                assert_weights(fitted.map.weights(), &ratio([1.25, 0.75]));
+            }
+        }
+        assert_eq!(seen, [true; 3]);
+
+        let simba = method("simba").unwrap();
+        for bad in ["sigmoid", "sigmoid:0", "sigmoid:nan", "sigmoid:1e9", "cubic"] {
+            let message = simba.settings(&[("utility", bad)]).unwrap_err().to_string();
+            assert!(message.contains("linear|sigmoid:BETA"), "{message}");
+        }
+        let settings = simba.settings(&[("missing", "ignore")]).unwrap();
+        let error = simba.fit(&problem, &settings, &run(1)).unwrap_err().to_string();
+        assert!(error.contains("option missing: simba"), "{error}");
+    }
+}

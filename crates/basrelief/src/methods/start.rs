@@ -1,8 +1,7 @@
 //! Where a search for a map starts.
 
-use super::Lda;
-use super::Pca;
 use super::learn::{Coordinates, Learn};
+use super::{Lda, Pca};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, choices};

@@ -151,3 +151,27 @@ const PYTHON: PythonText = PythonText {
     ],
     ..PythonText::BLANK
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::methods::testing::{assert_weights, classes, numeric, run};
+
+    #[test]
+    fn surf_as_skrebate_counts_the_diagonal() {
+        // x = 0, 1, 2, 4 of range 4: the distances are 1, 2, 4, 1, 3 and 2 quarters, their mean 13/24.
+        // Over all 16 cells, with the diagonal, it is 13/32, so that half is not near. Left are 0-1 and
+        // 1-2, misses: three rows gain 1/4 each, the last one has nobody.
+        let table = Table::new(vec![numeric("x", &[0.0, 1.0, 2.0, 4.0])]).unwrap();
+        let target = classes(&[0, 1, 0, 1]);
+        let problem = Problem::new(&table, &target).unwrap();
+        let surf = Surf { compat: Compat::Skrebate, ..Surf::default() };
+        let fitted = surf.fit(&problem, &run(1)).unwrap();
+        assert_weights(fitted.map.weights(), &[3.0 / 16.0]);
+        // Without it, rows 0 and 2 have a hit at 1/2, row 2 and 3 a miss at 1/2.
+        let fitted = Surf::default().fit(&problem, &run(1)).unwrap();
+        let row_by_row = [0.25 - 0.5, 0.25, 0.375 - 0.5, 0.5];
+        assert_weights(fitted.map.weights(), &[row_by_row.iter().sum::<f64>() / 4.0]);
+    }
+}
