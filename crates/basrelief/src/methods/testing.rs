@@ -1,8 +1,8 @@
 //! What the methods' known answers are tested with.
 
 use crate::data::{Classes, Column, Table, Target};
-use crate::report::Warning;
 use crate::run::Run;
+use crate::warning::Warning;
 
 pub(super) fn assert_weights(found: &[f64], expected: &[f64]) {
     assert!(largest_difference(found, expected) < 1e-14, "{found:?} instead of {expected:?}");
