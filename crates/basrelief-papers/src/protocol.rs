@@ -1,6 +1,6 @@
 //! What a protocol is: an experiment of a paper, what it is run with and what it gives.
 
-use basrelief::evaluate::Journal;
+use basrelief::evaluate::Checkpoints;
 use basrelief::methods::{OptionInfo, Settings};
 use basrelief::{Result, Run};
 use rayon::prelude::*;
@@ -25,7 +25,7 @@ pub(crate) struct Work<'a> {
     /// Where the data sets are.
     pub(crate) data: &'a DataFolder,
     /// Keeps finished cells, so that a killed run need not repeat them.
-    pub(crate) journal: &'a dyn Journal,
+    pub(crate) checkpoints: &'a dyn Checkpoints,
     /// Threads, seed, progress and cancellation.
     pub(crate) run: &'a Run,
 }

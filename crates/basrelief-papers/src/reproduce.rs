@@ -47,7 +47,7 @@ pub fn reproduce(
         "data": fingerprints,
     });
     let folder = ResultsFolder::open(directory, &record)?;
-    let mut results = (info.run)(&Work { settings, quick, data, journal: &folder, run })?;
+    let mut results = (info.run)(&Work { settings, quick, data, checkpoints: &folder, run })?;
     run.check()?;
     for advice in info.advice(data) {
         results.summary.push_str(&format!("\n{advice}\n"));

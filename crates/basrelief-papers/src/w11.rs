@@ -284,7 +284,7 @@ impl Plan<'_> {
     fn measure(&self, place: u64, panel: &Panel, data: Option<&Data>) -> Result<SetCurves> {
         let run = self.work.run;
         let parsed = |method: &Method| {
-            Candidate::parse(&method.candidate.replace("KERNEL", &self.kernel), self.scaling)
+            ParameterGrid::parse(&method.candidate.replace("KERNEL", &self.kernel), self.scaling)
         };
         let candidates = panel.methods.iter().map(parsed).collect::<Result<Vec<_>>>()?;
         let repetitions: Vec<usize> = (0..self.runs).collect();

@@ -97,7 +97,7 @@ fn load(work: &Work<'_>, place: usize) -> Result<Option<Data>> {
 
 /// The share of rows, in percent, whose nearest other row is of their class; of equally near ones
 /// the first counts.
-fn left_out_rate(rows: &Dense, target: &Target, run: &Run) -> Result<f64> {
+fn left_out_rate(rows: &DenseMatrix, target: &Target, run: &Run) -> Result<f64> {
     let codes = target.classes("the nearest neighbor")?.codes();
     let neighbors = KNearestNeighbors::new(rows, target, Metric::Euclidean)?;
     let found = neighbors.neighbors(rows, 2, &run.part(run.seed()))?;

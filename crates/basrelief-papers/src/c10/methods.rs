@@ -1,7 +1,8 @@
 //! The methods that Chang 2010 compares, and how k-NN judges them.
 
-use basrelief::data::{Dense, Table, Target};
-use basrelief::evaluate::{Candidate, Dimensions, KNearestNeighbors, Setup, Trial};
+use basrelief::data::{DenseMatrix, Table, Target};
+use basrelief::evaluate::{Dimensions, KnnSettings, NestedCv, ParameterGrid};
+use basrelief::knn::KNearestNeighbors;
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run};
@@ -45,15 +46,15 @@ const WIDTH_NEIGHBOR: usize = 7;
 
 /// The loss of the nearest neighbor: features as they are, weights as those of squared differences,
 /// nothing to choose.
-pub(super) fn trial(data: &Data, dimensions: Dimensions) -> Trial<'_> {
-    Trial {
+pub(super) fn trial(data: &Data, dimensions: Dimensions) -> NestedCv<'_> {
+    NestedCv {
         table: &data.table,
         target: &data.target,
-        setup: Setup {
+        knn: KnnSettings {
             metric: Metric::Euclidean,
             scaling: Scaling::None,
             one_unit: true,
-            ..Setup::default()
+            ..KnnSettings::default()
         },
         dimensions,
         counts: vec![1],
@@ -62,14 +63,14 @@ pub(super) fn trial(data: &Data, dimensions: Dimensions) -> Trial<'_> {
 }
 
 /// A method with its options, as a candidate for these rows.
-pub(super) fn candidate(method: Method, data: &Data, run: &Run) -> Result<Candidate> {
+pub(super) fn candidate(method: Method, data: &Data, run: &Run) -> Result<ParameterGrid> {
     let options: Vec<String> =
         options(method, data, run)?.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let text = match options.as_slice() {
         [] => method.candidate.to_string(),
         options => format!("{}:{}", method.candidate, options.join(",")),
     };
-    Candidate::parse(&text, Scaling::None)
+    ParameterGrid::parse(&text, Scaling::None)
 }
 
 /// The options of a method that are not our defaults.
@@ -90,7 +91,7 @@ pub(super) fn options(
 /// The mean squared distance to the seventh neighbor under I-RELIEF's first weights, `1/sqrt(p)`,
 /// in I-RELIEF's unit, the greatest range of a feature.
 fn width(table: &Table<'_>, target: &Target, run: &Run) -> Result<f64> {
-    let rows = Dense::from_table(table, I_RELIEF.name)?;
+    let rows = DenseMatrix::from_table(table, I_RELIEF.name)?;
     let (least, greatest) = rows.extremes();
     let unit = least.iter().zip(&greatest).map(|(a, b)| b - a).fold(0.0, f64::max);
     let neighbors = KNearestNeighbors::new(&rows, target, Metric::Euclidean)?;

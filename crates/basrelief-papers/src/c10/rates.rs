@@ -88,7 +88,7 @@ fn measure(work: &Work<'_>, set: &Set, seed: u64, most: usize) -> Result<Option<
             let candidate = candidate(method, data, run)?;
             let (trial, splits) = (trial(data, Dimensions::Every), std::slice::from_ref(split));
             let name = format!("{name}/{repetition}/");
-            compare(&trial, &[candidate], splits, &name, work.journal, &run.part(own_seed))
+            compare(&trial, &[candidate], splits, &name, work.checkpoints, &run.part(own_seed))
         };
         let cells = match (set.source, &in_span) {
             // New rows for every repetition.

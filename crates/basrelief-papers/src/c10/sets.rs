@@ -2,7 +2,7 @@
 
 use basrelief::data::synth::generator;
 use basrelief::data::{Classes, Column, Split, Table, holdout, leave_one_out, partition};
-use basrelief::methods::learner;
+use basrelief::methods::map_method;
 use basrelief::{Result, Run, derived_seed};
 
 use crate::data::{BALANCE, Data, DataSet, IONOSPHERE, IRIS, PROSTATE, SPAMBASE, USPS, WINE, YALE};
@@ -100,7 +100,7 @@ impl Set {
 
 /// The same rows in coordinates of their span: distances stay.
 pub(super) fn in_their_span(data: &Data, run: &Run) -> Result<Data> {
-    let pca = learner("pca")?;
+    let pca = map_method("pca")?;
     let settings = pca.settings::<&str, &str>(&[])?;
     let rows = pca.fit(&data.table, None, &settings, run)?.map.transform_table(&data.table)?;
     let columns = (0..rows.columns())

@@ -65,7 +65,8 @@ fn run(work: &Work<'_>) -> Result<Results> {
             let trial = trial(&data, Dimensions::All);
             let candidate = candidate(method, &data, run)?;
             let (start, part) = (format!("{name}/"), run.part(seed));
-            let cells = compare(&trial, &[candidate], &splits[..1], &start, work.journal, &part)?;
+            let cells =
+                compare(&trial, &[candidate], &splits[..1], &start, work.checkpoints, &part)?;
             match &cells[0][0] {
                 Cell::Failed(reason) => {
                     let _ = writeln!(summary, "  {:<10} {reason}", method.name);

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use basrelief::evaluate::{Candidate, Cell, Dimensions, Setup, Trial, compare, paired_t_test};
+use basrelief::evaluate::{
+    Cell, Dimensions, KnnSettings, NestedCv, ParameterGrid, compare, paired_t_test,
+};
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result};
@@ -130,38 +132,38 @@ fn one_run(
 ) -> Result<RunOutcomes> {
     let noisy = NoisyRun::draw(work.run, set, data, number)?;
     let (table, splits) = (&noisy.table, std::slice::from_ref(&noisy.split));
-    let setup = Setup {
+    let knn = KnnSettings {
         metric: if metric == "manhattan" { Metric::Manhattan } else { Metric::Euclidean },
         scaling: Scaling::None,
         one_unit: true,
-        ..Setup::default()
+        ..KnnSettings::default()
     };
-    let trial = Trial {
+    let trial = NestedCv {
         table,
         target: &data.target,
-        setup,
+        knn,
         dimensions: Dimensions::Every,
         counts: (1..50).step_by(2).collect(),
         folds: FOLDS,
     };
-    let judge = |trial: &Trial<'_>, texts: &[String]| -> Result<Vec<Cell>> {
+    let judge = |trial: &NestedCv<'_>, texts: &[String]| -> Result<Vec<Cell>> {
         let candidates = texts
             .iter()
-            .map(|text| Candidate::parse(text, Scaling::None))
+            .map(|text| ParameterGrid::parse(text, Scaling::None))
             .collect::<Result<Vec<_>>>()?;
         let name = format!("{}/{number}/", set.file);
-        let found = compare(trial, &candidates, splits, &name, work.journal, &noisy.run)?;
+        let found = compare(trial, &candidates, splits, &name, work.checkpoints, &noisy.run)?;
         Ok(found.into_iter().flatten().collect())
     };
     // Weights use all their features; the extracted ones are chosen.
-    let weighing = Trial { dimensions: Dimensions::All, ..trial.clone() };
+    let weighing = NestedCv { dimensions: Dimensions::All, ..trial.clone() };
     let relief = format!("relieff:neighbors={NEIGHBORS},metric={metric}");
     let lfe = format!("lfe:neighbors={NEIGHBORS},metric={metric}");
     let mut methods = judge(&weighing, &["euclidean".to_string(), relief])?;
     let mut extracted = judge(&trial, &["dann:sphering=none".to_string(), lfe, "pca".to_string()])?;
     let pca = extracted.pop().ok_or_else(|| Error::Internal("no outcome of pca".to_string()))?;
     methods.append(&mut extracted);
-    let often = Trial { folds: NCA_FOLDS, ..weighing };
+    let often = NestedCv { folds: NCA_FOLDS, ..weighing };
     let numbers = nca_features(table.width(), work.quick);
     let nca: Vec<String> = numbers.iter().map(|n| format!("nca:components={n}")).collect();
     Ok(RunOutcomes { methods, pca, nca: judge(&often, &nca)? })

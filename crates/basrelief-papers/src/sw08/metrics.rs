@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use basrelief::maps::Map;
-use basrelief::methods::learner;
+use basrelief::methods::map_method;
 use basrelief::{Error, Result};
 use basrelief_report::figures::heat_maps;
 
@@ -35,7 +35,7 @@ fn run(work: &Work<'_>) -> Result<Results> {
         let Some(data) = work.data.load(set, work.run)? else { continue };
         let noisy = NoisyRun::draw(work.run, set, &data, 0)?;
         let (train, target) = noisy.training(&data)?;
-        let info = learner("lfe")?;
+        let info = map_method("lfe")?;
         let settings = info.settings(&[("metric", metric)])?;
         let fitted = info.fit(&train, Some(&target), &settings, &noisy.run)?;
         let Map::Linear(map) = fitted.map else {

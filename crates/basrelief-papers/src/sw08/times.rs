@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use basrelief::methods::learner;
+use basrelief::methods::map_method;
 use basrelief::{Result, Run};
 use basrelief_report::figures::{Panel, points};
 
@@ -41,7 +41,7 @@ fn seconds(work: &Work<'_>, set: &DataSet, data: &Data, number: usize) -> Result
     let (train, target) = noisy.training(data)?;
     let mut least = [f64::INFINITY; 4];
     for (least, name) in least.iter_mut().zip(["nca", "dann", "lfe", "pca"]) {
-        let info = learner(name)?;
+        let info = map_method(name)?;
         let settings = match name {
             "dann" => info.settings(&[("sphering", "none")])?,
             _ => info.settings::<&str, &str>(&[])?,
