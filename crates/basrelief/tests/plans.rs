@@ -20,7 +20,8 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
@@ -55,7 +56,8 @@ fn table(kind: &str, rows: usize, columns: usize, missing: f64) -> Table<'static
             "few" => texts(3.0),
             "many" => texts(23.0),
             _ => {
-                let copies = cells.iter().map(|cell| cell.map_or(MISSING_GENOTYPE, |u| (u * 3.0) as u8));
+                let copies =
+                    cells.iter().map(|cell| cell.map_or(MISSING_GENOTYPE, |u| (u * 3.0) as u8));
                 Column::genotype(name.clone(), copies.collect::<Vec<u8>>().into()).unwrap()
             }
         }
@@ -88,9 +90,9 @@ fn texts(space: SpaceOptions) -> Vec<(&'static str, String)> {
     };
     let metric = if space.metric == Metric::Euclidean { "euclidean" } else { "manhattan" };
     let dosage = space.genotype_diff == GenotypeDiff::Additive;
-    let ramp = space.ramp.map_or("none".to_string(), |ramp| {
-        format!("{}:{}", ramp.equal(), ramp.different())
-    });
+    let ramp = space
+        .ramp
+        .map_or("none".to_string(), |ramp| format!("{}:{}", ramp.equal(), ramp.different()));
     vec![
         ("missing", missing.to_string()),
         ("metric", metric.to_string()),
@@ -129,7 +131,9 @@ fn assert_taken(taken: &Taken, routes: impl IntoIterator<Item = &'static str>) {
 fn the_nearest_rows_are_the_same_by_every_route() {
     let mut taken = Taken::new();
     for kind in KINDS {
-        for (rows, columns, missing) in SIZES {
+        // Of few columns of few values, most rows are tied.
+        let wide = [(130, 60, 0.08)].into_iter().filter(|_| ["few", "genotypes"].contains(&kind));
+        for (rows, columns, missing) in SIZES.into_iter().chain(wide) {
             let table = table(kind, rows, columns, missing);
             let codes: Vec<usize> = (0..rows).map(|row| row * row % 7 % 3).collect();
             let labels: Vec<String> = codes.iter().map(usize::to_string).collect();
@@ -179,7 +183,8 @@ fn rows_within_a_radius_are_the_same_by_every_route() {
                             let routes = [route.name(), stored];
                             let (weights, plan) = fit(name, &problem, &options, &routes);
                             let apart = largest_difference(&weights, &expected);
-                            let what = format!("{kind} {rows} x {columns} {space:?} {name} {routes:?}");
+                            let what =
+                                format!("{kind} {rows} x {columns} {space:?} {name} {routes:?}");
                             assert!(apart < 1e-9, "{what}: {apart}");
                             let search = plan.search.unwrap();
                             if search.fallback.is_none() {
@@ -246,7 +251,7 @@ fn the_sums_are_the_same_by_every_route() {
 fn what_was_given_up_is_told() {
     // All rows are tied with many others.
     let column = |feature: usize| {
-        let values = (0..300).map(|row| f64::from(u8::from(row % 7 == feature % 7))).collect();
+        let values = (0..300).map(|row| f64::from(u8::from(row % 3 == feature % 3))).collect();
         Column::from_values(format!("f{feature}"), values).unwrap()
     };
     let table = Table::new((0..9).map(column).collect()).unwrap();
