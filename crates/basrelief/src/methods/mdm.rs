@@ -509,5 +509,4 @@ const PYTHON: PythonText = PythonText {
         ">>> mdm.relative_gap_ < 1e-9",
         "True",
     ],
-    ..PythonText::BLANK
 };
