@@ -44,7 +44,10 @@ def weka_archive():
 
 
 def make_data(kind, rows, columns):
-    """Two interacting features among noise, all of one kind; with "-gaps", 5 % missing."""
+    """Two interacting features among noise; with "-gaps", 5 % missing.
+
+    All of one kind, but for "mixed": numbers, and genotypes in every fourth column.
+    """
     import numpy as np
 
     rng = np.random.default_rng(rows * 10_000 + columns)
@@ -52,11 +55,14 @@ def make_data(kind, rows, columns):
         X, y = make_data(kind.removesuffix("-gaps"), rows, columns)
         X[rng.random(X.shape) < 0.05] = np.nan
         return X, y
-    if kind == "genotypes":
+    if kind in ("genotypes", "categories"):
         X = rng.integers(0, 3, size=(rows, columns)).astype(float)
         return X, ((X[:, 0] + X[:, 1]) % 3 > 0).astype(int)
     X = rng.normal(size=(rows, columns))
-    return X, (X[:, 0] * X[:, 1] > 0).astype(int)
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    if kind == "mixed":
+        X[:, 3::4] = rng.integers(0, 3, size=X[:, 3::4].shape)
+    return X, y
 
 
 def basrelief_weights(method, kind, X, y, threads):
@@ -64,9 +70,12 @@ def basrelief_weights(method, kind, X, y, threads):
 
     # Both peers take columns of few values for categories.
     options = {"genotype_diff": "categorical"} if kind.startswith("genotypes") else {}
+    if kind == "categories":
+        options["categorical_features"] = "all"
     if method == "relieff":
         options["n_neighbors"] = NEIGHBORS
-    return getattr(basrelief, CLASSES[method])(n_jobs=threads, **options).fit(X, y).weights_
+    fitted = getattr(basrelief, CLASSES[method])(n_jobs=threads, **options).fit(X, y)
+    return fitted.weights_, fitted.plan_
 
 
 def peer_weights(package):
@@ -74,7 +83,7 @@ def peer_weights(package):
         module = __import__(package)
         options = {"n_neighbors": NEIGHBORS} if method == "relieff" else {}
         selector = getattr(module, CLASSES[method])(n_jobs=threads, **options)
-        return selector.fit(X, y).feature_importances_
+        return selector.fit(X, y).feature_importances_, None
 
     return weigh
 
@@ -128,11 +137,12 @@ def measure_here(package, method, kind, rows, columns, threads):
         Path("/proc/self/clear_refs").write_text("5")
     before = memory("VmRSS")
     wall, cpu = time.perf_counter(), time.process_time()
-    weights = weigh(method, kind, X, y, threads)
+    weights, plan = weigh(method, kind, X, y, threads)
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     peak = memory("VmHWM")
     result = {"wall": wall, "cpu": cpu, "peak": peak - before}
     result["weights"] = [float(weight) for weight in weights]
+    result["plan"] = plan
     print(json.dumps(result))
 
 

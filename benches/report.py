@@ -13,6 +13,7 @@ import argparse
 from pathlib import Path
 
 import peers
+import plans
 import scaling
 from measuring import machine, read_case
 
@@ -31,7 +32,13 @@ def main():
         sections = [peers.section(peers.CASES, arguments.repeat)]
         sections += [
             part(arguments.repeat)
-            for part in (scaling.ceiling, scaling.missing, scaling.threads, scaling.growth)
+            for part in (
+                scaling.ceiling,
+                plans.section,
+                scaling.missing,
+                scaling.threads,
+                scaling.growth,
+            )
         ]
     lines = [
         "# Benchmarks",

@@ -130,6 +130,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
+    reports: &["plan_"],
     summary: "MultiSURF: neighbours within a radius of each row's own.",
     description: &[
         "The neighbours of a row are all rows nearer than its mean distance less half its standard \

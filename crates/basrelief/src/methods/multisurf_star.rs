@@ -128,6 +128,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
+    reports: &["plan_"],
     summary: "MultiSURF*: MultiSURF, with far rows counting by their similarity.",
     description: &[
         "Rows farther than a row's mean distance plus half its standard deviation add their \

@@ -131,6 +131,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
+    reports: &["plan_"],
     summary: "SURF: as ReliefF, with all rows nearer than the mean distance as neighbours.",
     description: &[
         "There is no number of neighbours to choose. Classes and real targets are both taken: for \

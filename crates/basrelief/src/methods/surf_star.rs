@@ -130,6 +130,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
+    reports: &["plan_"],
     summary: "SURF*: SURF, with rows farther than the mean distance counting the other way.",
     description: &[
         "Sharpens pure interactions of two features; blurs what a feature tells by itself.",

@@ -110,6 +110,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
+    reports: &["plan_"],
     summary: "SWRF*: SURF*, with a smooth weight by distance.",
     description: &[
         "A row counts by a sigmoid of its distance, steep at the mean distance of all pairs: \
