@@ -10,13 +10,13 @@ use basrelief_kernels::{
     LineRule, Links, MARKS, MOST_COUNTED, Moments, NumberOrder, NumberRule, RUN_WIDTH, RampRule,
     Reaches, Reaching, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side, TILE,
     Weighed, add_cases, add_common_bits, add_counts, add_difference_products, add_genotypes,
-    add_greater, add_greater_whole, add_line, add_marked, add_mismatches, add_numbers,
+    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers,
     add_pair_differences, add_rounded_cases, add_row_weighted, add_to_rows,
     add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least, count_around,
     count_beside, count_common, exponentials, find_below, find_beside, find_links, find_missing,
     find_within, finite_moments, genotype_planes, kth_least, least, mark_code, mean_differences,
     put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole, rounded_distances,
-    running_sums, scale_and_drop, scale_numbers, squared_distances, sum_differences, sum_runs,
+    running_sums, scale_and_drop, scale_numbers, squared_distances, sum_differences,
     take_columns, weigh_cases, weigh_lines,
 };
 use libfuzzer_sys::fuzz_target;
@@ -85,7 +85,7 @@ fn indices(bytes: &mut Unstructured<'_>, count: usize, bound: usize) -> Result<B
 }
 
 fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
-    let kernel = bytes.int_in_range(0..=18)?;
+    let kernel = bytes.int_in_range(0..=17)?;
     // Panels of the left and the right side, and elements of a row.
     let (a, b) = (bytes.int_in_range(0..=3)?, bytes.int_in_range(0..=3)?);
     let width: usize = match bytes.int_in_range(0..=3)? {
@@ -114,10 +114,6 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
             let ramp = bytes.arbitrary::<bool>()?.then_some(ramp);
             let rule = NumberRule { square: bytes.arbitrary()?, gaps: bytes.arbitrary()?, ramp };
             same(|level| tiles(&|out| add_numbers(level, rule, &x, &y, width, &scales, out)));
-        }
-        1 => {
-            let (x, y) = (numbers(bytes, left)?, numbers(bytes, right)?);
-            same(|level| tiles(&|out| add_greater(level, &x, &y, width, out)));
         }
         2 => {
             let (x, y) = (values(bytes, left)?, values(bytes, right)?);
@@ -177,7 +173,7 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 (panel, sums, bits(&errors), words, whole, bits(&lost))
             });
         }
-        13 => {
+        1 => {
             let (x, y) = (values::<u32>(bytes, left)?, values::<u32>(bytes, right)?);
             same(|level| tiles(&|out| add_greater_whole(level, &x, &y, width, out)));
         }
@@ -256,16 +252,9 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
             });
             let ends: Box<[usize]> = ends.collect();
             let others = indices(bytes, ends.last().copied().unwrap_or(0), rows)?;
-            let mismatch = bytes.arbitrary()?;
             let numbers_of_16_bits: [u16; FEW_CASES] = bytes.arbitrary()?;
-            let weighed = match bytes.int_in_range(0..=2)? {
-                0 => Weighed::Difference,
-                1 => Weighed::Greater,
-                _ => Weighed::Mismatch,
-            };
+            let weighed = *bytes.choose(&[Weighed::Difference, Weighed::Mismatch])?;
             same(|level| {
-                let mut out = vec![[7.0; RUN_WIDTH]; runs.len()];
-                sum_runs(level, mismatch, &tile, &runs, &ends, &others, &mut out);
                 let weights = numbers.iter().copied().cycle().take(others.len());
                 let weights: Box<[f64]> = weights.collect();
                 let mut sums = [[7.0; RUN_WIDTH]; 3];
@@ -298,7 +287,7 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let weights: Box<[f64]> = weights.collect();
                 let of_cases = weigh_cases(level, &blocks, &by_case, [&weights]);
                 let by_cases = (bits(&by_row), rounded, bits(&of_cases));
-                (bits(out.as_flattened()), bits(sums.as_flattened()), bits(&lines), by_cases)
+                (bits(sums.as_flattened()), bits(&lines), by_cases)
             });
         }
         11 => {
@@ -365,7 +354,7 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 (kth, bound_of_least(level, &least_of[..count], k), sorted, missing, found)
             });
         }
-        18 => {
+        13 => {
             let lines = numbers(bytes, a * width)?;
             let eight = numbers(bytes, width + b)?;
             let (least, range) = (ramp.equal, ramp.different);

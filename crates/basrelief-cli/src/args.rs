@@ -130,8 +130,20 @@ fn rank() -> Command {
             format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
             path_arg("output", "FILE", "Write to FILE instead of standard output")
                 .help_heading(OUTPUT),
+            explain_arg(),
         ])
         .args(run_args())
+}
+
+/// Says how the work was planned.
+fn explain_arg() -> Arg {
+    Arg::new("explain")
+        .long("explain")
+        .action(ArgAction::SetTrue)
+        .help(
+            "Say on standard error how neighbors were sought and differences added up, and why so",
+        )
+        .help_heading(OUTPUT)
 }
 
 fn select() -> Command {

@@ -12,7 +12,7 @@ use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::output::Destination;
 use crate::ranking::{Ranking, Recipe};
-use crate::subject::{Subject, tell_warnings};
+use crate::subject::{Subject, explain, tell_warnings};
 
 /// The methods where the user names none.
 const FOR_CLASSES: &str = "relieff";
@@ -108,6 +108,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let top = matches.get_one::<usize>("top").copied();
     let result = ranking.text(destination.format(), top, destination.look());
     destination.write(&result)?;
+    if matches.get_flag("explain") {
+        explain(ranking.plan());
+    }
     if !args::quiet(matches) {
         tell_warnings(ranking.warnings());
         if let Some(file) = destination.file() {

@@ -5,7 +5,7 @@ use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{MethodInfo, Settings};
 use basrelief::neighbors::NeighborSearch;
-use basrelief::{Fitted, Report, Run, Warning};
+use basrelief::{Fitted, Plan, Report, Run, Warning};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
@@ -96,7 +96,12 @@ impl<'a> Ranking<'a> {
         self.report.seconds
     }
 
-    /// Where a tree found the neighbours, that it did; else nothing.
+    /// How the fit was planned.
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.report.plan
+    }
+
+    /// Where a tree found the neighbors, that it did; else nothing.
     pub(crate) fn search_note(&self) -> String {
         match self.report.search {
             Some(search @ NeighborSearch::KdTree) => format!(" (search: {search})"),

@@ -3,7 +3,7 @@
 
 use basrelief::data::{Column, ColumnKind, Table, Target};
 use basrelief::methods::{OptionInfo, Settings};
-use basrelief::{FrontEnd, Report, Run, Warning};
+use basrelief::{FrontEnd, Plan, Report, Run, Warning};
 use serde_json::{Map, Value, json};
 
 use crate::exit::say;
@@ -157,6 +157,38 @@ pub(crate) fn add_report(all: &mut Value, report: &Report) {
         if let Some(value) = value {
             all[name] = value;
         }
+    }
+    if let Some(plan) = plan_json(&report.plan) {
+        all["plan"] = plan;
+    }
+}
+
+/// A plan in JSON; nothing where a method has none.
+fn plan_json(plan: &Plan) -> Option<Value> {
+    let mut all = json!({});
+    if let Some(search) = &plan.search {
+        all["route"] = search.route.into();
+        all["search"] = search.text().into();
+        all["missing"] = search.missing.as_deref().into();
+        all["bytes"] = search.bytes.into();
+        all["bytes_in_file"] = search.bytes_in_file.into();
+        all["not_used"] = search.not_used.as_slice().into();
+        all["fallback"] = search.fallback.as_deref().into();
+    }
+    if let Some(sums) = &plan.sums {
+        all["sums"] = sums.text().into();
+    }
+    (plan.search.is_some() || plan.sums.is_some()).then_some(all)
+}
+
+/// Tells a plan on standard error, line by line.
+pub(crate) fn explain(plan: &Plan) {
+    let lines = plan.lines();
+    if lines.is_empty() {
+        say("this method plans no search of neighbors");
+    }
+    for (of, text) in lines {
+        say(&format!("{of:<8} {text}"));
     }
 }
 

@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use basrelief_kernels::{
     CASE_ROWS, CaseBlock, FEW_CASES, GenotypeRule, LANES, Level, NumberRule, RUN_WIDTH, RowTile,
-    TILE, Weighed, add_cases, add_genotypes, add_greater, add_greater_whole, add_numbers,
-    add_weighted_runs, chosen_level, rounded_distances, sum_runs, weigh_cases,
+    TILE, Weighed, add_cases, add_genotypes, add_greater_whole, add_numbers, add_weighted_runs,
+    chosen_level, rounded_distances, weigh_cases,
 };
 
 /// Repeats of which the best counts, and calls in each.
@@ -22,16 +22,13 @@ fn main() -> Result<(), String> {
     let level = chosen_level().map_err(|error| format!("{error:?}"))?;
     let rates: Vec<String> = [
         ("numbers of 15 bits", rounded(level)),
-        ("numbers", numbers(level, false)),
-        ("numbers, the greater of two", numbers(level, true)),
+        ("numbers", numbers(level)),
         ("numbers of 27 bits", whole(level)),
         ("genotypes, copies", genotypes(level, GenotypeRule::Copies)),
         ("genotypes, mismatch", genotypes(level, GenotypeRule::Mismatch)),
-        ("runs of neighbours", runs(level, None)),
-        ("weighted neighbours", runs(level, Some(Weighed::Difference))),
-        ("weighted neighbours, the greater of two", runs(level, Some(Weighed::Greater))),
+        ("weighted neighbors", runs(level)),
         ("missing values", cases(level)),
-        ("missing values of weighted neighbours, two sums", weighted_cases(level)),
+        ("missing values of weighted neighbors, two sums", weighted_cases(level)),
     ]
     .into_iter()
     .map(|(name, rate)| format!("\"{name}\": {rate:.2}"))
@@ -90,17 +87,13 @@ fn rounded(level: Level) -> f64 {
     })
 }
 
-fn numbers(level: Level, greater: bool) -> f64 {
+fn numbers(level: Level) -> f64 {
     const FEATURES: usize = 96;
     let rows: Vec<f64> = (0..2 * LANES * FEATURES).map(|i| (i * 7919 % 1009) as f64).collect();
     let mut out = [0.0; 4 * TILE];
     rate(4 * TILE * FEATURES, || {
         let out = black_box(&mut out);
-        if greater {
-            add_greater(level, &rows, &rows, FEATURES, out);
-        } else {
-            add_numbers(level, NumberRule::default(), &rows, &rows, FEATURES, &[], out);
-        }
+        add_numbers(level, NumberRule::default(), &rows, &rows, FEATURES, &[], out);
     })
 }
 
@@ -124,7 +117,7 @@ fn genotypes(level: Level, rule: GenotypeRule) -> f64 {
     })
 }
 
-fn runs(level: Level, weighed: Option<Weighed>) -> f64 {
+fn runs(level: Level) -> f64 {
     const ROWS: usize = 128;
     let values: Vec<RowTile> = (0..2 * ROWS)
         .map(|i| RowTile(std::array::from_fn(|lane| ((i * 31 + lane) % 97) as f64)))
@@ -134,15 +127,19 @@ fn runs(level: Level, weighed: Option<Weighed>) -> f64 {
     let others: Vec<u32> = (0..16 * 40).map(|i| i * 7 % ROWS as u32).collect();
     let weights: Vec<f64> = others.iter().map(|other| f64::from(*other) / 128.0).collect();
     let ends: Vec<usize> = (1..=16).map(|run| run * 40).collect();
-    let mut out = [[0.0; RUN_WIDTH]; 16];
-    let Some(weighed) = weighed else {
-        return rate(others.len() * RUN_WIDTH, || {
-            sum_runs(level, false, values, &rows, &ends, &others, black_box(&mut out));
-        });
-    };
+    let mut out = [[0.0; RUN_WIDTH]; 2];
     rate(others.len() * 2 * RUN_WIDTH, || {
-        let (tiles, sums) = ([values, second], &mut black_box(&mut out)[..2]);
-        add_weighted_runs(level, weighed, &tiles, &rows, &ends, &others, &weights, sums);
+        let (tiles, sums) = ([values, second], black_box(&mut out));
+        add_weighted_runs(
+            level,
+            Weighed::Difference,
+            &tiles,
+            &rows,
+            &ends,
+            &others,
+            &weights,
+            sums,
+        );
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::LANES;
+use crate::{LANES, Plain};
 
 /// Turns eight lines of eight.
 #[inline]
@@ -46,4 +46,22 @@ pub(crate) fn store(values: __m512d, out: &mut [f64]) {
     let out: &mut [f64; LANES] = out.first_chunk_mut().expect("eight lanes");
     // SAFETY: the reference is good for 64 bytes; this store asks for no alignment.
     unsafe { _mm512_storeu_pd(out.as_mut_ptr(), values) }
+}
+
+/// Any 64 bytes of numbers as a vector.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn load_bits<T: Plain, const COUNT: usize>(values: &[T; COUNT]) -> __m512i {
+    const { assert!(size_of::<[T; COUNT]>() == size_of::<__m512i>()) };
+    // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
+    unsafe { _mm512_loadu_si512(std::ptr::from_ref(values).cast()) }
+}
+
+/// Writes a vector over any 64 bytes of numbers.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn store_bits<T: Plain, const COUNT: usize>(bits: __m512i, out: &mut [T; COUNT]) {
+    const { assert!(size_of::<[T; COUNT]>() == size_of::<__m512i>()) };
+    // SAFETY: the reference is good for 64 bytes; this store asks for no alignment.
+    unsafe { _mm512_storeu_si512(std::ptr::from_mut(out).cast(), bits) }
 }

@@ -211,8 +211,9 @@ fn lowest_bits(bytes: &[u8; 64]) -> (u64, u64) {
 /// The lowest bit of every byte.
 const LOWEST: u64 = 0x0101_0101_0101_0101;
 
-/// The lowest bits of eight bytes as one byte.
-fn gather(bytes: u64) -> u64 {
+/// The lowest bits of eight bytes, whose others are 0, as one byte.
+#[inline(always)]
+pub(crate) fn gather(bytes: u64) -> u64 {
     // Byte k's bit arrives in bit 56 + k, and no two bits meet on the way.
     bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
@@ -240,6 +241,7 @@ mod avx2 {
 
     use super::{COMMON, COPIES, Counts, MISMATCH, ROWS, WITH_GAPS, add_counts};
     use crate::LANES;
+    use crate::avx2::load_bits;
 
     /// Lanes of a vector.
     const WIDE: usize = 4;
@@ -276,8 +278,9 @@ mod avx2 {
                 for first_lane in (0..LANES).step_by(WIDE) {
                     let mut bytes = [_mm256_setzero_si256(); ROWS];
                     for (x, y) in x.chunks_exact(per_word).zip(y.chunks_exact(per_word)) {
-                        let right: [__m256i; PLANES] =
-                            std::array::from_fn(|plane| load(&y[plane * LANES + first_lane..]));
+                        let right: [__m256i; PLANES] = std::array::from_fn(|plane| {
+                            load_bits(&y.as_chunks::<WIDE>().0[(plane * LANES + first_lane) / WIDE])
+                        });
                         for (row, bytes) in bytes.iter_mut().enumerate() {
                             let left: [__m256i; PLANES] = std::array::from_fn(|plane| {
                                 _mm256_set1_epi64x(x[plane * LANES + first_row + row] as i64)
@@ -331,8 +334,7 @@ mod avx2 {
     pub(super) fn lowest_bits(bytes: &[u8; 64]) -> (u64, u64) {
         let (mut low, mut high) = (0, 0);
         for (half, bytes) in bytes.as_chunks::<32>().0.iter().enumerate() {
-            // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
-            let bytes = unsafe { _mm256_loadu_si256(std::ptr::from_ref(bytes).cast()) };
+            let bytes = load_bits(bytes);
             // Shifts carry nothing into a byte's highest bit but its own lower ones.
             let lowest = _mm256_movemask_epi8(_mm256_slli_epi16::<7>(bytes)) as u32;
             let next = _mm256_movemask_epi8(_mm256_slli_epi16::<6>(bytes)) as u32;
@@ -354,13 +356,6 @@ mod avx2 {
         let high = _mm256_and_si256(_mm256_srli_epi64::<4>(bits), half);
         _mm256_add_epi8(low, _mm256_shuffle_epi8(table, high))
     }
-
-    #[target_feature(enable = "avx2")]
-    fn load(words: &[u64]) -> __m256i {
-        let words = words.first_chunk::<WIDE>().expect("a whole vector");
-        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
-        unsafe { _mm256_loadu_si256(std::ptr::from_ref(words).cast()) }
-    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -369,6 +364,7 @@ mod avx512 {
 
     use super::{COMMON, COPIES, Counts, MISMATCH, WITH_GAPS, add_counts};
     use crate::LANES;
+    use crate::avx512::load_bits;
 
     /// Adds the counts of a tile: all its rows at a time, a panel's lanes being one vector.
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
@@ -383,7 +379,7 @@ mod avx512 {
         for (x, y) in x.chunks_exact(PLANES).zip(y.chunks_exact(PLANES)) {
             let mut right = [_mm512_setzero_si512(); PLANES];
             for (right, y) in right.iter_mut().zip(y) {
-                *right = load(y);
+                *right = load_bits(y);
             }
             for (row, sum) in sums.iter_mut().enumerate() {
                 let mut left = [_mm512_setzero_si512(); PLANES];
@@ -401,8 +397,7 @@ mod avx512 {
     /// As [`super::lowest_bits`].
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn lowest_bits(bytes: &[u8; 64]) -> (u64, u64) {
-        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
-        let bytes = unsafe { _mm512_loadu_si512(std::ptr::from_ref(bytes).cast()) };
+        let bytes = load_bits(bytes);
         let has = |bit: i8| _mm512_test_epi8_mask(bytes, _mm512_set1_epi8(bit));
         (has(1), has(2))
     }
@@ -439,11 +434,5 @@ mod avx512 {
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
     fn plus_ones(sum: __m512i, bits: __m512i) -> __m512i {
         _mm512_add_epi64(sum, _mm512_popcnt_epi64(bits))
-    }
-
-    #[target_feature(enable = "avx512f")]
-    fn load(words: &[u64; LANES]) -> __m512i {
-        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
-        unsafe { _mm512_loadu_si512(std::ptr::from_ref(words).cast()) }
     }
 }

@@ -54,21 +54,25 @@ pub fn sum_differences(
         // SAFETY: the machine was just seen to have these instructions.
         return unsafe { sum(planes, rows, ends, others, out) };
     }
-    macro_rules! call {
-        ($body:ident) => {
-            multiversion!(
-                level,
-                fn(
-                    planes: &[u64],
-                    rows: &[u32],
-                    ends: &[usize],
-                    others: &[u32],
-                    out: &mut [u16; COUNTED],
-                ) $body
-            )
-        };
+    if mismatch {
+        multiversion!(level, |planes: &[u64],
+                              rows: &[u32],
+                              ends: &[usize],
+                              others: &[u32],
+                              out: &mut [u16; COUNTED]| {
+            *out = expand(&count(planes, rows, ends, others, |one, two| {
+                [zip(&one, &two, |a, b| a | b)]
+            }));
+        });
+    } else {
+        multiversion!(level, |planes: &[u64],
+                              rows: &[u32],
+                              ends: &[usize],
+                              others: &[u32],
+                              out: &mut [u16; COUNTED]| {
+            *out = expand(&count(planes, rows, ends, others, |one, two| [one, two]));
+        });
     }
-    if mismatch { call!(mismatches) } else { call!(copies) }
 }
 
 /// Adds to every sum its count, times a weight.
@@ -76,33 +80,11 @@ pub fn sum_differences(
 /// # Panics
 /// A `level` that this machine does not have.
 pub fn add_counts(level: Level, weight: f64, counts: &[u16; COUNTED], sums: &mut [f64; COUNTED]) {
-    multiversion!(
-        level,
-        fn(weight: f64, counts: &[u16; COUNTED], sums: &mut [f64; COUNTED]) weigh
-    );
-}
-
-#[inline(always)]
-fn weigh(weight: f64, counts: &[u16; COUNTED], sums: &mut [f64; COUNTED]) {
-    for (sum, &count) in sums.iter_mut().zip(counts) {
-        *sum += weight * f64::from(count);
-    }
-}
-
-#[inline(always)]
-fn copies(planes: &[u64], rows: &[u32], ends: &[usize], others: &[u32], out: &mut [u16; COUNTED]) {
-    *out = expand(&count(planes, rows, ends, others, |one, two| [one, two]));
-}
-
-#[inline(always)]
-fn mismatches(
-    planes: &[u64],
-    rows: &[u32],
-    ends: &[usize],
-    others: &[u32],
-    out: &mut [u16; COUNTED],
-) {
-    *out = expand(&count(planes, rows, ends, others, |one, two| [zip(&one, &two, |a, b| a | b)]));
+    multiversion!(level, |weight: f64, counts: &[u16; COUNTED], sums: &mut [f64; COUNTED]| {
+        for (sum, &count) in sums.iter_mut().zip(counts) {
+            *sum += weight * f64::from(count);
+        }
+    });
 }
 
 /// Counters, least bit first, of the words that `differ` makes of the places in which a pair's
@@ -219,6 +201,8 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use super::{ADDED, BITS, COUNTED, COUNTED_WORDS, PLANE};
+    use crate::avx2;
+    use crate::avx512::{load_bits, store_bits};
 
     /// As [`super::sum_differences`].
     #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
@@ -235,17 +219,17 @@ mod avx512 {
         let mut count = 0;
         let mut start = 0;
         for (&own, &end) in rows.iter().zip(ends) {
-            let own = load(&table[own as usize]);
+            let own = load_bits(&table[own as usize]);
             let (whole, rest) = others[start..end].as_chunks::<ADDED>();
             for others in whole {
                 let mut x = [_mm512_setzero_si512(); ADDED];
                 for (x, &other) in x.iter_mut().zip(others) {
-                    *x = _mm512_xor_si512(own, load(&table[other as usize]));
+                    *x = _mm512_xor_si512(own, load_bits(&table[other as usize]));
                 }
                 add_words::<MISMATCH>(&mut counters, &x);
             }
             for &other in rest {
-                waiting[count] = _mm512_xor_si512(own, load(&table[other as usize]));
+                waiting[count] = _mm512_xor_si512(own, load_bits(&table[other as usize]));
                 count += 1;
                 if count == ADDED {
                     add_words::<MISMATCH>(&mut counters, &waiting);
@@ -316,8 +300,7 @@ mod avx512 {
             let high = _mm512_extracti64x4_epi64::<1>(*counter);
             let bits = _mm256_ternarylogic_epi64::<0x96>(low, high, carry);
             carry = _mm256_ternarylogic_epi64::<0xe8>(low, high, carry);
-            // SAFETY: the reference is good for 32 bytes; this store asks for no alignment.
-            unsafe { _mm256_storeu_si256(std::ptr::from_mut(sum).cast(), bits) };
+            avx2::store_bits(bits, sum);
             if _mm256_test_epi64_mask(bits, bits) != 0 {
                 used = bit + 1;
             }
@@ -329,18 +312,9 @@ mod avx512 {
                 low = _mm512_mask_add_epi16(low, sum[word] as u32, low, one);
                 high = _mm512_mask_add_epi16(high, (sum[word] >> 32) as u32, high, one);
             }
-            let (first, second) = out.split_at_mut(32);
-            // SAFETY: both are 32 numbers of two bytes; these stores ask for no alignment.
-            unsafe {
-                _mm512_storeu_si512(first.as_mut_ptr().cast(), low);
-                _mm512_storeu_si512(second.as_mut_ptr().cast(), high);
+            for (half, counts) in out.as_chunks_mut::<32>().0.iter_mut().zip([low, high]) {
+                store_bits(counts, half);
             }
         }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    fn load(words: &[u64; COUNTED_WORDS]) -> __m512i {
-        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
-        unsafe { _mm512_loadu_si512(std::ptr::from_ref(words).cast()) }
     }
 }

@@ -3,6 +3,7 @@
 //! A byte per row and feature stands for one of eight numbers, which fill a register of AVX-512, so
 //! that looking up is one instruction per eight rows.
 
+use crate::dispatch::by_hand;
 use crate::{Level, add_parts};
 
 /// Cases that are told apart.
@@ -80,21 +81,20 @@ pub fn add_cases(
     features: &[u32],
     sums: &mut [f64; CASE_ROWS],
 ) {
-    level.assert_available();
-    match level {
-        // SAFETY: `assert_available` has just seen that the machine has these instructions.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::add_cases(blocks, numbers, features, sums) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { avx2::add_cases(blocks, numbers, features, sums) },
-        _ => {
-            for &feature in features {
-                let (block, numbers) = (&blocks[feature as usize], &numbers[feature as usize]);
-                for (row, sum) in sums.iter_mut().enumerate() {
-                    *sum += numbers[block.case(row)];
-                }
-            }
+    by_hand!(level, add_numbers(blocks, numbers, features, sums));
+}
+
+/// As [`add_cases`], on any machine.
+fn add_numbers(
+    blocks: &[CaseBlock],
+    numbers: &[[f64; FEW_CASES]],
+    features: &[u32],
+    sums: &mut [f64; CASE_ROWS],
+) {
+    for &feature in features {
+        let (block, numbers) = (&blocks[feature as usize], &numbers[feature as usize]);
+        for (row, sum) in sums.iter_mut().enumerate() {
+            *sum += numbers[block.case(row)];
         }
     }
 }
@@ -127,23 +127,22 @@ pub fn add_rounded_cases(
     features: &[u32],
     sums: &mut [u32; CASE_ROWS],
 ) {
-    level.assert_available();
     for features in features.chunks(ADDED) {
-        match level {
-            // SAFETY: `assert_available` has just seen that the machine has these instructions.
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => unsafe { avx512::add_rounded(blocks, numbers, features, sums) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => unsafe { avx2::add_rounded(blocks, numbers, features, sums) },
-            _ => {
-                for &feature in features {
-                    let (block, numbers) = (&blocks[feature as usize], &numbers[feature as usize]);
-                    for (row, sum) in sums.iter_mut().enumerate() {
-                        *sum = sum.wrapping_add(numbers.number(block.case(row)));
-                    }
-                }
-            }
+        by_hand!(level, add_rounded(blocks, numbers, features, sums));
+    }
+}
+
+/// As [`add_rounded_cases`], on any machine.
+fn add_rounded(
+    blocks: &[CaseBlock],
+    numbers: &[RoundedCases],
+    features: &[u32],
+    sums: &mut [u32; CASE_ROWS],
+) {
+    for &feature in features {
+        let (block, numbers) = (&blocks[feature as usize], &numbers[feature as usize]);
+        for (row, sum) in sums.iter_mut().enumerate() {
+            *sum = sum.wrapping_add(numbers.number(block.case(row)));
         }
     }
 }
@@ -163,34 +162,31 @@ pub fn weigh_cases<const SUMS: usize>(
     numbers: &[f64; FEW_CASES],
     weights: [&[f64]; SUMS],
 ) -> [f64; SUMS] {
-    level.assert_available();
     let weights = weights.map(|weights| {
         let (of_blocks, rest) = weights.as_chunks::<CASE_ROWS>();
         assert!(rest.is_empty() && of_blocks.len() == blocks.len(), "one weight per row");
         of_blocks
     });
-    let parts = match level {
-        // SAFETY: `assert_available` has just seen that the machine has these instructions.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::weigh_cases(blocks, numbers, weights) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { avx2::weigh_cases(blocks, numbers, weights) },
-        _ => {
-            let mut parts = [[0.0; PARTS]; SUMS];
-            for (index, block) in blocks.iter().enumerate() {
-                for row in 0..CASE_ROWS {
-                    let number = numbers[block.case(row)];
-                    for (parts, weights) in parts.iter_mut().zip(weights) {
-                        let part = &mut parts[row % PARTS];
-                        *part = weights[index][row].mul_add(number, *part);
-                    }
-                }
+    by_hand!(level, weigh(blocks, numbers, weights)).map(add_parts)
+}
+
+/// The parts of [`weigh_cases`], on any machine.
+fn weigh<const SUMS: usize>(
+    blocks: &[CaseBlock],
+    numbers: &[f64; FEW_CASES],
+    weights: [&[[f64; CASE_ROWS]]; SUMS],
+) -> [[f64; PARTS]; SUMS] {
+    let mut parts = [[0.0; PARTS]; SUMS];
+    for (index, block) in blocks.iter().enumerate() {
+        for row in 0..CASE_ROWS {
+            let number = numbers[block.case(row)];
+            for (parts, weights) in parts.iter_mut().zip(weights) {
+                let part = &mut parts[row % PARTS];
+                *part = weights[index][row].mul_add(number, *part);
             }
-            parts
         }
-    };
-    parts.map(add_parts)
+    }
+    parts
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -198,13 +194,14 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases};
+    use crate::avx512::{load, load_bits, store, store_bits};
 
     /// Numbers in a register.
     const WORD: usize = 8;
 
-    /// As [`super::add_cases`].
+    /// As [`super::add_numbers`].
     #[target_feature(enable = "avx512f,avx512vbmi")]
-    pub(super) fn add_cases(
+    pub(super) fn add_numbers(
         blocks: &[CaseBlock],
         numbers: &[[f64; FEW_CASES]],
         features: &[u32],
@@ -220,10 +217,10 @@ mod avx512 {
                 cases = _mm512_srli_epi64::<8>(cases);
             }
         }
-        lines.iter_mut().zip(found).for_each(|(line, sum)| store(line, sum));
+        lines.iter_mut().zip(found).for_each(|(line, sum)| store(sum, line));
     }
 
-    /// As [`super::add_rounded_cases`], of at most [`super::ADDED`] features.
+    /// As [`super::add_rounded`], of at most [`super::ADDED`] features.
     ///
     /// The lower bytes of numbers are added apart from the upper ones, 64 rows at a time. In words of two
     /// bytes these are sums of two rows, and sums of the upper of these once more tell them apart.
@@ -241,7 +238,7 @@ mod avx512 {
             // SAFETY: the reference is good for 16 bytes; this load asks for no alignment.
             let of_cases = unsafe { _mm_loadu_si128(numbers[feature as usize].0.as_ptr().cast()) };
             let of_cases = _mm512_broadcast_i32x4(of_cases);
-            let low = cases_of(&blocks[feature as usize]);
+            let low = load_bits(&blocks[feature as usize].0);
             for (part, cases) in [low, _mm512_or_si512(low, behind)].into_iter().enumerate() {
                 let found = _mm512_shuffle_epi8(of_cases, cases);
                 both[part] = _mm512_add_epi16(both[part], found);
@@ -256,9 +253,7 @@ mod avx512 {
                 // The first sums are those of even rows, and the second those of odd ones.
                 let word = |row: usize| (16 * half + row / 2 + row % 2 * 32) as i16;
                 let words: [i16; 32] = std::array::from_fn(word);
-                // SAFETY: the array is good for 64 bytes; this load asks for no alignment.
-                let words = unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
-                *in_order = _mm512_permutex2var_epi16(first, words, second);
+                *in_order = _mm512_permutex2var_epi16(first, load_bits(&words), second);
             }
         }
         for (quarter, sums) in sums.as_chunks_mut::<16>().0.iter_mut().enumerate() {
@@ -271,18 +266,13 @@ mod avx512 {
                 _mm512_cvtepu16_epi32(words)
             });
             let found = _mm512_add_epi32(low, _mm512_slli_epi32::<8>(high));
-            // SAFETY: the reference is good for 64 bytes; these ask for no alignment.
-            unsafe {
-                let before = _mm512_loadu_si512(sums.as_ptr().cast());
-                let sum = _mm512_add_epi32(before, found);
-                _mm512_storeu_si512(sums.as_mut_ptr().cast(), sum);
-            }
+            store_bits(_mm512_add_epi32(load_bits(sums), found), sums);
         }
     }
 
-    /// The parts of [`super::weigh_cases`].
+    /// As [`super::weigh`].
     #[target_feature(enable = "avx512f,avx512vbmi")]
-    pub(super) fn weigh_cases<const SUMS: usize>(
+    pub(super) fn weigh<const SUMS: usize>(
         blocks: &[CaseBlock],
         numbers: &[f64; FEW_CASES],
         weights: [&[[f64; CASE_ROWS]]; SUMS],
@@ -304,7 +294,7 @@ mod avx512 {
         let mut parts = [[0.0; PARTS]; SUMS];
         for (parts, found) in parts.iter_mut().zip(found) {
             let lines = parts.as_chunks_mut::<WORD>().0;
-            lines.iter_mut().zip(found).for_each(|(line, sum)| store(line, sum));
+            lines.iter_mut().zip(found).for_each(|(line, sum)| store(sum, line));
         }
         parts
     }
@@ -315,27 +305,7 @@ mod avx512 {
     fn in_bytes_of_words(block: &CaseBlock) -> __m512i {
         let row: [u8; CASE_ROWS] =
             std::array::from_fn(|byte| (byte % WORD * WORD + byte / WORD) as u8);
-        // SAFETY: the array is good for 64 bytes; this load asks for no alignment.
-        let row = unsafe { _mm512_loadu_si512(row.as_ptr().cast()) };
-        _mm512_permutexvar_epi8(row, cases_of(block))
-    }
-
-    #[target_feature(enable = "avx512f")]
-    fn cases_of(block: &CaseBlock) -> __m512i {
-        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
-        unsafe { _mm512_loadu_si512(block.0.as_ptr().cast()) }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    fn load(numbers: &[f64; WORD]) -> __m512d {
-        // SAFETY: as above.
-        unsafe { _mm512_loadu_pd(numbers.as_ptr()) }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    fn store(numbers: &mut [f64; WORD], values: __m512d) {
-        // SAFETY: as above, of this store.
-        unsafe { _mm512_storeu_pd(numbers.as_mut_ptr(), values) }
+        _mm512_permutexvar_epi8(load_bits(&row), load_bits(&block.0))
     }
 }
 
@@ -344,18 +314,16 @@ mod avx2 {
     use std::arch::x86_64::*;
 
     use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases};
+    use crate::avx2::{load, load_bits, store, store_bits};
 
     /// Cases in a word of four bytes, which are shifted out one by one.
     const LINES: usize = 4;
 
-    /// Four numbers.
-    type Four = [f64; 4];
-
-    /// As [`super::add_cases`].
+    /// As [`super::add_numbers`].
     ///
     /// The sums of half of the rows at a time, so that all are in registers.
     #[target_feature(enable = "avx2")]
-    pub(super) fn add_cases(
+    pub(super) fn add_numbers(
         blocks: &[CaseBlock],
         numbers: &[[f64; FEW_CASES]],
         features: &[u32],
@@ -390,8 +358,8 @@ mod avx2 {
             for (line, sides) in found.into_iter().enumerate() {
                 for (side, [lower, upper]) in sides.into_iter().enumerate() {
                     let place = place(line, side);
-                    store(&mut lines[place], lower);
-                    store(&mut lines[place + LINES], upper);
+                    store(lower, &mut lines[place]);
+                    store(upper, &mut lines[place + LINES]);
                 }
             }
         }
@@ -425,8 +393,7 @@ mod avx2 {
                 let first = _mm256_sub_epi16(both[part], _mm256_slli_epi16::<8>(upper[part]));
                 for (second, found) in [first, upper[part]].into_iter().enumerate() {
                     let mut words = [0_u16; 16];
-                    // SAFETY: the array is good for 32 bytes; this store asks for no alignment.
-                    unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), found) };
+                    store_bits(found, &mut words);
                     for (word, found) in words.into_iter().enumerate() {
                         let sum = &mut sums[CASE_ROWS / 2 * side + 2 * word + second];
                         *sum = sum.wrapping_add(u32::from(found) << (8 * part));
@@ -436,9 +403,9 @@ mod avx2 {
         }
     }
 
-    /// The parts of [`super::weigh_cases`].
+    /// As [`super::weigh`].
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn weigh_cases<const SUMS: usize>(
+    pub(super) fn weigh<const SUMS: usize>(
         blocks: &[CaseBlock],
         numbers: &[f64; FEW_CASES],
         weights: [&[[f64; CASE_ROWS]]; SUMS],
@@ -464,7 +431,7 @@ mod avx2 {
         let mut parts = [[0.0; PARTS]; SUMS];
         for (parts, found) in parts.iter_mut().zip(found) {
             let lines = parts.as_chunks_mut::<4>().0;
-            lines.iter_mut().zip(found).for_each(|(line, sum)| store(line, sum));
+            lines.iter_mut().zip(found).for_each(|(line, sum)| store(sum, line));
         }
         parts
     }
@@ -505,20 +472,6 @@ mod avx2 {
     /// The cases of half of a block.
     #[target_feature(enable = "avx2")]
     fn cases_of(block: &CaseBlock, side: usize) -> __m256i {
-        let half = &block.0.as_chunks::<{ CASE_ROWS / 2 }>().0[side];
-        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
-        unsafe { _mm256_loadu_si256(half.as_ptr().cast()) }
-    }
-
-    #[target_feature(enable = "avx2")]
-    fn load(numbers: &Four) -> __m256d {
-        // SAFETY: as above.
-        unsafe { _mm256_loadu_pd(numbers.as_ptr()) }
-    }
-
-    #[target_feature(enable = "avx2")]
-    fn store(numbers: &mut Four, values: __m256d) {
-        // SAFETY: as above, of this store.
-        unsafe { _mm256_storeu_pd(numbers.as_mut_ptr(), values) }
+        load_bits(&block.0.as_chunks::<{ CASE_ROWS / 2 }>().0[side])
     }
 }

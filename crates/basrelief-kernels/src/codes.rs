@@ -27,36 +27,30 @@ pub fn add_mismatches(
     out: &mut [f64],
 ) {
     check_shapes(a, b, features, out);
-    multiversion!(
-        level,
-        fn(a: &[u32], b: &[u32], features: usize, weight: f64, out: &mut [f64]) sweep
-    );
-}
-
-#[inline(always)]
-fn sweep(a: &[u32], b: &[u32], features: usize, weight: f64, out: &mut [f64]) {
-    if features == 0 {
-        return;
-    }
-    let per_panel = features * LANES;
-    let b_panels = b.len() / per_panel;
-    for first in (0..features).step_by(CHUNK) {
-        let part = first * LANES..(first + CHUNK).min(features) * LANES;
-        for (i, a_panel) in a.chunks_exact(per_panel).enumerate() {
-            for (j, b_panel) in b.chunks_exact(per_panel).enumerate() {
-                let place = (i * b_panels + j) * TILE;
-                let (a_part, b_part) = (&a_panel[part.clone()], &b_panel[part.clone()]);
-                for (group, rows) in
-                    out[place..place + TILE].chunks_exact_mut(ROWS * LANES).enumerate()
-                {
-                    let counts = tile(a_part, b_part, group * ROWS);
-                    for (sum, count) in rows.iter_mut().zip(counts.as_flattened()) {
-                        *sum += weight * f64::from(*count);
+    multiversion!(level, |a: &[u32], b: &[u32], features: usize, weight: f64, out: &mut [f64]| {
+        if features == 0 {
+            return;
+        }
+        let per_panel = features * LANES;
+        let b_panels = b.len() / per_panel;
+        for first in (0..features).step_by(CHUNK) {
+            let part = first * LANES..(first + CHUNK).min(features) * LANES;
+            for (i, a_panel) in a.chunks_exact(per_panel).enumerate() {
+                for (j, b_panel) in b.chunks_exact(per_panel).enumerate() {
+                    let place = (i * b_panels + j) * TILE;
+                    let (a_part, b_part) = (&a_panel[part.clone()], &b_panel[part.clone()]);
+                    for (group, rows) in
+                        out[place..place + TILE].chunks_exact_mut(ROWS * LANES).enumerate()
+                    {
+                        let counts = tile(a_part, b_part, group * ROWS);
+                        for (sum, count) in rows.iter_mut().zip(counts.as_flattened()) {
+                            *sum += weight * f64::from(*count);
+                        }
                     }
                 }
             }
         }
-    }
+    });
 }
 
 #[inline(always)]

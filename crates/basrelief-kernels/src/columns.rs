@@ -1,7 +1,9 @@
 //! Columns of numbers: from where to where they reach, in which units they are, and how they come to lie
 //! by rows.
 
+use crate::bits::gather;
 use crate::dispatch::multiversion;
+use crate::genotype_codes::add_places;
 use crate::runs::{RUN_WIDTH, RowTile};
 use crate::{LANES, Level};
 
@@ -42,15 +44,12 @@ macro_rules! reaching {
                 rows: usize,
                 reaches: &mut Reaches<'_>,
             ) {
-                multiversion!(
-                    level,
-                    fn(
-                        values: &[$number],
-                        stride: usize,
-                        rows: usize,
-                        reaches: &mut Reaches<'_>,
-                    ) reach
-                );
+                multiversion!(level, |values: &[$number],
+                                      stride: usize,
+                                      rows: usize,
+                                      reaches: &mut Reaches<'_>| {
+                    reach(values, stride, rows, reaches);
+                });
             }
         }
     )*};
@@ -97,27 +96,19 @@ fn reach_rows<T: Reaching, const COUNT: usize>(lines: [&[T]; COUNT], reaches: &m
 /// 2^32 values or more, or a `level` that this machine does not have.
 pub fn find_missing(level: Level, values: &[f64], places: &mut Vec<u32>) {
     assert!(u32::try_from(values.len()).is_ok(), "places are 32 bits");
-    multiversion!(level, fn(values: &[f64], places: &mut Vec<u32>) missing);
-}
-
-#[inline(always)]
-fn missing(values: &[f64], places: &mut Vec<u32>) {
-    for (first, values) in (0..).step_by(64).zip(values.chunks(64)) {
-        let mut marks = [0_u8; 64];
-        for (mark, value) in marks.iter_mut().zip(values) {
-            *mark = u8::from(value.is_nan());
+    multiversion!(level, |values: &[f64], places: &mut Vec<u32>| {
+        for (first, values) in (0..).step_by(64).zip(values.chunks(64)) {
+            let mut marks = [0_u8; 64];
+            for (mark, value) in marks.iter_mut().zip(values) {
+                *mark = u8::from(value.is_nan());
+            }
+            let mut mask = 0;
+            for (word, eight) in marks.as_chunks().0.iter().enumerate() {
+                mask |= gather(u64::from_le_bytes(*eight)) << (8 * word);
+            }
+            add_places(mask, first, places);
         }
-        // A bit per byte: a product moves those of eight to its uppermost byte.
-        let mut mask = 0;
-        for (word, eight) in marks.as_chunks().0.iter().enumerate() {
-            let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-            mask |= bits << (8 * word);
-        }
-        while mask != 0 {
-            places.push(first + mask.trailing_zeros());
-            mask &= mask - 1;
-        }
-    }
+    });
 }
 
 /// Puts `(value - least) / range` of every value; NaN stays NaN.
@@ -125,13 +116,10 @@ fn missing(values: &[f64], places: &mut Vec<u32>) {
 /// # Panics
 /// `out` is shorter than `values`, or the machine has no such `level`.
 pub fn scale_numbers(level: Level, values: &[f64], least: f64, range: f64, out: &mut [f64]) {
-    multiversion!(level, fn(values: &[f64], least: f64, range: f64, out: &mut [f64]) scaled);
-}
-
-#[inline(always)]
-fn scaled(values: &[f64], least: f64, range: f64, out: &mut [f64]) {
-    let out = &mut out[..values.len()];
-    out.iter_mut().zip(values).for_each(|(out, value)| *out = (value - least) / range);
+    multiversion!(level, |values: &[f64], least: f64, range: f64, out: &mut [f64]| {
+        let out = &mut out[..values.len()];
+        out.iter_mut().zip(values).for_each(|(out, value)| *out = (value - least) / range);
+    });
 }
 
 /// The least values and the ranges by which the lanes of a tile are scaled.
@@ -158,38 +146,24 @@ pub fn put_lines(
     scales: Option<&Scales>,
     rows: &mut [RowTile],
 ) {
-    multiversion!(
-        level,
-        fn(
-            lines: &[f64],
-            stride: usize,
-            width: usize,
-            scales: Option<&Scales>,
-            rows: &mut [RowTile],
-        ) put_all
-    );
-}
-
-#[inline(always)]
-fn put_all(
-    lines: &[f64],
-    stride: usize,
-    width: usize,
-    scales: Option<&Scales>,
-    rows: &mut [RowTile],
-) {
-    let count = rows.len();
-    for (at, row) in rows.iter_mut().enumerate() {
-        let line = &lines[at * stride..][..width];
-        fetch(lines, (at + count) * stride);
-        let mut values = [0.0; RUN_WIDTH];
-        // Of a whole tile the compiler knows the length.
-        match <&[f64; RUN_WIDTH]>::try_from(line) {
-            Ok(line) => put_line(line, scales, &mut values),
-            Err(_) => put_line(line, scales, &mut values[..width]),
+    multiversion!(level, |lines: &[f64],
+                          stride: usize,
+                          width: usize,
+                          scales: Option<&Scales>,
+                          rows: &mut [RowTile]| {
+        let count = rows.len();
+        for (at, row) in rows.iter_mut().enumerate() {
+            let line = &lines[at * stride..][..width];
+            fetch(lines, (at + count) * stride);
+            let mut values = [0.0; RUN_WIDTH];
+            // Of a whole tile the compiler knows the length.
+            match <&[f64; RUN_WIDTH]>::try_from(line) {
+                Ok(line) => put_line(line, scales, &mut values),
+                Err(_) => put_line(line, scales, &mut values[..width]),
+            }
+            row.0 = values;
         }
-        row.0 = values;
-    }
+    });
 }
 
 /// Puts eight columns, whose numbers lie side by side in lines that begin every `stride` numbers, each

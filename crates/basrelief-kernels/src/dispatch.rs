@@ -110,33 +110,35 @@ fn widest() -> Level {
 
 /// Compiles one generic body for every level and calls the one asked for.
 ///
-/// `multiversion!(level, call)` expands to a function per level, marked with the level's
-/// instruction set, into which the always-inlined `call` is compiled.
-///
-/// With `fused` before its name the body is also told whether the level has fused additions, see
-/// [`plus`].
+/// `multiversion!(level, |arguments| -> Result { body })` expands to a function per level, marked with the
+/// level's instruction set. The arguments are variables with their types; the body sees no others, and
+/// what it calls is to be `#[inline(always)]`: what is not inlined is not compiled for the level. The
+/// constant `FUSED` says whether the level has fused additions, see [`plus`].
 macro_rules! multiversion {
-    ($level:expr, fn($($name:ident : $type:ty),* $(,)?) fused $body:ident) => {
-        $crate::dispatch::multiversion!(@ $level, ($($name: $type),*) $body, (true), (false))
+    ($level:expr, |$($name:ident : $type:ty),* $(,)?| $body:block) => {
+        $crate::dispatch::multiversion!($level, |$($name: $type),*| -> () $body)
     };
-    ($level:expr, fn($($name:ident : $type:ty),* $(,)?) $body:ident) => {
-        $crate::dispatch::multiversion!(@ $level, ($($name: $type),*) $body, (), ())
-    };
-    (@ $level:expr, ($($name:ident : $type:ty),*) $body:ident, ($($with:tt)?), ($($without:tt)?)) => {{
+    ($level:expr, |$($name:ident : $type:ty),* $(,)?| -> $result:ty $body:block) => {{
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,popcnt")]
-        fn avx2($($name: $type),*) {
-            $body$(::<$with>)?($($name),*)
+        fn avx2($($name: $type),*) -> $result {
+            #[allow(dead_code)]
+            const FUSED: bool = true;
+            $body
         }
 
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,fma,popcnt")]
-        fn avx512($($name: $type),*) {
-            $body$(::<$with>)?($($name),*)
+        fn avx512($($name: $type),*) -> $result {
+            #[allow(dead_code)]
+            const FUSED: bool = true;
+            $body
         }
 
-        fn portable($($name: $type),*) {
-            $body$(::<$without>)?($($name),*)
+        fn portable($($name: $type),*) -> $result {
+            #[allow(dead_code)]
+            const FUSED: bool = false;
+            $body
         }
 
         let level: $crate::Level = $level;
@@ -153,7 +155,45 @@ macro_rules! multiversion {
     }};
 }
 
-pub(crate) use multiversion;
+/// Calls what is written for every level by hand: the function of that name in the module `avx512` or
+/// `avx2` beside the caller, or in the caller's own.
+///
+/// `by_hand!(level, function(arguments))` calls it once; `by_hand!(level, caller(arguments), function(names))`
+/// calls another function with arguments and, as its last one, a closure of those names that calls it.
+macro_rules! by_hand {
+    ($level:expr, $function:ident($($argument:expr),* $(,)?)) => {{
+        let level: $crate::Level = $level;
+        level.assert_available();
+        match level {
+            // SAFETY: `assert_available` has just seen that the machine has these instructions.
+            #[cfg(target_arch = "x86_64")]
+            $crate::Level::Avx512 => unsafe { avx512::$function($($argument),*) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            $crate::Level::Avx2 => unsafe { avx2::$function($($argument),*) },
+            _ => $function($($argument),*),
+        }
+    }};
+    ($level:expr, $caller:ident($($given:expr),*), $function:ident($($name:ident),*)) => {{
+        let level: $crate::Level = $level;
+        level.assert_available();
+        match level {
+            #[cfg(target_arch = "x86_64")]
+            $crate::Level::Avx512 => $caller($($given,)* |$($name),*| {
+                // SAFETY: `assert_available` has just seen that the machine has these instructions.
+                unsafe { avx512::$function($($name),*) }
+            }),
+            #[cfg(target_arch = "x86_64")]
+            $crate::Level::Avx2 => $caller($($given,)* |$($name),*| {
+                // SAFETY: as above.
+                unsafe { avx2::$function($($name),*) }
+            }),
+            _ => $caller($($given,)* $function),
+        }
+    }};
+}
+
+pub(crate) use {by_hand, multiversion};
 
 /// `sum + value`, where `one` is a 1 that the compiler does not know.
 ///

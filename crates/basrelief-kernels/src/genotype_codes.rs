@@ -10,17 +10,14 @@ use crate::dispatch::multiversion;
 /// Slices shorter than `values`, or a `level` that this machine does not have.
 pub fn genotype_codes(level: Level, values: &[f64], codes: &mut [u8], others: &mut [u64]) {
     let (codes, others) = (&mut codes[..values.len()], &mut others[..values.len()]);
-    multiversion!(level, fn(values: &[f64], codes: &mut [u8], others: &mut [u64]) code);
-}
-
-#[inline(always)]
-fn code(values: &[f64], codes: &mut [u8], others: &mut [u64]) {
-    // One plain loop: of chunks, the compiler makes vectors of chunks, gathered lane by lane.
-    for ((value, code), others) in values.iter().zip(codes).zip(others) {
-        let (found, other) = code_of(*value);
-        *code = found as u8;
-        *others |= other;
-    }
+    multiversion!(level, |values: &[f64], codes: &mut [u8], others: &mut [u64]| {
+        // One plain loop: of chunks, the compiler makes vectors of chunks, gathered lane by lane.
+        for ((value, code), others) in values.iter().zip(codes).zip(others) {
+            let (found, other) = code_of(*value);
+            *code = found as u8;
+            *others |= other;
+        }
+    });
 }
 
 /// The code of a number, and all ones if it is no genotype.
@@ -41,13 +38,19 @@ fn code_of(value: f64) -> (u64, u64) {
 pub fn find_code(level: Level, codes: &[u8], code: u8, places: &mut Vec<u32>) {
     assert!(u32::try_from(codes.len()).is_ok(), "places are 32 bits");
     let mut first = 0;
-    each_word(level, codes, code, |mut mask| {
-        while mask != 0 {
-            places.push(first + mask.trailing_zeros());
-            mask &= mask - 1;
-        }
+    each_word(level, codes, code, |mask| {
+        add_places(mask, first, places);
         first += 64;
     });
+}
+
+/// Adds the places of the bits that are set, the first of which is at `first`.
+#[inline(always)]
+pub(crate) fn add_places(mut mask: u64, first: u32, places: &mut Vec<u32>) {
+    while mask != 0 {
+        places.push(first + mask.trailing_zeros());
+        mask &= mask - 1;
+    }
 }
 
 /// Replaces `marks` by a bit per byte that says whether it is `code`, and 0 behind them.
@@ -71,15 +74,12 @@ pub fn mark_code(level: Level, codes: &[u8], code: u8, marks: &mut [u64]) {
 /// Not a line as long as `marks` per count, or a `level` that this machine does not have.
 pub fn count_common(level: Level, marks: &[u64], lines: &[u64], counts: &mut [u32]) {
     assert_eq!(lines.len(), marks.len() * counts.len(), "a line per count");
-    multiversion!(level, fn(marks: &[u64], lines: &[u64], counts: &mut [u32]) count_bits);
-}
-
-#[inline(always)]
-fn count_bits(marks: &[u64], lines: &[u64], counts: &mut [u32]) {
-    counts.fill(0);
-    for (line, count) in lines.chunks_exact(marks.len().max(1)).zip(counts) {
-        *count = line.iter().zip(marks).map(|(line, mark)| (line & mark).count_ones()).sum();
-    }
+    multiversion!(level, |marks: &[u64], lines: &[u64], counts: &mut [u32]| {
+        counts.fill(0);
+        for (line, count) in lines.chunks_exact(marks.len().max(1)).zip(counts) {
+            *count = line.iter().zip(marks).map(|(line, mark)| (line & mark).count_ones()).sum();
+        }
+    });
 }
 
 /// Calls `found` with a bit per byte that is `code`, 64 bytes at a time.
@@ -114,15 +114,16 @@ fn equal(codes: &[u8; 64], code: u8) -> u64 {
 mod avx2 {
     use std::arch::x86_64::*;
 
+    use crate::avx2::load_bits;
+
     /// As [`super::equal`].
     #[target_feature(enable = "avx2")]
     pub(super) fn equal(codes: &[u8; 64], code: u8) -> u64 {
         let code = _mm256_set1_epi8(code.cast_signed());
         let mut mask = 0;
         for (half, codes) in codes.as_chunks::<32>().0.iter().enumerate() {
-            // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
-            let codes = unsafe { _mm256_loadu_si256(codes.as_ptr().cast()) };
-            let bits = _mm256_movemask_epi8(_mm256_cmpeq_epi8(codes, code)).cast_unsigned();
+            let equal = _mm256_cmpeq_epi8(load_bits(codes), code);
+            let bits = _mm256_movemask_epi8(equal).cast_unsigned();
             mask |= u64::from(bits) << (half * 32);
         }
         mask
@@ -133,12 +134,12 @@ mod avx2 {
 mod avx512 {
     use std::arch::x86_64::*;
 
+    use crate::avx512::load_bits;
+
     /// As [`super::equal`].
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn equal(codes: &[u8; 64], code: u8) -> u64 {
-        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
-        let codes = unsafe { _mm512_loadu_si512(codes.as_ptr().cast()) };
-        _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8(code.cast_signed()))
+        _mm512_cmpeq_epi8_mask(load_bits(codes), _mm512_set1_epi8(code.cast_signed()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The k-th least of a few distances.
 
 use crate::Level;
-use crate::dispatch::multiversion;
+use crate::dispatch::{by_hand, multiversion};
 
 /// Candidates that [`kth_least`] looks at together.
 pub const KTH_WIDTH: usize = 16;
@@ -62,41 +62,34 @@ pub fn bound_of_least(level: Level, values: &[u32], k: usize) -> u32 {
     }
     let mut least = [[u32::MAX; KTH_WIDTH]; MOST];
     let found = &mut least[..lanes];
-    multiversion!(level, fn(values: &[u32], found: &mut [[u32; KTH_WIDTH]]) minima);
-    let candidates = least.map(|least| least.map(|number| [number, 0]));
-    kth_least(level, &candidates[..lanes], lanes * KTH_WIDTH, k)
-}
-
-/// Puts the least number of every lane, vector after vector in turn.
-#[inline(always)]
-fn minima(values: &[u32], found: &mut [[u32; KTH_WIDTH]]) {
-    let (whole, rest) = values.as_chunks::<KTH_WIDTH>();
-    for vectors in whole.chunks(found.len()) {
-        for (least, vector) in found.iter_mut().zip(vectors) {
-            for lane in 0..KTH_WIDTH {
-                least[lane] = least[lane].min(vector[lane]);
+    // Puts the least number of every lane, vector after vector in turn.
+    multiversion!(level, |values: &[u32], found: &mut [[u32; KTH_WIDTH]]| {
+        let (whole, rest) = values.as_chunks::<KTH_WIDTH>();
+        for vectors in whole.chunks(found.len()) {
+            for (least, vector) in found.iter_mut().zip(vectors) {
+                for lane in 0..KTH_WIDTH {
+                    least[lane] = least[lane].min(vector[lane]);
+                }
             }
         }
-    }
-    for (least, value) in found[0].iter_mut().zip(rest) {
-        *least = (*least).min(*value);
-    }
+        for (least, value) in found[0].iter_mut().zip(rest) {
+            *least = (*least).min(*value);
+        }
+    });
+    let candidates = least.map(|least| least.map(|number| [number, 0]));
+    kth_least(level, &candidates[..lanes], lanes * KTH_WIDTH, k)
 }
 
 /// The `k`-th least of the first `count` candidates, all but some of the last vector's: the greatest of those
 /// that fewer than `k` are less than.
 fn find<const VECTORS: usize>(level: Level, vectors: &[Vector], count: usize, k: usize) -> u32 {
     let vectors = vectors.first_chunk::<VECTORS>().expect("as many vectors as there are");
-    level.assert_available();
-    match level {
-        // SAFETY: `assert_available` has just seen that the machine has AVX-512.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::find(vectors, count, k) },
-        // SAFETY: `assert_available` has just seen that the machine has AVX2.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { avx2::find(vectors, count, k) },
-        _ => select(&vectors.as_flattened()[..count], k),
-    }
+    by_hand!(level, find_in(vectors, count, k))
+}
+
+/// As [`find`], on any machine.
+fn find_in<const VECTORS: usize>(vectors: &[Vector; VECTORS], count: usize, k: usize) -> u32 {
+    select(&vectors.as_flattened()[..count], k)
 }
 
 /// The `k`-th least number of all candidates, on any machine.
@@ -110,10 +103,11 @@ mod avx2 {
     use std::arch::x86_64::*;
 
     use super::{KTH_WIDTH, Vector};
+    use crate::avx2::load_bits;
 
     /// As [`super::find`].
     #[target_feature(enable = "avx2")]
-    pub(super) fn find<const VECTORS: usize>(
+    pub(super) fn find_in<const VECTORS: usize>(
         vectors: &[Vector; VECTORS],
         count: usize,
         k: usize,
@@ -143,10 +137,8 @@ mod avx2 {
     /// The numbers of eight candidates.
     #[target_feature(enable = "avx2")]
     fn load(candidates: &[[u32; 2]; KTH_WIDTH / 2]) -> __m256i {
-        let place: *const __m256i = std::ptr::from_ref(candidates).cast();
-        // SAFETY: the reference is good for 64 bytes; these loads ask for no alignment.
-        let pairs = [0, 1].map(|half| unsafe { _mm256_loadu_si256(place.add(half)) });
-        let [first, second] = pairs.map(|pairs| _mm256_castsi256_ps(pairs));
+        let (halves, _) = candidates.as_chunks::<{ KTH_WIDTH / 4 }>();
+        let [first, second] = [0, 1].map(|half| _mm256_castsi256_ps(load_bits(&halves[half])));
         // Of the lower halves first, then of the upper ones.
         let numbers = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(first, second));
         _mm256_castpd_si256(_mm256_permute4x64_pd::<0b11_01_10_00>(numbers))
@@ -158,10 +150,11 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use super::{KTH_WIDTH, Vector};
+    use crate::avx512::load_bits;
 
     /// As [`super::find`].
     #[target_feature(enable = "avx512f")]
-    pub(super) fn find<const VECTORS: usize>(
+    pub(super) fn find_in<const VECTORS: usize>(
         vectors: &[Vector; VECTORS],
         count: usize,
         k: usize,
@@ -188,9 +181,8 @@ mod avx512 {
     /// The numbers of sixteen candidates.
     #[target_feature(enable = "avx512f")]
     fn load(candidates: &Vector) -> __m512i {
-        let place: *const __m512i = std::ptr::from_ref(candidates).cast();
-        // SAFETY: the reference is good for 128 bytes; these loads ask for no alignment.
-        let [first, second] = [0, 1].map(|half| unsafe { _mm512_loadu_si512(place.add(half)) });
+        let (halves, _) = candidates.as_chunks::<{ KTH_WIDTH / 2 }>();
+        let [first, second] = [0, 1].map(|half| load_bits(&halves[half]));
         let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
         _mm512_permutex2var_epi32(first, even, second)
     }

@@ -24,6 +24,8 @@
 //! held.
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod bits;
 mod carry_save;
@@ -64,7 +66,7 @@ pub use links::{Links, RowBounds, Side, find_beside, find_links};
 pub use mapped::{Mapped, Plain, address_space_limit};
 pub use marks::{MARKS, MOST_LINES, add_marked, weigh_lines};
 pub use moments::{Moments, count_around, count_beside, finite_moments};
-pub use numbers::{NumberRule, RampRule, add_greater, add_numbers};
+pub use numbers::{NumberRule, RampRule, add_numbers};
 pub use order::NumberOrder;
 pub use rounded::{
     MOST_ROUNDED, Rounding, Roundings, add_rounded_lines, round_rows, rounded_distances,
@@ -73,7 +75,7 @@ pub use row_differences::{
     LineRule, add_difference_products, add_to_rows, add_weighted_differences,
 };
 pub use running::{mean_differences, running_sums};
-pub use runs::{RUN_WIDTH, RowTile, Weighed, add_pair_differences, add_weighted_runs, sum_runs};
+pub use runs::{RUN_WIDTH, RowTile, Weighed, add_pair_differences, add_weighted_runs};
 pub use soft::{
     FARTHEST, add_line, add_row_weighted, add_weighted_rows, exponentials, least, scale_and_drop,
     squared_distances,

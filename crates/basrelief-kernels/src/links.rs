@@ -150,6 +150,8 @@ mod avx512 {
 
     use super::{Links, RowBounds, Side};
     use crate::LANES;
+    use crate::avx2::store_bits;
+    use crate::avx512::store;
 
     /// As [`super::find`], eight at a time.
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
@@ -202,9 +204,7 @@ mod avx512 {
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
     fn store_places(places: __m256i, out: &mut [u32]) {
-        let out = out.first_chunk_mut::<LANES>().expect("room for a vector");
-        // SAFETY: the reference is good for 32 bytes; this store asks for no alignment.
-        unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), places) }
+        store_bits(places, out.first_chunk_mut::<LANES>().expect("room for a vector"));
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
@@ -225,12 +225,5 @@ mod avx512 {
         let mask = (0xff_u32 >> (LANES - values.len().min(LANES))) as u8;
         // SAFETY: only the lanes of the mask are read, all of which are in the slice.
         unsafe { _mm512_mask_loadu_pd(_mm512_set1_pd(f64::NAN), mask, values.as_ptr()) }
-    }
-
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    fn store(values: __m512d, out: &mut [f64]) {
-        let out = out.first_chunk_mut::<LANES>().expect("room for a vector");
-        // SAFETY: the reference is good for 64 bytes; this store asks for no alignment.
-        unsafe { _mm512_storeu_pd(out.as_mut_ptr(), values) }
     }
 }

@@ -25,7 +25,7 @@ macro_rules! plain {
         )*
     };
 }
-plain!(u8, i16, u32, u64, f32, f64, [i16; 2]);
+plain!(u8, i16, u16, u32, u64, f32, f64, [i16; 2], [u32; 2]);
 
 /// Some numbers in a file that nobody else sees and that vanishes with them, or in memory of their own.
 pub struct Mapped<T> {

@@ -50,38 +50,24 @@ pub fn add_marked(
         // SAFETY: the machine was just seen to have these instructions.
         return unsafe { avx512::add_marked(marks, planes, numbers, weight, parts) };
     }
-    multiversion!(
-        level,
-        fn(
-            marks: &[Words],
-            planes: &[Words],
-            numbers: &[f64; FEW_CASES],
-            weight: f64,
-            parts: &mut Parts,
-        ) count_marked
-    );
-}
-
-#[inline(always)]
-fn count_marked(
-    marks: &[Words],
-    planes: &[Words],
-    numbers: &[f64; FEW_CASES],
-    weight: f64,
-    parts: &mut Parts,
-) {
-    for (plane, number) in planes.chunks_exact(marks.len()).zip(numbers) {
-        let mut counts = [0_u32; MARKS];
-        for (marks, plane) in marks.iter().zip(plane) {
-            for ((count, mark), case) in counts.iter_mut().zip(marks).zip(plane) {
-                *count += (mark & case).count_ones();
+    multiversion!(level, |marks: &[Words],
+                          planes: &[Words],
+                          numbers: &[f64; FEW_CASES],
+                          weight: f64,
+                          parts: &mut Parts| {
+        for (plane, number) in planes.chunks_exact(marks.len()).zip(numbers) {
+            let mut counts = [0_u32; MARKS];
+            for (marks, plane) in marks.iter().zip(plane) {
+                for ((count, mark), case) in counts.iter_mut().zip(marks).zip(plane) {
+                    *count += (mark & case).count_ones();
+                }
+            }
+            let weight = weight * number;
+            for (part, count) in parts.iter_mut().zip(counts) {
+                *part = f64::from(count).mul_add(weight, *part);
             }
         }
-        let weight = weight * number;
-        for (part, count) in parts.iter_mut().zip(counts) {
-            *part = f64::from(count).mul_add(weight, *part);
-        }
-    }
+    });
 }
 
 /// Replaces every row's product by its weight, times how many of the lines listed mark it.
@@ -135,44 +121,29 @@ fn count_lines(
         // SAFETY: the machine was just seen to have these instructions.
         return unsafe { avx512::count_lines(table, per_line, at, lines, counters, bits) };
     }
-    multiversion!(
-        level,
-        fn(
-            table: &[Words],
-            per_line: usize,
-            at: usize,
-            lines: &[u32],
-            counters: &mut [Words; BITS],
-            bits: usize,
-        ) count_bits
-    );
-}
-
-#[inline(always)]
-fn count_bits(
-    table: &[Words],
-    per_line: usize,
-    at: usize,
-    lines: &[u32],
-    counters: &mut [Words; BITS],
-    bits: usize,
-) {
-    let of_line = |line: &u32| &table[*line as usize * per_line + at];
-    let (whole, rest) = lines.as_chunks::<ADDED>();
-    for lines in whole {
-        let x: [&Words; ADDED] = lines.each_ref().map(of_line);
-        let [ones, twos, fours, ..] = counters;
-        let a = add(ones, x[0], x[1]);
-        let b = add(ones, x[2], x[3]);
-        let c = add(ones, x[4], x[5]);
-        let d = add(ones, x[6], x[7]);
-        let (a, b) = (add(twos, &a, &b), add(twos, &c, &d));
-        let carry = add(fours, &a, &b);
-        carry_on(counters, 3..bits, carry);
-    }
-    for line in rest {
-        carry_on(counters, 0..bits, *of_line(line));
-    }
+    multiversion!(level, |table: &[Words],
+                          per_line: usize,
+                          at: usize,
+                          lines: &[u32],
+                          counters: &mut [Words; BITS],
+                          bits: usize| {
+        let of_line = |line: &u32| &table[*line as usize * per_line + at];
+        let (whole, rest) = lines.as_chunks::<ADDED>();
+        for lines in whole {
+            let x: [&Words; ADDED] = lines.each_ref().map(of_line);
+            let [ones, twos, fours, ..] = counters;
+            let a = add(ones, x[0], x[1]);
+            let b = add(ones, x[2], x[3]);
+            let c = add(ones, x[4], x[5]);
+            let d = add(ones, x[6], x[7]);
+            let (a, b) = (add(twos, &a, &b), add(twos, &c, &d));
+            let carry = add(fours, &a, &b);
+            carry_on(counters, 3..bits, carry);
+        }
+        for line in rest {
+            carry_on(counters, 0..bits, *of_line(line));
+        }
+    });
 }
 
 /// Adds two bits to a counter; what is carried counts twice as much.
@@ -205,20 +176,17 @@ fn weigh_word(level: Level, counters: &[u64], weights: &[f64; 64], products: &mu
         // SAFETY: the machine was just seen to have these instructions.
         return unsafe { avx512::weigh_word(counters, weights, products) };
     }
-    multiversion!(level, fn(counters: &[u64], weights: &[f64; 64], products: &mut [f64; 64]) weigh_bits);
-}
-
-#[inline(always)]
-fn weigh_bits(counters: &[u64], weights: &[f64; 64], products: &mut [f64; 64]) {
-    let mut counts = [0_i32; 64];
-    for (bit, counter) in counters.iter().enumerate() {
-        for (row, count) in counts.iter_mut().enumerate() {
-            *count += ((counter >> row & 1) as i32) << bit;
+    multiversion!(level, |counters: &[u64], weights: &[f64; 64], products: &mut [f64; 64]| {
+        let mut counts = [0_i32; 64];
+        for (bit, counter) in counters.iter().enumerate() {
+            for (row, count) in counts.iter_mut().enumerate() {
+                *count += ((counter >> row & 1) as i32) << bit;
+            }
         }
-    }
-    for ((product, weight), count) in products.iter_mut().zip(weights).zip(counts) {
-        *product = weight * f64::from(count);
-    }
+        for ((product, weight), count) in products.iter_mut().zip(weights).zip(counts) {
+            *product = weight * f64::from(count);
+        }
+    });
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -226,6 +194,7 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use super::{ADDED, BITS, FEW_CASES, MARKS, Parts, Words};
+    use crate::avx512::{load, load_bits, store, store_bits};
 
     /// As [`super::add_marked`].
     #[target_feature(enable = "avx512f,avx512dq,avx512vpopcntdq")]
@@ -236,19 +205,17 @@ mod avx512 {
         weight: f64,
         parts: &mut Parts,
     ) {
-        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
-        let mut sum = unsafe { _mm512_loadu_pd(parts.as_ptr()) };
+        let mut sum = load(parts);
         for (plane, number) in planes.chunks_exact(marks.len()).zip(numbers) {
             let mut count = _mm512_setzero_si512();
             for (marks, plane) in marks.iter().zip(plane) {
-                let both = _mm512_and_si512(load(marks), load(plane));
+                let both = _mm512_and_si512(load_bits(marks), load_bits(plane));
                 count = _mm512_add_epi64(count, _mm512_popcnt_epi64(both));
             }
             let weight = _mm512_set1_pd(weight * number);
             sum = _mm512_fmadd_pd(_mm512_cvtepi64_pd(count), weight, sum);
         }
-        // SAFETY: as above, of this store.
-        unsafe { _mm512_storeu_pd(parts.as_mut_ptr(), sum) };
+        store(sum, parts);
     }
 
     /// As [`super::count_lines`].
@@ -261,7 +228,7 @@ mod avx512 {
         counters: &mut [Words; BITS],
         bits: usize,
     ) {
-        let of_line = |line: &u32| load(&table[*line as usize * per_line + at]);
+        let of_line = |line: &u32| load_bits(&table[*line as usize * per_line + at]);
         let mut found = [_mm512_setzero_si512(); BITS];
         let [mut ones, mut twos, mut fours] = [_mm512_setzero_si512(); 3];
         let mut add_eight = |x: &[__m512i; ADDED]| {
@@ -288,8 +255,7 @@ mod avx512 {
         add_eight(&x);
         [found[0], found[1], found[2]] = [ones, twos, fours];
         for (counter, found) in counters.iter_mut().zip(found) {
-            // SAFETY: the reference is good for 64 bytes; this store asks for no alignment.
-            unsafe { _mm512_storeu_si512(std::ptr::from_mut(counter).cast(), found) };
+            store_bits(found, counter);
         }
     }
 
@@ -328,17 +294,7 @@ mod avx512 {
             let counts = _mm512_cvtepi32_pd(_mm512_castsi512_si256(_mm512_cvtepu16_epi32(
                 _mm256_castsi128_si256(eight),
             )));
-            // SAFETY: both references are good for 64 bytes; these ask for no alignment.
-            unsafe {
-                let weight = _mm512_loadu_pd(weights.as_ptr());
-                _mm512_storeu_pd(products.as_mut_ptr(), _mm512_mul_pd(weight, counts));
-            }
+            store(_mm512_mul_pd(load(weights), counts), products);
         }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    fn load(words: &Words) -> __m512i {
-        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
-        unsafe { _mm512_loadu_si512(std::ptr::from_ref(words).cast()) }
     }
 }

@@ -46,20 +46,14 @@ impl Moments {
 /// # Panics
 /// A `level` that this machine does not have.
 pub fn finite_moments(level: Level, values: &[f64]) -> Moments {
-    let mut found = Moments::default();
-    let out = &mut found;
-    multiversion!(level, fn(values: &[f64], out: &mut Moments) moments);
-    found
-}
-
-#[inline(always)]
-fn moments(values: &[f64], out: &mut Moments) {
-    let count = sum(values, |_| 1.0);
-    if count > 0.0 {
+    multiversion!(level, |values: &[f64]| -> Moments {
+        let count = sum(values, |_| 1.0);
+        if count == 0.0 {
+            return Moments::default();
+        }
         let mean = sum(values, |value| value) / count;
-        *out =
-            Moments { count, mean, squares: sum(values, |value| (value - mean) * (value - mean)) };
-    }
+        Moments { count, mean, squares: sum(values, |value| (value - mean) * (value - mean)) }
+    })
 }
 
 #[inline(always)]
@@ -83,27 +77,14 @@ fn sum(values: &[f64], term: impl Fn(f64) -> f64) -> f64 {
 /// More than 2^32 distances, or a `level` that this machine does not have.
 pub fn count_beside(level: Level, side: Side, distances: &[f64], bound: f64) -> u32 {
     assert!(u32::try_from(distances.len()).is_ok(), "counts are 32 bits");
-    let mut found = 0;
-    let out = &mut found;
     match side {
-        Side::Near => {
-            multiversion!(level, fn(distances: &[f64], bound: f64, out: &mut u64) count_near);
-        }
-        Side::Far => {
-            multiversion!(level, fn(distances: &[f64], bound: f64, out: &mut u64) count_far);
-        }
+        Side::Near => multiversion!(level, |distances: &[f64], bound: f64| -> u32 {
+            count(distances, |distance| Side::Near.holds(distance, bound))
+        }),
+        Side::Far => multiversion!(level, |distances: &[f64], bound: f64| -> u32 {
+            count(distances, |distance| Side::Far.holds(distance, bound))
+        }),
     }
-    found as u32
-}
-
-#[inline(always)]
-fn count_near(distances: &[f64], bound: f64, out: &mut u64) {
-    *out = count(distances, |distance| Side::Near.holds(distance, bound));
-}
-
-#[inline(always)]
-fn count_far(distances: &[f64], bound: f64, out: &mut u64) {
-    *out = count(distances, |distance| Side::Far.holds(distance, bound));
 }
 
 /// How many distances differ from a bound by at most `band`.
@@ -112,19 +93,13 @@ fn count_far(distances: &[f64], bound: f64, out: &mut u64) {
 /// As [`count_beside`].
 pub fn count_around(level: Level, distances: &[f64], bound: f64, band: f64) -> u32 {
     assert!(u32::try_from(distances.len()).is_ok(), "counts are 32 bits");
-    let mut found = 0;
-    let out = &mut found;
-    multiversion!(level, fn(distances: &[f64], bound: f64, band: f64, out: &mut u64) around);
-    found as u32
+    multiversion!(level, |distances: &[f64], bound: f64, band: f64| -> u32 {
+        count(distances, |distance| (distance - bound).abs() <= band)
+    })
 }
 
 #[inline(always)]
-fn around(distances: &[f64], bound: f64, band: f64, out: &mut u64) {
-    *out = count(distances, |distance| (distance - bound).abs() <= band);
-}
-
-#[inline(always)]
-fn count(distances: &[f64], holds: impl Fn(f64) -> bool) -> u64 {
+fn count(distances: &[f64], holds: impl Fn(f64) -> bool) -> u32 {
     // Of the width of the distances, so that truth values need not be narrowed.
     let mut counts = [0_u64; LANES];
     let (whole, rest) = distances.as_chunks::<LANES>();
@@ -134,5 +109,5 @@ fn count(distances: &[f64], holds: impl Fn(f64) -> bool) -> u64 {
         }
     }
     let rest = rest.iter().map(|distance| u64::from(holds(*distance)));
-    counts.into_iter().sum::<u64>() + rest.sum::<u64>()
+    (counts.into_iter().sum::<u64>() + rest.sum::<u64>()) as u32
 }

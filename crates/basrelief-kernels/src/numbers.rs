@@ -31,45 +31,6 @@ pub struct NumberRule {
     pub ramp: Option<RampRule>,
 }
 
-/// For rules without one.
-const NO_RAMP: RampRule = RampRule { equal: 0.0, different: 1.0 };
-
-/// Adds what one rule counts: its name is that of the generic sweep and of the AVX-512 tile.
-macro_rules! add {
-    (
-        $rule:ident, $level:expr, $a:expr, $b:expr, $features:expr, $scales:expr, $ramp:expr,
-        $out:expr
-    ) => {{
-        let (level, a, b, features): (Level, &[f64], &[f64], usize) = ($level, $a, $b, $features);
-        let (scales, ramp, out): (&[f64], RampRule, &mut [f64]) = ($scales, $ramp, $out);
-        match level {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => {
-                level.assert_available();
-                sweep(a, b, features, out, |x, y, first, tile| {
-                    // SAFETY: `assert_available` has just seen that the machine has AVX-512.
-                    unsafe { avx512::$rule(x, y, &scales[first.min(scales.len())..], ramp, tile) }
-                });
-            }
-            _ => {
-                let one = one();
-                multiversion!(
-                    level,
-                    fn(
-                        a: &[f64],
-                        b: &[f64],
-                        features: usize,
-                        scales: &[f64],
-                        ramp: RampRule,
-                        one: f64,
-                        out: &mut [f64],
-                    ) fused $rule
-                )
-            }
-        }
-    }};
-}
-
 /// Adds, for every pair of rows, the sum over features of the counted difference.
 ///
 /// `a` and `b` are panels of `features` numbers per row; `scales` has one number per feature and
@@ -89,28 +50,58 @@ pub fn add_numbers(
 ) {
     check_shapes(a, b, features, out);
     assert!(rule.ramp.is_none() || scales.len() == features, "one scale per feature");
-    // One monomorphic copy per rule keeps the inner loop free of branches.
-    match (rule.ramp, rule.square, rule.gaps) {
-        (None, false, false) => add!(absolute, level, a, b, features, scales, NO_RAMP, out),
-        (None, true, false) => add!(square, level, a, b, features, scales, NO_RAMP, out),
-        (None, false, true) => add!(known_absolute, level, a, b, features, scales, NO_RAMP, out),
-        (None, true, true) => add!(known_square, level, a, b, features, scales, NO_RAMP, out),
-        (Some(ramp), false, _) => add!(ramped, level, a, b, features, scales, ramp, out),
-        (Some(ramp), true, _) => add!(ramped_square, level, a, b, features, scales, ramp, out),
+    let (ramp, one) = (rule.ramp.unwrap_or(RampRule { equal: 0.0, different: 1.0 }), one());
+    // One monomorphic copy per rule keeps the inner loop free of branches: what a pair of values adds,
+    // and the AVX-512 tile of the same name.
+    macro_rules! add {
+        (
+            $rule:ident, $scales:ident, $ramp:ident, $one:ident,
+            |$feature:ident, $sum:ident, $x:ident, $y:ident| $counted:expr
+        ) => {
+            match level {
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512 => {
+                    level.assert_available();
+                    sweep(a, b, features, out, |x, y, first, tile| {
+                        let scales = &scales[first.min(scales.len())..];
+                        // SAFETY: `assert_available` has just seen that the machine has AVX-512.
+                        unsafe { avx512::$rule(x, y, scales, ramp, tile) }
+                    });
+                }
+                _ => multiversion!(level, |a: &[f64],
+                                           b: &[f64],
+                                           features: usize,
+                                           $scales: &[f64],
+                                           $ramp: RampRule,
+                                           $one: f64,
+                                           out: &mut [f64]| {
+                    let _ = ($scales, $ramp, $one);
+                    generic(a, b, features, out, |$feature, $sum, $x, $y| $counted);
+                }),
+            }
+        };
     }
-}
-
-/// Adds, for every pair of rows, the sum over features of the greater of the two numbers.
-///
-/// `|x - y| = 2 max(x, y) - x - y`: twice that sum less the two rows' own sums is their Manhattan
-/// distance, for fewer additions, and up to the rounding of the sums, which matters where rows are
-/// much nearer to each other than to 0. Layout as for [`add_numbers`]; no number is NaN.
-///
-/// # Panics
-/// As [`add_numbers`].
-pub fn add_greater(level: Level, a: &[f64], b: &[f64], features: usize, out: &mut [f64]) {
-    check_shapes(a, b, features, out);
-    add!(greater, level, a, b, features, &[], NO_RAMP, out);
+    match (rule.ramp.is_some(), rule.square, rule.gaps) {
+        (false, false, false) => add!(absolute, scales, ramp, one, |_f, sum, x, y| {
+            plus::<FUSED>(sum, (x - y).abs(), one)
+        }),
+        (false, true, false) => {
+            add!(square, scales, ramp, one, |_f, sum, x, y| sum + (x - y) * (x - y));
+        }
+        (false, false, true) => add!(known_absolute, scales, ramp, one, |_f, sum, x, y| {
+            sum + positive((x - y).abs())
+        }),
+        (false, true, true) => add!(known_square, scales, ramp, one, |_f, sum, x, y| {
+            sum + positive((x - y) * (x - y))
+        }),
+        (true, false, _) => add!(ramped, scales, ramp, one, |feature, sum, x, y| {
+            sum + ramp_value(ramp, (x - y).abs() * scales[feature])
+        }),
+        (true, true, _) => add!(ramped_square, scales, ramp, one, |feature, sum, x, y| {
+            let value = ramp_value(ramp, (x - y).abs() * scales[feature]);
+            sum + value * value
+        }),
+    }
 }
 
 /// A part of a panel, feature by feature.
@@ -172,61 +163,6 @@ fn generic(
     });
 }
 
-/// A generic sweep from what a pair of values adds.
-macro_rules! counted {
-    ($rule:ident, |$sum:ident, $x:ident, $y:ident, $one:ident| $counted:expr) => {
-        #[inline(always)]
-        fn $rule<const FUSED: bool>(
-            a: &[f64],
-            b: &[f64],
-            features: usize,
-            _scales: &[f64],
-            _ramp: RampRule,
-            $one: f64,
-            out: &mut [f64],
-        ) {
-            generic(a, b, features, out, |_, $sum, $x, $y| $counted);
-        }
-    };
-}
-
-counted!(greater, |sum, x, y, one| plus::<FUSED>(sum, if x > y { x } else { y }, one));
-counted!(absolute, |sum, x, y, one| plus::<FUSED>(sum, (x - y).abs(), one));
-counted!(square, |sum, x, y, _one| sum + (x - y) * (x - y));
-counted!(known_absolute, |sum, x, y, _one| sum + positive((x - y).abs()));
-counted!(known_square, |sum, x, y, _one| sum + positive((x - y) * (x - y)));
-
-#[inline(always)]
-fn ramped<const FUSED: bool>(
-    a: &[f64],
-    b: &[f64],
-    features: usize,
-    scales: &[f64],
-    ramp: RampRule,
-    _one: f64,
-    out: &mut [f64],
-) {
-    generic(a, b, features, out, |feature, sum, x, y| {
-        sum + ramp_value(ramp, (x - y).abs() * scales[feature])
-    });
-}
-
-#[inline(always)]
-fn ramped_square<const FUSED: bool>(
-    a: &[f64],
-    b: &[f64],
-    features: usize,
-    scales: &[f64],
-    ramp: RampRule,
-    _one: f64,
-    out: &mut [f64],
-) {
-    generic(a, b, features, out, |feature, sum, x, y| {
-        let value = ramp_value(ramp, (x - y).abs() * scales[feature]);
-        sum + value * value
-    });
-}
-
 /// Where on the ramp a difference is, 0 if it is NaN.
 #[inline(always)]
 fn ramp_value(ramp: RampRule, difference: f64) -> f64 {
@@ -245,6 +181,7 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use super::{Part, RampRule};
+    use crate::avx512::load;
     use crate::{LANES, TILE};
 
     /// A kernel that adds to a tile, from what a pair of values counts.
@@ -270,8 +207,7 @@ mod avx512 {
                 let mut sums =
                     unsafe { std::mem::transmute::<[f64; TILE], [__m512d; LANES]>(*tile) };
                 for (feature, (x, y)) in x.iter().zip(y).enumerate() {
-                    // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
-                    let $y = unsafe { _mm512_loadu_pd(y.as_ptr()) };
+                    let $y = load(y);
                     let $scale = _mm512_set1_pd(scales.get(feature).copied().unwrap_or(1.0));
                     for (sum, own) in sums.iter_mut().zip(x) {
                         let $x = _mm512_set1_pd(*own);
@@ -284,7 +220,6 @@ mod avx512 {
         };
     }
 
-    tile!(greater, |x, y| _mm512_max_pd(x, y));
     tile!(absolute, |x, y| _mm512_abs_pd(_mm512_sub_pd(x, y)));
     tile!(square, |x, y| square_of(_mm512_sub_pd(x, y)));
     tile!(known_absolute, |x, y| positive(_mm512_abs_pd(_mm512_sub_pd(x, y))));

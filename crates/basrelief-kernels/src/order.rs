@@ -44,16 +44,23 @@ impl NumberOrder {
         parts.resize(count, 0);
         keys.resize(count, 0);
         let (of_numbers, to) = (&mut parts[..], &mut keys[..]);
-        multiversion!(
-            level,
-            fn(
-                values: &[f64],
-                rounding: Rounding,
-                places: u32,
-                of_numbers: &mut [u32],
-                to: &mut [u64],
-            ) prepare
-        );
+        multiversion!(level, |values: &[f64],
+                              rounding: Rounding,
+                              places: u32,
+                              of_numbers: &mut [u32],
+                              to: &mut [u64]| {
+            let count = values.len();
+            let most = count as u32;
+            let kept = if places == 0 { u64::MAX } else { u64::MAX << places };
+            let out = of_numbers[..count].iter_mut().zip(&mut to[..count]);
+            for (place, (value, (part, key))) in (0_u64..).zip(values.iter().zip(out)) {
+                let (whole, _) = rounding.round(*value);
+                *part = if value.is_nan() { most + 1 } else { whole.min(most) };
+                let bits = value.to_bits();
+                let negative = (bits.cast_signed() >> 63).cast_unsigned();
+                *key = (bits ^ (negative | 1 << 63)) & kept | place & !kept;
+            }
+        });
         // Parts from 0 to the number of numbers, and one for NaN. They are counted one further on, so that
         // the sums are the starts, which grow to be the ends.
         ends.clear();
@@ -85,52 +92,27 @@ impl NumberOrder {
     }
 }
 
-#[inline(always)]
-fn prepare(
-    values: &[f64],
-    rounding: Rounding,
-    places: u32,
-    of_numbers: &mut [u32],
-    to: &mut [u64],
-) {
-    let count = values.len();
-    let most = count as u32;
-    let kept = if places == 0 { u64::MAX } else { u64::MAX << places };
-    let out = of_numbers[..count].iter_mut().zip(&mut to[..count]);
-    for (place, (value, (part, key))) in (0_u64..).zip(values.iter().zip(out)) {
-        let (whole, _) = rounding.round(*value);
-        *part = if value.is_nan() { most + 1 } else { whole.min(most) };
-        let bits = value.to_bits();
-        let negative = (bits.cast_signed() >> 63).cast_unsigned();
-        *key = (bits ^ (negative | 1 << 63)) & kept | place & !kept;
-    }
-}
-
 /// Sorts numbers that are a few places from where they belong, by comparing neighbours: nothing branches,
 /// while sorts of a few numbers are mostly branches that cannot be foretold. Others are sorted as well, at
 /// little more than what that costs.
 fn sort_nearly_sorted(level: Level, values: &mut [u64]) {
     for _ in 0..ASKED {
-        let mut is_sorted = false;
-        let (numbers, found) = (&mut *values, &mut is_sorted);
-        multiversion!(level, fn(numbers: &mut [u64], found: &mut bool) compare);
+        let numbers = &mut *values;
+        let is_sorted = multiversion!(level, |numbers: &mut [u64]| -> bool {
+            for time in 0..COMPARED {
+                let start = (time % 2).min(numbers.len());
+                for pair in numbers[start..].as_chunks_mut::<2>().0 {
+                    let [a, b] = *pair;
+                    *pair = [a.min(b), a.max(b)];
+                }
+            }
+            let next = numbers.get(1..).unwrap_or_default();
+            let wrong = numbers.iter().zip(next).fold(0, |wrong, (a, b)| wrong | u64::from(a > b));
+            wrong == 0
+        });
         if is_sorted {
             return;
         }
     }
     values.sort_unstable();
-}
-
-#[inline(always)]
-fn compare(numbers: &mut [u64], found: &mut bool) {
-    for time in 0..COMPARED {
-        let start = (time % 2).min(numbers.len());
-        for pair in numbers[start..].as_chunks_mut::<2>().0 {
-            let [a, b] = *pair;
-            *pair = [a.min(b), a.max(b)];
-        }
-    }
-    let next = numbers.get(1..).unwrap_or_default();
-    let wrong = numbers.iter().zip(next).fold(0, |wrong, (a, b)| wrong | u64::from(a > b));
-    *found = wrong == 0;
 }

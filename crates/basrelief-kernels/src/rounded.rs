@@ -118,45 +118,31 @@ pub fn round_rows(
     sums: &mut [u32; LANES],
     errors: &mut [f64; LANES],
 ) {
-    multiversion!(
-        level,
-        fn(
-            lines: [&[f64]; LANES],
-            roundings: Roundings<'_>,
-            out: &mut [[i16; 2]],
-            sums: &mut [u32; LANES],
-            errors: &mut [f64; LANES],
-        ) round
-    );
-}
-
-#[inline(always)]
-fn round(
-    lines: [&[f64]; LANES],
-    roundings: Roundings<'_>,
-    out: &mut [[i16; 2]],
-    sums: &mut [u32; LANES],
-    errors: &mut [f64; LANES],
-) {
-    let out = &mut out.as_chunks_mut::<LANES>().0[..roundings.width().div_ceil(2)];
-    let mut of_rows = [[0_u32; AT_ONCE]; LANES];
-    roundings.round(lines, errors, |first, wholes| {
-        let pairs = &mut out[first / 2..];
-        let count = pairs.len().min(AT_ONCE / 2);
-        for row in 0..LANES {
-            let mut shorts = [0; AT_ONCE];
-            for at in 0..AT_ONCE {
-                of_rows[row][at] = of_rows[row][at].wrapping_add(wholes[row][at]);
-                shorts[at] = wholes[row][at] as i16;
+    multiversion!(level, |lines: [&[f64]; LANES],
+                          roundings: Roundings<'_>,
+                          out: &mut [[i16; 2]],
+                          sums: &mut [u32; LANES],
+                          errors: &mut [f64; LANES]| {
+        let out = &mut out.as_chunks_mut::<LANES>().0[..roundings.width().div_ceil(2)];
+        let mut of_rows = [[0_u32; AT_ONCE]; LANES];
+        roundings.round(lines, errors, |first, wholes| {
+            let pairs = &mut out[first / 2..];
+            let count = pairs.len().min(AT_ONCE / 2);
+            for row in 0..LANES {
+                let mut shorts = [0; AT_ONCE];
+                for at in 0..AT_ONCE {
+                    of_rows[row][at] = of_rows[row][at].wrapping_add(wholes[row][at]);
+                    shorts[at] = wholes[row][at] as i16;
+                }
+                for (pair, values) in pairs[..count].iter_mut().zip(shorts.as_chunks().0) {
+                    pair[row] = *values;
+                }
             }
-            for (pair, values) in pairs[..count].iter_mut().zip(shorts.as_chunks().0) {
-                pair[row] = *values;
-            }
+        });
+        for (sum, of_row) in sums.iter_mut().zip(of_rows) {
+            *sum = of_row.into_iter().fold(*sum, u32::wrapping_add);
         }
     });
-    for (sum, of_row) in sums.iter_mut().zip(of_rows) {
-        *sum = of_row.into_iter().fold(*sum, u32::wrapping_add);
-    }
 }
 
 /// Replaces `out` by the distances of all pairs of rows, in units of the rounded values.
@@ -181,27 +167,7 @@ pub fn rounded_distances(
     assert!(b_sums.len() == b_panels * LANES && b.len() == b_sums.len() * pairs, "the right rows");
     assert_eq!(out.len(), a_panels * b_panels * TILE, "one tile per pair of panels");
     start(a_sums, b_sums, out);
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => {
-            level.assert_available();
-            sweep::<CHUNK, _, _>(a, b, pairs, b_panels, out, |x, ys, tiles| match (ys, tiles) {
-                // SAFETY: `assert_available` has just seen that the machine has these instructions.
-                ([first, second], [one, two]) if level == Level::Avx512 => unsafe {
-                    avx512::add_two_tiles(x, first, second, one, two);
-                },
-                (ys, tiles) => {
-                    for (y, tile) in ys.iter().zip(tiles) {
-                        // SAFETY: as above; a machine with AVX-512 has AVX2.
-                        unsafe { avx2::add_tile(x, y, tile) }
-                    }
-                }
-            });
-        }
-        _ => sweep::<CHUNK, _, _>(a, b, pairs, b_panels, out, |x, ys, tiles| {
-            ys.iter().zip(tiles).for_each(|(y, tile)| add_tile(x, y, tile));
-        }),
-    }
+    sweep_tiles!(level, CHUNK, a, b, pairs, b_panels, out);
 }
 
 /// Adds `sum_k lines[k][j]` to every `out[j]`.
@@ -209,24 +175,21 @@ pub fn rounded_distances(
 /// # Panics
 /// Lines shorter than `out`, or a `level` that this machine does not have.
 pub fn add_rounded_lines(level: Level, lines: &[&[i16]], out: &mut [i32]) {
-    multiversion!(level, fn(lines: &[&[i16]], out: &mut [i32]) add_lines);
-}
-
-#[inline(always)]
-fn add_lines(lines: &[&[i16]], out: &mut [i32]) {
-    let count = out.len();
-    let (whole, rest) = lines.as_chunks::<4>();
-    for [a, b, c, d] in whole {
-        let (a, b, c, d) = (&a[..count], &b[..count], &c[..count], &d[..count]);
-        for j in 0..count {
-            out[j] += i32::from(a[j]) + i32::from(b[j]) + i32::from(c[j]) + i32::from(d[j]);
+    multiversion!(level, |lines: &[&[i16]], out: &mut [i32]| {
+        let count = out.len();
+        let (whole, rest) = lines.as_chunks::<4>();
+        for [a, b, c, d] in whole {
+            let (a, b, c, d) = (&a[..count], &b[..count], &c[..count], &d[..count]);
+            for j in 0..count {
+                out[j] += i32::from(a[j]) + i32::from(b[j]) + i32::from(c[j]) + i32::from(d[j]);
+            }
         }
-    }
-    for line in rest {
-        for (sum, &value) in out.iter_mut().zip(&line[..count]) {
-            *sum += i32::from(value);
+        for line in rest {
+            for (sum, &value) in out.iter_mut().zip(&line[..count]) {
+                *sum += i32::from(value);
+            }
         }
-    }
+    });
 }
 
 /// A panel's values, pair of features by pair of features.
@@ -248,6 +211,35 @@ fn start(a_sums: &[u32], b_sums: &[u32], out: &mut [u32]) {
         }
     }
 }
+
+/// Adds to all tiles: what the caller's `add_tile` does, written for AVX2 in its module `avx2`, and for
+/// AVX-512 in its module `avx512` as `add_two_tiles`.
+macro_rules! sweep_tiles {
+    ($level:expr, $chunk:ident, $a:expr, $b:expr, $width:expr, $b_panels:expr, $out:expr) => {{
+        let level: $crate::Level = $level;
+        level.assert_available();
+        let add =
+            |x: &[[_; LANES]], ys: &[&[[_; LANES]]], tiles: &mut [[_; TILE]]| match (ys, tiles) {
+                // SAFETY: `assert_available` has just seen that the machine has AVX-512.
+                #[cfg(target_arch = "x86_64")]
+                ([first, second], [one, two]) if level == Level::Avx512 => unsafe {
+                    avx512::add_two_tiles(x, first, second, one, two);
+                },
+                (ys, tiles) => {
+                    for (y, tile) in ys.iter().zip(tiles) {
+                        match level {
+                            // SAFETY: as above; a machine with AVX-512 has AVX2.
+                            #[cfg(target_arch = "x86_64")]
+                            Level::Avx2 | Level::Avx512 => unsafe { avx2::add_tile(x, y, tile) },
+                            _ => add_tile(x, y, tile),
+                        }
+                    }
+                }
+            };
+        $crate::rounded::sweep::<$chunk, _, _>($a, $b, $width, $b_panels, $out, add);
+    }};
+}
+pub(crate) use sweep_tiles;
 
 /// The loop nest of rows of `width` elements: chunks of elements, panels, and panels beside them two
 /// by two; `add` adds to one or two tiles.
@@ -304,6 +296,7 @@ mod avx2 {
     use std::arch::x86_64::*;
 
     use super::Panel;
+    use crate::avx2::load_bits;
     use crate::{LANES, TILE};
 
     /// As [`super::add_tile`]; the compiler does not find the instruction that adds neighbours.
@@ -312,7 +305,7 @@ mod avx2 {
         let ones = _mm256_set1_epi16(1);
         let mut sums = [_mm256_setzero_si256(); LANES];
         for (x, y) in x.iter().zip(y) {
-            let y = load(y);
+            let y = load_bits(y);
             for (sum, own) in sums.iter_mut().zip(x) {
                 let own = i32::from(own[0] as u16) | i32::from(own[1]) << 16;
                 let greater = _mm256_max_epi16(_mm256_set1_epi32(own), y);
@@ -328,12 +321,6 @@ mod avx2 {
             }
         }
     }
-
-    #[target_feature(enable = "avx2")]
-    fn load(values: &[[i16; 2]; LANES]) -> __m256i {
-        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
-        unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
-    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -341,6 +328,7 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use super::Panel;
+    use crate::avx2::{load_bits, store_bits};
     use crate::{LANES, TILE};
 
     /// As [`super::add_tile`] for two panels beside each other, which fill a vector.
@@ -355,8 +343,8 @@ mod avx512 {
         let ones = _mm512_set1_epi16(1);
         let mut sums = [_mm512_setzero_si512(); LANES];
         for ((x, first), second) in x.iter().zip(first).zip(second) {
-            let low = _mm512_castsi256_si512(load(first));
-            let both = _mm512_inserti64x4::<1>(low, load(second));
+            let low = _mm512_castsi256_si512(load_bits(first));
+            let both = _mm512_inserti64x4::<1>(low, load_bits(second));
             for (sum, own) in sums.iter_mut().zip(x) {
                 let own = i32::from(own[0] as u16) | i32::from(own[1]) << 16;
                 let greater = _mm512_max_epi16(_mm512_set1_epi32(own), both);
@@ -367,21 +355,10 @@ mod avx512 {
         let lines = one.as_chunks_mut::<LANES>().0.iter_mut().zip(two.as_chunks_mut::<LANES>().0);
         for (sum, (one, two)) in sums.into_iter().zip(lines) {
             let twice = _mm512_add_epi32(sum, sum);
-            add(one, _mm512_castsi512_si256(twice));
-            add(two, _mm512_extracti64x4_epi64::<1>(twice));
+            let (first, second) =
+                (_mm512_castsi512_si256(twice), _mm512_extracti64x4_epi64::<1>(twice));
+            store_bits(_mm256_add_epi32(load_bits(one), first), one);
+            store_bits(_mm256_add_epi32(load_bits(two), second), two);
         }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    fn add(out: &mut [u32; LANES], values: __m256i) {
-        let place = std::ptr::from_mut(out).cast();
-        // SAFETY: the reference is good for 32 bytes; neither asks for alignment.
-        unsafe { _mm256_storeu_si256(place, _mm256_add_epi32(_mm256_loadu_si256(place), values)) }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    fn load(values: &[[i16; 2]; LANES]) -> __m256i {
-        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
-        unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
     }
 }

@@ -21,36 +21,31 @@ pub fn running_sums(
     sums: &mut [f64],
 ) {
     assert_eq!(values.len(), counts.len(), "a count per value");
-    multiversion!(
-        level,
-        fn(values: &[f64], counts: &[f64], before: &mut [f64], sums: &mut [f64]) running
-    );
-}
-
-#[inline(always)]
-fn running(values: &[f64], counts: &[f64], before: &mut [f64], sums: &mut [f64]) {
-    let count = values.len();
-    let (before, sums) = (&mut before[..=count], &mut sums[..=count]);
-    (before[0], sums[0]) = (0.0, 0.0);
-    let (mut counted, mut sum) = (0.0, 0.0);
-    let (values, rest) = values.as_chunks::<AT_ONCE>();
-    let (counts, counts_of_rest) = counts.as_chunks::<AT_ONCE>();
-    let (before, before_rest) = before[1..].as_chunks_mut::<AT_ONCE>();
-    let (sums, sums_of_rest) = sums[1..].as_chunks_mut::<AT_ONCE>();
-    for ((values, counts), (before, sums)) in
-        values.iter().zip(counts).zip(before.iter_mut().zip(sums))
-    {
-        let terms: [f64; AT_ONCE] = std::array::from_fn(|at| counts[at] * values[at]);
-        *before = added_up(counted, *counts);
-        *sums = added_up(sum, terms);
-        (counted, sum) = (before[AT_ONCE - 1], sums[AT_ONCE - 1]);
-    }
-    let of_rest = rest.iter().zip(counts_of_rest);
-    for ((value, count), (before, out)) in of_rest.zip(before_rest.iter_mut().zip(sums_of_rest)) {
-        counted += count;
-        sum += count * value;
-        (*before, *out) = (counted, sum);
-    }
+    multiversion!(level, |values: &[f64], counts: &[f64], before: &mut [f64], sums: &mut [f64]| {
+        let count = values.len();
+        let (before, sums) = (&mut before[..=count], &mut sums[..=count]);
+        (before[0], sums[0]) = (0.0, 0.0);
+        let (mut counted, mut sum) = (0.0, 0.0);
+        let (values, rest) = values.as_chunks::<AT_ONCE>();
+        let (counts, counts_of_rest) = counts.as_chunks::<AT_ONCE>();
+        let (before, before_rest) = before[1..].as_chunks_mut::<AT_ONCE>();
+        let (sums, sums_of_rest) = sums[1..].as_chunks_mut::<AT_ONCE>();
+        for ((values, counts), (before, sums)) in
+            values.iter().zip(counts).zip(before.iter_mut().zip(sums))
+        {
+            let terms: [f64; AT_ONCE] = std::array::from_fn(|at| counts[at] * values[at]);
+            *before = added_up(counted, *counts);
+            *sums = added_up(sum, terms);
+            (counted, sum) = (before[AT_ONCE - 1], sums[AT_ONCE - 1]);
+        }
+        let of_rest = rest.iter().zip(counts_of_rest);
+        for ((value, count), (before, out)) in of_rest.zip(before_rest.iter_mut().zip(sums_of_rest))
+        {
+            counted += count;
+            sum += count * value;
+            (*before, *out) = (counted, sum);
+        }
+    });
 }
 
 /// The sums of a number, and of those that come one after the other: the next sum waits for one addition.
@@ -73,24 +68,18 @@ pub fn mean_differences(
     sums: &[f64],
     out: &mut [f64],
 ) {
-    multiversion!(
-        level,
-        fn(values: &[f64], before: &[f64], sums: &[f64], out: &mut [f64]) means
-    );
-}
-
-#[inline(always)]
-fn means(values: &[f64], before: &[f64], sums: &[f64], out: &mut [f64]) {
-    let count = values.len();
-    let (size, total) = (before[count], sums[count]);
-    let (before, up_to) = (&before[..count], &before[1..=count]);
-    let (sums, sums_up_to) = (&sums[..count], &sums[1..=count]);
-    let out = &mut out[..count];
-    for at in 0..count {
-        let value = values[at];
-        let below = before[at] * value - sums[at];
-        let above = (total - sums_up_to[at]) - (size - up_to[at]) * value;
-        // Rounding of the sums must not lead out of [0, 1].
-        out[at] = ((below + above) / size).clamp(0.0, 1.0);
-    }
+    multiversion!(level, |values: &[f64], before: &[f64], sums: &[f64], out: &mut [f64]| {
+        let count = values.len();
+        let (size, total) = (before[count], sums[count]);
+        let (before, up_to) = (&before[..count], &before[1..=count]);
+        let (sums, sums_up_to) = (&sums[..count], &sums[1..=count]);
+        let out = &mut out[..count];
+        for at in 0..count {
+            let value = values[at];
+            let below = before[at] * value - sums[at];
+            let above = (total - sums_up_to[at]) - (size - up_to[at]) * value;
+            // Rounding of the sums must not lead out of [0, 1].
+            out[at] = ((below + above) / size).clamp(0.0, 1.0);
+        }
+    });
 }

@@ -4,7 +4,7 @@
 //! others of a run are dealt to two sums in turn, so that not every addition waits for the one before:
 //! instruction sets do not change a bit.
 
-use crate::dispatch::{multiversion, one, plus};
+use crate::dispatch::multiversion;
 use crate::{LANES, Level};
 
 /// Features of a tile.
@@ -14,110 +14,6 @@ pub const RUN_WIDTH: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
 pub struct RowTile(pub [f64; RUN_WIDTH]);
-
-/// Replaces every `out[run]` by the sums over its other rows of `|a - b|`, or with `mismatch` of 0
-/// if equal and 1 if not, feature by feature.
-///
-/// `values` are a tile's values row by row; run k is of row `rows[k]` and of the others from
-/// `ends[k - 1]` (0 for the first) to `ends[k]`.
-///
-/// # Panics
-/// Slices that do not fit together, rows that are not there, or a `level` that this machine does
-/// not have.
-pub fn sum_runs(
-    level: Level,
-    mismatch: bool,
-    values: &[RowTile],
-    rows: &[u32],
-    ends: &[usize],
-    others: &[u32],
-    out: &mut [[f64; RUN_WIDTH]],
-) {
-    assert!(rows.len() == ends.len() && rows.len() == out.len(), "one row and end per run");
-    let one = one();
-    macro_rules! call {
-        ($body:ident) => {
-            multiversion!(
-                level,
-                fn(
-                    values: &[RowTile],
-                    rows: &[u32],
-                    ends: &[usize],
-                    others: &[u32],
-                    one: f64,
-                    out: &mut [[f64; RUN_WIDTH]],
-                ) fused $body
-            )
-        };
-    }
-    if mismatch { call!(mismatches) } else { call!(absolute) }
-}
-
-#[inline(always)]
-fn absolute<const FUSED: bool>(
-    values: &[RowTile],
-    rows: &[u32],
-    ends: &[usize],
-    others: &[u32],
-    one: f64,
-    out: &mut [[f64; RUN_WIDTH]],
-) {
-    add_up(values, rows, ends, others, out, |sum, a, b| plus::<FUSED>(sum, (a - b).abs(), one));
-}
-
-#[inline(always)]
-fn mismatches<const FUSED: bool>(
-    values: &[RowTile],
-    rows: &[u32],
-    ends: &[usize],
-    others: &[u32],
-    one: f64,
-    out: &mut [[f64; RUN_WIDTH]],
-) {
-    add_up(values, rows, ends, others, out, |sum, a, b| {
-        plus::<FUSED>(sum, if a != b { 1.0 } else { 0.0 }, one)
-    });
-}
-
-#[inline(always)]
-fn add_up(
-    values: &[RowTile],
-    rows: &[u32],
-    ends: &[usize],
-    others: &[u32],
-    out: &mut [[f64; RUN_WIDTH]],
-    add: impl Fn(f64, f64, f64) -> f64 + Copy,
-) {
-    let mut start = 0;
-    for ((&row, &end), out) in rows.iter().zip(ends).zip(out) {
-        let own = values[row as usize].0;
-        let (mut even, mut odd) = ([0.0; RUN_WIDTH], [0.0; RUN_WIDTH]);
-        let (whole, rest) = others[start..end].as_chunks::<2>();
-        for [first, second] in whole {
-            add_row(&mut even, &own, &values[*first as usize].0, add);
-            add_row(&mut odd, &own, &values[*second as usize].0, add);
-        }
-        if let [last] = rest {
-            add_row(&mut even, &own, &values[*last as usize].0, add);
-        }
-        *out = std::array::from_fn(|lane| even[lane] + odd[lane]);
-        start = end;
-    }
-}
-
-/// Adds one pair. Inlined always, unlike a closure that is called in two places: what is not inlined
-/// into its caller is not compiled for the caller's instruction set.
-#[inline(always)]
-fn add_row(
-    sums: &mut [f64; RUN_WIDTH],
-    own: &[f64; RUN_WIDTH],
-    other: &[f64; RUN_WIDTH],
-    add: impl Fn(f64, f64, f64) -> f64,
-) {
-    for lane in 0..RUN_WIDTH {
-        sums[lane] = add(sums[lane], own[lane], other[lane]);
-    }
-}
 
 /// Adds to the sum of every pair of rows its differences `|a - b|`, feature by feature in their order.
 ///
@@ -187,20 +83,22 @@ mod avx512 {
 pub enum Weighed {
     /// `|a - b|`.
     Difference,
-    /// The greater one, an operation less; `|a - b|` is twice that without both.
-    Greater,
     /// 0 if equal, else 1.
     Mismatch,
 }
 
 /// Adds to the sums of every tile, feature by feature, the weight times what is weighed for every pair
-/// of a row and another; `weights` has one per element of `others`. The rest is as for [`sum_runs`].
+/// of a row and another; `weights` has one per element of `others`.
+///
+/// `tiles` have their values row by row; run k is of row `rows[k]` and of the others from `ends[k - 1]`
+/// (0 for the first) to `ends[k]`.
 ///
 /// Products are not rounded before they are added (`f64::mul_add`), which instruction sets without
 /// fused multiplication imitate slowly.
 ///
 /// # Panics
-/// As [`sum_runs`].
+/// Slices that do not fit together, rows that are not there, or a `level` that this machine does not
+/// have.
 pub fn add_weighted_runs(
     level: Level,
     weighed: Weighed,
@@ -216,44 +114,24 @@ pub fn add_weighted_runs(
     assert!(tiles.len() == sums.len(), "sums for every tile");
     // Where there are registers for it, two tiles go through the pairs together.
     let in_twos = level == Level::Avx512;
-    multiversion!(
-        level,
-        fn(
-            weighed: Weighed,
-            tiles: &[&[RowTile]],
-            rows: &[u32],
-            ends: &[usize],
-            others: &[u32],
-            weights: &[f64],
-            sums: &mut [[f64; RUN_WIDTH]],
-            in_twos: bool,
-        ) weighted
-    );
-}
-
-#[inline(always)]
-fn weighted(
-    weighed: Weighed,
-    tiles: &[&[RowTile]],
-    rows: &[u32],
-    ends: &[usize],
-    others: &[u32],
-    weights: &[f64],
-    sums: &mut [[f64; RUN_WIDTH]],
-    in_twos: bool,
-) {
-    let pairs = WeightedRuns { rows, ends, others, weights };
-    match weighed {
-        Weighed::Difference => pairs
-            .add_to(tiles, sums, in_twos, |sum, weight, a, b| weight.mul_add((a - b).abs(), sum)),
-        Weighed::Greater => pairs.add_to(tiles, sums, in_twos, |sum, weight, a, b| {
-            // The comparison of the instruction; `f64::max` looks for NaN first.
-            weight.mul_add(if a > b { a } else { b }, sum)
-        }),
-        Weighed::Mismatch => pairs.add_to(tiles, sums, in_twos, |sum, weight, a, b| {
-            sum + if a != b { weight } else { 0.0 }
-        }),
-    }
+    multiversion!(level, |weighed: Weighed,
+                          tiles: &[&[RowTile]],
+                          rows: &[u32],
+                          ends: &[usize],
+                          others: &[u32],
+                          weights: &[f64],
+                          sums: &mut [[f64; RUN_WIDTH]],
+                          in_twos: bool| {
+        let pairs = WeightedRuns { rows, ends, others, weights };
+        match weighed {
+            Weighed::Difference => pairs.add_to(tiles, sums, in_twos, |sum, weight, a, b| {
+                weight.mul_add((a - b).abs(), sum)
+            }),
+            Weighed::Mismatch => pairs.add_to(tiles, sums, in_twos, |sum, weight, a, b| {
+                sum + if a != b { weight } else { 0.0 }
+            }),
+        }
+    });
 }
 
 /// Runs whose pairs have a weight each.
@@ -315,7 +193,8 @@ impl WeightedRuns<'_> {
     }
 }
 
-/// Adds one weighted pair, tile by tile.
+/// Adds one weighted pair, tile by tile. Inlined always, unlike a closure that is called in two places:
+/// what is not inlined into its caller is not compiled for the caller's instruction set.
 #[inline(always)]
 fn add_pair<const TILES: usize>(
     sums: &mut [[f64; RUN_WIDTH]; TILES],
@@ -327,6 +206,8 @@ fn add_pair<const TILES: usize>(
 ) {
     for tile in 0..TILES {
         let other = &tiles[tile][other as usize].0;
-        add_row(&mut sums[tile], &own[tile], other, |sum, a, b| add(sum, weight, a, b));
+        for lane in 0..RUN_WIDTH {
+            sums[tile][lane] = add(sums[tile][lane], weight, own[tile][lane], other[lane]);
+        }
     }
 }

@@ -32,50 +32,32 @@ pub fn squared_distances(
     values: &mut [f64],
 ) -> bool {
     assert_eq!(lengths.len(), values.len(), "one length per value");
-    let mut doubtful = false;
-    let out = &mut doubtful;
-    multiversion!(
-        level,
-        fn(
-            own: f64,
-            lengths: &[f64],
-            share: f64,
-            spared: f64,
-            values: &mut [f64],
-            out: &mut bool,
-        ) distances
-    );
-    doubtful
-}
-
-#[inline(always)]
-fn distances(
-    own: f64,
-    lengths: &[f64],
-    share: f64,
-    spared: f64,
-    values: &mut [f64],
-    out: &mut bool,
-) {
-    let mut least = [f64::INFINITY; CHUNK];
-    let one = |least: &mut f64, value: &mut f64, length: f64| {
-        let both = own + length;
-        let distance = both + *value;
-        *value = if distance > 0.0 { distance } else { 0.0 };
-        let left = (*value + spared) - share * both;
-        *least = if left < *least { left } else { *least };
-    };
-    let (chunks, rest) = values.as_chunks_mut::<CHUNK>();
-    let (own_lengths, last) = lengths.as_chunks::<CHUNK>();
-    for (values, lengths) in chunks.iter_mut().zip(own_lengths) {
-        for lane in 0..CHUNK {
-            one(&mut least[lane], &mut values[lane], lengths[lane]);
+    multiversion!(level, |own: f64,
+                          lengths: &[f64],
+                          share: f64,
+                          spared: f64,
+                          values: &mut [f64]|
+     -> bool {
+        let mut least = [f64::INFINITY; CHUNK];
+        let one = |least: &mut f64, value: &mut f64, length: f64| {
+            let both = own + length;
+            let distance = both + *value;
+            *value = if distance > 0.0 { distance } else { 0.0 };
+            let left = (*value + spared) - share * both;
+            *least = if left < *least { left } else { *least };
+        };
+        let (chunks, rest) = values.as_chunks_mut::<CHUNK>();
+        let (own_lengths, last) = lengths.as_chunks::<CHUNK>();
+        for (values, lengths) in chunks.iter_mut().zip(own_lengths) {
+            for lane in 0..CHUNK {
+                one(&mut least[lane], &mut values[lane], lengths[lane]);
+            }
         }
-    }
-    for ((value, length), least) in rest.iter_mut().zip(last).zip(&mut least) {
-        one(least, value, *length);
-    }
-    *out = least.iter().any(|&left| left < 0.0);
+        for ((value, length), least) in rest.iter_mut().zip(last).zip(&mut least) {
+            one(least, value, *length);
+        }
+        least.iter().any(|&left| left < 0.0)
+    })
 }
 
 /// The least value; infinite without values.
@@ -83,22 +65,16 @@ fn distances(
 /// # Panics
 /// A `level` that this machine does not have.
 pub fn least(level: Level, values: &[f64]) -> f64 {
-    let mut found = f64::INFINITY;
-    let out = &mut found;
-    multiversion!(level, fn(values: &[f64], out: &mut f64) least_of);
-    found
-}
-
-#[inline(always)]
-fn least_of(values: &[f64], out: &mut f64) {
-    let mut least = [f64::INFINITY; CHUNK];
-    let (chunks, rest) = values.as_chunks::<CHUNK>();
-    for values in chunks {
-        for lane in 0..CHUNK {
-            least[lane] = if values[lane] < least[lane] { values[lane] } else { least[lane] };
+    multiversion!(level, |values: &[f64]| -> f64 {
+        let mut least = [f64::INFINITY; CHUNK];
+        let (chunks, rest) = values.as_chunks::<CHUNK>();
+        for values in chunks {
+            for lane in 0..CHUNK {
+                least[lane] = if values[lane] < least[lane] { values[lane] } else { least[lane] };
+            }
         }
-    }
-    *out = least.iter().chain(rest).fold(f64::INFINITY, |least, &value| least.min(value));
+        least.iter().chain(rest).fold(f64::INFINITY, |least, &value| least.min(value))
+    })
 }
 
 /// Replaces every value by `exp(least - value)`, or by 0 where `value - least` is above
@@ -110,30 +86,24 @@ fn least_of(values: &[f64], out: &mut f64) {
 /// # Panics
 /// A `level` that this machine does not have.
 pub fn exponentials(level: Level, least: f64, values: &mut [f64]) -> (f64, usize) {
-    let mut found = [0.0; 2];
-    let out = &mut found;
-    multiversion!(level, fn(least: f64, values: &mut [f64], out: &mut [f64; 2]) exponentials_of);
-    (found[0], found[1] as usize)
-}
-
-#[inline(always)]
-fn exponentials_of(least: f64, values: &mut [f64], out: &mut [f64; 2]) {
-    let (mut sums, mut kept) = ([0.0; CHUNK], [0.0; CHUNK]);
-    let (chunks, rest) = values.as_chunks_mut::<CHUNK>();
-    for values in chunks {
-        eight(least, values, &mut sums, &mut kept);
-    }
-    if !rest.is_empty() {
-        let mut values = [f64::INFINITY; CHUNK];
-        values[..rest.len()].copy_from_slice(rest);
-        eight(least, &mut values, &mut sums, &mut kept);
-        rest.copy_from_slice(&values[..rest.len()]);
-    }
-    let total = |parts: &[f64; CHUNK]| -> f64 {
-        let half = |at: usize| (parts[at] + parts[at + 4]) + (parts[at + 2] + parts[at + 6]);
-        half(0) + half(1)
-    };
-    *out = [total(&sums), total(&kept)];
+    multiversion!(level, |least: f64, values: &mut [f64]| -> (f64, usize) {
+        let (mut sums, mut kept) = ([0.0; CHUNK], [0.0; CHUNK]);
+        let (chunks, rest) = values.as_chunks_mut::<CHUNK>();
+        for values in chunks {
+            eight(least, values, &mut sums, &mut kept);
+        }
+        if !rest.is_empty() {
+            let mut values = [f64::INFINITY; CHUNK];
+            values[..rest.len()].copy_from_slice(rest);
+            eight(least, &mut values, &mut sums, &mut kept);
+            rest.copy_from_slice(&values[..rest.len()]);
+        }
+        let total = |parts: &[f64; CHUNK]| -> f64 {
+            let half = |at: usize| (parts[at] + parts[at + 4]) + (parts[at + 2] + parts[at + 6]);
+            half(0) + half(1)
+        };
+        (total(&sums), total(&kept) as usize)
+    })
 }
 
 #[inline(always)]
@@ -199,34 +169,25 @@ fn exponential(x: f64) -> f64 {
 /// # Panics
 /// A `level` that this machine does not have.
 pub fn scale_and_drop(level: Level, factor: f64, smallest: f64, values: &mut [f64]) -> usize {
-    let mut kept = 0;
-    let out = &mut kept;
-    multiversion!(
-        level,
-        fn(factor: f64, smallest: f64, values: &mut [f64], out: &mut usize) scale_and_drop_of
-    );
-    kept
-}
-
-#[inline(always)]
-fn scale_and_drop_of(factor: f64, smallest: f64, values: &mut [f64], out: &mut usize) {
-    let mut kept = [0_u64; CHUNK];
-    let one = |kept: &mut u64, value: &mut f64| {
-        let scaled = *value * factor;
-        let stays = scaled.abs() >= smallest && scaled != 0.0;
-        *value = if stays { scaled } else { 0.0 };
-        *kept += u64::from(stays);
-    };
-    let (chunks, rest) = values.as_chunks_mut::<CHUNK>();
-    for values in chunks {
-        if !all_zero(values) {
-            for lane in 0..CHUNK {
-                one(&mut kept[lane], &mut values[lane]);
+    multiversion!(level, |factor: f64, smallest: f64, values: &mut [f64]| -> usize {
+        let mut kept = [0_u64; CHUNK];
+        let one = |kept: &mut u64, value: &mut f64| {
+            let scaled = *value * factor;
+            let stays = scaled.abs() >= smallest && scaled != 0.0;
+            *value = if stays { scaled } else { 0.0 };
+            *kept += u64::from(stays);
+        };
+        let (chunks, rest) = values.as_chunks_mut::<CHUNK>();
+        for values in chunks {
+            if !all_zero(values) {
+                for lane in 0..CHUNK {
+                    one(&mut kept[lane], &mut values[lane]);
+                }
             }
         }
-    }
-    rest.iter_mut().zip(&mut kept).for_each(|(value, kept)| one(kept, value));
-    *out = kept.iter().sum::<u64>() as usize;
+        rest.iter_mut().zip(&mut kept).for_each(|(value, kept)| one(kept, value));
+        kept.iter().sum::<u64>() as usize
+    })
 }
 
 /// Adds a line of numbers, many of them 0, to another.
@@ -235,21 +196,18 @@ fn scale_and_drop_of(factor: f64, smallest: f64, values: &mut [f64], out: &mut u
 /// Slices of different lengths, or a `level` that this machine does not have.
 pub fn add_line(level: Level, line: &[f64], sums: &mut [f64]) {
     assert_eq!(line.len(), sums.len(), "a sum per number");
-    multiversion!(level, fn(line: &[f64], sums: &mut [f64]) add_line_of);
-}
-
-#[inline(always)]
-fn add_line_of(line: &[f64], sums: &mut [f64]) {
-    let (chunks, rest) = line.as_chunks::<CHUNK>();
-    let (own, last) = sums.as_chunks_mut::<CHUNK>();
-    for (values, sums) in chunks.iter().zip(own) {
-        if !all_zero(values) {
-            for lane in 0..CHUNK {
-                sums[lane] += values[lane];
+    multiversion!(level, |line: &[f64], sums: &mut [f64]| {
+        let (chunks, rest) = line.as_chunks::<CHUNK>();
+        let (own, last) = sums.as_chunks_mut::<CHUNK>();
+        for (values, sums) in chunks.iter().zip(own) {
+            if !all_zero(values) {
+                for lane in 0..CHUNK {
+                    sums[lane] += values[lane];
+                }
             }
         }
-    }
-    rest.iter().zip(last).for_each(|(value, sum)| *sum += value);
+        rest.iter().zip(last).for_each(|(value, sum)| *sum += value);
+    });
 }
 
 #[inline(always)]
@@ -264,17 +222,14 @@ fn all_zero(values: &[f64]) -> bool {
 /// Slices that do not fit together, or a `level` that this machine does not have.
 pub fn add_weighted_rows(level: Level, weights: &[f64], rows: &[f64], out: &mut [f64]) {
     assert_eq!(rows.len(), weights.len() * out.len(), "a row per weight");
-    multiversion!(level, fn(weights: &[f64], rows: &[f64], out: &mut [f64]) gather);
-}
-
-#[inline(always)]
-fn gather(weights: &[f64], rows: &[f64], out: &mut [f64]) {
-    let width = out.len();
-    each_weight(weights, |at, weight| {
-        let row = &rows[at * width..(at + 1) * width];
-        for (sum, value) in out.iter_mut().zip(row) {
-            *sum += weight * value;
-        }
+    multiversion!(level, |weights: &[f64], rows: &[f64], out: &mut [f64]| {
+        let width = out.len();
+        each_weight(weights, |at, weight| {
+            let row = &rows[at * width..(at + 1) * width];
+            for (sum, value) in out.iter_mut().zip(row) {
+                *sum += weight * value;
+            }
+        });
     });
 }
 
@@ -284,17 +239,14 @@ fn gather(weights: &[f64], rows: &[f64], out: &mut [f64]) {
 /// Slices that do not fit together, or a `level` that this machine does not have.
 pub fn add_row_weighted(level: Level, weights: &[f64], row: &[f64], out: &mut [f64]) {
     assert_eq!(out.len(), weights.len() * row.len(), "a row per weight");
-    multiversion!(level, fn(weights: &[f64], row: &[f64], out: &mut [f64]) scatter);
-}
-
-#[inline(always)]
-fn scatter(weights: &[f64], row: &[f64], out: &mut [f64]) {
-    let width = row.len();
-    each_weight(weights, |at, weight| {
-        let sums = &mut out[at * width..(at + 1) * width];
-        for (sum, value) in sums.iter_mut().zip(row) {
-            *sum += weight * value;
-        }
+    multiversion!(level, |weights: &[f64], row: &[f64], out: &mut [f64]| {
+        let width = row.len();
+        each_weight(weights, |at, weight| {
+            let sums = &mut out[at * width..(at + 1) * width];
+            for (sum, value) in sums.iter_mut().zip(row) {
+                *sum += weight * value;
+            }
+        });
     });
 }
 

@@ -1,6 +1,6 @@
 //! Which few of many numbers are small.
 
-use crate::dispatch::multiversion;
+use crate::dispatch::{by_hand, multiversion};
 use crate::{LANES, Level, TILE};
 
 /// Numbers that are looked at together: most groups hold none.
@@ -12,24 +12,21 @@ const GROUP: usize = 32;
 /// More than 2^32 numbers, or a `level` that this machine does not have.
 pub fn find_at_most(level: Level, values: &[f32], limit: f32, found: &mut Vec<u32>) {
     assert!(u32::try_from(values.len()).is_ok(), "places are 32 bits");
-    multiversion!(level, fn(values: &[f32], limit: f32, found: &mut Vec<u32>) at_most);
-}
-
-#[inline(always)]
-fn at_most(values: &[f32], limit: f32, found: &mut Vec<u32>) {
-    let (groups, rest) = values.as_chunks::<GROUP>();
-    for (group, values) in groups.iter().enumerate() {
-        let mut any = [0_u32; 8];
-        for part in values.as_chunks::<8>().0 {
-            for lane in 0..8 {
-                any[lane] |= u32::from(part[lane] <= limit);
+    multiversion!(level, |values: &[f32], limit: f32, found: &mut Vec<u32>| {
+        let (groups, rest) = values.as_chunks::<GROUP>();
+        for (group, values) in groups.iter().enumerate() {
+            let mut any = [0_u32; 8];
+            for part in values.as_chunks::<8>().0 {
+                for lane in 0..8 {
+                    any[lane] |= u32::from(part[lane] <= limit);
+                }
+            }
+            if any.iter().any(|&lane| lane != 0) {
+                take(values, limit, group * GROUP, found);
             }
         }
-        if any.iter().any(|&lane| lane != 0) {
-            take(values, limit, group * GROUP, found);
-        }
-    }
-    take(rest, limit, groups.len() * GROUP, found);
+        take(rest, limit, groups.len() * GROUP, found);
+    });
 }
 
 #[inline(always)]
@@ -56,20 +53,7 @@ pub fn find_below(
     columns: &[[u32; LANES]],
     masks: &mut [[u64; 2]],
 ) {
-    level.assert_available();
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => each_tile(tiles, rows, columns, masks, |tile, rows, columns| {
-            // SAFETY: `assert_available` has just seen that the machine has AVX-512.
-            unsafe { avx512::below(tile, rows, columns) }
-        }),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => each_tile(tiles, rows, columns, masks, |tile, rows, columns| {
-            // SAFETY: `assert_available` has just seen that the machine has AVX2.
-            unsafe { avx2::below(tile, rows, columns) }
-        }),
-        _ => each_tile(tiles, rows, columns, masks, below),
-    }
+    by_hand!(level, each_tile(tiles, rows, columns, masks), below(tile, rows, columns));
 }
 
 /// Puts down the masks of every tile.
@@ -112,20 +96,7 @@ pub fn find_within(
     columns: &[[f64; LANES]],
     masks: &mut [u64],
 ) {
-    level.assert_available();
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => each_tile(tiles, rows, columns, masks, |tile, rows, columns| {
-            // SAFETY: `assert_available` has just seen that the machine has AVX-512.
-            unsafe { avx512::within(tile, rows, columns) }
-        }),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => each_tile(tiles, rows, columns, masks, |tile, rows, columns| {
-            // SAFETY: `assert_available` has just seen that the machine has AVX2.
-            unsafe { avx2::within(tile, rows, columns) }
-        }),
-        _ => each_tile(tiles, rows, columns, masks, within),
-    }
+    by_hand!(level, each_tile(tiles, rows, columns, masks), within(tile, rows, columns));
 }
 
 /// The mask of one tile, on any machine.
@@ -144,6 +115,7 @@ fn within(tile: &[f64; TILE], rows: &[f64; LANES], columns: &[f64; LANES]) -> u6
 mod avx2 {
     use std::arch::x86_64::*;
 
+    use crate::avx2::{load, load_bits};
     use crate::{LANES, TILE};
 
     /// As [`super::below`].
@@ -155,11 +127,11 @@ mod avx2 {
     ) -> [u64; 2] {
         // With the upper bit turned, signed numbers compare like unsigned ones.
         let turn = _mm256_set1_epi32(i32::MIN);
-        let columns = _mm256_xor_si256(load_words(columns), turn);
+        let columns = _mm256_xor_si256(load_bits(columns), turn);
         let mut masks = [0; 2];
         for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
             let bound = _mm256_xor_si256(_mm256_set1_epi32(*bound as i32), turn);
-            let distances = _mm256_xor_si256(load_words(distances), turn);
+            let distances = _mm256_xor_si256(load_bits(distances), turn);
             for (mask, bounds) in masks.iter_mut().zip([bound, columns]) {
                 let below = _mm256_castsi256_ps(_mm256_cmpgt_epi32(bounds, distances));
                 *mask |= u64::from(_mm256_movemask_ps(below) as u32) << (row * LANES);
@@ -186,25 +158,13 @@ mod avx2 {
         }
         mask
     }
-
-    #[target_feature(enable = "avx2")]
-    fn load_words(values: &[u32; LANES]) -> __m256i {
-        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
-        unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
-    }
-
-    #[target_feature(enable = "avx2")]
-    fn load(values: &[f64; 4]) -> __m256d {
-        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
-        unsafe { _mm256_loadu_pd(values.as_ptr()) }
-    }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use crate::{LANES, TILE};
+    use crate::{LANES, TILE, avx2, avx512};
 
     /// As [`super::below`].
     #[target_feature(enable = "avx512f")]
@@ -213,12 +173,12 @@ mod avx512 {
         rows: &[u32; LANES],
         columns: &[u32; LANES],
     ) -> [u64; 2] {
-        let columns = load_words(columns);
+        let columns = avx2::load_bits(columns);
         let columns = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(columns), columns);
         let mut masks = [0; 2];
         let pairs = tile.as_chunks::<{ 2 * LANES }>().0.iter().zip(rows.as_chunks::<2>().0);
         for (pair, (distances, [first, second])) in pairs.enumerate() {
-            let distances = load_pair(distances);
+            let distances = avx512::load_bits(distances);
             // The bounds of two rows, each in half of a vector.
             let first = _mm512_set1_epi32(*first as i32);
             let bounds = _mm512_mask_set1_epi32(first, 0xff00, *second as i32);
@@ -230,35 +190,17 @@ mod avx512 {
         masks
     }
 
-    #[target_feature(enable = "avx512f")]
-    fn load_words(values: &[u32; LANES]) -> __m256i {
-        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
-        unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    fn load_pair(values: &[u32; 2 * LANES]) -> __m512i {
-        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
-        unsafe { _mm512_loadu_si512(std::ptr::from_ref(values).cast()) }
-    }
-
     /// As [`super::within`].
     #[target_feature(enable = "avx512f")]
     pub(super) fn within(tile: &[f64; TILE], rows: &[f64; LANES], columns: &[f64; LANES]) -> u64 {
-        let columns = load(columns);
+        let columns = avx512::load(columns);
         let mut mask = 0;
         for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
-            let distances = load(distances);
+            let distances = avx512::load(distances);
             let own = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(distances, _mm512_set1_pd(*bound));
             let other = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(distances, columns);
             mask |= u64::from(own | other) << (row * LANES);
         }
         mask
-    }
-
-    #[target_feature(enable = "avx512f")]
-    fn load(values: &[f64; LANES]) -> __m512d {
-        // SAFETY: the reference is good for 64 bytes; this load asks for no alignment.
-        unsafe { _mm512_loadu_pd(values.as_ptr()) }
     }
 }

@@ -1,11 +1,11 @@
 //! Sums of the greater of two whole numbers of up to 27 bits, exact.
 //!
-//! As `add_greater` of floating point, twice as many at a time: per sixteen values one maximum and one
-//! addition of 32 bits. So many features as cannot overflow are added up in 32 bits, and their sums in
-//! 64.
+//! `|x - y| = 2 max(x, y) - x - y`: twice that sum less the two rows' own sums is their Manhattan
+//! distance. Per sixteen values it takes one maximum and one addition of 32 bits; so many features as
+//! cannot overflow are added up in 32 bits, and their sums in 64.
 
 use crate::dispatch::multiversion;
-use crate::rounded::{Rounding, Roundings, sweep};
+use crate::rounded::{Rounding, Roundings, sweep_tiles};
 use crate::{LANES, Level, TILE, check_shapes};
 
 /// Greatest value that a number may be rounded to by [`round_to_whole`]; the least is 0.
@@ -31,19 +31,16 @@ pub fn round_to_whole(
 ) {
     let rows = values.len();
     let (out, errors) = (&mut out[..rows], &mut errors[..rows]);
-    multiversion!(
-        level,
-        fn(values: &[f64], rounding: Rounding, out: &mut [u32], errors: &mut [f64]) round
-    );
-}
-
-#[inline(always)]
-fn round(values: &[f64], rounding: Rounding, out: &mut [u32], errors: &mut [f64]) {
-    for ((value, out), error) in values.iter().zip(out).zip(errors) {
-        let (whole, lost) = rounding.round(*value);
-        *out = whole;
-        *error += lost;
-    }
+    multiversion!(level, |values: &[f64],
+                          rounding: Rounding,
+                          out: &mut [u32],
+                          errors: &mut [f64]| {
+        for ((value, out), error) in values.iter().zip(out).zip(errors) {
+            let (whole, lost) = rounding.round(*value);
+            *out = whole;
+            *error += lost;
+        }
+    });
 }
 
 /// Rounds the numbers of eight rows to whole ones from 0 to [`MOST_WHOLE`] and packs them as a panel,
@@ -59,77 +56,32 @@ pub fn round_rows_to_whole(
     out: &mut [u32],
     errors: &mut [f64; LANES],
 ) {
-    multiversion!(
-        level,
-        fn(
-            lines: [&[f64]; LANES],
-            roundings: Roundings<'_>,
-            out: &mut [u32],
-            errors: &mut [f64; LANES],
-        ) round_rows_of
-    );
-}
-
-#[inline(always)]
-fn round_rows_of(
-    lines: [&[f64]; LANES],
-    roundings: Roundings<'_>,
-    out: &mut [u32],
-    errors: &mut [f64; LANES],
-) {
-    let out = &mut out.as_chunks_mut::<LANES>().0[..roundings.width()];
-    roundings.round(lines, errors, |first, wholes| {
-        for (at, lanes) in out[first..].iter_mut().take(wholes[0].len()).enumerate() {
-            for row in 0..LANES {
-                lanes[row] = wholes[row][at];
+    multiversion!(level, |lines: [&[f64]; LANES],
+                          roundings: Roundings<'_>,
+                          out: &mut [u32],
+                          errors: &mut [f64; LANES]| {
+        let out = &mut out.as_chunks_mut::<LANES>().0[..roundings.width()];
+        roundings.round(lines, errors, |first, wholes| {
+            for (at, lanes) in out[first..].iter_mut().take(wholes[0].len()).enumerate() {
+                for row in 0..LANES {
+                    lanes[row] = wholes[row][at];
+                }
             }
-        }
+        });
     });
 }
 
 /// Adds, for every pair of rows, the sum over features of the greater of the two numbers.
 ///
-/// As [`add_greater`](crate::add_greater), of numbers from 0 to [`MOST_WHOLE`] (of greater ones the sums
-/// have no meaning); the sums are exact while they are below 2^53.
+/// `a` and `b` are panels of `features` numbers per row, from 0 to [`MOST_WHOLE`] (of greater ones the
+/// sums have no meaning); the sums are exact while they are below 2^53. `out` is tiled as the crate
+/// documentation says.
 ///
 /// # Panics
-/// As [`add_greater`](crate::add_greater).
+/// Slices that do not fit together, or a `level` that this machine does not have.
 pub fn add_greater_whole(level: Level, a: &[u32], b: &[u32], features: usize, out: &mut [f64]) {
     let (_, b_panels) = check_shapes(a, b, features, out);
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => {
-            level.assert_available();
-            sweep::<CHUNK, _, _>(a, b, features, b_panels, out, |x, ys, tiles| match (ys, tiles) {
-                // SAFETY: `assert_available` has just seen that the machine has AVX-512.
-                ([first, second], [one, two]) => unsafe {
-                    avx512::add_two_tiles(x, first, second, one, two);
-                },
-                (ys, tiles) => {
-                    for (y, tile) in ys.iter().zip(tiles) {
-                        // SAFETY: as above; a machine with AVX-512 has AVX2.
-                        unsafe { avx2::add_tile(x, y, tile) }
-                    }
-                }
-            });
-        }
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => {
-            level.assert_available();
-            sweep::<CHUNK, _, _>(a, b, features, b_panels, out, |x, ys, tiles| {
-                for (y, tile) in ys.iter().zip(tiles) {
-                    // SAFETY: `assert_available` has just seen that the machine has AVX2.
-                    unsafe { avx2::add_tile(x, y, tile) }
-                }
-            });
-        }
-        _ => {
-            level.assert_available();
-            sweep::<CHUNK, _, _>(a, b, features, b_panels, out, |x, ys, tiles| {
-                ys.iter().zip(tiles).for_each(|(y, tile)| add_tile(x, y, tile));
-            });
-        }
-    }
+    sweep_tiles!(level, CHUNK, a, b, features, b_panels, out);
 }
 
 /// A part of a panel, feature by feature.
@@ -159,6 +111,7 @@ mod avx2 {
     use std::arch::x86_64::*;
 
     use super::{NARROW, Part};
+    use crate::avx2::load_bits;
     use crate::{LANES, TILE};
 
     /// As [`super::add_tile`].
@@ -168,8 +121,7 @@ mod avx2 {
         for (x, y) in x.chunks(NARROW).zip(y.chunks(NARROW)) {
             let mut sums = [_mm256_setzero_si256(); LANES];
             for (x, y) in x.iter().zip(y) {
-                // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
-                let y = unsafe { _mm256_loadu_si256(y.as_ptr().cast()) };
+                let y = load_bits(y);
                 for (sum, own) in sums.iter_mut().zip(x) {
                     let greater = _mm256_max_epu32(_mm256_set1_epi32(own.cast_signed()), y);
                     *sum = _mm256_add_epi32(*sum, greater);
@@ -192,6 +144,8 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use super::{NARROW, Part};
+    use crate::avx2::load_bits;
+    use crate::avx512::{load, store};
     use crate::{LANES, TILE};
 
     /// As [`super::add_tile`] for two panels beside each other, which fill a vector.
@@ -211,8 +165,8 @@ mod avx512 {
         for (x, (first, second)) in x.chunks(NARROW).zip(sides) {
             let mut sums = [_mm512_setzero_si512(); LANES];
             for ((x, first), second) in x.iter().zip(first).zip(second) {
-                let low = _mm512_castsi256_si512(load(first));
-                let both = _mm512_inserti64x4::<1>(low, load(second));
+                let low = _mm512_castsi256_si512(load_bits(first));
+                let both = _mm512_inserti64x4::<1>(low, load_bits(second));
                 for (sum, own) in sums.iter_mut().zip(x) {
                     let greater = _mm512_max_epu32(_mm512_set1_epi32(own.cast_signed()), both);
                     *sum = _mm512_add_epi32(*sum, greater);
@@ -228,21 +182,8 @@ mod avx512 {
         let lines = one.as_chunks_mut::<LANES>().0.iter_mut().zip(two.as_chunks_mut::<LANES>().0);
         for ((even, odd), (one, two)) in even.into_iter().zip(odd).zip(lines) {
             let (even, odd) = (_mm512_cvtepu64_pd(even), _mm512_cvtepu64_pd(odd));
-            add(one, _mm512_permutex2var_pd(even, lower, odd));
-            add(two, _mm512_permutex2var_pd(even, upper, odd));
+            store(_mm512_add_pd(load(one), _mm512_permutex2var_pd(even, lower, odd)), one);
+            store(_mm512_add_pd(load(two), _mm512_permutex2var_pd(even, upper, odd)), two);
         }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    fn add(out: &mut [f64; LANES], values: __m512d) {
-        let place = out.as_mut_ptr();
-        // SAFETY: the reference is good for 64 bytes; neither asks for alignment.
-        unsafe { _mm512_storeu_pd(place, _mm512_add_pd(_mm512_loadu_pd(place), values)) }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    fn load(values: &[u32; LANES]) -> __m256i {
-        // SAFETY: the reference is good for 32 bytes; this load asks for no alignment.
-        unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
     }
 }

@@ -10,7 +10,7 @@ use basrelief_kernels::{
     LANES, Level, LineRule, Links, MARKS, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED,
     MOST_WHOLE, Moments, NumberOrder, NumberRule, RUN_WIDTH, RampRule, Reaches, Reaching,
     RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side, TILE, VARIABLE, Weighed,
-    add_cases, add_common_bits, add_counts, add_difference_products, add_genotypes, add_greater,
+    add_cases, add_common_bits, add_counts, add_difference_products, add_genotypes,
     add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
     add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows, add_weighted_differences,
     add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level, count_around, count_beside,
@@ -18,7 +18,7 @@ use basrelief_kernels::{
     find_missing, find_within, finite_moments, genotype_planes, kth_least, least, mark_code,
     mean_differences, panels, put_columns, put_lines, round_rows, round_rows_to_whole,
     round_to_whole, rounded_distances, running_sums, scale_and_drop, scale_numbers,
-    squared_distances, sum_differences, sum_runs, take_columns, weigh_cases, weigh_lines,
+    squared_distances, sum_differences, take_columns, weigh_cases, weigh_lines,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -241,21 +241,6 @@ fn numbers_agree() {
                 });
             }
         }
-    });
-}
-
-#[test]
-fn greater_numbers_agree() {
-    on_all_sizes(|size, random| {
-        let a = random.rows(size.a, size.width, Random::number);
-        let b = random.rows(size.b, size.width, Random::number);
-        let (packed_a, packed_b) = (random.pack(&a, 7.0), random.pack(&b, 7.0));
-        let kernel = |level, out: &mut [f64]| {
-            add_greater(level, &packed_a, &packed_b, size.width, out);
-        };
-        agree(size, random, (), kernel, |i, j| {
-            a[i].iter().zip(&b[j]).fold(1.5, |sum, (x, y)| sum + x.max(*y))
-        });
     });
 }
 
@@ -1038,37 +1023,16 @@ fn runs_agree() {
         let (own, ends) = (random.place(own), random.place(ends));
         let weights: Vec<f64> = others.iter().flatten().map(|_| random.number()).collect();
         let (all_others, weights) = (random.place(others.concat()), random.place(weights));
-        let weighed = [Weighed::Difference, Weighed::Greater, Weighed::Mismatch];
+        let weighed = [Weighed::Difference, Weighed::Mismatch];
         for (weighed, level) in weighed.into_iter().flat_map(|w| levels().map(move |l| (w, l))) {
             let value = |lane: usize, a: u32, b: u32| {
                 let (x, y) = (values[a as usize].0[lane], values[b as usize].0[lane]);
                 match weighed {
                     Weighed::Difference => (x - y).abs(),
-                    Weighed::Greater => x.max(y),
                     Weighed::Mismatch => f64::from(u8::from(x != y)),
                 }
             };
             let name = level.name();
-            if weighed != Weighed::Greater {
-                let mismatch = weighed == Weighed::Mismatch;
-                let mut out = random.place(vec![[7.0; RUN_WIDTH]; runs]);
-                sum_runs(level, mismatch, &values, &own, &ends, &all_others, &mut out);
-                for (run, sums) in out.iter().enumerate() {
-                    for lane in 0..RUN_WIDTH {
-                        // Others are dealt to two sums.
-                        let mut parts = [0.0; 2];
-                        for (place, &other) in others[run].iter().enumerate() {
-                            parts[place % 2] += value(lane, own[run], other);
-                        }
-                        let expected = parts[0] + parts[1];
-                        assert_eq!(
-                            sums[lane].to_bits(),
-                            expected.to_bits(),
-                            "{name} {weighed:?} run {run} of {runs}, lane {lane}"
-                        );
-                    }
-                }
-            }
             // The first tile, and two more.
             let moved = |k: usize| [&values[k..], &values[..k]].concat();
             let more = [1, values.len() / 2].map(moved);
@@ -1570,7 +1534,6 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
             });
         }
     }
-    each("add_greater", &mut || add_greater(level, &full, &numbers, 2, tile));
     each("add_greater_whole", &mut || {
         add_greater_whole(level, &[1; 2 * LANES], &codes, 2, tile);
     });
@@ -1722,21 +1685,7 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
             sum_differences(level, rule, &planes, &[0], &[2], &[0, 1], &mut [0; COUNTED]);
         });
     }
-    for mismatch in [false, true] {
-        each("sum_runs", &mut || {
-            let others = vec![1; 2 - slack];
-            sum_runs(
-                level,
-                mismatch,
-                &[RowTile([1.0; RUN_WIDTH]); 2],
-                &[0],
-                &[2],
-                &others,
-                &mut [[0.0; RUN_WIDTH]],
-            );
-        });
-    }
-    for weighed in [Weighed::Difference, Weighed::Greater, Weighed::Mismatch] {
+    for weighed in [Weighed::Difference, Weighed::Mismatch] {
         each("add_weighted_runs", &mut || {
             let weights = vec![1.0; 2 - slack];
             let (tiles, sums) = ([&[RowTile([1.0; RUN_WIDTH]); 2][..]], &mut [[0.0; RUN_WIDTH]]);

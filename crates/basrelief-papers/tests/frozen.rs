@@ -70,7 +70,7 @@ impl Random {
 fn random_table(kind: &str, rows: usize, columns: usize, missing: f64) -> Case {
     let mut random = Random(rows as u64 * 7919 + columns as u64 * 31 + kind.len() as u64);
     let codes: Vec<usize> =
-        (0..rows).map(|row| row % if columns % 2 == 0 { 2 } else { 3 }).collect();
+        (0..rows).map(|row| row % if columns.is_multiple_of(2) { 2 } else { 3 }).collect();
     let kinds = ["numbers", "tenths", "thirds", "texts", "levels", "genotypes"];
     let mut column = |index: usize| {
         let kind = if kind == "mixed" { kinds[index % kinds.len()] } else { kind };
@@ -227,11 +227,14 @@ fn told(weights: &[f64]) -> (u64, f64) {
     (hash, sum.sum())
 }
 
+/// A table, a method and its options.
+type Fit<'t> = (&'t Case, &'static MethodInfo, &'static [(&'static str, &'static str)]);
+
 /// Everything that is frozen: a line per table, method and options.
 fn results() -> BTreeMap<String, (u64, f64)> {
     let tables: Vec<Case> =
         [random_tables(), generated_tables(), shared_tables()].into_iter().flatten().collect();
-    let fits: Vec<(&Case, &MethodInfo, &[(&str, &str)])> = tables
+    let fits: Vec<Fit<'_>> = tables
         .iter()
         .flat_map(|problem| METHODS.iter().map(move |method| (problem, *method)))
         .filter(|(problem, method)| takes(method, problem))

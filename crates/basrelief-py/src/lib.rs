@@ -20,7 +20,7 @@ use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
 use basrelief::methods::{self, Problem, Settings};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::solve::Kernel;
-use basrelief::{Error, Fitted, FrontEnd, Report, Result, Run, Warning};
+use basrelief::{Error, Fitted, FrontEnd, Plan, Report, Result, Run, Warning};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -219,6 +219,24 @@ fn report_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyD
     result.set_item("rank", report.rank)?;
     result.set_item("ridge", report.ridge)?;
     result.set_item("seconds", report.seconds)?;
+    result.set_item("plan", plan_dict(py, &report.plan)?)?;
+    Ok(result)
+}
+
+fn plan_dict<'py>(py: Python<'py>, plan: &Plan) -> PyResult<Bound<'py, PyDict>> {
+    let result = PyDict::new(py);
+    if let Some(search) = &plan.search {
+        result.set_item("route", search.route)?;
+        result.set_item("search", search.text())?;
+        result.set_item("missing", search.missing.as_deref())?;
+        result.set_item("bytes", search.bytes)?;
+        result.set_item("bytes_in_file", search.bytes_in_file)?;
+        result.set_item("not_used", &search.not_used)?;
+        result.set_item("fallback", search.fallback.as_deref())?;
+    }
+    if let Some(sums) = &plan.sums {
+        result.set_item("sums", sums.text())?;
+    }
     Ok(result)
 }
 

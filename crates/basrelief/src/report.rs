@@ -1,6 +1,7 @@
 //! What a fit tells beside its map: iterations, convergence, warnings, times.
 
-use crate::neighbors::NeighborSearch;
+use crate::margins::SumPlan;
+use crate::neighbors::{NeighborSearch, SearchPlan};
 use crate::solve::Kernel;
 use crate::solve::hinges::{Minimum, PROVEN};
 use crate::warning::Warning;
@@ -36,8 +37,52 @@ pub struct Report {
     pub kernel: Option<Kernel>,
     /// How the nearest rows were found, for methods that find them once.
     pub search: Option<NeighborSearch>,
+    /// How neighbors were sought and differences added up.
+    pub plan: Plan,
     /// Wall-clock seconds of the fit.
     pub seconds: f64,
+}
+
+/// How a fit was planned, and what became of it: the last search and the last sums, for methods that repeat
+/// them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The search for neighbors, for methods that plan one.
+    pub search: Option<SearchPlan>,
+    /// The sums of differences, for methods that add some up.
+    pub sums: Option<SumPlan>,
+}
+
+impl Plan {
+    /// The plan in words, line by line: what the line is of, and the text. Empty for methods without a
+    /// plan.
+    pub fn lines(&self) -> Vec<(&'static str, String)> {
+        let mut lines = Vec::new();
+        if let Some(search) = &self.search {
+            lines.push(("search", search.text()));
+            lines.extend(search.missing.iter().map(|text| ("missing", text.clone())));
+        }
+        lines.extend(self.sums.iter().map(|sums| ("sums", sums.text())));
+        if let Some(search) = &self.search {
+            let in_file = match search.bytes_in_file {
+                0 => "no file".to_string(),
+                bytes => format!("{} in a file", amount(bytes)),
+            };
+            lines.push(("memory", format!("{} at most, {in_file}", amount(search.bytes))));
+            lines.extend(search.not_used.iter().map(|text| ("not used", text.clone())));
+            lines.extend(search.fallback.iter().map(|text| ("fallback", text.clone())));
+        }
+        lines
+    }
+}
+
+/// Bytes in a unit that suits them.
+fn amount(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        1_000_000..10_000_000_000 => format!("{} MB", bytes.div_ceil(1_000_000)),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
 }
 
 impl Report {

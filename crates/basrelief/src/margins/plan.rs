@@ -44,8 +44,8 @@ pub(super) struct FeatureFacts {
 /// How the differences of a feature are added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// CodedValue as bits, for all pairs that weigh the same.
-    CodedValue,
+    /// Counted as bits, for all pairs that weigh the same.
+    Counted,
     /// Weighed by kernels, sixteen features at a time; missing values are coded, and corrected after.
     Weighed,
     /// One by one, whatever they are.
@@ -95,13 +95,13 @@ impl Facts<'_> {
             FeatureFacts { is_plain: false, .. } | FeatureFacts { is_ignored: true, .. } => {
                 Way::Apart
             }
-            FeatureFacts { is_bits: true, .. } if self.in_runs() => Way::CodedValue,
+            FeatureFacts { is_bits: true, .. } if self.in_runs() => Way::Counted,
             _ => Way::Weighed,
         };
         let corrected = match way {
             Way::Apart => None,
             _ if !feature.has_table => None,
-            Way::CodedValue
+            Way::Counted
                 if feature.has_small_table
                     && self.rows <= MOST_LINES
                     && !self.is_forced(LOOKED_UP) =>
@@ -146,7 +146,7 @@ impl SumPlan {
     /// Counts a column.
     pub(super) fn add(&mut self, way: Way, corrected: Option<Corrected>) {
         *match way {
-            Way::CodedValue => &mut self.counted,
+            Way::Counted => &mut self.counted,
             Way::Weighed => &mut self.weighed,
             Way::Apart => &mut self.apart,
         } += 1;
@@ -214,22 +214,18 @@ mod tests {
         let looked_up = Some(Corrected::LookedUp);
         let cases = [
             (facts, PLAIN, Some((Way::Weighed, None))),
-            (facts, bits, Some((Way::CodedValue, None))),
+            (facts, bits, Some((Way::Counted, None))),
             (Facts { pairs: 79, ..facts }, bits, Some((Way::Weighed, None))),
             (Facts { means: true, ..facts }, bits, Some((Way::Apart, None))),
             (facts, FeatureFacts { is_constant: true, ..bits }, None),
             (facts, FeatureFacts { is_plain: false, ..PLAIN }, Some((Way::Apart, None))),
             (facts, FeatureFacts { is_ignored: true, ..bits }, Some((Way::Apart, None))),
-            (facts, with_table, Some((Way::CodedValue, Some(Corrected::ByBits)))),
-            (
-                Facts { rows: MOST_LINES + 1, ..facts },
-                with_table,
-                Some((Way::CodedValue, looked_up)),
-            ),
+            (facts, with_table, Some((Way::Counted, Some(Corrected::ByBits)))),
+            (Facts { rows: MOST_LINES + 1, ..facts }, with_table, Some((Way::Counted, looked_up))),
             (
                 facts,
                 FeatureFacts { has_small_table: false, ..with_table },
-                Some((Way::CodedValue, looked_up)),
+                Some((Way::Counted, looked_up)),
             ),
             (facts, FeatureFacts { has_table: true, ..PLAIN }, Some((Way::Weighed, looked_up))),
         ];

@@ -148,7 +148,7 @@ fn add_up<const SUMS: usize>(
             continue;
         };
         plan.add(way, corrected);
-        if way == Way::CodedValue { &mut counted } else { &mut others }.push(feature);
+        if way == Way::Counted { &mut counted } else { &mut others }.push(feature);
         match corrected {
             Some(Corrected::ByBits) => by_bits.push(feature),
             Some(Corrected::LookedUp) => looked_up.push(feature),
@@ -405,7 +405,7 @@ impl Tile {
             feature.missing_rows.is_empty() || feature.table.is_some()
         };
         let by_kernels = !terms.means && self.kind.is_plain() && self.features.iter().all(is_coded);
-        by_kernels.then(|| match self.kind {
+        by_kernels.then_some(match self.kind {
             TileKind::Mismatch => Weighed::Mismatch,
             _ => Weighed::Difference,
         })

@@ -155,6 +155,7 @@ impl<'a> Coordinates<'a> {
         let rows: Vec<u32> = (0..self.values.rows() as u32).collect();
         let found = Neighborhoods::find(&space, &rows, grouping, options, run)?;
         report.search = Some(found.search());
+        report.plan.search = Some(found.plan().clone());
         Ok(take(&found))
     }
 }

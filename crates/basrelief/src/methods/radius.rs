@@ -6,12 +6,12 @@ use super::options::{GENOTYPE_DIFF, METRIC, MISSING, RAMP};
 use super::shared::{SampledSpace, classes, regression_range, regression_ratio};
 use crate::data::{Column, ColumnKind, Target};
 use crate::error::{Error, Result};
-use crate::margins::{MarginSums, margin_sums, row_means};
+use crate::margins::{MarginSums, SumPlan, margin_sums, row_means};
 use crate::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, RadiusNeighbors, RadiusRule, Space,
 };
 use crate::options::{OptionInfo, OptionKind, choices};
-use crate::report::Report;
+use crate::report::{Plan, Report};
 use crate::run::Run;
 use crate::warning::Warning;
 
@@ -170,6 +170,7 @@ impl Fit<'_> {
             counts
         };
         let sums = margin_sums(&space, &source, weigh, run)?;
+        tell_plan(&source, &sums.plan, report);
         warn_of_nobody(sums.totals[0] + sums.totals[1], report);
         let difference = |sum: usize, feature| sums.completed(sum, feature);
         let similarity = |sum: usize, feature| sums.totals[sum] - sums.completed(sum, feature);
@@ -208,6 +209,7 @@ impl Fit<'_> {
         };
         let sums: MarginSums<SUMS> =
             row_means(&space, &source, &deviations_if_mixed(&space), weigh, run)?;
+        tell_plan(&source, &sums.plan, report);
         warn_of_nobody(sums.totals[0] + sums.totals[1], report);
         let difference = |sum: usize, feature: usize| sums.sums[sum][feature];
         let similarity =
@@ -300,6 +302,7 @@ impl Fit<'_> {
             counts
         };
         let sums = margin_sums(&space, &source, weigh, run)?;
+        tell_plan(&source, &sums.plan, report);
         warn_of_nobody(sums.totals[0], report);
         // One less the difference in place of the difference only turns the sign of the ratio,
         // so that both treatments of far rows are one for a real target.
@@ -338,6 +341,11 @@ fn deviations_if_mixed(space: &Space<'_>) -> Vec<f64> {
         deviations[feature] = deviation(&values) * (1.0 + 1e-12);
     }
     deviations
+}
+
+/// Says in the report how neighbors were sought and differences added up.
+fn tell_plan(source: &RadiusNeighbors<'_, '_>, sums: &SumPlan, report: &mut Report) {
+    report.plan = Plan { search: Some(source.plan().clone()), sums: Some(sums.clone()) };
 }
 
 fn warn_of_nobody(near: f64, report: &mut Report) {

@@ -107,7 +107,7 @@ const PYTHON: PythonText = PythonText {
          class (*miss*), less the mean difference to its nearest row of the same class (*hit*). \
          Differences are scaled to [0, 1] by the feature's range.",
     ],
-    reports: &["neighbor_search_"],
+    reports: &["neighbor_search_", "plan_"],
     see_also: &[
         ("ReliefF", "Several neighbours and classes; steadier, the usual choice."),
         ("ReliefE", "One neighbour, several classes."),

@@ -93,7 +93,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
 const PYTHON: PythonText = PythonText {
     summary: "Relief for several classes: the nearest miss is the nearest row of any other class.",
     description: &["Known as Relief-E. Otherwise as :class:`Relief`."],
-    reports: &["neighbor_search_"],
+    reports: &["neighbor_search_", "plan_"],
     see_also: &[("ReliefF", "Neighbours from every other class, weighted by the classes' shares.")],
     references: &[
         "I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. European \

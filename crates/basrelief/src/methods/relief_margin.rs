@@ -123,7 +123,7 @@ const PYTHON: PythonText = PythonText {
          weights are 0, with a warning.",
     ],
     weights: ", non-negative, of Euclidean length 1",
-    reports: &["neighbor_search_"],
+    reports: &["neighbor_search_", "plan_"],
     see_also: &[("ReliefE", "The same statistic as it is, negative values included.")],
     references: &[
         "Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SIAM International \

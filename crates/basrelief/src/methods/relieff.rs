@@ -109,6 +109,7 @@ impl WeighFeatures for ReliefF {
             }
         };
         let sums = margin_sums(&space, &neighbors, weigh, run)?;
+        report.plan.sums = Some(sums.plan.clone());
 
         // Solve: in closed form, the mean difference to misses less that to hits. The weights
         // are the map: the registry entry makes it of them.
@@ -143,7 +144,7 @@ const PYTHON: PythonText = PythonText {
          scaled to [0, 1] by the feature's range. Because neighbours are sought with all features, \
          a feature that matters only together with others is found too.",
     ],
-    reports: &["neighbor_search_"],
+    reports: &["neighbor_search_", "plan_"],
     see_also: &[
         ("RReliefF", "For a real target."),
         ("MyopicReliefF", "Without neighbours; sees no interactions."),

@@ -109,6 +109,7 @@ impl WeighFeatures for RReliefF {
             [weight, weight * difference]
         };
         let sums = margin_sums(&space, &found, weigh, run)?;
+        report.plan.sums = Some(sums.plan.clone());
         Ok((0..space.width()).map(|feature| regression_ratio(&sums, 0, feature)).collect())
     }
 }
@@ -141,7 +142,7 @@ const PYTHON: PythonText = PythonText {
          probability that a feature differs between neighbours whose targets differ with the \
          probability that it differs between neighbours whose targets are alike.",
     ],
-    reports: &["neighbor_search_"],
+    reports: &["neighbor_search_", "plan_"],
     see_also: &[("ReliefF", "For classes.")],
     references: &[
         "M. Robnik-Sikonja and I. Kononenko. Theoretical and empirical analysis of ReliefF and \

@@ -143,6 +143,7 @@ impl NearestSettings {
             None => Neighborhoods::find(space, sampled, grouping, options, run),
         }?;
         report.search = Some(found.search());
+        report.plan.search = Some(found.plan().clone());
         Ok(found)
     }
 
@@ -255,6 +256,7 @@ pub(crate) fn hit_miss_weights(
         if group == 0 { [weight, 0.0] } else { [0.0, weight] }
     };
     let sums = margin_sums(&space, &found, weigh, run)?;
+    report.plan.sums = Some(sums.plan.clone());
     warn_of_small_classes(classes, nearest.n_neighbors, report);
     Ok(mean_margins(&space, &sums, sampled.len()))
 }

@@ -2,7 +2,7 @@
 //! from rounded numbers.
 
 use basrelief_kernels::{
-    LineRule, RUN_WIDTH, add_pair_differences, add_weighted_differences, level,
+    LineRule, RUN_WIDTH, RowTile, add_pair_differences, add_weighted_differences, level,
 };
 use rayon::prelude::*;
 
@@ -17,7 +17,7 @@ use crate::missing::corrections::{CodedValue, CorrectionRule};
 use crate::run::Run;
 
 /// Pairs whose distances one task computes.
-const PAIRS: usize = 4096;
+const PAIRS: usize = 1024;
 
 /// Rows whose distances to all rows one task computes.
 const LINES: usize = 8;
@@ -49,38 +49,46 @@ pub(super) trait RoundedDistances: BlockDistances<Distance = u32> {
     }
 }
 
-/// The distances of pairs of rows as they are defined: the sum over the features in order, rounded
-/// as the sweep does.
+/// The exact distances of pairs of rows: the sum over the features in order, rounded as those of blocks
+/// are.
 pub(super) fn exact_distances(
     space: &Space<'_>,
     pairs: &[(u32, u32)],
     run: &Run,
 ) -> Result<Vec<f64>> {
-    // Every task brings every column into its units, so it should have many pairs.
-    let per_task = PAIRS.max(4 * space.rows());
-    run.install(|| {
-        let parts = pairs.par_chunks(per_task).map(|pairs| {
-            let mut tiles: [_; TILES] = std::array::from_fn(|_| Vec::new());
-            let mut buffers = TileBuffers::default();
-            let add = |units: &Units, features: &[usize], sums: &mut [f64]| {
+    type Group = ([Vec<RowTile>; TILES], TileBuffers);
+    // A few tiles per thread are filled, and then all pairs go through them.
+    let mut groups: Vec<Group> = (0..run.threads()).map(|_| Group::default()).collect();
+    let together = groups.len() * TILES * RUN_WIDTH;
+    let add = |units: &Units, features: &[usize], sums: &mut [f64]| {
+        run.install(|| {
+            let of_groups = features.par_chunks(TILES * RUN_WIDTH);
+            groups.par_iter_mut().zip(of_groups).for_each(|((tiles, buffers), features)| {
                 let columns: Vec<TileColumns<'_>> = features
                     .chunks(RUN_WIDTH)
                     .map(|features| TileColumns { features, scaled: true })
                     .collect();
                 let mut of_columns: Vec<_> = tiles.iter_mut().take(columns.len()).collect();
-                fill_tiles(space, &columns, &mut of_columns, &mut buffers);
+                fill_tiles(space, &columns, &mut of_columns, buffers);
                 for (tile, columns) in tiles.iter_mut().zip(&columns) {
                     units.convert_tile(space, columns.features, tile);
                     if columns.features.iter().any(|&feature| has_missing(space, feature)) {
                         tile.iter_mut().for_each(|row| code_missing(&mut row.0));
                     }
+                }
+            });
+            let tiles = groups.iter().flat_map(|(tiles, _)| tiles);
+            let tiles: Vec<&[RowTile]> =
+                tiles.take(features.len().div_ceil(RUN_WIDTH)).map(Vec::as_slice).collect();
+            let parts = sums.par_chunks_mut(PAIRS).zip(pairs.par_chunks(PAIRS));
+            parts.for_each(|(sums, pairs)| {
+                for tile in &tiles {
                     add_pair_differences(level(), tile, pairs, sums);
                 }
-            };
-            defined(space, pairs, add, run)
+            });
         });
-        Ok(parts.collect::<Result<Vec<_>>>()?.concat())
-    })
+    };
+    defined(space, pairs, together, add, run)
 }
 
 /// The same of some rows to all rows, row by row.
@@ -110,7 +118,7 @@ pub(super) fn exact_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Result<
             };
             let to_all = |&row: &u32| (0..count as u32).map(move |other| (row, other));
             let pairs: Vec<(u32, u32)> = rows.iter().flat_map(to_all).collect();
-            defined(space, &pairs, add, run)
+            defined(space, &pairs, TILES * RUN_WIDTH, add, run)
         });
         Ok(parts.collect::<Result<Vec<_>>>()?.concat())
     })
@@ -121,11 +129,12 @@ fn has_missing(space: &Space<'_>, feature: usize) -> bool {
     !space.features()[feature].missing_rows.is_empty()
 }
 
-/// The distances of pairs of rows; `add` adds the differences of all of them in some features, where
-/// missing values are taken for 0.
+/// The distances of pairs of rows; `add` adds the differences of all of them in up to `together` features,
+/// where missing values are taken for 0.
 fn defined(
     space: &Space<'_>,
     pairs: &[(u32, u32)],
+    together: usize,
     mut add: impl FnMut(&Units, &[usize], &mut [f64]),
     run: &Run,
 ) -> Result<Vec<f64>> {
@@ -133,7 +142,7 @@ fn defined(
         (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Constant).collect();
     let units = Units::of(space, &features, features.len());
     let mut sums = vec![0.0; pairs.len()];
-    for features in features.chunks(TILES * RUN_WIDTH) {
+    for features in features.chunks(together) {
         run.check()?;
         add(&units, features, &mut sums);
     }

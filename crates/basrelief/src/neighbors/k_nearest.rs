@@ -200,6 +200,9 @@ impl PairSource for Neighborhoods<'_, '_> {
     }
 }
 
+/// The lists of every block; none where it has no row whose nearest are sought.
+type BlockLists<D> = Vec<Option<KLeast<D>>>;
+
 /// What is sought, and where.
 #[derive(Clone, Copy)]
 struct Query<'s, 'c, 'r> {
@@ -317,7 +320,7 @@ impl<'s> Query<'s, '_, '_> {
         blocks: Blocks,
         codes: &PlaceCodes,
         bands: &[R::Distance],
-    ) -> Result<Option<Vec<Option<KLeast<R::Distance>>>>> {
+    ) -> Result<Option<BlockLists<R::Distance>>> {
         let members = self.grouping.largest(blocks.rows);
         let queries = bands.len().div_ceil(blocks.size);
         let lists = (0..blocks.count()).map(|block| {
