@@ -21,7 +21,7 @@
 //! ## Cost
 //!
 //! Where classes overlap most triples $(i, j, l)$ are violated at the optimum, so no program keeps
-//! them: every pass streams over them. Their hinges are rounded off at the breakpoint, Newton's method
+//! them: every pass streams over them. Their hinges are rounded off at the kink, Newton's method
 //! minimises the smooth sum, and the rounding shrinks until a lower bound from the multipliers proves
 //! the optimum to 1e-9. A pass costs $n^2$ distances and $p$ per violated triple; there are a few
 //! hundred passes. Memory does not grow with the triples.
@@ -70,14 +70,14 @@ use crate::solve::pairs::{Points, squared_distance};
 use crate::warning::Warning;
 
 settings! {
-    /// Large-margin nearest neighbours restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to
+    /// Large-margin nearest neighbors restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to
     /// 6 with a diagonal matrix; Weinberger & Saul 2009): over `w >= 0`,
     /// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with
-    /// `D = sum_A w_A d_A^2`, j the target neighbours of row i (its `n_neighbors` nearest rows of the
+    /// `D = sum_A w_A d_A^2`, j the target neighbors of row i (its `n_neighbors` nearest rows of the
     /// same class) and l all rows of other classes.
     ///
     /// `d_A` is the difference over the column's range (half the copies of a genotype, 0 or 1 of a
-    /// category). Target neighbours are fixed by the Euclidean distance of these, equally far rows by
+    /// category). Target neighbors are fixed by the Euclidean distance of these, equally far rows by
     /// their order in the table. Weights are divided by the largest and lie in [0, 1]; identical
     /// columns share theirs. The report's `objective` is that of the undivided weights, `iterations`
     /// the passes over all triples, and `relative_gap` the proven distance to the optimum.
@@ -94,7 +94,7 @@ settings! {
     /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct DLmnn {
-        /// Target neighbours of a row, at least 1.
+        /// Target neighbors of a row, at least 1.
         pub n_neighbors: usize = TARGET_NEIGHBORS,
         /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
         pub mu: f64 = MU,
@@ -154,7 +154,7 @@ fn target_neighbors(points: &Points, codes: &[u32], k: usize, run: &Run) -> Resu
         .collect()
 }
 
-/// The hinges of all triples of a row, a target neighbour and a row of another class.
+/// The hinges of all triples of a row, a target neighbor and a row of another class.
 struct Triples<'p> {
     points: &'p Points,
     codes: &'p [u32],
@@ -242,7 +242,7 @@ impl Hinges for Triples<'_> {
     }
 }
 
-/// A target neighbour of the row at hand.
+/// A target neighbor of the row at hand.
 struct Near {
     square: f64,
     squares: Vec<f64>,

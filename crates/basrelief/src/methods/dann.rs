@@ -60,21 +60,21 @@ use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
 
-/// Rows whose neighbourhoods are held at a time.
+/// Rows whose neighborhoods are held at a time.
 const BLOCK: usize = 512;
 
 settings! {
     /// The subspace form of DANN (Hastie & Tibshirani 1996, section 5; Sun & Wu 2008, section 4): the
-    /// directions along which class means differ within neighbourhoods.
+    /// directions along which class means differ within neighborhoods.
     ///
     /// The rows are sphered by the pooled covariance within the classes. For every row the scatter of
     /// the class means among its `n_neighbors` nearest rows, itself counted,
-    /// `B_i = sum_c pi_c (m_c - m) (m_c - m)'` with the neighbourhood's own shares and means, is
+    /// `B_i = sum_c pi_c (m_c - m) (m_c - m)'` with the neighborhood's own shares and means, is
     /// computed; the map's components are the eigenvectors of the mean of all `B_i`, mapped back to
     /// the features, and its eigenvalues theirs.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Dann {
-        /// Rows of a neighbourhood, at least 2; `None` for the greater of 50 and a fifth of the rows.
+        /// Rows of a neighborhood, at least 2; `None` for the greater of 50 and a fifth of the rows.
         /// More than there are rows: all.
         pub n_neighbors: Option<usize> = DANN_NEIGHBORS by auto_or_count,
         /// What is added to the covariance within the classes.
@@ -128,7 +128,7 @@ impl Learn for Dann {
     }
 }
 
-/// The mean over the rows of the scatter of the class means in their neighbourhoods.
+/// The mean over the rows of the scatter of the class means in their neighborhoods.
 fn mean_between(
     sphered: &Coordinates<'_>,
     classes: &Classes,
@@ -165,7 +165,7 @@ fn mean_between(
     Ok(sum)
 }
 
-/// `sqrt(pi_c) (m_c - m)` of every class in a row's neighbourhood.
+/// `sqrt(pi_c) (m_c - m)` of every class in a row's neighborhood.
 fn means_apart(
     values: &DenseMatrix,
     classes: &Classes,

@@ -60,7 +60,7 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// Double ReliefF (Prat & Belanche 2006, sec. 3): ReliefF, but neighbours are sought where
+    /// Double ReliefF (Prat & Belanche 2006, sec. 3): ReliefF, but neighbors are sought where
     /// features count by what they are worth so far.
     ///
     /// Rows are visited one by one in an order drawn by the seed. After `t` rows, `W_t[A]` is
@@ -75,7 +75,7 @@ settings! {
     /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct DReliefF {
-        /// Neighbours, samples, ties and space.
+        /// Neighbors, samples, ties and space.
         pub nearest: NearestSettings,
     }
 }

@@ -111,7 +111,7 @@ fn classes_of<'t>(
     Ok(Some(classes))
 }
 
-/// Where the rows were before they were centred and scaled.
+/// Where the rows were before they were centered and scaled.
 struct Origin {
     mean: Vec<f64>,
     /// What a feature was divided by.

@@ -97,13 +97,13 @@ settings! {
     ///
     /// Without an `s > 1` the map stays what it was, and has no component where that was the start,
     /// which is warned of. The iteration may oscillate. With `keep_best` the map of the best leave-one-out
-    /// nearest-neighbour rate (the first of equals) is returned, and the report's `objective` is that
+    /// nearest-neighbor rate (the first of equals) is returned, and the report's `objective` is that
     /// rate, in the space of the components that are returned.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct GiRelief {
-        /// In which space neighbours are sought and scatters computed.
+        /// In which space neighbors are sought and scatters computed.
         pub form: GiForm = FORM_GI_RELIEF,
-        /// K, the neighbour whose distance is the width of the kernel, at least 1.
+        /// K, the neighbor whose distance is the width of the kernel, at least 1.
         pub sigma_neighbors: usize = SIGMA_NEIGHBORS,
         /// Added to the width.
         pub sigma_offset: f64 = SIGMA_OFFSET,
@@ -126,9 +126,9 @@ pub enum GiForm {
     /// `Direct`; in the span of the rows where they are no more than the features.
     #[default]
     Auto,
-    /// Neighbours in the space of all directions; the components wanted are taken at the end.
+    /// Neighbors in the space of all directions; the components wanted are taken at the end.
     Direct,
-    /// Neighbours in the space of the components wanted: faster, and another map.
+    /// Neighbors in the space of the components wanted: faster, and another map.
     Accelerated,
     /// `Direct` in the span of the rows: the same map as with `L = L~ X` (Chang's eq. 15), which is
     /// `Direct` where the rows span the features.
@@ -373,7 +373,7 @@ static FORM_GI_RELIEF: OptionInfo = OptionInfo {
     ..FORM
 };
 
-/// `sigma_neighbors` of `gi-relief`: the neighbour that sets the width.
+/// `sigma_neighbors` of `gi-relief`: the neighbor that sets the width.
 static SIGMA_NEIGHBORS: OptionInfo = OptionInfo {
     name: "sigma_neighbors",
     flag: "sigma-neighbors",

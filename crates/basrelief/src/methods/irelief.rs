@@ -73,7 +73,7 @@ use crate::run::Run;
 
 settings! {
     /// I-RELIEF (Sun 2007; Chang 2010, sec. 2.2): the margins of Relief, with every row as a
-    /// neighbour by its probability in the space of the weights, which the margins give in turn.
+    /// neighbor by its probability in the space of the weights, which the margins give in turn.
     ///
     /// With `d_ij = sum_A w_A diff(A, i, j)` and `f = exp(-d/sigma)`, `alpha_ij` over the misses and
     /// `beta_ij` over the hits of row i are proportional to `f` and sum to 1 each; `gamma_i` is the
@@ -88,7 +88,7 @@ settings! {
     /// no positive entry, `w` stays.
     ///
     /// The iteration contracts for a `sigma` that is large enough. A `sigma` near 0 makes the nearest
-    /// row the only neighbour, a huge one makes all rows alike. A row that is alone in its class has
+    /// row the only neighbor, a huge one makes all rows alike. A row that is alone in its class has
     /// no hit term, and with the outlier term no say at all. Where the policy for missing values is
     /// `ignore`, distances and sums are scaled to the weight of all pairs.
     ///
@@ -402,7 +402,7 @@ impl Margins<'_> {
     /// Turns a row's distances into `gamma beta` of its hits and `gamma alpha` of its misses.
     fn coefficients(&self, own: usize, values: &mut [f64]) -> Totals {
         let (from, to) = self.own_class[own];
-        // The row itself is nobody's neighbour: infinitely far, its exponential is 0.
+        // The row itself is nobody's neighbor: infinitely far, its exponential is 0.
         values[own] = f64::INFINITY;
         let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
         let nearest_hit = least(&values[from..to]);

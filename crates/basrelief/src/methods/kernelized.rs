@@ -20,7 +20,7 @@ const GRID: [f64; 7] = [1.0, 2.0, 0.5, 4.0, 0.25, 8.0, 0.125];
 /// Parts that the rows are dealt into for cross-validation.
 const FOLDS: usize = 10;
 
-/// What a map in a kernel's space is learned from: centred and scaled rows.
+/// What a map in a kernel's space is learned from: centered and scaled rows.
 pub(super) struct KernelSpace<'a> {
     pub(super) method: &'a dyn Learn,
     pub(super) rows: &'a DenseMatrix,
@@ -94,7 +94,7 @@ impl KernelSpace<'_> {
     }
 
     /// The kernel whose width, among some around the median, has the least error of the nearest
-    /// neighbour after the map, in stratified cross-validation inside the rows.
+    /// neighbor after the map, in stratified cross-validation inside the rows.
     ///
     /// A width with which the method cannot be fitted to some part counts as wrong there.
     fn cross_validated(

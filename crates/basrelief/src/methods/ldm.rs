@@ -67,7 +67,7 @@ use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimise};
 use crate::warning::Warning;
 
-/// The neighbour that sets the width of the first metric.
+/// The neighbor that sets the width of the first metric.
 const WIDTH_NEIGHBOR: usize = 7;
 
 /// How often the norm of the first weights the weights may reach.
@@ -78,13 +78,13 @@ settings! {
     /// weighted so that rows of the same class are near and others far, where it matters: locally.
     ///
     /// With `z` the rows in their principal components and `d_ij^2 = sum_a gamma_a (z_ia - z_ja)^2`,
-    /// `gamma >= 0` maximises `sum_i log(same_i / (same_i + different_i))`, where `same_i` and
+    /// `gamma >= 0` maximizes `sum_i log(same_i / (same_i + different_i))`, where `same_i` and
     /// `different_i` are the sums of `exp(-d_ij^2)` over the other rows of the same class and over those
     /// of other classes. Row a of the map is `sqrt(gamma_a)` times component a; the greatest weight
     /// comes first, and the eigenvalues are the weights. The report's `objective` is that sum.
     ///
     /// The search begins at equal weights, of which 1 is the mean squared distance to the seventh
-    /// neighbour, so that units do not matter. Where the weights can tell the classes apart without
+    /// neighbor, so that units do not matter. Where the weights can tell the classes apart without
     /// error, they grow without end while the sum goes to 0: the search then ends at a norm of 10^6
     /// times the first, or where the mean logarithm is above -1e-9, and a warning says so.
     #[derive(Debug, Clone, Copy, PartialEq)]

@@ -127,7 +127,7 @@ impl<'a> Coordinates<'a> {
         self.features
     }
 
-    /// The coordinates as a table whose columns are in one unit, for the neighbour search.
+    /// The coordinates as a table whose columns are in one unit, for the neighbor search.
     pub(crate) fn table(&self) -> Result<Table<'_>> {
         Ok(self.table_in_own_units()?.in_one_unit())
     }
@@ -139,7 +139,7 @@ impl<'a> Coordinates<'a> {
         Table::from_row_major(self.values.values(), self.values.rows(), &names)
     }
 
-    /// Finds every row's neighbours and hands them to `take`.
+    /// Finds every row's neighbors and hands them to `take`.
     pub(crate) fn nearest<T>(
         &self,
         grouping: Grouping<'_>,
@@ -236,7 +236,7 @@ impl FromSettings for MapSettings {
     }
 }
 
-/// The greatest over the least variance of centred columns that are not constant; 1 without any.
+/// The greatest over the least variance of centered columns that are not constant; 1 without any.
 fn variance_ratio(values: &DenseMatrix) -> f64 {
     let mut squares = vec![0.0; values.columns()];
     for row in values.iter() {
@@ -248,7 +248,7 @@ fn variance_ratio(values: &DenseMatrix) -> f64 {
     if greatest > 0.0 { greatest / least } else { 1.0 }
 }
 
-/// Learns in the space of centred rows, which are the features themselves or the coordinates of a
+/// Learns in the space of centered rows, which are the features themselves or the coordinates of a
 /// basis, or in their span; the directions are in their space.
 pub(super) fn learn(
     method: &dyn Learn,
@@ -349,7 +349,7 @@ fn warn_of_lost_columns(
     }
 }
 
-/// Coordinates of centred rows in an orthonormal basis of their span, and the basis (a vector per
+/// Coordinates of centered rows in an orthonormal basis of their span, and the basis (a vector per
 /// row).
 ///
 /// Singular values below `max(rows, columns) * 2^-52` of the greatest count as 0.

@@ -71,7 +71,7 @@ settings! {
     /// or of an orthonormal basis of these (`orthonormal`).
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Lfda {
-        /// Which neighbour of the same class sets a row's scale, at least 1.
+        /// Which neighbor of the same class sets a row's scale, at least 1.
         pub n_neighbors: usize = LOCAL_NEIGHBORS,
         /// The lengths of the components.
         pub embedding: Embedding = EMBEDDING,
@@ -239,7 +239,7 @@ fn local_scatter(own: &DenseMatrix, neighbor: usize, run: &Run) -> Result<DenseM
     Ok(symmetric(column_products(own, &DenseMatrix::new(moved.concat(), rows, width))))
 }
 
-/// `n_neighbors` of `lfda`: the neighbour that sets a row's scale.
+/// `n_neighbors` of `lfda`: the neighbor that sets a row's scale.
 static LOCAL_NEIGHBORS: OptionInfo = OptionInfo {
     default: "7",
     help: "Which of a row's nearest rows of the same class sets how far its affinities reach",

@@ -63,7 +63,7 @@ settings! {
     /// With `S` the sum over rows of the mean outer product of the differences to the nearest misses
     /// (rows of any other class) less that to the nearest hits, and its eigenpairs `(s_i, a_i)`, row i
     /// of the map is `sqrt(s_i / power) a_i` for every `s_i > 0`, where `power = sqrt(sum s_i^2)` is
-    /// the discriminant power: the metric has Frobenius norm 1 and maximises the margin `sum M S`.
+    /// the discriminant power: the metric has Frobenius norm 1 and maximizes the margin `sum M S`.
     /// Without a positive eigenvalue the map has no component, which is warned of.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Lfe {

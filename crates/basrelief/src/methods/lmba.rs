@@ -70,12 +70,12 @@ settings! {
     /// Lmba (Li & Lu 2009, as Hocke & Martinetz 2013 describe it: derived from LMNN), in our reading:
     /// pull every row's nearest hit near and keep its nearest miss a margin away.
     ///
-    /// It minimises the mean over the rows of `||w o h||^2 + C [1 + ||w o h||^2 - ||w o m||^2]_+` over
+    /// It minimizes the mean over the rows of `||w o h||^2 + C [1 + ||w o h||^2 - ||w o m||^2]_+` over
     /// `w`, where `h` and `m` are the differences (`diff`) to the nearest hit and the nearest miss of
     /// any other class in the space of the current weights, `[.]_+` is the positive part and `o` the
-    /// product per feature; of neighbours equally far, each counts its share. From `w = 1`, an
-    /// iteration goes down the gradient with the neighbours as they are, by a step that is halved
-    /// until the objective, its neighbours sought anew, falls enough (Armijo), and is doubled for the
+    /// product per feature; of neighbors equally far, each counts its share. From `w = 1`, an
+    /// iteration goes down the gradient with the neighbors as they are, by a step that is halved
+    /// until the objective, its neighbors sought anew, falls enough (Armijo), and is doubled for the
     /// next. It has converged when the weights `w^2 / max(w^2)`, in [0, 1], change less than `tol`, or
     /// when no step lowers the objective, which is not convex: the result is a local minimum.
     ///
@@ -215,7 +215,7 @@ fn normalised(w: &[f64]) -> Vec<f64> {
     w.iter().map(ratio).collect()
 }
 
-/// The function that is minimised.
+/// The function that is minimized.
 struct Objective<'a> {
     c: f64,
     space: &'a Space<'a>,
@@ -224,7 +224,7 @@ struct Objective<'a> {
     own_class: Vec<(usize, usize)>,
 }
 
-/// Value, and derivatives in the squares of `w` with the neighbours as they are.
+/// Value, and derivatives in the squares of `w` with the neighbors as they are.
 struct Value {
     value: f64,
     slopes: Vec<f64>,

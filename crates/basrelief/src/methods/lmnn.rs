@@ -83,20 +83,20 @@ use crate::solve::lbfgs::{Objective, Stop, minimise};
 use crate::warning::Warning;
 
 settings! {
-    /// Large-margin nearest neighbours (Weinberger & Saul 2009; Hocke & Martinetz 2013, eqs 3 to 6):
+    /// Large-margin nearest neighbors (Weinberger & Saul 2009; Hocke & Martinetz 2013, eqs 3 to 6):
     /// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with
-    /// `D(i,j) = |L (x_i - x_j)|^2`, j the target neighbours of row i (its `n_neighbors` nearest rows of
+    /// `D(i,j) = |L (x_i - x_j)|^2`, j the target neighbors of row i (its `n_neighbors` nearest rows of
     /// the same class in the input space, the first of equally far rows) and l all rows of other
     /// classes.
     ///
-    /// A class of fewer rows has fewer target neighbours; a row without any keeps others away from
+    /// A class of fewer rows has fewer target neighbors; a row without any keeps others away from
     /// nobody, but is kept away. The hinges are rounded off at their kinks and the smooth objective
-    /// minimised by L-BFGS, over widths that shrink until rounding matters no more. No triple is ever
+    /// minimized by L-BFGS, over widths that shrink until rounding matters no more. No triple is ever
     /// left out: the report's `objective` is the full one at the map before components are cut off. The rows of `L` are
     /// orthogonal, the longest first.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Lmnn {
-        /// Target neighbours of a row, at least 1.
+        /// Target neighbors of a row, at least 1.
         pub n_neighbors: usize = TARGET_NEIGHBORS,
         /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
         pub mu: f64 = MU,
@@ -123,7 +123,7 @@ pub enum Solver {
     Convex,
 }
 
-/// Eigenvalues of the scatter of target neighbours below this share of the greatest are raised to
+/// Eigenvalues of the scatter of target neighbors below this share of the greatest are raised to
 /// it, before the rows are measured in its units.
 const LEAST_SCATTER: f64 = 1e-8;
 
@@ -186,7 +186,7 @@ impl Learn for Lmnn {
     }
 }
 
-/// The units of the search: those in which the target neighbours' scatter is even.
+/// The units of the search: those in which the target neighbors' scatter is even.
 struct Units {
     /// Takes rows there from the right, and maps back.
     into: DenseMatrix,
@@ -271,7 +271,7 @@ struct Search<'s> {
     size: usize,
     /// Its columns.
     columns: usize,
-    /// The scatter of target neighbours is this times the identity, where it is exact.
+    /// The scatter of target neighbors is this times the identity, where it is exact.
     unit: f64,
     run: &'s Run,
 }

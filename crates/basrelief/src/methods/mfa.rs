@@ -115,7 +115,7 @@ impl Learn for Mfa {
     }
 }
 
-/// The pairs of a row and its neighbours of a group, the smaller row first, with the neighbour's
+/// The pairs of a row and its neighbors of a group, the smaller row first, with the neighbor's
 /// share of its place: 1 unless places are shared.
 fn in_order(found: &dyn PairSource, group: usize, k: usize, classes: &Classes) -> Vec<Pair> {
     let mut pairs = Vec::new();

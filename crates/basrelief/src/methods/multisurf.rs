@@ -83,7 +83,7 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// MultiSURF (Urbanowicz et al. 2018): the neighbours of a row are all rows nearer than the row's
+    /// MultiSURF (Urbanowicz et al. 2018): the neighbors of a row are all rows nearer than the row's
     /// own mean distance less half its standard deviation (population, over the other rows).
     ///
     /// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /

@@ -60,7 +60,7 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// Myopic ReliefF (Prat & Belanche 2006, eqs 2.6 to 2.8): ReliefF with every row as a neighbour,
+    /// Myopic ReliefF (Prat & Belanche 2006, eqs 2.6 to 2.8): ReliefF with every row as a neighbor,
     /// sampled with replacement, for categories.
     ///
     /// `W'[A] = P_eqval * G / (P_samecl (1 - P_samecl))` with `P_samecl = sum_c P(c)^2`,

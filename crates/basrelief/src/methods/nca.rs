@@ -76,21 +76,21 @@ use crate::solve::lbfgs::{Objective, Stop, minimise};
 use crate::warning::Warning;
 
 settings! {
-    /// Neighbourhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map
-    /// under which a neighbour drawn at random, near rows more probably, is most often of the row's own
+    /// Neighborhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map
+    /// under which a neighbor drawn at random, near rows more probably, is most often of the row's own
     /// class.
     ///
     /// Row i draws row j with probability `p_ij`, proportional to `exp(-||L (x_i - x_j)||^2)`;
-    /// `p_i` is the sum of `p_ij` over the rows of its class. `sum p_i`, or `sum log p_i`, is maximised
+    /// `p_i` is the sum of `p_ij` over the rows of its class. `sum p_i`, or `sum log p_i`, is maximized
     /// by L-BFGS; the report's `objective` is that sum. The maximum found depends on the start: there
     /// may be others.
     ///
     /// The map comes in its principal axes, the longest first, and the eigenvalues are those of its
     /// metric `L'L`. A row that is alone in its class has `p_i = 0` whatever the map; it counts as a
-    /// neighbour of others only.
+    /// neighbor of others only.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Nca {
-        /// What is maximised.
+        /// What is maximized.
         pub objective: NcaObjective = OBJECTIVE,
         /// Where the search begins.
         pub init: Start = INIT,
@@ -101,7 +101,7 @@ settings! {
     }
 }
 
-/// What NCA maximises.
+/// What NCA maximizes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum NcaObjective {
     /// `sum p_i`: the expected number of rows that draw a row of their class.
@@ -205,7 +205,7 @@ choices! {
     }
 }
 
-/// `objective`: what `nca` maximises.
+/// `objective`: what `nca` maximizes.
 static OBJECTIVE: OptionInfo = OptionInfo {
     name: "objective",
     flag: "objective",

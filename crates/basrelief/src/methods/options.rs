@@ -63,10 +63,10 @@ pub static N_COMPONENTS: OptionInfo = OptionInfo {
     help: "Components of the map, the most important ones; all: as many as there are",
 };
 
-/// `metric` of methods whose neighbours are near in a straight line unless told otherwise.
+/// `metric` of methods whose neighbors are near in a straight line unless told otherwise.
 pub static METRIC_EUCLIDEAN: OptionInfo = OptionInfo { default: "euclidean", ..METRIC };
 
-/// `n_neighbors` of `dann`: rows of a neighbourhood.
+/// `n_neighbors` of `dann`: rows of a neighborhood.
 pub static DANN_NEIGHBORS: OptionInfo = OptionInfo {
     kind: OptionKind::Text { grammar: "auto|N", check: |text| auto_or_count(text).map(drop) },
     default: "auto",
@@ -135,7 +135,7 @@ pub static N_SAMPLES: OptionInfo = OptionInfo {
     help: "Rows whose neighbours are looked at, drawn without replacement by the seed",
 };
 
-/// `neighbor_weights`: weight of a neighbour by its rank.
+/// `neighbor_weights`: weight of a neighbor by its rank.
 pub static NEIGHBOR_WEIGHTS: OptionInfo = OptionInfo {
     name: "neighbor_weights",
     flag: "neighbor-weights",
@@ -221,7 +221,7 @@ pub static TOL_OBJECTIVE: OptionInfo = OptionInfo {
     ..TOL
 };
 
-/// `n_neighbors` of `d-lmnn`: target neighbours of a row.
+/// `n_neighbors` of `d-lmnn`: target neighbors of a row.
 pub static TARGET_NEIGHBORS: OptionInfo = OptionInfo { default: "3", ..N_NEIGHBORS };
 
 /// `mu`: weight of the violations of `d-lmnn`.

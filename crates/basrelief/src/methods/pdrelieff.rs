@@ -72,7 +72,7 @@ settings! {
     /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct PDReliefF {
-        /// Neighbours, samples, ties and space.
+        /// Neighbors, samples, ties and space.
         pub nearest: NearestSettings,
         /// How late the estimates come to count; above 0.
         pub exponent: f64 = EXPONENT,

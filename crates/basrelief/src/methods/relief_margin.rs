@@ -58,8 +58,8 @@ use crate::run::Run;
 use crate::warning::Warning;
 
 settings! {
-    /// Relief as the maximiser of the mean margin (Sun & Wu 2008, sec. 2; Wang et al. 2011, sec.
-    /// 3.2): `z` is the statistic of RELIEF-E (k neighbours averaged), `w = z+ / ||z+||` its positive
+    /// Relief as the maximizer of the mean margin (Sun & Wu 2008, sec. 2; Wang et al. 2011, sec.
+    /// 3.2): `z` is the statistic of RELIEF-E (k neighbors averaged), `w = z+ / ||z+||` its positive
     /// part of unit Euclidean norm. Weights are in [0, 1]; no positive entry gives zeros and a
     /// warning.
     ///
@@ -67,7 +67,7 @@ settings! {
     /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct ReliefMargin {
-        /// Neighbours, samples, ties and space.
+        /// Neighbors, samples, ties and space.
         pub nearest: NearestSettings,
     }
 }

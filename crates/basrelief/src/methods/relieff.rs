@@ -78,7 +78,7 @@ settings! {
     /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct ReliefF {
-        /// Neighbours, samples, ties and space.
+        /// Neighbors, samples, ties and space.
         pub nearest: NearestSettings,
     }
 }

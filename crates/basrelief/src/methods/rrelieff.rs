@@ -69,7 +69,7 @@ use crate::warning::Warning;
 
 settings! {
     /// RReliefF (Robnik-Sikonja & Kononenko 2003): with `N_dC`, `N_dA` and `N_dCdA` the weighted sums
-    /// over (row, neighbour) of the target's difference over its range, of the feature's difference,
+    /// over (row, neighbor) of the target's difference over its range, of the feature's difference,
     /// and of their product, and m the sampled rows,
     /// `W[A] = N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC)`, in [-1, 1].
     ///
@@ -81,7 +81,7 @@ settings! {
     /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct RReliefF {
-        /// Neighbours, samples, ties and space.
+        /// Neighbors, samples, ties and space.
         pub nearest: NearestSettings,
     }
 }
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn rrelieff_on_three_rows() {
-        // x = 0, 1, 2 and y = 0, 1, 4 with both other rows as neighbours: N_dC = 2, N_dA = 2,
+        // x = 0, 1, 2 and y = 0, 1, 4 with both other rows as neighbors: N_dC = 2, N_dA = 2,
         // N_dCdA = 1.5, so that W = 1.5/2 - 0.5/1.
         let table = Table::new(vec![numeric("x", &[0.0, 1.0, 2.0])]).unwrap();
         let target = Target::real(vec![0.0, 1.0, 4.0]).unwrap();
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn rrelieff_shares_ties() {
-        // With one neighbour the middle row's two are tied: N_dC = N_dA = 1.5, N_dCdA = 0.75.
+        // With one neighbor the middle row's two are tied: N_dC = N_dA = 1.5, N_dCdA = 0.75.
         let table = Table::new(vec![numeric("x", &[0.0, 1.0, 2.0])]).unwrap();
         let target = Target::real(vec![0.0, 1.0, 4.0]).unwrap();
         let problem = Problem::new(&table, &target).unwrap();

@@ -18,20 +18,20 @@ use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording;
 
-/// The options of every method that looks at nearest neighbours in the original space.
+/// The options of every method that looks at nearest neighbors in the original space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearestSettings {
-    /// Nearest neighbours taken from each group, at least 1.
+    /// Nearest neighbors taken from each group, at least 1.
     pub n_neighbors: usize,
     /// Rows sampled without replacement; `None` for all.
     pub n_samples: Option<usize>,
-    /// Weight of a neighbour by its rank.
+    /// Weight of a neighbor by its rank.
     pub neighbor_weights: NeighborWeights,
     /// Who counts among rows at equal distance.
     pub ties: Ties,
     /// How two rows differ.
     pub space: SpaceOptions,
-    /// How the neighbours are found where weights do not change the distances; `None` for the
+    /// How the neighbors are found where weights do not change the distances; `None` for the
     /// faster way. The result does not depend on it.
     pub search: Option<NeighborSearch>,
 }
@@ -120,12 +120,12 @@ macro_rules! space_options {
 pub(crate) use space_options;
 
 impl NearestSettings {
-    /// The nearest-neighbour search that they ask for.
+    /// The nearest-neighbor search that they ask for.
     pub(crate) fn nearest(&self) -> NearestOptions {
         NearestOptions { k: self.n_neighbors, ties: self.ties, weights: self.neighbor_weights }
     }
 
-    /// Finds the neighbours; the report says how.
+    /// Finds the neighbors; the report says how.
     ///
     /// # Errors
     /// See [`Neighborhoods::find_by`].
@@ -268,7 +268,7 @@ pub(crate) fn mean_margins(space: &Space<'_>, sums: &MarginSums<2>, sampled: usi
     (0..space.width()).map(|feature| margin(feature) / sampled as f64).collect()
 }
 
-/// Says which classes have too few rows for the neighbours asked for.
+/// Says which classes have too few rows for the neighbors asked for.
 pub(crate) fn warn_of_small_classes(classes: &Classes, k: usize, report: &mut Report) {
     let named = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
         let counted = classes.names().iter().zip(classes.counts());

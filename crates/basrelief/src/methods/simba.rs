@@ -137,7 +137,7 @@ settings! {
     /// From `w = 1`, a step takes a row and adds `delta_A = u'(theta) / 2 (miss_A^2 / ||miss||_w -
     /// hit_A^2 / ||hit||_w) w_A`; a norm of 0 contributes nothing. Rows come in an order drawn by the
     /// seed, the same order over and over where there are more steps than rows; of rows equally far,
-    /// the first in that order is the neighbour. The weights are `w^2 / max(w^2)`, in [0, 1].
+    /// the first in that order is the neighbor. The weights are `w^2 / max(w^2)`, in [0, 1].
     /// Every restart has an order of its own; the one whose weights have the greatest mean utility of
     /// all rows' margins wins, and that utility is the objective reported.
     ///

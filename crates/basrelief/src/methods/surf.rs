@@ -84,8 +84,8 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// SURF (Greene et al. 2009): the neighbours of a row are all rows nearer than the mean distance of
-    /// all pairs, so that there is no number of neighbours to choose.
+    /// SURF (Greene et al. 2009): the neighbors of a row are all rows nearer than the mean distance of
+    /// all pairs, so that there is no number of neighbors to choose.
     ///
     /// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
     /// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled

@@ -77,7 +77,7 @@ static KEEP: OptionInfo = OptionInfo {
 ///
 /// TuRF (Moore & White 2007): each round the share `drop` of the features left, those of least
 /// weight, are dropped (at least one) and the rest weighed again, until `keep` are left. With
-/// fewer noise features the neighbours are nearer in what matters.
+/// fewer noise features the neighbors are nearer in what matters.
 ///
 /// The weights are those of the last round. A feature that was dropped keeps the rank of its
 /// round: its weight is below that of all features that stayed longer, in the order of its own
