@@ -47,7 +47,7 @@ test-levels: test-rust
 test-avx512:
 	scripts/test-avx512.sh
 
-# Undefined behaviour in the kernels; skipped where Miri is not installed.
+# Undefined behavior in the kernels; skipped where Miri is not installed.
 miri:
 	scripts/miri.sh
 

@@ -90,7 +90,7 @@ def predict(search, data, repeat):
 def report(repeat):
     """Write the page."""
     lines = [
-        "# Benchmarks of nearest neighbours",
+        "# Benchmarks of nearest neighbors",
         "",
         "Written by `make bench-neighbors`. `KNeighborsClassifier(5)`: CPU seconds of a warm fit "
         "and `predict_proba` on one thread, the greatest memory beyond what the process had before "

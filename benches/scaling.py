@@ -155,7 +155,7 @@ def ceiling(repeat):
     lines += [
         "",
         "The distances of all pairs at that rate, as a share of the CPU time of the whole fit, "
-        "which also reads and packs the data, selects neighbours and adds up differences:",
+        "which also reads and packs the data, selects neighbors and adds up differences:",
         "",
         "| method | data | rows x features | at the ceiling, s | fit, CPU s | share |",
         "| --- | --- | --- | --- | --- | --- |",

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the kernels' tests under Miri, which finds undefined behaviour: portable, and on x86-64 AVX2
+# Runs the kernels' tests under Miri, which finds undefined behavior: portable, and on x86-64 AVX2
 # too (Miri knows no AVX-512). Says so and does nothing where Miri is not installed:
 #   rustup toolchain install nightly --component miri,rust-src
 set -euo pipefail

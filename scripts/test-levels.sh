@@ -27,6 +27,6 @@ for level in portable avx2 avx512; do
     fi
     say "$level: the library against its textbook version"
     tests --test naive -- --exact \
-        the_engine_equals_the_textbook sampled_rows_find_the_textbook_neighbours
+        the_engine_equals_the_textbook sampled_rows_find_the_textbook_neighbors
     tests --test tree
 done

@@ -3,7 +3,7 @@
 Estimators that weigh are scikit-learn feature selectors: ``fit(X, y)`` weighs the features,
 ``transform(X)`` keeps the good ones. Estimators that learn a map are transformers: ``transform(X)``
 gives coordinates whose Euclidean distances are the learned metric. The classifier and the
-regressor by nearest neighbours search exactly.
+regressor by nearest neighbors search exactly.
 """
 
 from basrelief import _estimators, _maps, _wrappers

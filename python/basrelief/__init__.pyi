@@ -61,14 +61,14 @@ __all__ = [
 ]
 
 class DANN(BaseMap):
-    """Discriminant adaptive nearest neighbours: where classes differ within neighbourhoods.
+    """Discriminant adaptive nearest neighbors: where classes differ within neighborhoods.
 
     Parameters
     ----------
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int or "auto", default="auto"
-        Rows of a neighbourhood, the row itself counted; auto: a fifth of the rows, at least 50.
+        Rows of a neighborhood, the row itself counted; auto: a fifth of the rows, at least 50.
     sphering : {"within", "none"}, default="within"
         Sphere the rows by the covariance within the classes first, or leave them as they are.
     ridge : float or "auto", default="auto"
@@ -141,7 +141,7 @@ class DANN(BaseMap):
     ) -> None: ...
 
 class DLMNN(MethodSelector):
-    """Large-margin nearest neighbours with a diagonal metric (D-LMNN).
+    """Large-margin nearest neighbors with a diagonal metric (D-LMNN).
 
     Every row pulls its nearest rows of the same class and keeps rows of other classes a margin
     farther away than these. The weights solve a linear program over all such triples, and its
@@ -151,11 +151,11 @@ class DLMNN(MethodSelector):
     Parameters
     ----------
     n_neighbors : int, default=3
-        Nearest neighbours taken from each class (from all rows for a real target), at least 1. More
+        Nearest neighbors taken from each class (from all rows for a real target), at least 1. More
         are steadier, fewer are more local. A class with fewer rows gives all it has, with a
         warning.
     mu : float, default=0.5
-        Weight of the violated margins, from 0 to 1; target neighbours are pulled with ``1 - mu``.
+        Weight of the violated margins, from 0 to 1; target neighbors are pulled with ``1 - mu``.
     max_iter : int, default=10000
         Most passes; if they do not suffice, a warning says how near the optimum is.
     n_features_to_select : int, float or None, default=None
@@ -253,23 +253,23 @@ class DLMNN(MethodSelector):
     ) -> None: ...
 
 class DReliefF(MethodSelector):
-    """Double ReliefF: neighbours are sought with the weights found so far.
+    """Double ReliefF: neighbors are sought with the weights found so far.
 
-    Rows are visited one by one in an order drawn by `random_state`; each one's neighbours are those
+    Rows are visited one by one in an order drawn by `random_state`; each one's neighbors are those
     where features count by their weights from the rows before. Many irrelevant features disturb the
-    neighbours less. The result depends on the order.
+    neighbors less. The result depends on the order.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        Nearest neighbours taken from each class (from all rows for a real target), at least 1. More
+        Nearest neighbors taken from each class (from all rows for a real target), at least 1. More
         are steadier, fewer are more local. A class with fewer rows gives all it has, with a
         warning.
     n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     neighbor_weights : str, default="uniform"
-        Weight of the neighbours: ``"uniform"``, or falling with the rank as
+        Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance between rows: sum of the features' differences, or root of the sum of their
@@ -430,9 +430,9 @@ class Euclidean(BaseMap):
     ) -> None: ...
 
 class GIRelief(BaseMap):
-    """Generalised I-RELIEF: a metric and the neighbours in it, found in turn.
+    """Generalized I-RELIEF: a metric and the neighbors in it, found in turn.
 
-    Neighbours are soft and sought in the space of the map itself; the map consists of the
+    Neighbors are soft and sought in the space of the map itself; the map consists of the
     directions in which misses lie farther than hits.
 
     Parameters
@@ -440,12 +440,12 @@ class GIRelief(BaseMap):
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     form : {"auto", "direct", "accelerated", "linearised"}, default="auto"
-        Neighbours in the space of all components, or of those wanted (accelerated); linearised: in
+        Neighbors in the space of all components, or of those wanted (accelerated); linearised: in
         the span of the rows; auto: direct, in the span for many features.
     sigma_neighbors : int, default=7
-        The width of the kernel is the mean squared distance to this neighbour.
+        The width of the kernel is the mean squared distance to this neighbor.
     sigma_offset : float, default=0.0
-        Added to the width of the kernel: more neighbours count.
+        Added to the width of the kernel: more neighbors count.
     init : {"auto", "identity", "whiten"}, default="auto"
         First map: the identity, or covariance 1 within classes; auto: the latter if the features'
         variances differ more than tenfold.
@@ -456,7 +456,7 @@ class GIRelief(BaseMap):
     ridge : float, default=1e-6
         Added to the diagonal of a singular matrix, as a share of its mean diagonal entry.
     keep_best : bool, default=True
-        Return the map, of all iterations, with the best leave-one-out nearest-neighbour rate.
+        Return the map, of all iterations, with the best leave-one-out nearest-neighbor rate.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -499,7 +499,7 @@ class GIRelief(BaseMap):
 
     See Also
     --------
-    LFE : Neighbours in the original space, in closed form.
+    LFE : Neighbors in the original space, in closed form.
 
     References
     ----------
@@ -547,7 +547,7 @@ class GIRelief(BaseMap):
     ) -> None: ...
 
 class IRelief(MethodSelector):
-    """Iterative Relief: every row is a neighbour by its probability in the weighted space.
+    """Iterative Relief: every row is a neighbor by its probability in the weighted space.
 
     Weights give distances, distances give probabilities of being the nearest hit or miss, these
     give margins, and the positive margins give weights, until they no longer change.
@@ -908,7 +908,7 @@ class LFDA(BaseMap):
     ) -> None: ...
 
 class LFE(BaseMap):
-    """Local feature extraction: directions of large nearest-neighbour margins.
+    """Local feature extraction: directions of large nearest-neighbor margins.
 
     Relief for rotated features: the directions in which rows are farther from their nearest rows of
     other classes than from those of their own class. More features than rows cost little.
@@ -918,7 +918,7 @@ class LFE(BaseMap):
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int, default=1
-        Nearest neighbours taken from each class; more are steadier, fewer are more local.
+        Nearest neighbors taken from each class; more are steadier, fewer are more local.
     metric : {"manhattan", "euclidean"}, default="euclidean"
         Distance between rows: sum of the features' differences, or root of their squares' sum.
     ties : {"share", "first"}, default="share"
@@ -994,16 +994,16 @@ class LFE(BaseMap):
     ) -> None: ...
 
 class LMNN(BaseMap):
-    """Large-margin nearest neighbours: rows of other classes a margin farther than near rows.
+    """Large-margin nearest neighbors: rows of other classes a margin farther than near rows.
 
     Parameters
     ----------
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int, default=3
-        Nearest neighbours taken from each class; more are steadier, fewer are more local.
+        Nearest neighbors taken from each class; more are steadier, fewer are more local.
     mu : float, default=0.5
-        Weight of the violated margins; target neighbours are pulled with 1 - mu.
+        Weight of the violated margins; target neighbors are pulled with 1 - mu.
     init : {"auto", "identity", "pca", "lda"}, default="auto"
         Start of the search; auto: lda for fewer components than classes, pca for fewer than
         dimensions, else identity.
@@ -1406,16 +1406,16 @@ class MFA(BaseMap):
     ) -> None: ...
 
 class MultiSURF(MethodSelector):
-    """MultiSURF: neighbours within a radius of each row's own.
+    """MultiSURF: neighbors within a radius of each row's own.
 
-    The neighbours of a row are all rows nearer than its mean distance less half its standard
+    The neighbors of a row are all rows nearer than its mean distance less half its standard
     deviation. Nothing to tune, and good on main effects and interactions alike. Classes and real
     targets are both taken.
 
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance between rows: sum of the features' differences, or root of the sum of their
@@ -1476,7 +1476,7 @@ class MultiSURF(MethodSelector):
 
     See Also
     --------
-    ReliefF : A fixed number of neighbours; faster, more local.
+    ReliefF : A fixed number of neighbors; faster, more local.
 
     References
     ----------
@@ -1528,7 +1528,7 @@ class MultiSURFStar(MethodSelector):
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance between rows: sum of the features' differences, or root of the sum of their
@@ -1632,7 +1632,7 @@ class MultiSURFStar(MethodSelector):
     ) -> None: ...
 
 class MyopicReliefF(MethodSelector):
-    """Myopic ReliefF: the limit of ReliefF when every row is a neighbour, in closed form.
+    """Myopic ReliefF: the limit of ReliefF when every row is a neighbor, in closed form.
 
     A variant of the Gini gain; needs one look at each feature and sees no interactions. Numeric
     columns are first cut into bins of equal frequency.
@@ -1716,14 +1716,14 @@ class MyopicReliefF(MethodSelector):
     ) -> None: ...
 
 class NCA(BaseMap):
-    """Neighbourhood components analysis: the probability of a neighbour of the right class.
+    """Neighborhood components analysis: the probability of a neighbor of the right class.
 
     Parameters
     ----------
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     objective : {"sum", "log"}, default="sum"
-        Maximise the sum of the rows' probabilities of a neighbour of their class, or of their
+        Maximize the sum of the rows' probabilities of a neighbor of their class, or of their
         logarithms.
     init : {"auto", "identity", "pca", "lda"}, default="auto"
         Start of the search; auto: lda for fewer components than classes, pca for fewer than
@@ -1814,7 +1814,7 @@ class ORelief(BaseMap):
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int, default=1
-        Nearest neighbours taken from each class; more are steadier, fewer are more local.
+        Nearest neighbors taken from each class; more are steadier, fewer are more local.
     metric : {"manhattan", "euclidean"}, default="euclidean"
         Distance between rows: sum of the features' differences, or root of their squares' sum.
     ties : {"share", "first"}, default="share"
@@ -1947,14 +1947,14 @@ class PDReliefF(MethodSelector):
     Parameters
     ----------
     n_neighbors : int, default=10
-        Nearest neighbours taken from each class (from all rows for a real target), at least 1. More
+        Nearest neighbors taken from each class (from all rows for a real target), at least 1. More
         are steadier, fewer are more local. A class with fewer rows gives all it has, with a
         warning.
     n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     neighbor_weights : str, default="uniform"
-        Weight of the neighbours: ``"uniform"``, or falling with the rank as
+        Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     exponent : float, default=2.0
         How late the estimates come to count in the distance, above 0; greater is later.
@@ -2144,20 +2144,20 @@ class RReliefF(MethodSelector):
     """RReliefF: features that differ where a real target differs, between near rows.
 
     For every row, the `n_neighbors` nearest rows are sought. The weight compares the probability
-    that a feature differs between neighbours whose targets differ with the probability that it
-    differs between neighbours whose targets are alike.
+    that a feature differs between neighbors whose targets differ with the probability that it
+    differs between neighbors whose targets are alike.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        Nearest neighbours taken from each class (from all rows for a real target), at least 1. More
+        Nearest neighbors taken from each class (from all rows for a real target), at least 1. More
         are steadier, fewer are more local. A class with fewer rows gives all it has, with a
         warning.
     n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     neighbor_weights : str, default="rank"
-        Weight of the neighbours: ``"uniform"``, or falling with the rank as
+        Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance between rows: sum of the features' differences, or root of the sum of their
@@ -2211,7 +2211,7 @@ class RReliefF(MethodSelector):
     warnings_ : list of str
         What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
     neighbor_search_ : str
-        How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are the
+        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
         same.
 
     See Also
@@ -2274,7 +2274,7 @@ class Relief(MethodSelector):
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance between rows: sum of the features' differences, or root of the sum of their
@@ -2330,13 +2330,13 @@ class Relief(MethodSelector):
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     neighbor_search_ : str
-        How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are the
+        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
         same.
 
     See Also
     --------
-    ReliefF : Several neighbours and classes; steadier, the usual choice.
-    ReliefE : One neighbour, several classes.
+    ReliefF : Several neighbors and classes; steadier, the usual choice.
+    ReliefE : One neighbor, several classes.
 
     References
     ----------
@@ -2386,7 +2386,7 @@ class ReliefE(MethodSelector):
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance between rows: sum of the features' differences, or root of the sum of their
@@ -2442,12 +2442,12 @@ class ReliefE(MethodSelector):
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     neighbor_search_ : str
-        How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are the
+        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
         same.
 
     See Also
     --------
-    ReliefF : Neighbours from every other class, weighted by the classes' shares.
+    ReliefF : Neighbors from every other class, weighted by the classes' shares.
 
     References
     ----------
@@ -2496,20 +2496,20 @@ class ReliefF(MethodSelector):
     For every row, the `n_neighbors` nearest rows of its own class (*hits*) and of each other class
     (*misses*) are sought. A feature's weight is the mean difference to the misses, weighted by the
     classes' shares, less the mean difference to the hits. Differences are scaled to [0, 1] by the
-    feature's range. Because neighbours are sought with all features, a feature that matters only
+    feature's range. Because neighbors are sought with all features, a feature that matters only
     together with others is found too.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        Nearest neighbours taken from each class (from all rows for a real target), at least 1. More
+        Nearest neighbors taken from each class (from all rows for a real target), at least 1. More
         are steadier, fewer are more local. A class with fewer rows gives all it has, with a
         warning.
     n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     neighbor_weights : str, default="uniform"
-        Weight of the neighbours: ``"uniform"``, or falling with the rank as
+        Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance between rows: sum of the features' differences, or root of the sum of their
@@ -2565,13 +2565,13 @@ class ReliefF(MethodSelector):
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     neighbor_search_ : str
-        How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are the
+        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
         same.
 
     See Also
     --------
     RReliefF : For a real target.
-    MyopicReliefF : Without neighbours; sees no interactions.
+    MyopicReliefF : Without neighbors; sees no interactions.
 
     Notes
     -----
@@ -2639,11 +2639,11 @@ class ReliefMargin(MethodSelector):
     Parameters
     ----------
     n_neighbors : int, default=1
-        Nearest neighbours taken from each class (from all rows for a real target), at least 1. More
+        Nearest neighbors taken from each class (from all rows for a real target), at least 1. More
         are steadier, fewer are more local. A class with fewer rows gives all it has, with a
         warning.
     n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance between rows: sum of the features' differences, or root of the sum of their
@@ -2699,7 +2699,7 @@ class ReliefMargin(MethodSelector):
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     neighbor_search_ : str
-        How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are the
+        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
         same.
 
     See Also
@@ -2751,15 +2751,15 @@ class ReliefMargin(MethodSelector):
     ) -> None: ...
 
 class SURF(MethodSelector):
-    """SURF: as ReliefF, with all rows nearer than the mean distance as neighbours.
+    """SURF: as ReliefF, with all rows nearer than the mean distance as neighbors.
 
-    There is no number of neighbours to choose. Classes and real targets are both taken: for a real
+    There is no number of neighbors to choose. Classes and real targets are both taken: for a real
     (continuous) `y` the weights are those of :class:`RReliefF` over the near rows.
 
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance between rows: sum of the features' differences, or root of the sum of their
@@ -2870,7 +2870,7 @@ class SURFStar(MethodSelector):
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance between rows: sum of the features' differences, or root of the sum of their
@@ -2983,7 +2983,7 @@ class SWRFStar(MethodSelector):
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbours are looked at, from 1 to the number of rows, drawn without replacement
+        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance between rows: sum of the features' differences, or root of the sum of their
@@ -3087,7 +3087,7 @@ class SWRFStar(MethodSelector):
     ) -> None: ...
 
 class Simba(MethodSelector):
-    """Simba: climbs the margin of the nearest neighbours under its own weights.
+    """Simba: climbs the margin of the nearest neighbors under its own weights.
 
     A stochastic gradient ascent, one row a step, from several orders of the rows; the order with
     the greatest mean margin wins.
@@ -3204,7 +3204,7 @@ class Simba(MethodSelector):
 class TuRF(BaseWrapper):
     """TuRF: drop the worst features, weigh the rest again, and so on.
 
-    Among thousands of features the neighbours are nearly random; with fewer noise features they are
+    Among thousands of features the neighbors are nearly random; with fewer noise features they are
     nearer in what matters. For hundreds to thousands of features.
 
     The weights are those of the last round. Dropped features are below them in the order of their

@@ -78,16 +78,16 @@ _SHARED = {
 # What docstrings of selectors say of an option where that is more than the registry's one line.
 _OPTIONS = {
     "n_neighbors": (
-        "Nearest neighbours taken from each class (from all rows for a real target), at "
+        "Nearest neighbors taken from each class (from all rows for a real target), at "
         "least 1. More are steadier, fewer are more local. A class with fewer rows gives "
         "all it has, with a warning."
     ),
     "n_samples": (
-        "Rows whose neighbours are looked at, from 1 to the number of rows, drawn without "
+        "Rows whose neighbors are looked at, from 1 to the number of rows, drawn without "
         'replacement by `random_state`. With ``"all"`` nothing is random.'
     ),
     "neighbor_weights": (
-        'Weight of the neighbours: ``"uniform"``, or falling with the rank as ``exp(-(rank '
+        'Weight of the neighbors: ``"uniform"``, or falling with the rank as ``exp(-(rank '
         '/ sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.'
     ),
     "metric": (
@@ -133,7 +133,7 @@ _OPTIONS = {
     "C": "Weight of the margins against the pull of the nearest hits, from 1e-9 to 1e9.",
     "n_bins": "Equal-frequency bins that a numeric column is cut into, at least 2.",
     "mu": (
-        "Weight of the violated margins, from 0 to 1; target neighbours are pulled with ``1 - mu``."
+        "Weight of the violated margins, from 0 to 1; target neighbors are pulled with ``1 - mu``."
     ),
     "slack": (
         "Price of rows of different classes that are nearer than 1, above 0, for each what "
@@ -207,7 +207,7 @@ REPORTS = {
     "neighbor_search_": Report(
         "search",
         "str",
-        'How the neighbours were found: "all pairs" or "kd-tree", whichever is faster. They are '
+        'How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are '
         "the same.",
     ),
     "plan_": Report(

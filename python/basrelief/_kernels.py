@@ -16,9 +16,9 @@ __all__ = ["Kernelized"]
 class Kernelized(MapMixin, BaseEstimator):
     """A method in the space of a kernel, given by its name or as an estimator.
 
-    The rows are put into an orthonormal basis of the kernel's space, centred there, and the method
+    The rows are put into an orthonormal basis of the kernel's space, centered there, and the method
     learns from these coordinates. ``Kernelized(LFE())`` is KLFE, ``Kernelized(LDA(ridge=1e-3))``
-    generalised discriminant analysis, ``Kernelized(PCA())`` kernel PCA, and
+    generalized discriminant analysis, ``Kernelized(PCA())`` kernel PCA, and
     ``Kernelized(ReliefMargin())`` Relief in the kernel's space (FSKPCA; with
     ``basis="gram-schmidt"`` FSKGP).
 
@@ -31,7 +31,7 @@ class Kernelized(MapMixin, BaseEstimator):
         kinds it takes columns for, does not matter here.
     kernel : str, default="rbf"
         ``"linear"``, ``"rbf"``, ``"laplacian"``, ``"polynomial"`` or ``"sigmoid"``, with
-        parameters as in ``"rbf:rho=2"``, ``"rbf:rho=cv"`` (by cross-validated nearest-neighbour
+        parameters as in ``"rbf:rho=2"``, ``"rbf:rho=cv"`` (by cross-validated nearest-neighbor
         error) or ``"polynomial:degree=2,constant=1"``. The default rho is the median distance.
     basis : {"kpca", "gram-schmidt"}, default="kpca"
         Principal components of all rows, or rows made orthonormal one by one, which is faster

@@ -1,4 +1,4 @@
-"""k-nearest neighbours, exact: a classifier and a regressor with scikit-learn's interface."""
+"""k-nearest neighbors, exact: a classifier and a regressor with scikit-learn's interface."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class _Neighbors(BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_queries, n_features) or None, default=None
-            Rows; None for the rows of the fit, none of which is then its own neighbour.
+            Rows; None for the rows of the fit, none of which is then its own neighbor.
         n_neighbors : int or None, default=None
             How many; None for those of the constructor.
         return_distance : bool, default=True
@@ -102,7 +102,7 @@ class _Neighbors(BaseEstimator):
         n_neighbors : int or None, default=None
             As of :meth:`kneighbors`.
         mode : {"connectivity", "distance"}, default="connectivity"
-            What stands at the neighbours' places: 1, or the distance.
+            What stands at the neighbors' places: 1, or the distance.
 
         Returns
         -------
@@ -124,7 +124,7 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
 
     The interface is that of scikit-learn's class of the same name. Ties are decided by distance,
     where scikit-learn decides by the order of the classes or of its search: of classes with
-    equal votes the one whose neighbours have the smaller summed distance wins, then the first in
+    equal votes the one whose neighbors have the smaller summed distance wins, then the first in
     `classes_`; of rows at one distance those that come first in the fit are the nearer. Numbers of
     threads change nothing.
 
@@ -291,15 +291,15 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):
 
 
 def _count(wanted, available=None):
-    """Check a number of neighbours, against the rows there are where these are known."""
+    """Check a number of neighbors, against the rows there are where these are known."""
     if isinstance(wanted, Integral) and not isinstance(wanted, (bool, np.bool_)) and wanted > 0:
         if available is None or wanted <= available:
             return int(wanted)
         raise option_error(
             "n_neighbors",
-            f"{wanted} neighbours of n_samples = {available} rows to choose from",
+            f"{wanted} neighbors of n_samples = {available} rows to choose from",
             "give at most as many as there are",
         )
     raise option_error(
-        "n_neighbors", f"`{wanted}` is no number of neighbours", "give a whole number from 1"
+        "n_neighbors", f"`{wanted}` is no number of neighbors", "give a whole number from 1"
     )

@@ -17,7 +17,7 @@ def columns():
     rng = np.random.default_rng(5)
     return {
         "age": rng.normal(50, 10, size=ROWS),
-        "colour": rng.choice(["red", "green", "blue"], size=ROWS),
+        "color": rng.choice(["red", "green", "blue"], size=ROWS),
         "smokes": rng.integers(0, 2, size=ROWS).astype(bool),
         "visits": rng.integers(0, 9, size=ROWS),
         "grade": rng.choice(["low", "mid", "high"], size=ROWS),
@@ -26,7 +26,7 @@ def columns():
 
 @pytest.fixture
 def y(columns):
-    return np.where((columns["colour"] == "red") == columns["smokes"], "ill", "well")
+    return np.where((columns["color"] == "red") == columns["smokes"], "ill", "well")
 
 
 def gaps():
@@ -70,7 +70,7 @@ def test_missing_values_of_pandas(columns, y, boolean):
     frame["grade"] = frame["grade"].astype("category")
     for name, value in [("age", np.nan), ("visits", pd.NA), ("grade", None), ("smokes", None)]:
         frame.loc[hole, name] = value
-    frame["colour"] = frame["colour"].astype(object).where(~hole, None)
+    frame["color"] = frame["color"].astype(object).where(~hole, None)
     weights = ReliefF(5).fit(frame, y).weights_
     np.testing.assert_allclose(weights, expected(columns, y, list(columns)), atol=1e-14)
 
@@ -109,7 +109,7 @@ def test_polars_enum_and_small_integers(columns, y):
     np.testing.assert_allclose(weights, expected(columns, y), atol=1e-14)
 
 
-@pytest.mark.parametrize("wanted", [["colour", "smokes", "grade"], [1, 2, 4], [0, 1, 1, 0, 1]])
+@pytest.mark.parametrize("wanted", [["color", "smokes", "grade"], [1, 2, 4], [0, 1, 1, 0, 1]])
 def test_lists_of_categories(columns, y, wanted):
     if 0 in wanted:
         wanted = np.array(wanted, dtype=bool)
@@ -144,8 +144,8 @@ def test_default_output_is_an_array(columns, y, container):
 
 
 def test_arrays_of_objects_and_texts(columns, y):
-    texts = np.column_stack([columns["colour"], columns["grade"]])
-    frame = pd.DataFrame({"colour": columns["colour"], "grade": columns["grade"]})
+    texts = np.column_stack([columns["color"], columns["grade"]])
+    frame = pd.DataFrame({"color": columns["color"], "grade": columns["grade"]})
     weights = ReliefF(5).fit(frame, y).weights_
     np.testing.assert_array_equal(ReliefF(5).fit(texts, y).weights_, weights)
     mixed = np.empty((ROWS, len(columns)), dtype=object)

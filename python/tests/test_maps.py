@@ -108,7 +108,7 @@ def test_what_a_map_gives(cls):
     np.testing.assert_array_equal(two.components_, fitted.components_)
 
 
-def test_a_better_metric_for_nearest_neighbours():
+def test_a_better_metric_for_nearest_neighbors():
     X, y = load_wine(return_X_y=True)
     knn = KNeighborsClassifier(3)
     plain = cross_val_score(knn, X, y, cv=5).mean()

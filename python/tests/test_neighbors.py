@@ -1,4 +1,4 @@
-"""The nearest-neighbour classifier and regressor: agreement with scikit-learn, ties, errors."""
+"""The nearest-neighbor classifier and regressor: agreement with scikit-learn, ties, errors."""
 
 import pickle
 
@@ -47,7 +47,7 @@ def test_answers_are_those_of_scikit_learn(data, metric, weights):
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
-def test_neighbours_are_those_of_scikit_learn(data, metric):
+def test_neighbors_are_those_of_scikit_learn(data, metric):
     X, sought, y, _ = data
     ours = KNeighborsClassifier(metric=metric).fit(X, y)
     theirs = peer.KNeighborsClassifier(algorithm="brute", metric=metric).fit(X, y)
@@ -99,7 +99,7 @@ def test_only_rows_at_distance_0_vote_where_there_are_any():
         [[0.0], [1.0], [0.0], [2.0]], [0, 1, 1, 1]
     )
     np.testing.assert_allclose(knn.predict_proba([[0.0]]), [[0.5, 0.5]], atol=1e-15)
-    # Equal votes, but the other neighbours of class 1 are farther.
+    # Equal votes, but the other neighbors of class 1 are farther.
     assert knn.predict([[0.0]]) == [0]
     np.testing.assert_allclose(knn.predict_proba([[4.0]]), [[3 / 16, 13 / 16]], atol=1e-15)
 
@@ -132,7 +132,7 @@ def test_in_pipelines_searches_frames_and_pickles():
 def test_mistakes_are_named(cls):
     X, y = np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1]
     for options, message in [
-        ({"n_neighbors": 0}, "option n_neighbors: `0` is no number of neighbours"),
+        ({"n_neighbors": 0}, "option n_neighbors: `0` is no number of neighbors"),
         ({"n_neighbors": 2.0}, "option n_neighbors: `2.0`"),
         ({"n_neighbors": True}, "option n_neighbors: `True`"),
         ({"metric": "cosine"}, "option metric: `cosine`.*'euclidean' or 'manhattan'"),
@@ -140,9 +140,9 @@ def test_mistakes_are_named(cls):
     ]:
         with pytest.raises(ValueError, match=message):
             cls(**options).fit(X, y)
-    with pytest.raises(ValueError, match="7 neighbours of n_samples = 6 rows"):
+    with pytest.raises(ValueError, match="7 neighbors of n_samples = 6 rows"):
         cls(7).fit(X, y).predict(X)
-    with pytest.raises(ValueError, match="6 neighbours of n_samples = 5 rows"):
+    with pytest.raises(ValueError, match="6 neighbors of n_samples = 5 rows"):
         cls(6).fit(X, y).kneighbors()
     with pytest.raises(ValueError, match="option mode"):
         cls(2).fit(X, y).kneighbors_graph(mode="weight")

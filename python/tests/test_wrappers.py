@@ -122,10 +122,10 @@ def test_tags_are_those_of_the_method_inside():
 
 def test_warnings_say_how_many_fits_gave_them(data):
     X, y = data[0][:15, :12], data[1][:15]
-    with pytest.warns(ReliefWarning, match="^10 neighbours were asked for") as caught:
+    with pytest.warns(ReliefWarning, match="^10 neighbors were asked for") as caught:
         vls = VLS(size=6, rounds=2).fit(X, y)
     assert [str(warning.message) for warning in caught] == vls.warnings_
-    assert len([message for message in vls.warnings_ if "10 neighbours" in message]) == 1
+    assert len([message for message in vls.warnings_ if "10 neighbors" in message]) == 1
 
 
 @pytest.mark.parametrize(

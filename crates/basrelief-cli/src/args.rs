@@ -248,7 +248,7 @@ fn evaluate() -> Command {
              --output wine-evaluation\n\n\
              A method is written METHOD or METHOD:OPTION=VALUE,OPTION=VALUE|VALUE; cross-validation inside the \
              rows learned from chooses among alternatives (|), numbers of features or components and of \
-             neighbours. With --output, a run that was interrupted goes on where it ended.",
+             neighbors. With --output, a run that was interrupted goes on where it ended.",
         )
         .arg(data_arg())
         .arg(target_arg().required(true))
@@ -262,7 +262,7 @@ fn evaluate() -> Command {
                 valued("folds", "N|loo", "10", "Parts of the cross-validation, or leave-one-out"),
                 count("repeats", "1", "How often rows are dealt into parts anew"),
                 count("inner-folds", "5", "Parts of the cross-validation by which options are chosen"),
-                valued("k", "K,K,...", "1,3,5,9,15,25", "Numbers of neighbours to choose from"),
+                valued("k", "K,K,...", "1,3,5,9,15,25", "Numbers of neighbors to choose from"),
                 valued(
                     "dimensions",
                     "spread|every|all|N,N,...",

@@ -151,7 +151,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         }
     };
     if let (Some(folder), Some(path)) = (folder, directory) {
-        let plain = evaluation.table(Look { width: 80, colours: false, ascii: false });
+        let plain = evaluation.table(Look { width: 80, colors: false, ascii: false });
         let json = format!("{:#}\n", evaluation.json());
         let (by_split, by_dimensions) = (evaluation.csv(), evaluation.curve_csv());
         let mut files = vec![
@@ -454,7 +454,7 @@ impl Evaluation<'_> {
         text
     }
 
-    /// The number of neighbours chosen most often.
+    /// The number of neighbors chosen most often.
     fn usual_neighbors(&self, place: usize) -> String {
         let chosen: Vec<usize> = self.cells[place]
             .iter()

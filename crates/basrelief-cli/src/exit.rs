@@ -114,7 +114,7 @@ fn clean(error: &mut clap::Error) {
                 ContextValue::Strings(texts) => {
                     ContextValue::Strings(texts.iter().map(one).collect())
                 }
-                // Advice, which may repeat an argument; its colours go with the rest.
+                // Advice, which may repeat an argument; its colors go with the rest.
                 ContextValue::StyledStrs(texts) if kind == ContextKind::Suggested => {
                     let plain = texts.iter().map(|text| one(&text.to_string()).into());
                     ContextValue::StyledStrs(plain.collect())

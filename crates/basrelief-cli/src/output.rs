@@ -72,7 +72,7 @@ impl Destination {
         self.file.as_deref()
     }
 
-    /// Width of a table and whether it may have colours.
+    /// Width of a table and whether it may have colors.
     pub(crate) fn look(&self) -> Look {
         if self.file.is_some() {
             return Look::of_file();

@@ -13,8 +13,8 @@ const DEFAULT_WIDTH: usize = 80;
 pub(crate) struct Look {
     /// Columns of text.
     pub(crate) width: usize,
-    /// Whether colours are welcome.
-    pub(crate) colours: bool,
+    /// Whether colors are welcome.
+    pub(crate) colors: bool,
     /// Whether only ASCII can be shown, as the locale says.
     pub(crate) ascii: bool,
 }
@@ -22,13 +22,13 @@ pub(crate) struct Look {
 impl Look {
     /// What a file holds.
     pub(crate) fn of_file() -> Self {
-        Self { width: DEFAULT_WIDTH, colours: false, ascii: false }
+        Self { width: DEFAULT_WIDTH, colors: false, ascii: false }
     }
 
     /// What standard output can show.
     pub(crate) fn of_standard_output() -> Self {
         if !io::stdout().is_terminal() {
-            return Self { width: DEFAULT_WIDTH, colours: false, ascii: locale_is_ascii() };
+            return Self { width: DEFAULT_WIDTH, colors: false, ascii: locale_is_ascii() };
         }
         let width =
             terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| width.0.into());
@@ -36,7 +36,7 @@ impl Look {
             std::env::var_os(name).is_some_and(|value: std::ffi::OsString| !value.is_empty())
         };
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Self { width, colours: !set("NO_COLOR") && !dumb, ascii: locale_is_ascii() }
+        Self { width, colors: !set("NO_COLOR") && !dumb, ascii: locale_is_ascii() }
     }
 
     /// A text with signs of ours that this can show: bars, dots and powers.
@@ -64,14 +64,14 @@ impl Look {
         plain
     }
 
-    /// Bold where colours are welcome.
+    /// Bold where colors are welcome.
     pub(crate) fn bold(self, text: &str) -> String {
         self.style("1", text)
     }
 
-    /// In a terminal's code of a style, where colours are welcome.
+    /// In a terminal's code of a style, where colors are welcome.
     pub(crate) fn style(self, code: &str, text: &str) -> String {
-        if self.colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+        if self.colors { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }
 }
 
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn without_unicode_bars_are_ascii() {
-        let look = Look { width: 80, colours: false, ascii: true };
+        let look = Look { width: 80, colors: false, ascii: true };
         let bar = bars(&[1.0, 0.5, -0.5], 13).join("\n");
         let plain = look.spell(&bar);
         assert!(plain.is_ascii(), "{plain}");

@@ -410,8 +410,8 @@ mod tests {
         assert_eq!(name, "cell's size");
         let Kind::Nominal(levels) = kind else { panic!("nominal expected") };
         assert_eq!(levels, ["small", "very big", "a,b"]);
-        let (name, kind) = attribute("colour{red,blue}").unwrap();
-        assert_eq!(name, "colour");
+        let (name, kind) = attribute("color{red,blue}").unwrap();
+        assert_eq!(name, "color");
         assert!(matches!(kind, Kind::Nominal(levels) if levels == ["red", "blue"]));
         assert!(matches!(attribute("d date \"yyyy-MM-dd\"").unwrap().1, Kind::Text));
     }

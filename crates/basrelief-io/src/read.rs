@@ -38,7 +38,7 @@ pub fn panics_are_caught() -> bool {
 /// # let folder = std::env::temp_dir().join(format!("basrelief-doc-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder).unwrap();
 /// # let path = folder.join("flowers.csv");
-/// std::fs::write(&path, "length,colour,species\n1.5,red,a\n,blue,b\n").unwrap();
+/// std::fs::write(&path, "length,color,species\n1.5,red,a\n,blue,b\n").unwrap();
 /// let run = basrelief::Run::new(Some(1))?;
 /// let table = read_table(&path, &ReadOptions::default(), &run)?;
 /// assert_eq!(table.columns.len(), 3);

@@ -3,7 +3,7 @@
 use crate::dispatch::multiversion;
 use crate::{Level, Rounding};
 
-/// Times that all neighbours are compared before it is asked whether numbers are in order, and times that
+/// Times that all neighbors are compared before it is asked whether numbers are in order, and times that
 /// this is asked: a number moves one place at a time.
 const COMPARED: usize = 6;
 const ASKED: usize = 4;
@@ -92,7 +92,7 @@ impl NumberOrder {
     }
 }
 
-/// Sorts numbers that are a few places from where they belong, by comparing neighbours: nothing branches,
+/// Sorts numbers that are a few places from where they belong, by comparing neighbors: nothing branches,
 /// while sorts of a few numbers are mostly branches that cannot be foretold. Others are sorted as well, at
 /// little more than what that costs.
 fn sort_nearly_sorted(level: Level, values: &mut [u64]) {

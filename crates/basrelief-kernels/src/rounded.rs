@@ -1,7 +1,7 @@
 //! Manhattan distances of numbers rounded to 15 bits, in exact integers.
 //!
 //! `|x - y| = 2 max(x, y) - x - y`, so that a distance is twice the sum of the greater values less
-//! the two rows' own sums: per sixteen values one maximum, one multiply-and-add of neighbouring
+//! the two rows' own sums: per sixteen values one maximum, one multiply-and-add of neighboring
 //! features and one addition. An element of a row is a pair of features; a row of an odd number of
 //! features ends with a pair whose second half is 0 in all rows.
 
@@ -299,7 +299,7 @@ mod avx2 {
     use crate::avx2::load_bits;
     use crate::{LANES, TILE};
 
-    /// As [`super::add_tile`]; the compiler does not find the instruction that adds neighbours.
+    /// As [`super::add_tile`]; the compiler does not find the instruction that adds neighbors.
     #[target_feature(enable = "avx2")]
     pub(super) fn add_tile(x: &Panel, y: &Panel, out: &mut [u32; TILE]) {
         let ones = _mm256_set1_epi16(1);
@@ -348,7 +348,7 @@ mod avx512 {
             for (sum, own) in sums.iter_mut().zip(x) {
                 let own = i32::from(own[0] as u16) | i32::from(own[1]) << 16;
                 let greater = _mm512_max_epi16(_mm512_set1_epi32(own), both);
-                // The products of neighbouring features are added to the sum in one instruction.
+                // The products of neighboring features are added to the sum in one instruction.
                 *sum = _mm512_dpwssd_epi32(*sum, greater, ones);
             }
         }

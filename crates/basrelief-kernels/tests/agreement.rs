@@ -1155,7 +1155,7 @@ fn lines_agree() {
 /// Distances from products, exponentials, and sums over the rows that these leave, bit for bit; the
 /// exponentials beside those of the standard library.
 #[test]
-fn soft_neighbours() {
+fn soft_neighbors() {
     let check = |size: usize, random: &mut Random| {
         let far = |random: &mut Random| 40.0 * random.number().abs() * f64::from(random.coin());
         let products: Vec<f64> = (0..size).map(|_| -far(random)).collect();

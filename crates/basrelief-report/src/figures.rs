@@ -25,12 +25,12 @@ pub struct Panel {
     pub x_label: String,
     /// Name of the vertical axis.
     pub y_label: String,
-    /// The curves; the same place in every panel means the same colour and dashes.
+    /// The curves; the same place in every panel means the same color and dashes.
     pub curves: Vec<Curve>,
 }
 
-/// Colours that people with any common colour blindness tell apart (Wong 2011), with dashes for
-/// print without colours; reused where there are more curves, with other
+/// Colors that people with any common color blindness tell apart (Wong 2011), with dashes for
+/// print without colors; reused where there are more curves, with other
 /// dashes.
 const LOOKS: [(&str, LineStyle); 6] = [
     ("#0072B2", LineStyle::Solid),
@@ -41,7 +41,7 @@ const LOOKS: [(&str, LineStyle); 6] = [
     ("#56B4E9", LineStyle::Dotted),
 ];
 
-/// Markers of groups of points: group 6 has the colour of group 0, but not its marker.
+/// Markers of groups of points: group 6 has the color of group 0, but not its marker.
 const MARKERS: [MarkerShape; 5] = [
     MarkerShape::Circle,
     MarkerShape::Triangle,
@@ -62,12 +62,12 @@ const SQUARE: (f64, f64) = (420.0, 420.0);
 /// [`Error::Internal`]: no panel or column, a curve without points, or a point that is not finite.
 pub fn curves(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
     draw(title, columns, panels, PANEL, |place, curve| {
-        // The seventh curve has the colour of the first, but not its dashes.
-        let (colour, _) = &LOOKS[place % LOOKS.len()];
+        // The seventh curve has the color of the first, but not its dashes.
+        let (color, _) = &LOOKS[place % LOOKS.len()];
         let (_, style) = &LOOKS[(place + place / LOOKS.len()) % LOOKS.len()];
         let line = LinePlot::new()
             .with_data(curve.points.iter().copied())
-            .with_color(*colour)
+            .with_color(*color)
             .with_line_style(style.clone())
             .with_stroke_width(1.5)
             .with_legend(&*curve.name);
@@ -96,7 +96,7 @@ pub fn points(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
 }
 
 /// Matrices as pictures, `columns` in a row, their first rows at the bottom, each with its title; all share one
-/// scale of colours from 0 to 1: an SVG document.
+/// scale of colors from 0 to 1: an SVG document.
 ///
 /// # Errors
 /// [`Error::Internal`]: no matrix or column, a matrix without entries, or an entry that is not finite.

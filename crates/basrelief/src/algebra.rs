@@ -245,7 +245,7 @@ pub(crate) fn is_positive_definite(
 ///
 /// # Errors
 /// As [`symmetric_eigen`].
-pub(crate) fn generalised_eigen(
+pub(crate) fn generalized_eigen(
     a: &DenseMatrix,
     b: &DenseMatrix,
     run: &Run,
@@ -283,7 +283,7 @@ pub(crate) fn generalised_eigen(
 ///
 /// # Errors
 /// As [`symmetric_eigen`]; all are 0.
-pub(crate) fn regularised_eigen(
+pub(crate) fn regularized_eigen(
     a: &DenseMatrix,
     mut b: DenseMatrix,
     scale: &DenseMatrix,
@@ -291,7 +291,7 @@ pub(crate) fn regularised_eigen(
     run: &Run,
 ) -> Result<(Eigen, f64)> {
     if !nearly_singular(&b)
-        && let Some(found) = generalised_eigen(a, &b, run)?
+        && let Some(found) = generalized_eigen(a, &b, run)?
     {
         return Ok((found, 0.0));
     }
@@ -303,7 +303,7 @@ pub(crate) fn regularised_eigen(
     for i in 0..b.rows() {
         b.row_mut(i)[i] += ridge;
     }
-    match generalised_eigen(a, &b, run)? {
+    match generalized_eigen(a, &b, run)? {
         Some(found) => Ok((found, ridge)),
         None => Err(Error::data(
             format!("a matrix is singular, also with {ridge:e} added to its diagonal"),
@@ -413,7 +413,7 @@ pub(crate) fn principal_axes(matrix: &DenseMatrix, run: &Run) -> Result<DenseMat
     Ok(axes)
 }
 
-/// Whether a column of a centred matrix is a combination of others: whether less than 1e-12 of its
+/// Whether a column of a centered matrix is a combination of others: whether less than 1e-12 of its
 /// square is left when others are taken out.
 pub(crate) fn depend_on_others(a: &DenseMatrix) -> bool {
     nearly_singular(&gram(a))
@@ -555,7 +555,7 @@ mod tests {
         let b = gram(&other);
         a.row_mut(0)[0] -= 50.0;
         let found = symmetric_eigen(&a, &run()).unwrap();
-        let general = generalised_eigen(&a, &b, &run()).unwrap().unwrap();
+        let general = generalized_eigen(&a, &b, &run()).unwrap().unwrap();
         for (pairs, metric) in [(&found, &DenseMatrix::identity(6)), (&general, &b)] {
             let left = product(&pairs.vectors, &a);
             let mut right = product(&pairs.vectors, metric);
@@ -566,7 +566,7 @@ mod tests {
             assert_near(&left, &right);
             assert!(pairs.values.is_sorted_by(|x, y| x >= y) && pairs.values[5] < 0.0);
         }
-        assert!(generalised_eigen(&a, &DenseMatrix::zeros(6, 6), &run()).unwrap().is_none());
+        assert!(generalized_eigen(&a, &DenseMatrix::zeros(6, 6), &run()).unwrap().is_none());
     }
 
     #[test]

@@ -106,8 +106,8 @@ static PLACES: &[Place] = &[
     },
     Place {
         name: "search",
-        command_line: Way::Words("the search of neighbours", "the search {}"),
-        python: Way::Words("the search of neighbours", "the search {}"),
+        command_line: Way::Words("the search of neighbors", "the search {}"),
+        python: Way::Words("the search of neighbors", "the search {}"),
     },
     here("no_header", Way::Switch("no-header"), "a table without its first row"),
     here("delimiter", Way::Option("delimiter"), "another delimiter"),

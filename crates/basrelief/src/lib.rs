@@ -2,7 +2,7 @@
 //!
 //! A Relief method looks at every row's nearest rows of the same class (*hits*) and of other
 //! classes (*misses*): a feature is good if it differs between a row and its misses and agrees
-//! between a row and its hits. Because the neighbours are near in all features at once, features
+//! between a row and its hits. Because the neighbors are near in all features at once, features
 //! that matter only together are found too.
 //!
 //! Every method is composed of five steps: [`data`] (tables and targets), [`neighbors`] (who is

@@ -254,8 +254,8 @@ impl Run {
 
 /// A seed for one part, from the experiment's seed and the part's place in it.
 ///
-/// Every number is mixed in by the finaliser of SplitMix64 (Steele et al. 2014), so that
-/// neighbouring parts have unrelated seeds and a part's seed does not depend on which other parts
+/// Every number is mixed in by the finalizer of SplitMix64 (Steele et al. 2014), so that
+/// neighboring parts have unrelated seeds and a part's seed does not depend on which other parts
 /// are run.
 pub fn derived_seed(seed: u64, place: &[u64]) -> u64 {
     place.iter().fold(mixed(seed), |state, &number| mixed(state ^ number))

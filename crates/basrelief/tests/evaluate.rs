@@ -197,10 +197,9 @@ fn work_that_was_stopped_goes_on_where_it_ended() {
 #[test]
 fn a_method_that_does_not_suit_the_data_fails_alone() {
     let (table, target) = problem(40, 3, 1.0);
-    let colours: Vec<Option<&str>> =
-        (0..40).map(|row| Some(["red", "blue"][row % 3 % 2])).collect();
+    let colors: Vec<Option<&str>> = (0..40).map(|row| Some(["red", "blue"][row % 3 % 2])).collect();
     let mut columns = table.into_columns();
-    columns.push(Column::categorical("colour", Categories::from_texts(colours)));
+    columns.push(Column::categorical("color", Categories::from_texts(colors)));
     let table = Table::new(columns).unwrap();
     let nested_cv = nested_cv(&table, &target);
     let splits = folds(&target, 4, 2).unwrap();
@@ -208,7 +207,7 @@ fn a_method_that_does_not_suit_the_data_fails_alone() {
     let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
     let found = comparison_rows(&cells, 0.0);
     assert!(found[0].loss.is_none());
-    assert!(found[0].failure.as_ref().unwrap().contains("there are categories in: colour"));
+    assert!(found[0].failure.as_ref().unwrap().contains("there are categories in: color"));
     assert!(found[1].loss.is_some() && found[2].loss.is_some());
 
     let real = Target::Real((0..40).map(number).collect());
@@ -248,7 +247,7 @@ fn gaps_are_told_with_their_columns() {
 }
 
 #[test]
-fn adaptive_neighbourhoods_do_not_depend_on_the_axes_and_ignore_noise() {
+fn adaptive_neighborhoods_do_not_depend_on_the_axes_and_ignore_noise() {
     let (table, target) = problem(200, 10, 2.0);
     let turned: Vec<f64> = {
         let rows = DenseMatrix::from_table(&table, "test").unwrap();

@@ -14,27 +14,27 @@ fn assert_weights(found: &[f64], expected: &[f64]) {
 #[test]
 fn a_missing_category_differs_by_its_class() {
     // Class 0: red, red, blue, missing; class 1: blue, green, blue. For the row that misses the
-    // colour, P(red) = 2/3 and P(blue) = 1/3 in its class.
-    let colours =
+    // color, P(red) = 2/3 and P(blue) = 1/3 in its class.
+    let colors =
         [Some("red"), Some("red"), Some("blue"), None, Some("blue"), Some("green"), Some("blue")];
     let table = Table::new(vec![
-        Column::categorical("colour", Categories::from_texts(colours)),
+        Column::categorical("color", Categories::from_texts(colors)),
         numeric("place", &[0.0, 10.0, 20.0, 1.0, 2.0, 30.0, 40.0]),
     ])
     .unwrap();
     let target = classes(&[0, 0, 0, 0, 1, 1, 1]);
     let problem = Problem::new(&table, &target).unwrap();
-    // Nearest hit and nearest miss of every row, at distance colour + place / 40:
+    // Nearest hit and nearest miss of every row, at distance color + place / 40:
     // row 0: 1 (0 + 10), 4 (1 + 2)         row 4: 6 (0 + 38),  2 (0 + 18)
     // row 1: 0 (0 + 10), 4 (1 + 8)         row 5: 6 (1 + 10),  2 (1 + 10)
     // row 2: 3 (2/3 + 19), 4 (0 + 18)      row 6: 4 (0 + 38),  2 (0 + 20)
     // row 3: 0 (1/3 + 1), 4 (2/3 + 1)
     let hits = (2.0 / 3.0 + 1.0 / 3.0 + 1.0, 10.0 + 10.0 + 19.0 + 1.0 + 38.0 + 10.0 + 38.0);
     let misses = (1.0 + 1.0 + 2.0 / 3.0 + 1.0, 2.0 + 8.0 + 18.0 + 1.0 + 18.0 + 10.0 + 20.0);
-    let colour = misses.0 - hits.0;
+    let color = misses.0 - hits.0;
     let place = misses.1 - hits.1;
     let fitted = Relief::default().fit(&problem, &run(1)).unwrap();
-    assert_weights(fitted.map.weights(), &[colour / 7.0, place / 40.0 / 7.0]);
+    assert_weights(fitted.map.weights(), &[color / 7.0, place / 40.0 / 7.0]);
 }
 
 #[test]

@@ -334,10 +334,10 @@ fn d_lmnn_by_hand() {
     assert!((fitted.report.objective.unwrap() - 0.5 * 4.0 / 3.0).abs() < 1e-9);
 }
 
-/// With one row in the other class and every row's twin as its neighbour, the nearest miss is the
-/// only one and the neighbours do not depend on the weights: both minimise the same function.
+/// With one row in the other class and every row's twin as its neighbor, the nearest miss is the
+/// only one and the neighbors do not depend on the weights: both minimize the same function.
 #[test]
-fn d_lmnn_of_one_neighbour_is_lmba() {
+fn d_lmnn_of_one_neighbor_is_lmba() {
     let (mut columns, _) = noisy(41, 4, 1, 12);
     for (f, column) in columns.iter_mut().enumerate() {
         for row in (0..40).step_by(2) {

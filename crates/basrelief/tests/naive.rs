@@ -226,9 +226,9 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
 proptest! {
     #![proptest_config(config(40))]
 
-    /// Some rows sampled: the neighbours of those, and nobody else's.
+    /// Some rows sampled: the neighbors of those, and nobody else's.
     #[test]
-    fn sampled_rows_find_the_textbook_neighbours(
+    fn sampled_rows_find_the_textbook_neighbors(
         case in cases(20..290),
         share in 0.05..1.0_f64,
         seed: u64,

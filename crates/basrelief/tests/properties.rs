@@ -35,7 +35,7 @@ fn mixed(rows: usize, task: Task, seed: u64) -> (Table<'static>, Target) {
     mixed_with_gaps(rows, task, seed, 0.05)
 }
 
-/// Methods that weigh a metric by a program over all rows, not a sum over nearest neighbours:
+/// Methods that weigh a metric by a program over all rows, not a sum over nearest neighbors:
 /// the textbook sums do not apply, and rows of different classes must not be identical.
 const PROGRAMS: &[&str] = &["mdm", "d-lmnn"];
 
@@ -218,7 +218,7 @@ fn genotypes_with_gaps(rows: usize, columns: usize) -> Table<'static> {
     Table::new((0..columns).map(&mut column).collect()).unwrap()
 }
 
-/// The pairs of rows and their neighbours, to the bit.
+/// The pairs of rows and their neighbors, to the bit.
 fn pairs(source: &Neighborhoods<'_, '_>) -> Vec<(u32, usize, u32, u64)> {
     let mut pairs = Vec::new();
     source.visit(0..source.len(), &mut |row, group, neighbors| {
@@ -227,7 +227,7 @@ fn pairs(source: &Neighborhoods<'_, '_>) -> Vec<(u32, usize, u32, u64)> {
     pairs
 }
 
-/// Asserts that the search that the library chooses finds some neighbours, and those of the sweep.
+/// Asserts that the search that the library chooses finds some neighbors, and those of the sweep.
 fn assert_as_swept(
     space: &Space<'_>,
     sampled: &[u32],
@@ -244,7 +244,7 @@ fn assert_as_swept(
 }
 
 #[test]
-fn rounded_shares_of_genotypes_find_the_neighbours_of_the_sweep() {
+fn rounded_shares_of_genotypes_find_the_neighbors_of_the_sweep() {
     // Few columns, of which nothing is rounded in the end, since too many rows are tied.
     for (rows, columns, n_classes) in [(300, 40, 2), (700, 70, 5), (530, 6, 3)] {
         let codes: Vec<u32> = (0..rows as u32).map(|row| row * 7 % 13 % n_classes).collect();
@@ -271,7 +271,7 @@ fn rounded_shares_of_genotypes_find_the_neighbours_of_the_sweep() {
 }
 
 #[test]
-fn rounded_numbers_with_gaps_find_the_neighbours_of_the_sweep() {
+fn rounded_numbers_with_gaps_find_the_neighbors_of_the_sweep() {
     // Few classes, and so many that a sweep looks their shares up.
     for (rows, n_classes) in [(300, 3), (700, 3), (600, 6)] {
         let codes: Vec<u32> = (0..rows as u32).map(|row| row * 7 % 13 % n_classes).collect();

@@ -84,7 +84,7 @@ fn table(columns: &[Vec<f64>]) -> Table<'static> {
         .unwrap()
 }
 
-/// Per place: how many neighbours are expected; then every visit.
+/// Per place: how many neighbors are expected; then every visit.
 type Seen = (Vec<usize>, Vec<(u32, usize, Vec<Neighbor>)>);
 
 fn seen(
@@ -206,7 +206,7 @@ fn leaves_may_be_full_or_not() {
 
 /// Half of the rows are equal, and the others are where they are in one column only.
 #[test]
-fn many_equal_rows_are_all_neighbours() {
+fn many_equal_rows_are_all_neighbors() {
     let rows = 1200;
     let apart = |row: usize| if row.is_multiple_of(2) { 0.0 } else { (row as f64).sqrt() };
     let mut case = Case {
@@ -286,7 +286,7 @@ struct Interrupt(CancelFlag);
 
 impl Progress for Interrupt {
     fn start(&self, stage: &str, _total: u64) {
-        if stage == "searching neighbours" {
+        if stage == "searching neighbors" {
             self.0.cancel();
         }
     }

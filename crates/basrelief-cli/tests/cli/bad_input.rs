@@ -76,7 +76,7 @@ fn an_unknown_target_suggests_the_nearest_name() {
 #[test]
 fn unknown_columns_in_other_lists_suggest_the_nearest_name() {
     for flag in ["--drop", "--categorical", "--genotype", "--numeric"] {
-        refused(small_table(), &format!("{flag} color"), &["`color`", "did you mean `colour`?"]);
+        refused(small_table(), &format!("{flag} colr"), &["`color`", "did you mean `color`?"]);
     }
 }
 
@@ -117,7 +117,7 @@ fn three_classes_under_a_method_for_two() {
 }
 
 #[test]
-fn no_neighbours() {
+fn no_neighbors() {
     refused(
         small_table(),
         "--neighbors 0",
@@ -127,7 +127,7 @@ fn no_neighbours() {
 }
 
 #[test]
-fn more_neighbours_than_rows_of_a_class_warns() {
+fn more_neighbors_than_rows_of_a_class_warns() {
     let (all, message) = warned(&small_table(), "--neighbors 1000", &["warning: "]);
     assert!(message.contains("1000"), "{message}");
     let (same, _) = warned(&small_table(), "--neighbors 19", &[]);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::{Place, small_table};
 
 const LINE: &str =
-    "evaluate data.csv --target class --drop colour --folds 4 --inner-folds 3 --k 1,3";
+    "evaluate data.csv --target class --drop color --folds 4 --inner-folds 3 --k 1,3";
 
 fn place() -> Place {
     let place = Place::new();
@@ -132,7 +132,7 @@ fn what_cannot_be_evaluated_is_refused() {
     }
     let failing = place.line("evaluate data.csv --target class --methods lda,relieff --folds 3");
     let told = failing.done();
-    assert!(told.contains("lda failed") && told.contains("categories in: colour"), "{told}");
+    assert!(told.contains("lda failed") && told.contains("categories in: color"), "{told}");
     assert_eq!(place.names(), ["data.csv"]);
 }
 
@@ -160,7 +160,7 @@ fn the_usual_methods_are_those_that_fit_the_table() {
             .replace(",red,", ",")
             .replace(",green,", ",")
             .replace(",blue,", ",")
-            .replace("x1,x2,colour", "x1,x2")
+            .replace("x1,x2,color", "x1,x2")
             .replacen("30,", ",", 2),
     );
     let outcome = place.line("evaluate gaps.csv --target class --folds 4 --inner-folds 3 --k 1,3");

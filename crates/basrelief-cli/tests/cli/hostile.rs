@@ -35,9 +35,9 @@ fn rows_without_number_are_refused_before_they_fill_the_memory() {
         encoder.write_all(block.as_bytes()).unwrap();
     }
     place.file("d.csv.gz", encoder.finish().unwrap());
-    // Three million rows: the table fits, the lists of neighbours do not.
+    // Three million rows: the table fits, the lists of neighbors do not.
     let message = place.line("rank d.csv.gz --target class --memory 1G").refused();
-    assert!(message.contains("the search of neighbours needs up to"), "{message}");
+    assert!(message.contains("the search of neighbors needs up to"), "{message}");
     assert!(message.contains("GB, and 1.1 GB may be taken"), "{message}");
     assert!(message.contains("--samples"), "{message}");
 }

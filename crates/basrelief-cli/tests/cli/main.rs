@@ -111,12 +111,12 @@ fn command_in(directory: &Path, args: &[&str]) -> Command {
 
 /// A table of 40 rows: two numbers, a category, and classes that `x1` separates.
 pub(crate) fn small_table() -> String {
-    let mut text = "x1,x2,colour,class\n".to_string();
+    let mut text = "x1,x2,color,class\n".to_string();
     for row in 0..40 {
         let class = if row % 2 == 0 { "yes" } else { "no" };
         let x1 = (row * 7 % 20) + if row % 2 == 0 { 30 } else { 0 };
-        let colour = ["red", "green", "blue"][row * 5 % 3];
-        text.push_str(&format!("{x1},{},{colour},{class}\n", row * 13 % 17));
+        let color = ["red", "green", "blue"][row * 5 % 3];
+        text.push_str(&format!("{x1},{},{color},{class}\n", row * 13 % 17));
     }
     text
 }

@@ -206,7 +206,7 @@ fn what_cannot_be_mapped_is_told() {
     }
     place.file("mixed.csv", small_table());
     let message = place.line("fit mixed.csv --target class --model z").refused();
-    assert!(message.contains("categories in: colour"), "{message}");
+    assert!(message.contains("categories in: color"), "{message}");
     for name in ["z", "z.csv", "z.xlsx"] {
         assert!(!place.names().iter().any(|own| own == name), "{name}");
     }

@@ -24,7 +24,7 @@ fn the_table_says_what_was_read_and_ranks_with_bars() {
     assert!(lines[5].contains("│███"), "{}", lines[5]);
     assert_eq!(lines.len(), 8);
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{}", outcome.out);
-    assert!(!outcome.out.contains('\x1b'), "colours without a terminal");
+    assert!(!outcome.out.contains('\x1b'), "colors without a terminal");
     assert!(outcome.err.lines().last().unwrap().starts_with("ranked in "), "{}", outcome.err);
 }
 
@@ -195,7 +195,7 @@ fn threads_do_not_change_the_result() {
 #[test]
 fn kinds_are_shown_and_can_be_stated() {
     let place = place();
-    let table = place.line("rank data.csv --target class --categorical x2 --drop colour").done();
+    let table = place.line("rank data.csv --target class --categorical x2 --drop color").done();
     assert!(table.contains("2 features (1 numeric, 1 categorical)"), "{table}");
     let table = place.line("rank data.csv --target class --categorical all --numeric x1").done();
     assert!(table.contains("3 features (1 numeric, 2 categorical)"), "{table}");

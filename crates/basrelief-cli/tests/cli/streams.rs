@@ -129,7 +129,7 @@ fn endings_that_tell_no_format_are_refused_before_any_work() {
     place.file("d.csv", small_table());
     let message = place.line("rank d.csv --target class --output r.parquet").refused();
     assert!(message.contains("r.parquet") && message.contains(".json, .csv and .txt"), "{message}");
-    let fit = "fit d.csv --target class --drop colour --model m.basrelief";
+    let fit = "fit d.csv --target class --drop color --model m.basrelief";
     let message = place.line(&format!("{fit} --output r.csv")).refused();
     assert!(message.contains("tells no format"), "{message}");
     let message = place.line(&format!("{fit} --figure x.png")).refused();

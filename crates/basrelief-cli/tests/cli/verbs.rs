@@ -22,7 +22,7 @@ fn help_and_version_go_to_standard_output() {
 fn the_help_of_rank_lists_options_with_default_and_methods() {
     let help = Place::new().line("rank --help").done();
     let flat = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains("--neighbors <N> Nearest neighbours"), "{flat}");
+    assert!(flat.contains("--neighbors <N> Nearest neighbors"), "{flat}");
     assert!(flat.contains("[default: share]"), "{flat}");
     assert!(flat.contains("--bins <N> Equal-frequency bins"), "{flat}");
     assert!(flat.contains("[default: 10] [for myopic]"), "{flat}");
@@ -132,7 +132,7 @@ fn options_of_a_generator_are_checked() {
         ("synth xor --output x.csv --rows 1", "option --rows: 1 is less than 2"),
         ("synth twonorm --output x.csv --rows 999999999999", "values"),
         ("synth xor --output x.csv --noise -1", "option --noise: `-1` is not a whole number"),
-        ("synth rbf --output x.csv --centers 2 --classes 3", "at least one centre per class"),
+        ("synth rbf --output x.csv --centers 2 --classes 3", "at least one center per class"),
         ("synth twonorm --output x.csv --truth x.csv", "two different files"),
         ("synth twonorm --output no/x.csv", "no/x.csv"),
     ] {

@@ -77,12 +77,12 @@ fn late_text_keeps_the_exact_cells() {
 #[test]
 fn arff_is_read_dense_and_sparse() {
     let dense = "% comment\n@RELATION 'a b'\n\n@Attribute 'sepal length' REAL\n\
-        @attribute colour {red, 'dark blue', \"?\"}\n@attribute n integer\n@attribute s string\n\
+        @attribute color {red, 'dark blue', \"?\"}\n@attribute n integer\n@attribute s string\n\
         @attribute d date 'yyyy-MM-dd'\n@DATA\n% comment\n1.5,'dark blue',3,'it\\'s, so',2001-02-03\n\
         ?,red,?,?,?\n2\tred\t1\tx\t\"y z\"\n";
     for sample in [Sample::new("a.arff", dense), Sample::new("a.arff.gz", gzip(dense.as_bytes()))] {
         let table = sample.read().unwrap();
-        assert_eq!(names(&table), ["sepal length", "colour", "n", "s", "d"]);
+        assert_eq!(names(&table), ["sepal length", "color", "n", "s", "d"]);
         assert_eq!(numbers(&table.columns[0])[0], 1.5);
         assert_eq!(missing(&table.columns[0]), 1);
         assert_eq!(texts(&table.columns[1]), [Some("dark blue"), Some("red"), Some("red")]);

@@ -18,7 +18,7 @@ const SHOWN: usize = 8;
 /// Rows that tell most columns apart.
 const SAMPLED: usize = 16;
 
-/// How many of them are neighbours: memory gives the values beside one at no cost.
+/// How many of them are neighbors: memory gives the values beside one at no cost.
 const SIDE_BY_SIDE: usize = 4;
 
 /// Rows that are looked at before all are.

@@ -14,7 +14,7 @@ pub const MISSING_GENOTYPE: u8 = 3;
 /// What kind of values a column has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ColumnKind {
-    /// Real numbers; `diff` is the range-normalised absolute difference.
+    /// Real numbers; `diff` is the range-normalized absolute difference.
     Numeric,
     /// Unordered categories; `diff` is 0 or 1.
     Categorical,

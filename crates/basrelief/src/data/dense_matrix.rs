@@ -224,13 +224,13 @@ mod tests {
         assert_eq!(dense.means()[..2], [100.0, 101.0]);
         assert_eq!(dense.transposed().row(1), [1.0, 101.0, 201.0]);
 
-        let text = Column::categorical("colour", Categories::from_texts([Some("red"), None]));
+        let text = Column::categorical("color", Categories::from_texts([Some("red"), None]));
         let gap = Column::from_values("height", vec![1.0, f64::NAN]).unwrap();
         let message = |columns| {
             DenseMatrix::from_table(&Table::new(columns).unwrap(), "lfe").unwrap_err().to_string()
         };
         assert!(
-            message(vec![text]).contains("lfe needs numbers, but there are categories in: colour")
+            message(vec![text]).contains("lfe needs numbers, but there are categories in: color")
         );
         assert!(message(vec![gap]).contains("missing (NaN) in: height"), "columns are named");
     }

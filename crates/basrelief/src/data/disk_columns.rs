@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::memory::PossiblyMapped;
 use crate::run::Run;
 
-/// A part of a matrix: values of `width` neighbouring columns, row after row.
+/// A part of a matrix: values of `width` neighboring columns, row after row.
 pub struct Piece<'p, T> {
     /// Its first row.
     pub row: usize,

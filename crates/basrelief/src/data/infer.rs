@@ -770,7 +770,7 @@ mod tests {
         let table = raw(vec![
             ("snp", RawValues::Numbers(vec![0.0, 1.0, 2.0, f64::NAN].into())),
             ("binary", RawValues::Numbers(vec![0.0, 5.0, 5.0, 0.0].into())),
-            ("colour", texts(&["red", "?", "blue", "red"])),
+            ("color", texts(&["red", "?", "blue", "red"])),
             ("cylinders", RawValues::Numbers(vec![4.0, 6.0, 8.0, 4.0].into())),
             ("y", texts(&["a", "b", "a", "b"])),
         ]);

@@ -23,7 +23,7 @@ impl ColumnBuffers {
     /// The values of some columns, as [`Column::copy_values`] has them; those that lie side by side as
     /// doubles are not copied.
     ///
-    /// [`TOGETHER`] neighbouring columns of a matrix that lies by rows are read side by side: one
+    /// [`TOGETHER`] neighboring columns of a matrix that lies by rows are read side by side: one
     /// after the other, every cache line would be fetched once for each.
     ///
     /// # Panics
@@ -68,7 +68,7 @@ impl ColumnBuffers {
     }
 }
 
-/// Neighbouring columns of one matrix, whose values lie side by side in every row: its first column.
+/// Neighboring columns of one matrix, whose values lie side by side in every row: its first column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Lines<'v> {
     Doubles(Strided<'v, f64>),
@@ -162,7 +162,7 @@ impl<'v> Lines<'v> {
     }
 }
 
-/// The first of some neighbouring columns of a matrix that lies by rows; `None` where the columns are
+/// The first of some neighboring columns of a matrix that lies by rows; `None` where the columns are
 /// anything else.
 fn side_by_side<'v, 'c: 'v, T>(
     columns: &[&'v Column<'c>],
@@ -179,7 +179,7 @@ fn side_by_side<'v, 'c: 'v, T>(
     lie_side_by_side.then_some(first)
 }
 
-/// Copies [`TOGETHER`] neighbouring columns, of which the first is given.
+/// Copies [`TOGETHER`] neighboring columns, of which the first is given.
 fn copy<T: Copy>(first: Strided<'_, T>, out: &mut [Vec<f64>; TOGETHER])
 where
     f64: From<T>,
@@ -206,7 +206,7 @@ where
 mod tests {
     use super::*;
 
-    /// Neighbouring columns of a matrix and of one in single precision, and others.
+    /// Neighboring columns of a matrix and of one in single precision, and others.
     #[test]
     fn columns_read_together_are_those_read_alone() {
         let (rows, width) = (11, 9);

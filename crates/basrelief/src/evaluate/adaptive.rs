@@ -1,4 +1,4 @@
-//! Discriminant adaptive nearest neighbours: a metric of its own around every row to be classified.
+//! Discriminant adaptive nearest neighbors: a metric of its own around every row to be classified.
 
 use rayon::prelude::*;
 
@@ -22,7 +22,7 @@ static EPSILON: OptionInfo = OptionInfo {
     flag: "epsilon",
     kind: OptionKind::Positive,
     default: "1",
-    help: "How round the neighbourhoods stay: added to the between scatter in sphered coordinates",
+    help: "How round the neighborhoods stay: added to the between scatter in sphered coordinates",
 };
 
 static ROUNDS: OptionInfo = OptionInfo {
@@ -30,7 +30,7 @@ static ROUNDS: OptionInfo = OptionInfo {
     flag: "rounds",
     kind: OptionKind::Count { least: 1 },
     default: "1",
-    help: "How often the neighbourhood is found anew in the metric learned from it",
+    help: "How often the neighborhood is found anew in the metric learned from it",
 };
 
 /// Its options, in the order shown.
@@ -44,7 +44,7 @@ pub(crate) static ADAPTIVE_OPTIONS: &[&OptionInfo] = &[&DANN_NEIGHBORS, &EPSILON
 /// the classes do not differ. The k rows nearest to x by it vote.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Adaptive {
-    /// Rows of a neighbourhood, at least 2; `None` for a fifth of the rows, at least 50.
+    /// Rows of a neighborhood, at least 2; `None` for a fifth of the rows, at least 50.
     pub neighborhood: Option<usize>,
     /// Above 0.
     pub epsilon: f64,
@@ -68,7 +68,7 @@ impl Adaptive {
         Ok(Self { neighborhood, epsilon, rounds })
     }
 
-    /// Sums of the losses, for numbers of neighbours.
+    /// Sums of the losses, for numbers of neighbors.
     pub(crate) fn losses(
         &self,
         target: &Target,
@@ -105,7 +105,7 @@ impl Adaptive {
     }
 
     /// A map whose Euclidean distances from `own` are those of the metric around it; `None` where
-    /// its neighbourhood does not differ in anything.
+    /// its neighborhood does not differ in anything.
     fn map_around(
         &self,
         target: &Target,

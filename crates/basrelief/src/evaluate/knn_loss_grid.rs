@@ -1,4 +1,4 @@
-//! Losses of k-NN for many numbers of coordinates and of neighbours at once.
+//! Losses of k-NN for many numbers of coordinates and of neighbors at once.
 
 use rayon::prelude::*;
 
@@ -20,9 +20,9 @@ pub(crate) struct RowCoordinates<'a> {
 }
 
 /// The sums over the rows tested of what the answers cost ([`Vote::loss`]): for every rung of
-/// `columns` (numbers of leading coordinates, ascending), for every number of neighbours in `counts`
+/// `columns` (numbers of leading coordinates, ascending), for every number of neighbors in `counts`
 /// (ascending, at least one; above the number of known rows all of these count). Without any
-/// coordinate all known rows are neighbours.
+/// coordinate all known rows are neighbors.
 ///
 /// Distances are those of [`ExactKnn`], to the bit: one coordinate after the other is added to them.
 /// The difference to a missing coordinate (NaN) is the expected one ([`Expected`]).
@@ -251,7 +251,7 @@ fn least(distances: &[f64], count: usize, nearest: &mut Vec<(f64, u32)>) {
     }
 }
 
-/// Adds what the answers of the first `counts` neighbours cost.
+/// Adds what the answers of the first `counts` neighbors cost.
 fn add(
     vote: &mut Vote<'_>,
     found: impl Iterator<Item = (f64, usize)>,
@@ -316,7 +316,7 @@ mod tests {
                 let all = RowCoordinates { coordinates: &known, rows: &own };
                 let test = RowCoordinates { coordinates: &tested, rows: &held };
                 let found = losses(target, all, test, &columns, &counts, metric, &run).unwrap();
-                // All rows are neighbours, whatever the number.
+                // All rows are neighbors, whatever the number.
                 assert_eq!(found[..4], [found[7]; 4]);
                 for (rung, &width) in columns.iter().enumerate().skip(1) {
                     let cut = |rows: &DenseMatrix| {

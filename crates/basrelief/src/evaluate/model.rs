@@ -207,10 +207,10 @@ impl Feature {
                 }
             }
             (code, _) => {
-                let centre = if let Code::Number(centre) = code { *centre } else { 0.0 };
+                let center = if let Code::Number(center) = code { *center } else { 0.0 };
                 column.copy_values(values);
                 for (row, value) in values.iter().enumerate() {
-                    out.row_mut(row)[start] = (value - centre) * self.factor;
+                    out.row_mut(row)[start] = (value - center) * self.factor;
                 }
             }
         }
@@ -267,14 +267,14 @@ pub(super) fn complete(table: &Table<'_>) -> Result<()> {
 fn in_units(features: &[Feature], table: &Table<'_>) -> Result<Table<'static>> {
     let mut columns = Vec::with_capacity(features.len());
     for (feature, column) in features.iter().zip(table.columns()) {
-        let Code::Number(centre) = feature.code else {
+        let Code::Number(center) = feature.code else {
             return Err(DataError::new("its categories have no unit", "encode them as numbers")
                 .in_column(column.name())
                 .into());
         };
         let mut values = Vec::new();
         column.copy_values(&mut values);
-        values.iter_mut().for_each(|value| *value = (*value - centre) * feature.factor);
+        values.iter_mut().for_each(|value| *value = (*value - center) * feature.factor);
         columns.push(Column::from_values(column.name(), values)?);
     }
     Ok(Table::new(columns)?.in_one_unit())
@@ -287,7 +287,7 @@ fn number(values: &[f64], scaling: Scaling) -> (Code, f64) {
             (least.min(value), most.max(value))
         });
     // Half first, as the sum of two great numbers may be none.
-    let centre = extremes.0 / 2.0 + extremes.1 / 2.0;
+    let center = extremes.0 / 2.0 + extremes.1 / 2.0;
     let reach = extremes.1 / 2.0 - extremes.0 / 2.0;
     let unit = match scaling {
         _ if reach.is_nan() || reach <= 0.0 => 1.0,
@@ -295,14 +295,14 @@ fn number(values: &[f64], scaling: Scaling) -> (Code, f64) {
         Scaling::Range => 2.0 * reach,
         Scaling::Standard => {
             let count = values.len() as f64;
-            let relative = || values.iter().map(|value| (value - centre) / reach);
+            let relative = || values.iter().map(|value| (value - center) / reach);
             let mean = relative().sum::<f64>() / count;
             let squares: f64 = relative().map(|value| (value - mean).powi(2)).sum();
             reach * (squares / count).sqrt()
         }
     };
-    let centre = if centre.is_finite() { centre } else { 0.0 };
-    (Code::Number(centre), 1.0 / unit)
+    let center = if center.is_finite() { center } else { 0.0 };
+    (Code::Number(center), 1.0 / unit)
 }
 
 #[cfg(test)]
@@ -322,11 +322,10 @@ mod tests {
     }
 
     fn table() -> Table<'static> {
-        let colour =
-            Categories::from_texts([Some("red"), Some("red"), Some("blue"), Some("green")]);
+        let color = Categories::from_texts([Some("red"), Some("red"), Some("blue"), Some("green")]);
         Table::new(vec![
             Column::from_values("x", vec![1.0, 2.0, 3.0, 5.0]).unwrap(),
-            Column::categorical("colour", colour),
+            Column::categorical("color", color),
         ])
         .unwrap()
     }
@@ -339,9 +338,9 @@ mod tests {
             let model = fit("euclidean", &table, knn);
             assert_eq!((model.dimensions(), model.columns(1), model.columns(2)), (2, 1, 5));
             let own = model.place(&table).unwrap();
-            let grey = Categories::from_texts([Some("grey"), Some("red")]);
+            let gray = Categories::from_texts([Some("gray"), Some("red")]);
             let other = Table::new(vec![
-                Column::categorical("colour", grey),
+                Column::categorical("color", gray),
                 Column::from_values("x", vec![1.0, 5.0]).unwrap(),
             ]);
             let other = model.place(&other.unwrap()).unwrap();

@@ -62,10 +62,10 @@ pub struct NestedCv<'a> {
     pub knn: KnnSettings,
     /// Numbers of features or components to choose from.
     pub dimensions: Dimensions,
-    /// Numbers of neighbours to choose from, ascending.
+    /// Numbers of neighbors to choose from, ascending.
     pub counts: Vec<usize>,
     /// Parts of the cross-validation inside the rows learned from; 0 where nothing is to be chosen:
-    /// all dimensions then count, and there may be but one alternative and one number of neighbours.
+    /// all dimensions then count, and there may be but one alternative and one number of neighbors.
     pub folds: usize,
 }
 
@@ -88,12 +88,12 @@ pub struct Outcome {
     /// The rank of the metric before any were cut off: features that have a part, or the rank of a
     /// map's matrix `L' L` to rounding.
     pub rank: usize,
-    /// Neighbours chosen.
+    /// Neighbors chosen.
     pub neighbors: usize,
     /// The options chosen, of those with alternatives.
     pub options: Vec<(String, String)>,
     /// The loss of the rows tested by the number of features or components, with the options and
-    /// the neighbours chosen. For figures: nothing is chosen by it.
+    /// the neighbors chosen. For figures: nothing is chosen by it.
     pub curve: Vec<Rate>,
     /// Wall-clock seconds to learn once with the options chosen, beside whatever else ran then.
     pub seconds: f64,
@@ -111,9 +111,9 @@ struct Choice {
 
 impl NestedCv<'_> {
     /// Learns a candidate from the training rows of a split, with the options, the number of
-    /// dimensions and of neighbours that cross-validation inside these rows likes best, and tests it
+    /// dimensions and of neighbors that cross-validation inside these rows likes best, and tests it
     /// on the test rows. Of equal losses the first alternative wins, then fewer dimensions, then
-    /// fewer neighbours.
+    /// fewer neighbors.
     ///
     /// An alternative that cannot be learned from some part of the rows is not chosen.
     ///
@@ -121,7 +121,7 @@ impl NestedCv<'_> {
     /// The data or the options do not suit the method; [`Error::Cancelled`].
     pub fn evaluate(&self, candidate: &ParameterGrid, split: &Split, run: &Run) -> Result<Outcome> {
         if let MethodKind::Adaptive = candidate.kind() {
-            // Its neighbourhoods have covariances, of all rows.
+            // Its neighborhoods have covariances, of all rows.
             complete(self.table)?;
         }
         let train = self.part(&split.train)?;
@@ -174,7 +174,7 @@ impl NestedCv<'_> {
 
     fn choose(&self, candidate: &ParameterGrid, rows: &[usize], run: &Run) -> Result<Choice> {
         let most_neighbors = *self.counts.last().ok_or_else(|| {
-            Error::option("k", "there is no number of neighbours", "give at least one")
+            Error::option("k", "there is no number of neighbors", "give at least one")
         })?;
         let only = Choice { point: 0, dimensions: usize::MAX, neighbors: most_neighbors };
         if self.folds == 0 {
@@ -332,7 +332,7 @@ struct Learned<'r> {
 }
 
 impl Learned<'_> {
-    /// Sums of the losses of rows, for numbers of dimensions (ascending) and of neighbours.
+    /// Sums of the losses of rows, for numbers of dimensions (ascending) and of neighbors.
     fn losses(
         &self,
         nested_cv: &NestedCv<'_>,

@@ -24,7 +24,7 @@ pub(crate) enum MethodKind {
     Weighting(&'static MethodInfo),
     /// A map.
     MapMethod(&'static MapMethodInfo),
-    /// Neighbourhoods that adapt to every row ([`super::Adaptive`]).
+    /// Neighborhoods that adapt to every row ([`super::Adaptive`]).
     Adaptive,
 }
 

@@ -10,7 +10,7 @@ use super::linear::fix_signs;
 const BLOCK: usize = 256;
 
 /// A map `z = C k(x) + offset`, where `k(x)` are the kernel's values of the row x with the basis
-/// rows: linear in the kernel's space, centred there.
+/// rows: linear in the kernel's space, centered there.
 ///
 /// The kernel sees `(x - shift) / units`.
 #[derive(Debug, Clone, PartialEq)]

@@ -87,15 +87,15 @@ impl LinearMap {
     /// The rows have another number of columns than the map.
     pub fn transform(&self, rows: &DenseMatrix) -> DenseMatrix {
         assert_eq!(rows.columns(), self.mean.len(), "as many columns as the map has");
-        let mut centred = rows.clone();
-        for row in 0..centred.rows() {
-            centred
+        let mut centered = rows.clone();
+        for row in 0..centered.rows() {
+            centered
                 .row_mut(row)
                 .iter_mut()
                 .zip(&self.mean)
                 .for_each(|(value, mean)| *value -= mean);
         }
-        row_products(&centred, &self.matrix)
+        row_products(&centered, &self.matrix)
     }
 
     /// The Euclidean distance of the mapped rows, `sqrt((a - b)' M (a - b))`.

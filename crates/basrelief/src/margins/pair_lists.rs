@@ -16,7 +16,7 @@ const LEAST_TASKS: usize = 8;
 
 /// The same pairs in either form.
 pub(super) enum Pairs<'p> {
-    /// Rows with their neighbours.
+    /// Rows with their neighbors.
     ByRow(&'p dyn PairSource),
     /// Both directions of a pair at once.
     Undirected(Box<dyn UndirectedPairs + 'p>),
@@ -50,8 +50,8 @@ impl Pairs<'_> {
         batches
     }
 
-    /// The pairs of a batch that count, in lists, sum by sum; `weigh(row, group, neighbour row,
-    /// neighbour weight)` says what a pair counts in each.
+    /// The pairs of a batch that count, in lists, sum by sum; `weigh(row, group, neighbor row,
+    /// neighbor weight)` says what a pair counts in each.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].

@@ -28,7 +28,7 @@ impl PairWeights {
         Self { partners }
     }
 
-    /// From neighbours: `signs[group]` times the weight of each.
+    /// From neighbors: `signs[group]` times the weight of each.
     pub(crate) fn of_neighbors(rows: usize, source: &dyn PairSource, signs: &[f64]) -> Self {
         let mut pairs = Vec::new();
         source.visit(0..source.len(), &mut |row, group, neighbors| {

@@ -1,4 +1,4 @@
-//! Per-feature sums of weighted differences over pairs of a row and its neighbour.
+//! Per-feature sums of weighted differences over pairs of a row and its neighbor.
 //!
 //! Features are taken in tiles of sixteen: a tile's values lie row by row in one small buffer, so
 //! that a pair costs two cache lines and a few vector instructions. Where many neighbors weigh the
@@ -84,10 +84,10 @@ impl<const SUMS: usize> MarginSums<SUMS> {
     }
 }
 
-/// Adds up, for every feature, the differences of all pairs of a sampled row and its neighbour.
+/// Adds up, for every feature, the differences of all pairs of a sampled row and its neighbor.
 ///
-/// `weigh(row, group, neighbour row, neighbour weight)` says what a pair counts in each sum. It is also
-/// asked about rows that are not neighbours, at the weight 0, and what it then says does not count.
+/// `weigh(row, group, neighbor row, neighbor weight)` says what a pair counts in each sum. It is also
+/// asked about rows that are not neighbors, at the weight 0, and what it then says does not count.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].

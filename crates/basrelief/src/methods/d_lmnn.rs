@@ -1,13 +1,13 @@
 //! # `d-lmnn`: large margins by a linear program
 //!
-//! The large-margin nearest-neighbour metric with one weight per feature, as a linear program: every
-//! row's target neighbours (nearest rows of its class) are pulled near, and rows of other classes kept
-//! a margin farther away. Unlike [`lmba`](lmba.md) it fixes the target neighbours once, and reaches the
+//! The large-margin nearest-neighbor metric with one weight per feature, as a linear program: every
+//! row's target neighbors (nearest rows of its class) are pulled near, and rows of other classes kept
+//! a margin farther away. Unlike [`lmba`](lmba.md) it fixes the target neighbors once, and reaches the
 //! global optimum, which it proves.
 //!
 //! ## Formula
 //!
-//! Target neighbours $T(i)$ of row $i$ are its $k$ nearest rows of the same class by Euclidean distance
+//! Target neighbors $T(i)$ of row $i$ are its $k$ nearest rows of the same class by Euclidean distance
 //! in the input space. With $D_w(i, j) = \sum_A w_A \mathrm{diff}_A(i, j)^2$,
 //!
 //! ```math
@@ -15,20 +15,20 @@
 //! ```
 //!
 //! With $\mu = 1$ there is no pull. With $k = 1$ and $\mu = 1/2$ the optimum is that of
-//! [`lmba`](lmba.md) for neighbours held fixed. Symbols are those of [the
+//! [`lmba`](lmba.md) for neighbors held fixed. Symbols are those of [the
 //! overview](README.md#notation).
 //!
 //! ## Cost
 //!
 //! Where classes overlap most triples $(i, j, l)$ are violated at the optimum, so no program keeps
 //! them: every pass streams over them. Their hinges are rounded off at the kink, Newton's method
-//! minimises the smooth sum, and the rounding shrinks until a lower bound from the multipliers proves
+//! minimizes the smooth sum, and the rounding shrinks until a lower bound from the multipliers proves
 //! the optimum to 1e-9. A pass costs $n^2$ distances and $p$ per violated triple; there are a few
 //! hundred passes. Memory does not grow with the triples.
 //!
 //! ## When not to use it
 //!
-//! - Many noise features: target neighbours are sought once, with all features alike.
+//! - Many noise features: target neighbors are sought once, with all features alike.
 //! - Identical scales matter: unlike [`mdm`](mdm.md) the optimum depends on the columns' ranges.
 //! - To rank: what the margins do not need gets 0. With $\mu = 1$ and classes that can be parted,
 //!   many weights are optimal, and one of them is returned.
@@ -65,7 +65,7 @@ use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
-use crate::solve::hinges::{HingeSums, Hinges, Side, minimise};
+use crate::solve::hinges::{HingeSums, Hinges, Side, minimize};
 use crate::solve::pairs::{Points, squared_distance};
 use crate::warning::Warning;
 
@@ -115,14 +115,14 @@ impl WeighFeatures for DLmnn {
         if classes.counts().iter().all(|&count| count == 1) {
             return Err(Error::data(
                 "no two rows are of the same class",
-                "d-lmnn needs neighbours within a class: give more rows of each class",
+                "d-lmnn needs neighbors within a class: give more rows of each class",
             ));
         }
         let points = Points::new(problem.table(), classes, INFO.name)?;
         let found = run.install(|| {
             let targets = target_neighbors(&points, classes.codes(), self.n_neighbors, run)?;
             let triples = Triples::new(&points, classes.codes(), targets, self.mu);
-            minimise(&triples, points.even_weights(), self.max_iter, run)
+            minimize(&triples, points.even_weights(), self.max_iter, run)
         })?;
         report.add_minimum(&found);
         if found.u.iter().all(|weight| *weight == 0.0) {
@@ -278,7 +278,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
-    summary: "Large-margin nearest neighbours with a diagonal metric (D-LMNN).",
+    summary: "Large-margin nearest neighbors with a diagonal metric (D-LMNN).",
     description: &[
         "Every row pulls its nearest rows of the same class and keeps rows of other classes a \
          margin farther away than these. The weights solve a linear program over all such triples, \

@@ -1,7 +1,7 @@
-//! # `dann`: class means in neighbourhoods
+//! # `dann`: class means in neighborhoods
 //!
-//! The subspace form of discriminant adaptive nearest neighbours: the directions along which the class
-//! means differ within neighbourhoods, averaged over all rows.
+//! The subspace form of discriminant adaptive nearest neighbors: the directions along which the class
+//! means differ within neighborhoods, averaged over all rows.
 //!
 //! ## Formula
 //!
@@ -18,7 +18,7 @@
 //!
 //! ## When not to use it
 //!
-//! - Few rows: a fifth of them, at least 50, is no neighbourhood any more. Give `--neighbors`.
+//! - Few rows: a fifth of them, at least 50, is no neighborhood any more. Give `--neighbors`.
 //! - More features than rows: sphering needs a ridge, and the ridge decides.
 //!
 //! ## Example
@@ -103,7 +103,7 @@ impl Learn for Dann {
         if size < 2 {
             return Err(Error::option(
                 DANN_NEIGHBORS.name,
-                format!("{size} rows are no neighbourhood"),
+                format!("{size} rows are no neighborhood"),
                 "give at least 2",
             ));
         }
@@ -213,7 +213,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     class: "DANN",
     supervised: true,
     cost: "n² p",
-    purpose: "directions along which classes differ within neighbourhoods",
+    purpose: "directions along which classes differ within neighborhoods",
     source: "Hastie & Tibshirani 1996",
     options: &[&DANN_NEIGHBORS, &SPHERING, &RIDGE],
     choose: &[&DANN_NEIGHBORS],
@@ -224,8 +224,8 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
-    summary: "Discriminant adaptive nearest neighbours: where classes differ within \
-              neighbourhoods.",
+    summary: "Discriminant adaptive nearest neighbors: where classes differ within \
+              neighborhoods.",
     reports: &["ridge_"],
     references: &[
         "T. Hastie and R. Tibshirani. Discriminant adaptive nearest neighbor classification. IEEE \

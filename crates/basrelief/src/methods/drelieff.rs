@@ -1,13 +1,13 @@
 //! # `drelieff`: ReliefF that trusts its own estimates
 //!
 //! Double ReliefF: rows are visited one after the other, and the distances count every feature by what
-//! it is worth so far. Features that turn out to be noise stop disturbing the search for neighbours.
+//! it is worth so far. Features that turn out to be noise stop disturbing the search for neighbors.
 //! For many irrelevant features.
 //!
 //! ## Formula
 //!
 //! After $t$ visited rows let $W_A^{(t)}$ be [ReliefF's](relieff.md#formula) mean over them. The next
-//! row's neighbours are sought under
+//! row's neighbors are sought under
 //!
 //! ```math
 //! d(i, j) = \sum_A \max\big(W_A^{(t)}, 0\big)\,\mathrm{diff}_A(i, j),
@@ -179,7 +179,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
-    purpose: "ReliefF that seeks neighbours by its own estimates: many irrelevant features",
+    purpose: "ReliefF that seeks neighbors by its own estimates: many irrelevant features",
     source: "Prat & Belanche 2006, section 3",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS],
     choose: &[&N_NEIGHBORS],
@@ -190,11 +190,11 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
-    summary: "Double ReliefF: neighbours are sought with the weights found so far.",
+    summary: "Double ReliefF: neighbors are sought with the weights found so far.",
     description: &[
-        "Rows are visited one by one in an order drawn by `random_state`; each one's neighbours \
+        "Rows are visited one by one in an order drawn by `random_state`; each one's neighbors \
          are those where features count by their weights from the rows before. Many irrelevant \
-         features disturb the neighbours less. The result depends on the order.",
+         features disturb the neighbors less. The result depends on the order.",
     ],
     see_also: &[("PDReliefF", "Trusts the estimates little by little; steadier on few rows.")],
     references: &[

@@ -44,7 +44,7 @@ pub fn fit_map(
     }
     let classes = classes_of(method, table, target)?;
     let mut values = DenseMatrix::from_table(table, method.name())?;
-    let Origin { mean, units } = centre(&mut values, table, settings.scaling)?;
+    let Origin { mean, units } = center(&mut values, table, settings.scaling)?;
     let map = run.install(|| match settings.kernel {
         None => {
             let mut found = learn(method, values, true, classes, settings, &mut report, run)?;
@@ -118,11 +118,11 @@ struct Origin {
     units: Vec<f64>,
 }
 
-/// Centres and scales the columns. Constant columns become exactly 0.
+/// Centers and scales the columns. Constant columns become exactly 0.
 ///
 /// # Errors
 /// A mean or a unit that is no number: the column is named.
-fn centre(values: &mut DenseMatrix, table: &Table<'_>, scaling: Scaling) -> Result<Origin> {
+fn center(values: &mut DenseMatrix, table: &Table<'_>, scaling: Scaling) -> Result<Origin> {
     let (rows, columns) = (values.rows(), values.columns());
     let mut mean = values.means();
     let (least, greatest) = values.extremes();

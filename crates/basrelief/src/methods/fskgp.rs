@@ -8,7 +8,7 @@
 //!
 //! Rows $b_1, b_2, \ldots$ are chosen by what is left of their squared length in the kernel's space,
 //! $k(b, b) - \|t(b)\|^2$, until that is below `--rank-tolerance` of the greatest, or `--max-rank` are
-//! chosen. Coordinates are centred, and Relief weighs them as in [`fskpca`](fskpca.md).
+//! chosen. Coordinates are centered, and Relief weighs them as in [`fskpca`](fskpca.md).
 //!
 //! ## Cost
 //!

@@ -5,7 +5,7 @@
 //!
 //! ## Formula
 //!
-//! In coordinates $t(x)$ of an orthonormal basis of the kernel's centred space, the generalised
+//! In coordinates $t(x)$ of an orthonormal basis of the kernel's centered space, the generalized
 //! eigenvectors of $S_b v = \lambda (S_w + r I) v$, where $r$ is `--ridge` times the mean of $S_w$'s
 //! diagonal. Without a ridge the classes of the training rows become points, and new rows are mapped by
 //! nothing but noise.
@@ -46,10 +46,10 @@ use super::page::page;
 use super::ridge::RIDGE;
 use crate::options::OptionInfo;
 
-/// `ridge` of `gda`, which would otherwise take every row for its class's centre.
+/// `ridge` of `gda`, which would otherwise take every row for its class's center.
 static RIDGE_GDA: OptionInfo = OptionInfo { default: "1e-3", ..RIDGE };
 
-/// Registry entry. Generalised discriminant analysis: LDA in a kernel's space, with a ridge.
+/// Registry entry. Generalized discriminant analysis: LDA in a kernel's space, with a ridge.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "gda",
     class: "Kernelized(LDA())",

@@ -1,6 +1,6 @@
 //! # `gi-relief`: Relief for a whole metric
 //!
-//! Generalised I-RELIEF: as [`irelief`](irelief.md), every row is a neighbour by its probability under
+//! Generalized I-RELIEF: as [`irelief`](irelief.md), every row is a neighbor by its probability under
 //! the current metric, and the margins give the next metric; but a metric of all directions, not of
 //! features alone. For features that matter together, rotated, or under strong noise.
 //!
@@ -20,14 +20,14 @@
 //!
 //! It need not converge. The report says whether it did (`converged`, `last_change`, `iterations`), and
 //! with `--keep-best yes` the result is the iterate with the best leave-one-out rate of the nearest
-//! neighbour (`objective`) in the space of the components asked for.
+//! neighbor (`objective`) in the space of the components asked for.
 //!
 //! - `--init`: `whiten` makes the covariance within the classes 1 at the start, `identity` takes the
 //!   features as they are. `auto` whitens where the features' variances differ more than tenfold and
 //!   the scatter within the classes is not singular. In a kernel's space `auto` never whitens: its
 //!   coordinates are uneven by nature, not by their units, and whitening would make the least of them,
 //!   of which there are as many as rows, as large as the first.
-//! - `--form accelerated` seeks neighbours in the space of the components asked for, `direct` in that of
+//! - `--form accelerated` seeks neighbors in the space of the components asked for, `direct` in that of
 //!   all directions. `linearised` works in the span of the rows, which is the same map; this is also
 //!   what `auto` and `direct` do where there are no fewer features than rows or some depend on others.
 //! - Where $B$ is singular, `--ridge` times its mean diagonal entry is added to its diagonal, the report
@@ -71,7 +71,7 @@ use super::lfe::FORM;
 use super::options::{MAX_ITER, TOL};
 use super::page::page;
 use super::shared::{above_zero, at_least_one, refuse_lone_rows_only, warn_of_lone_rows};
-use crate::algebra::{Eigen, column_products, nearly_singular, regularised_eigen, row_products};
+use crate::algebra::{Eigen, column_products, nearly_singular, regularized_eigen, row_products};
 use crate::data::{Classes, DenseMatrix};
 use crate::error::{Error, Result};
 use crate::margins::scatter::within_classes;
@@ -85,7 +85,7 @@ use crate::warning::Warning;
 const UNEVEN: f64 = 10.0;
 
 settings! {
-    /// Generalised I-RELIEF (Chang 2010, section 3): the map that is farthest from its soft misses
+    /// Generalized I-RELIEF (Chang 2010, section 3): the map that is farthest from its soft misses
     /// beside its soft hits, where it says itself who these are.
     ///
     /// With `d_ij = ||L (x_i - x_j)||^2`, `alpha_ij` over the rows of other classes and `beta_ij` over
@@ -120,7 +120,7 @@ settings! {
     }
 }
 
-/// Chang's forms of generalised I-RELIEF.
+/// Chang's forms of generalized I-RELIEF.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GiForm {
     /// `Direct`; in the span of the rows where they are no more than the features.
@@ -132,10 +132,10 @@ pub enum GiForm {
     Accelerated,
     /// `Direct` in the span of the rows: the same map as with `L = L~ X` (Chang's eq. 15), which is
     /// `Direct` where the rows span the features.
-    Linearised,
+    Linearized,
 }
 
-/// The first map of generalised I-RELIEF.
+/// The first map of generalized I-RELIEF.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GiInit {
     /// `Whiten` where the features' variances differ more than tenfold and the scatter within the
@@ -161,7 +161,7 @@ impl Learn for GiRelief {
 
     fn frame(&self) -> Frame {
         match self.form {
-            GiForm::Linearised => Frame::Span,
+            GiForm::Linearized => Frame::Span,
             GiForm::Auto | GiForm::Direct | GiForm::Accelerated => Frame::Either,
         }
     }
@@ -179,7 +179,7 @@ impl Learn for GiRelief {
         warn_of_lone_rows(classes, "has no hit and counts by its misses only", report);
         let rows = SoftRows::new(coordinates.values(), classes);
         run.progress().start(
-            "neighbourhoods",
+            "neighborhoods",
             rows.len().saturating_mul((self.max_iter as u64).saturating_mul(2).saturating_add(1)),
         );
         let map = self.iterate(coordinates, &rows, components, report, run)?;
@@ -223,7 +223,7 @@ impl GiRelief {
             return Ok((identity(), 0.0));
         }
         // Any map with the metric W^-1 will do: the vectors v' W v = 1.
-        let (found, ridge) = regularised_eigen(&identity(), within, &identity(), self.ridge, run)?;
+        let (found, ridge) = regularized_eigen(&identity(), within, &identity(), self.ridge, run)?;
         Ok((found.vectors, ridge))
     }
 
@@ -273,7 +273,7 @@ impl GiRelief {
             let scale = 1.0 / sigma.sqrt();
             mapped.values_mut().iter_mut().for_each(|value| *value *= scale);
             let [hits, misses] = rows.hit_and_miss_scatters(mapped, run)?;
-            let (mut found, ridge) = regularised_eigen(&misses, hits, &misses, self.ridge, run)?;
+            let (mut found, ridge) = regularized_eigen(&misses, hits, &misses, self.ridge, run)?;
             most_ridge = most_ridge.max(ridge);
             iterations += 1;
             let kept = found.values.iter().take_while(|&&value| value > 1.0).count();
@@ -361,14 +361,14 @@ choices! {
         Auto = "auto",
         Direct = "direct",
         Accelerated = "accelerated",
-        Linearised = "linearised",
+        Linearized = "linearised",
     }
 }
 
 /// `form` of `gi-relief`.
 static FORM_GI_RELIEF: OptionInfo = OptionInfo {
     kind: OptionKind::Choice(GiForm::WORDS),
-    help: "Neighbours in the space of all components, or of those wanted (accelerated); \
+    help: "Neighbors in the space of all components, or of those wanted (accelerated); \
            linearised: in the span of the rows; auto: direct, in the span for many features",
     ..FORM
 };
@@ -379,7 +379,7 @@ static SIGMA_NEIGHBORS: OptionInfo = OptionInfo {
     flag: "sigma-neighbors",
     kind: OptionKind::Count { least: 1 },
     default: "7",
-    help: "The width of the kernel is the mean squared distance to this neighbour",
+    help: "The width of the kernel is the mean squared distance to this neighbor",
 };
 
 /// `sigma_offset` of `gi-relief`: what is added to the width.
@@ -388,7 +388,7 @@ static SIGMA_OFFSET: OptionInfo = OptionInfo {
     flag: "sigma-offset",
     kind: OptionKind::Number { least: 0.0, most: 1e300 },
     default: "0",
-    help: "Added to the width of the kernel: more neighbours count",
+    help: "Added to the width of the kernel: more neighbors count",
 };
 
 choices! {
@@ -434,7 +434,7 @@ static KEEP_BEST: OptionInfo = OptionInfo {
     flag: "keep-best",
     kind: OptionKind::Choice(&["yes", "no"]),
     default: "yes",
-    help: "Return the map, of all iterations, with the best leave-one-out nearest-neighbour rate",
+    help: "Return the map, of all iterations, with the best leave-one-out nearest-neighbor rate",
 };
 
 /// Registry entry.
@@ -443,7 +443,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     class: "GIRelief",
     supervised: true,
     cost: "n² p + p³ a round",
-    purpose: "Relief for rotated features with neighbours in its own space: strong noise",
+    purpose: "Relief for rotated features with neighbors in its own space: strong noise",
     source: "Chang 2010",
     options: &[
         &FORM_GI_RELIEF,
@@ -463,14 +463,14 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
-    summary: "Generalised I-RELIEF: a metric and the neighbours in it, found in turn.",
+    summary: "Generalized I-RELIEF: a metric and the neighbors in it, found in turn.",
     description: &[
-        "Neighbours are soft and sought in the space of the map itself; the map consists of the \
+        "Neighbors are soft and sought in the space of the map itself; the map consists of the \
          directions in which misses lie farther than hits.",
     ],
     reports: &["n_iter_", "converged_", "objective_", "ridge_"],
     iterations: ", each one look at all pairs of rows",
-    see_also: &[("LFE", "Neighbours in the original space, in closed form.")],
+    see_also: &[("LFE", "Neighbors in the original space, in closed form.")],
     references: &[
         "C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. \
          Pattern Recognition 43(8), 2971-2981, 2010.",

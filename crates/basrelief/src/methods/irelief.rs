@@ -1,6 +1,6 @@
-//! # `irelief`: neighbours by probability
+//! # `irelief`: neighbors by probability
 //!
-//! Iterative Relief: every row is a neighbour with the probability that it is the nearest one under the
+//! Iterative Relief: every row is a neighbor with the probability that it is the nearest one under the
 //! current weights; the margins that follow give the next weights, until they stay. For many noise
 //! features, and for rows that may be outliers, which count little.
 //!
@@ -542,7 +542,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p a round",
-    purpose: "neighbours by probability under the weights: many noise features, outliers",
+    purpose: "neighbors by probability under the weights: many noise features, outliers",
     source: "Sun 2007; Chang 2010, section 2.2",
     options: &[
         &SIGMA,
@@ -563,7 +563,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
-    summary: "Iterative Relief: every row is a neighbour by its probability in the weighted space.",
+    summary: "Iterative Relief: every row is a neighbor by its probability in the weighted space.",
     description: &[
         "Weights give distances, distances give probabilities of being the nearest hit or miss, \
          these give margins, and the positive margins give weights, until they no longer change.",

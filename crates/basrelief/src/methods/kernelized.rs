@@ -111,8 +111,8 @@ impl KernelSpace<'_> {
         if classes.counts().iter().any(|&count| count < 2) {
             return Err(refuse("rho=cv needs at least two rows of every class"));
         }
-        let centre = self.median(kernel, report, run)?;
-        let median = centre.rho().ok_or_else(|| refuse("this kernel has no rho"))?;
+        let center = self.median(kernel, report, run)?;
+        let median = center.rho().ok_or_else(|| refuse("this kernel has no rho"))?;
         let folds = deal(&Target::Classes(classes.clone()), FOLDS, run.seed());
         let parts = folds.iter().max().map_or(0, |last| last + 1);
         let progress = run.progress();

@@ -6,17 +6,17 @@
 //! ## Formula
 //!
 //! A kernel $k$ is an inner product in a space that is never entered. A basis of the span of the rows
-//! there gives coordinates $\tilde x$ with $\tilde x_i \cdot \tilde x_j$ equal to the centred kernel:
+//! there gives coordinates $\tilde x$ with $\tilde x_i \cdot \tilde x_j$ equal to the centered kernel:
 //! the principal components (`kpca`), $\tilde x = \Gamma^{-1/2} V' \tilde k(x)$ with
 //! $\tilde K = V \Gamma V'$; or rows made orthonormal one by one (`gram-schmidt`), the incomplete
-//! Cholesky decomposition of $K$. Kernel values are centred for new rows as for those of the fit. LFE in
-//! these coordinates depends neither on the basis nor on the centring.
+//! Cholesky decomposition of $K$. Kernel values are centered for new rows as for those of the fit. LFE in
+//! these coordinates depends neither on the basis nor on the centering.
 //!
 //! The kernels are `rbf`, $\exp(-\lVert a - b \rVert^2 / 2 \rho^2)$; `laplacian`,
 //! $\exp(-\lVert a - b \rVert_1 / \rho)$; `polynomial`, $(s\, a \cdot b + c)^d$; `sigmoid`,
-//! $\tanh(s\, a \cdot b + c)$; and `linear`. They see centred rows. $\rho$ is a number, the `median` of the
+//! $\tanh(s\, a \cdot b + c)$; and `linear`. They see centered rows. $\rho$ is a number, the `median` of the
 //! distances of different rows (of 2000 rows, drawn by the seed, where there are more), or by `cv` one of
-//! 1/8, 1/4, 1/2, 1, 2, 4, 8 medians: that with the least error of the nearest neighbour after the map
+//! 1/8, 1/4, 1/2, 1, 2, 4, 8 medians: that with the least error of the nearest neighbor after the map
 //! in 10-fold stratified cross-validation inside the rows; of equal ones the nearest to the median.
 //!
 //! ## Cost

@@ -4,7 +4,7 @@
 //!
 //! ## Formula
 //!
-//! As [`klfe`](klfe.md#formula), with PCA in place of LFE: the eigenvalues are those of the centred
+//! As [`klfe`](klfe.md#formula), with PCA in place of LFE: the eigenvalues are those of the centered
 //! kernel matrix over $n - 1$.
 //!
 //! ## Cost

@@ -5,7 +5,7 @@
 //! ## Formula
 //!
 //! With the scatter within the classes $S_w$ and between them
-//! $S_b = \sum_c n_c (m_c - m)(m_c - m)'$, both over $n - C$: generalised eigenvectors of
+//! $S_b = \sum_c n_c (m_c - m)(m_c - m)'$, both over $n - C$: generalized eigenvectors of
 //! $S_b v = \lambda S_w v$ with $v' S_w v = 1$, so that the pooled covariance becomes the identity.
 //! Where $S_w$ is singular, `--ridge auto` adds $10^{-6}$ of its mean diagonal, and says so.
 //!

@@ -16,9 +16,9 @@
 //! of the same class and over those of other classes. Row $a$ of the map is $\sqrt{\gamma_a}$ times
 //! component $a$, the greatest weight first; the eigenvalues are the weights. The search (L-BFGS over
 //! $\sqrt{\gamma_a}$) begins at equal weights under which the mean squared distance to the seventh
-//! neighbour is 1, so that the features' common unit does not matter.
+//! neighbor is 1, so that the features' common unit does not matter.
 //!
-//! The reading of the source is ours: it is the objective, maximised directly. Where the weights can
+//! The reading of the source is ours: it is the objective, maximized directly. Where the weights can
 //! tell the classes apart without error, the supremum 0 is reached by no weights and they would grow
 //! for ever: the search ends when their norm is 10^6 times the first, or the mean logarithm above
 //! $-10^{-9}$; the warning `separable` says which, and `converged` is false.
@@ -64,7 +64,7 @@ use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, Sof
 use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
-use crate::solve::lbfgs::{Objective, Stop, minimise};
+use crate::solve::lbfgs::{Objective, Stop, minimize};
 use crate::warning::Warning;
 
 /// The neighbor that sets the width of the first metric.
@@ -129,10 +129,10 @@ impl Learn for Ldm {
         let problem = Problem { rows: &rows, most, run };
         let stop = Stop { max_iter: self.max_iter, change: self.tol, gradient: 0.0 };
         run.progress().start(
-            "neighbourhoods",
+            "neighborhoods",
             rows.len().saturating_mul((self.max_iter as u64).saturating_add(1)),
         );
-        let found = minimise(&problem, start, stop, run)?;
+        let found = minimize(&problem, start, stop, run)?;
         run.progress().finish();
         report.iterations = Some(found.iterations);
         report.converged = Some(found.converged && !found.enough);

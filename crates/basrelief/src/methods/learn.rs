@@ -1,6 +1,6 @@
 //! From a table to a map: what all map methods share.
 //!
-//! A method sees coordinates, never the table: rows centred at 0 in a space where no dimension
+//! A method sees coordinates, never the table: rows centered at 0 in a space where no dimension
 //! depends on others. Which space that is (the features themselves, or the span of the rows where
 //! there are more features than rows or features depend on one another) and the way back to the
 //! features are settled here, once.

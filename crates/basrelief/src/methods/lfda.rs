@@ -8,7 +8,7 @@
 //! Within a class the affinity is $A_{ij} = \exp(-d_{ij}^2 / (s_i s_j))$, $s_i$ the distance to the
 //! `--neighbors`-th nearest row of the class. The scatters
 //! $S = \frac{1}{2} \sum_{ij} W_{ij} (x_i - x_j)(x_i - x_j)'$ have weights $A_{ij}/n_c$ within a class
-//! (0 between) for $S_w$, and $A_{ij} (1/n - 1/n_c)$ within ($1/n$ between) for $S_b$. Generalised
+//! (0 between) for $S_w$, and $A_{ij} (1/n - 1/n_c)$ within ($1/n$ between) for $S_b$. Generalized
 //! eigenvectors of $S_b v = \lambda S_w v$, times $\sqrt\lambda$ unless `--embedding` says otherwise.
 //!
 //! ## Cost
@@ -66,7 +66,7 @@ settings! {
     ///
     /// Within a class the affinity of two rows is `exp(-d^2 / (s_i s_j))`, `s_i` the Euclidean distance
     /// to the `n_neighbors`-th nearest other row of the class (the farthest, if there are fewer); affinities below 2^-60 count as 0. The
-    /// scatters within and between are his equations 9 to 12; with their generalised eigenpairs
+    /// scatters within and between are his equations 9 to 12; with their generalized eigenpairs
     /// `(l_i, v_i)`, `v' S_w v = 1`, row i of the map is `sqrt(l_i) v_i` (`weighted`), `v_i` (`plain`),
     /// or of an orthonormal basis of these (`orthonormal`).
     #[derive(Debug, Clone, Copy, PartialEq)]

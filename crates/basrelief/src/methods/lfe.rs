@@ -21,7 +21,7 @@
 //! ## When not to use it
 //!
 //! - Features in different units: distances are Euclidean. Use `--scale standard` or `range`.
-//! - Many noise features: neighbours are sought with all of them; [`gi-relief`](gi-relief.md) and
+//! - Many noise features: neighbors are sought with all of them; [`gi-relief`](gi-relief.md) and
 //!   [`nca`](nca.md) seek them in the space they learn.
 //!
 //! ## Example
@@ -186,7 +186,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     class: "LFE",
     supervised: true,
     cost: "n² p + p³",
-    purpose: "directions of large nearest-neighbour margins: Relief for rotated features",
+    purpose: "directions of large nearest-neighbor margins: Relief for rotated features",
     source: "Sun & Wu 2008",
     options: &[&ONE_NEIGHBOR, &METRIC_EUCLIDEAN, &TIES, &FORM],
     choose: &[&ONE_NEIGHBOR],
@@ -197,7 +197,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
-    summary: "Local feature extraction: directions of large nearest-neighbour margins.",
+    summary: "Local feature extraction: directions of large nearest-neighbor margins.",
     description: &[
         "Relief for rotated features: the directions in which rows are farther from their nearest \
          rows of other classes than from those of their own class. More features than rows cost \

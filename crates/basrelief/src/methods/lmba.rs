@@ -1,13 +1,13 @@
 //! # `lmba`: nearest hit near, nearest miss a margin away
 //!
 //! A large-margin metric with one weight per feature: every row's nearest hit is pulled near, and its
-//! nearest miss kept at least a margin farther away. For scaling features before nearest neighbours.
+//! nearest miss kept at least a margin farther away. For scaling features before nearest neighbors.
 //!
 //! ## Formula
 //!
 //! Our reading, in which it is LMNN with one weight per feature. With $h_i$ and $m_i$ the differences
 //! of row $i$ to its nearest hit and its nearest miss of any other class, both sought under the current
-//! $w$, minimise over $w$
+//! $w$, minimize over $w$
 //!
 //! ```math
 //! \mathop{\mathrm{mean}}_i \; \lVert w \circ h_i \rVert^2 + C \big[ 1 + \lVert w \circ h_i \rVert^2 - \lVert w \circ m_i \rVert^2 \big]_+
@@ -153,7 +153,7 @@ impl Lmba {
             w[feature] = 0.0;
         }
         let mut here = objective.at(&w, run)?;
-        let mut weights = normalised(&w);
+        let mut weights = normalized(&w);
         let (mut step, mut iterations, mut change) = (None, 0, 0.0);
         run.progress().start("descending", self.max_iter as u64);
         while iterations < self.max_iter {
@@ -179,7 +179,7 @@ impl Lmba {
                 length *= 0.5;
             }
             let Some((next, there)) = found else { break };
-            let before = std::mem::replace(&mut weights, normalised(&next));
+            let before = std::mem::replace(&mut weights, normalized(&next));
             (w, here, step) = (next, there, Some(2.0 * length));
             let square = |pair: (&f64, &f64)| (pair.0 - pair.1) * (pair.0 - pair.1);
             change = before.iter().zip(&weights).map(square).sum::<f64>().sqrt();
@@ -209,7 +209,7 @@ impl Lmba {
 }
 
 /// `w^2 / max(w^2)`; zeros stay.
-fn normalised(w: &[f64]) -> Vec<f64> {
+fn normalized(w: &[f64]) -> Vec<f64> {
     let largest = w.iter().fold(0.0, |most, w| f64::max(most, w.abs()));
     let ratio = |w: &f64| if largest > 0.0 { (w / largest) * (w / largest) } else { 0.0 };
     w.iter().map(ratio).collect()

@@ -1,13 +1,13 @@
 //! # `lmnn`: large margins with a full metric
 //!
-//! The large-margin nearest-neighbour metric: every row's target neighbours (nearest rows of its class)
+//! The large-margin nearest-neighbor metric: every row's target neighbors (nearest rows of its class)
 //! are pulled near, and rows of other classes kept a margin farther away. Unlike
 //! [`d-lmnn`](d-lmnn.md), which weighs the features one by one, it also turns them: a map that k-NN
 //! works well in, or with few components a picture of the classes.
 //!
 //! ## Formula
 //!
-//! Target neighbours $T(i)$ of row $i$ are its $k$ nearest rows of the same class by Euclidean distance
+//! Target neighbors $T(i)$ of row $i$ are its $k$ nearest rows of the same class by Euclidean distance
 //! in the input space. With $D_L(i, j) = \lVert L (x_i - x_j) \rVert^2$,
 //!
 //! ```math
@@ -16,14 +16,14 @@
 //!
 //! In $M = L^\top L$ this is convex; with as many components as dimensions nothing is lost by searching
 //! $L$. With fewer the result is a local optimum, and `init` says where the search starts. A class of
-//! fewer rows has fewer target neighbours; a row without any keeps others away from nobody, but is kept
+//! fewer rows has fewer target neighbors; a row without any keeps others away from nobody, but is kept
 //! away. The rows of the $L$ returned are orthogonal, the longest first.
 //!
 //! ## Cost
 //!
-//! The hinges are rounded off over a width around their kinks, the smooth objective is minimised by
+//! The hinges are rounded off over a width around their kinks, the smooth objective is minimized by
 //! L-BFGS, and the width shrinks until rounding matters no more. The search works in units in which the
-//! scatter of target neighbours is even, and starts from the best scale of its start; neither changes
+//! scatter of target neighbors is even, and starts from the best scale of its start; neither changes
 //! the optimum.
 //!
 //! No triple is left out. Pairs of rows of different classes are sought by products of blocks; those
@@ -33,13 +33,13 @@
 //! `--solver convex` searches all components, adds directions in which the objective still falls, and
 //! proves the optimum by weak duality: the slopes of the rounded hinges are multipliers, and
 //! `relative_gap` tells how far the objective may be above the bound they give. Where the target
-//! neighbours do not differ in all dimensions, or with $\mu = 1$, the bound assumes that the optimum's
+//! neighbors do not differ in all dimensions, or with $\mu = 1$, the bound assumes that the optimum's
 //! trace is at most ten times that found. The components wanted are cut from that metric.
 //!
 //! ## When not to use it
 //!
-//! - Many noise features: target neighbours are sought once, with all features alike.
-//! - Features in different units: the pull and the target neighbours depend on them; use
+//! - Many noise features: target neighbors are sought once, with all features alike.
+//! - Features in different units: the pull and the target neighbors depend on them; use
 //!   `--scale standard`.
 //! - With $\mu = 0$ the best map is 0.
 //!
@@ -79,7 +79,7 @@ use crate::objectives::lmnn_hinges::Triples;
 use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
 use crate::run::Run;
-use crate::solve::lbfgs::{Objective, Stop, minimise};
+use crate::solve::lbfgs::{Objective, Stop, minimize};
 use crate::warning::Warning;
 
 settings! {
@@ -180,7 +180,7 @@ impl Learn for Lmnn {
             unit: units.unit,
             run,
         };
-        let found = search.minimise(start, units.exact, report)?;
+        let found = search.minimize(start, units.exact, report)?;
         let matrix = principal_axes(&product(&found, &units.into), run)?;
         Ok(Directions { matrix, eigenvalues: Vec::new(), discriminant_power: None })
     }
@@ -242,7 +242,7 @@ impl Lmnn {
         if classes.counts().iter().all(|&count| count <= 1) {
             return Err(Error::data(
                 "no two rows are of the same class",
-                "lmnn needs neighbours within a class: give more rows of each class",
+                "lmnn needs neighbors within a class: give more rows of each class",
             ));
         }
         let options = NearestOptions {
@@ -297,9 +297,9 @@ impl Search<'_> {
         DenseMatrix::new(point, self.size, self.columns)
     }
 
-    /// Minimises over shrinking widths of the kinks until rounding does not matter, or until the
+    /// Minimizes over shrinking widths of the kinks until rounding does not matter, or until the
     /// optimum is proven.
-    fn minimise(
+    fn minimize(
         &self,
         start: DenseMatrix,
         exact: bool,
@@ -314,7 +314,7 @@ impl Search<'_> {
             let change = if solver == Solver::Convex { 1e-7 * change } else { change };
             let stop = Stop { max_iter: left, change, gradient: 1e-12 };
             let rounded = Rounded { search: self, width };
-            let found = minimise(&rounded, map.into_values(), stop, self.run)?;
+            let found = minimize(&rounded, map.into_values(), stop, self.run)?;
             left = left.saturating_sub(found.iterations.max(1));
             map = self.matrix(found.point);
             let mut again = false;
@@ -366,7 +366,7 @@ impl Search<'_> {
                 report.warnings.push(Warning::new(
                     "bound-assumed",
                     "the proof assumes that no optimum is over ten times as large as the metric \
-                     found: the target neighbours do not measure all directions",
+                     found: the target neighbors do not measure all directions",
                 ));
             }
             message = format!("the optimum is proven to {:.3e} of it only", best.gap());
@@ -475,7 +475,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
-    summary: "Large-margin nearest neighbours: rows of other classes a margin farther than near \
+    summary: "Large-margin nearest neighbors: rows of other classes a margin farther than near \
               rows.",
     reports: &["n_iter_", "converged_", "objective_", "relative_gap_"],
     see_also: &[("DLMNN", "The same with a weight per feature, its optimum proven.")],

@@ -61,7 +61,7 @@ use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
-use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimise};
+use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimize};
 use crate::solve::linear_program::{Program, TIGHT, VIOLATED};
 use crate::solve::pairs::{NearestMissFarthestHit, Points, squared_distance};
 use crate::warning::Warning;
@@ -132,7 +132,7 @@ impl WeighFeatures for Mdm {
         let found = run.install(|| {
             let priced = |price, report: &mut Report| {
                 let pairs = PricedPairs::new(&points, classes, price);
-                let found = minimise(&pairs, pairs.start(), MAX_SWEEPS, run)?;
+                let found = minimize(&pairs, pairs.start(), MAX_SWEEPS, run)?;
                 report.add_minimum(&found);
                 Ok(found.u[..points.features()].to_vec())
             };

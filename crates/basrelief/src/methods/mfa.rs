@@ -7,7 +7,7 @@
 //!
 //! Two rows of a class are tied if either is among the other's `--neighbors` nearest of the class;
 //! for every class the `--pairs` closest pairs of a row inside and a row outside are pushed apart.
-//! Generalised eigenvectors of the scatter of the pushed pairs against that of the tied ones, greatest
+//! Generalized eigenvectors of the scatter of the pushed pairs against that of the tied ones, greatest
 //! first. Pairs equally far at the last place share it, so that the order of the rows does not matter.
 //!
 //! ## Cost
@@ -58,7 +58,7 @@ settings! {
     ///
     /// Two rows of a class are tied if either is among the other's `n_neighbors` nearest rows of the
     /// class; for every class the `n_pairs` closest pairs of a row inside and a row outside are pushed
-    /// apart. Row i of the map is the generalised eigenvector of the i-th largest eigenvalue of the
+    /// apart. Row i of the map is the generalized eigenvector of the i-th largest eigenvalue of the
     /// two scatters, of unit length in the scatter of the ties. Pairs equally far at the last place
     /// share it.
     #[derive(Debug, Clone, Copy, PartialEq)]

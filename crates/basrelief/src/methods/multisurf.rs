@@ -1,6 +1,6 @@
 //! # `multisurf`: a radius for every row
 //!
-//! The best all-round choice where you do not want to choose a number of neighbours: a row's neighbours
+//! The best all-round choice where you do not want to choose a number of neighbors: a row's neighbors
 //! are the rows well inside its own mean distance. It sees main effects and interactions, and takes
 //! classes and real targets.
 //!
@@ -131,13 +131,13 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
     reports: &["plan_"],
-    summary: "MultiSURF: neighbours within a radius of each row's own.",
+    summary: "MultiSURF: neighbors within a radius of each row's own.",
     description: &[
-        "The neighbours of a row are all rows nearer than its mean distance less half its standard \
+        "The neighbors of a row are all rows nearer than its mean distance less half its standard \
          deviation. Nothing to tune, and good on main effects and interactions alike. Classes and \
          real targets are both taken.",
     ],
-    see_also: &[("ReliefF", "A fixed number of neighbours; faster, more local.")],
+    see_also: &[("ReliefF", "A fixed number of neighbors; faster, more local.")],
     references: &[
         "R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker and J. H. Moore. Benchmarking \
          Relief-based feature selection methods for bioinformatics data mining. Journal of \

@@ -1,6 +1,6 @@
-//! # `myopic`: a yardstick without neighbours
+//! # `myopic`: a yardstick without neighbors
 //!
-//! What ReliefF tends to when every row is a neighbour of every other: each feature by itself, in
+//! What ReliefF tends to when every row is a neighbor of every other: each feature by itself, in
 //! closed form. It is blind to interactions, and that is its use: a feature that ReliefF ranks high and
 //! this one low matters together with others.
 //!
@@ -163,7 +163,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: false,
     missing: true,
     cost: "n p",
-    purpose: "a yardstick without neighbours: each feature alone, blind to interactions",
+    purpose: "a yardstick without neighbors: each feature alone, blind to interactions",
     source: "Prat & Belanche 2006, eqs 2.6 to 2.8",
     options: &[&N_BINS],
     choose: &[&N_BINS],
@@ -174,7 +174,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
-    summary: "Myopic ReliefF: the limit of ReliefF when every row is a neighbour, in closed form.",
+    summary: "Myopic ReliefF: the limit of ReliefF when every row is a neighbor, in closed form.",
     description: &[
         "A variant of the Gini gain; needs one look at each feature and sees no interactions. \
          Numeric columns are first cut into bins of equal frequency.",
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_relieff_with_every_row_as_a_neighbour() {
+    fn it_is_relieff_with_every_row_as_a_neighbor() {
         let codes = [Some(0), Some(1), Some(2), None, Some(1), Some(0), Some(2), Some(2)];
         let classes = [0, 1, 1, 0, 2, 0, 1, 0];
         let expected = by_counting(&codes, &classes);

@@ -1,13 +1,13 @@
-//! # `nca`: neighbourhood components
+//! # `nca`: neighborhood components
 //!
-//! Neighbourhood components analysis: the map under which a neighbour drawn at random, near rows more
+//! Neighborhood components analysis: the map under which a neighbor drawn at random, near rows more
 //! probably, is most often of the row's own class. With two or three components it is the map for
-//! pictures, and for a fast nearest-neighbour classifier.
+//! pictures, and for a fast nearest-neighbor classifier.
 //!
 //! ## Formula
 //!
 //! Row $i$ draws row $j \ne i$ with probability $p_{ij} \propto e^{-\lVert L (x_i - x_j) \rVert^2}$, and
-//! $p_i$ is the sum of $p_{ij}$ over the rows of its class. `--objective sum` maximises $\sum_i p_i$,
+//! $p_i$ is the sum of $p_{ij}$ over the rows of its class. `--objective sum` maximizes $\sum_i p_i$,
 //! `log` $\sum_i \log p_i$, by L-BFGS with the gradient
 //!
 //! ```math
@@ -72,7 +72,7 @@ use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, Sof
 use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
 use crate::run::Run;
-use crate::solve::lbfgs::{Objective, Stop, minimise};
+use crate::solve::lbfgs::{Objective, Stop, minimize};
 use crate::warning::Warning;
 
 settings! {
@@ -127,17 +127,17 @@ impl Learn for Nca {
         above_zero(&TOL_OBJECTIVE, self.tol)?;
         let classes = coordinates.classes()?;
         refuse_lone_rows_only(classes)?;
-        warn_of_lone_rows(classes, "is no neighbour's own class and counts nothing", report);
+        warn_of_lone_rows(classes, "is no neighbor's own class and counts nothing", report);
         let values = coordinates.values();
         let start = self.init.matrix(coordinates, components, report, run)?;
         let rows = SoftRows::new(values, classes);
         let problem = Problem { rows: &rows, components, objective: self.objective, run };
         let stop = Stop { max_iter: self.max_iter, change: self.tol, gradient: 0.0 };
         run.progress().start(
-            "neighbourhoods",
+            "neighborhoods",
             rows.len().saturating_mul((self.max_iter as u64).saturating_add(1)),
         );
-        let found = minimise(&problem, start.into_values(), stop, run)?;
+        let found = minimize(&problem, start.into_values(), stop, run)?;
         run.progress().finish();
         report.iterations = Some(found.iterations);
         report.converged = Some(found.converged);
@@ -211,7 +211,7 @@ static OBJECTIVE: OptionInfo = OptionInfo {
     flag: "objective",
     kind: OptionKind::Choice(NcaObjective::WORDS),
     default: "sum",
-    help: "Maximise the sum of the rows' probabilities of a neighbour of their class, or of their \
+    help: "Maximize the sum of the rows' probabilities of a neighbor of their class, or of their \
            logarithms",
 };
 
@@ -224,7 +224,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     class: "NCA",
     supervised: true,
     cost: "n² c + n p c a round",
-    purpose: "the most rows with a random near neighbour of their class: few components, plots",
+    purpose: "the most rows with a random near neighbor of their class: few components, plots",
     source: "Goldberger, Roweis, Hinton & Salakhutdinov 2005",
     options: &[&OBJECTIVE, &INIT, &MAX_ITER_NCA, &TOL_OBJECTIVE],
     choose: &[],
@@ -235,7 +235,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
-    summary: "Neighbourhood components analysis: the probability of a neighbour of the right \
+    summary: "Neighborhood components analysis: the probability of a neighbor of the right \
               class.",
     reports: &["n_iter_", "converged_", "objective_"],
     references: &[

@@ -48,7 +48,7 @@ pub static N_NEIGHBORS: OptionInfo = OptionInfo {
     flag: "neighbors",
     kind: OptionKind::Count { least: 1 },
     default: "10",
-    help: "Nearest neighbours taken from each class; more are steadier, fewer are more local",
+    help: "Nearest neighbors taken from each class; more are steadier, fewer are more local",
 };
 
 /// `n_neighbors` with default 1, for the margin form.
@@ -70,7 +70,7 @@ pub static METRIC_EUCLIDEAN: OptionInfo = OptionInfo { default: "euclidean", ..M
 pub static DANN_NEIGHBORS: OptionInfo = OptionInfo {
     kind: OptionKind::Text { grammar: "auto|N", check: |text| auto_or_count(text).map(drop) },
     default: "auto",
-    help: "Rows of a neighbourhood, the row itself counted; auto: a fifth of the rows, at least 50",
+    help: "Rows of a neighborhood, the row itself counted; auto: a fifth of the rows, at least 50",
     ..N_NEIGHBORS
 };
 
@@ -132,7 +132,7 @@ pub static N_SAMPLES: OptionInfo = OptionInfo {
     flag: "samples",
     kind: OptionKind::CountOrAll,
     default: "all",
-    help: "Rows whose neighbours are looked at, drawn without replacement by the seed",
+    help: "Rows whose neighbors are looked at, drawn without replacement by the seed",
 };
 
 /// `neighbor_weights`: weight of a neighbor by its rank.
@@ -144,7 +144,7 @@ pub static NEIGHBOR_WEIGHTS: OptionInfo = OptionInfo {
         check: |text| text.parse::<crate::neighbors::NeighborWeights>().map(drop),
     },
     default: "uniform",
-    help: "Weight of the neighbours: all alike, or falling with rank as exp(-(rank/SIGMA)^2), \
+    help: "Weight of the neighbors: all alike, or falling with rank as exp(-(rank/SIGMA)^2), \
            SIGMA 20 unless given",
 };
 
@@ -230,7 +230,7 @@ pub static MU: OptionInfo = OptionInfo {
     flag: "mu",
     kind: OptionKind::Number { least: 0.0, most: 1.0 },
     default: "0.5",
-    help: "Weight of the violated margins; target neighbours are pulled with 1 - mu",
+    help: "Weight of the violated margins; target neighbors are pulled with 1 - mu",
 };
 
 /// Reads `auto`, which is `None`, or a whole number of at least 2.

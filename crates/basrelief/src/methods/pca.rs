@@ -5,7 +5,7 @@
 //!
 //! ## Formula
 //!
-//! With the rows centred, $X' X / (n - 1) = V' \Lambda V$; the components are the rows of $V$, the
+//! With the rows centered, $X' X / (n - 1) = V' \Lambda V$; the components are the rows of $V$, the
 //! eigenvalues the variances along them.
 //!
 //! ## Cost

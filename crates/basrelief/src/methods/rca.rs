@@ -6,7 +6,7 @@
 //! ## Formula
 //!
 //! $M = C^{-1}$ with the mean covariance within the classes,
-//! $C = \frac{1}{n} \sum_i (x_i - m_{c_i})(x_i - m_{c_i})'$. The components are the generalised
+//! $C = \frac{1}{n} \sum_i (x_i - m_{c_i})(x_i - m_{c_i})'$. The components are the generalized
 //! eigenvectors of the total covariance against $C$: the first ones are the best reduction.
 //!
 //! ## Cost

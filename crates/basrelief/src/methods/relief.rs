@@ -20,7 +20,7 @@
 //!
 //! ## When not to use it
 //!
-//! - Almost always: one neighbour is noisy. [`relieff`](relieff.md) is the same with several.
+//! - Almost always: one neighbor is noisy. [`relieff`](relieff.md) is the same with several.
 //! - More than two classes: refused; [`relief-e`](relief-e.md) or [`relieff`](relieff.md).
 //!
 //! ## Example
@@ -109,8 +109,8 @@ const PYTHON: PythonText = PythonText {
     ],
     reports: &["neighbor_search_", "plan_"],
     see_also: &[
-        ("ReliefF", "Several neighbours and classes; steadier, the usual choice."),
-        ("ReliefE", "One neighbour, several classes."),
+        ("ReliefF", "Several neighbors and classes; steadier, the usual choice."),
+        ("ReliefE", "One neighbor, several classes."),
     ],
     references: &[
         "K. Kira and L. A. Rendell. A practical approach to feature selection. Proceedings of the \

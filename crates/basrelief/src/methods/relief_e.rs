@@ -22,7 +22,7 @@
 //!
 //! - Several classes of which two are close: all misses come from the close one, and features that part
 //!   the others are not seen. [`relieff`](relieff.md) looks at every other class.
-//! - Noisy data: one neighbour is not enough; [`relieff`](relieff.md) takes several.
+//! - Noisy data: one neighbor is not enough; [`relieff`](relieff.md) takes several.
 //!
 //! ## Example
 //!
@@ -94,7 +94,7 @@ const PYTHON: PythonText = PythonText {
     summary: "Relief for several classes: the nearest miss is the nearest row of any other class.",
     description: &["Known as Relief-E. Otherwise as :class:`Relief`."],
     reports: &["neighbor_search_", "plan_"],
-    see_also: &[("ReliefF", "Neighbours from every other class, weighted by the classes' shares.")],
+    see_also: &[("ReliefF", "Neighbors from every other class, weighted by the classes' shares.")],
     references: &[
         "I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. European \
          Conference on Machine Learning, 171-182, 1994.",

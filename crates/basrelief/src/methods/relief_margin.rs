@@ -2,12 +2,12 @@
 //!
 //! Relief read as a solution: the weights, at least 0 and of unit length, under which rows are on
 //! average as much nearer to their hits than to their misses as can be. Use it where the weights are to
-//! scale the features (for nearest neighbours, say) and not only to rank them.
+//! scale the features (for nearest neighbors, say) and not only to rank them.
 //!
 //! ## Formula
 //!
 //! With $z_A$ the mean over all rows of the difference to the $k$ nearest misses of any other class
-//! less that to the $k$ nearest hits (both averaged), the maximiser of $w^\top z$ over $w \ge 0$,
+//! less that to the $k$ nearest hits (both averaged), the maximizer of $w^\top z$ over $w \ge 0$,
 //! $\lVert w \rVert_2 = 1$ is
 //!
 //! ```math
@@ -25,7 +25,7 @@
 //! ## When not to use it
 //!
 //! - To see how bad the bad features are: all of them get 0. [`relief-e`](relief-e.md) shows the signs.
-//! - Many noise features: the neighbours of the unweighted space mislead it. [`irelief`](irelief.md)
+//! - Many noise features: the neighbors of the unweighted space mislead it. [`irelief`](irelief.md)
 //!   seeks them again under its weights.
 //!
 //! ## Example

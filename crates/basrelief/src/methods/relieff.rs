@@ -4,8 +4,8 @@
 //! rows of one class. Because nearness is judged with all features, a feature that tells something only
 //! together with others is found too. Start here when the target has classes.
 //!
-//! Think about the number of neighbours: with many rows and interactions, more than the default of 10
-//! are steadier (100 suit 1600 rows of SNPs); few neighbours follow finer structure.
+//! Think about the number of neighbors: with many rows and interactions, more than the default of 10
+//! are steadier (100 suit 1600 rows of SNPs); few neighbors follow finer structure.
 //!
 //! ## Formula
 //!
@@ -18,7 +18,7 @@
 //! ```
 //!
 //! Weights lie in $[-1, 1]$; noise is near or below 0. A class with fewer than $k$ other rows gives all
-//! it has, with a warning. With `--neighbor-weights rank` a neighbour counts
+//! it has, with a warning. With `--neighbor-weights rank` a neighbor counts
 //! $\exp(-(\text{rank}/\sigma)^2)$ in place of $1/k$, scaled to sum 1. Symbols are those of [the
 //! overview](README.md#notation).
 //!
@@ -29,7 +29,7 @@
 //!
 //! ## When not to use it
 //!
-//! - Thousands of features: neighbours become nearly random. Wrap it in [`turf`](turf.md) or
+//! - Thousands of features: neighbors become nearly random. Wrap it in [`turf`](turf.md) or
 //!   [`vls`](vls.md).
 //! - A real target: [`rrelieff`](rrelieff.md).
 //! - You do not want to choose $k$: [`multisurf`](multisurf.md).
@@ -141,13 +141,13 @@ const PYTHON: PythonText = PythonText {
         "For every row, the `n_neighbors` nearest rows of its own class (*hits*) and of each other \
          class (*misses*) are sought. A feature's weight is the mean difference to the misses, \
          weighted by the classes' shares, less the mean difference to the hits. Differences are \
-         scaled to [0, 1] by the feature's range. Because neighbours are sought with all features, \
+         scaled to [0, 1] by the feature's range. Because neighbors are sought with all features, \
          a feature that matters only together with others is found too.",
     ],
     reports: &["neighbor_search_", "plan_"],
     see_also: &[
         ("RReliefF", "For a real target."),
-        ("MyopicReliefF", "Without neighbours; sees no interactions."),
+        ("MyopicReliefF", "Without neighbors; sees no interactions."),
     ],
     notes: &[
         "Takes time in proportion to n_samples * rows * n_features; memory beside the input is in \

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::algebra::{Eigen, generalised_eigen, regularised_eigen};
+use crate::algebra::{Eigen, generalized_eigen, regularized_eigen};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind};
@@ -65,7 +65,7 @@ impl Ridge {
         let share = match self {
             Ridge::Share(share) => share,
             Ridge::Auto => {
-                let (found, ridge) = regularised_eigen(a, b.clone(), a, DEFAULT, run)?;
+                let (found, ridge) = regularized_eigen(a, b.clone(), a, DEFAULT, run)?;
                 if ridge > 0.0 {
                     report.warnings.push(Warning::new(
                         "ridge",
@@ -84,7 +84,7 @@ impl Ridge {
         let mut raised = b.clone();
         (0..size).for_each(|i| raised.row_mut(i)[i] += ridge);
         report.ridge = Some(ridge);
-        generalised_eigen(a, &raised, run)?.ok_or_else(|| {
+        generalized_eigen(a, &raised, run)?.ok_or_else(|| {
             let problem = format!("{name} is singular with {ridge:.3e} added to its diagonal");
             Error::option("ridge", problem, "give a greater ridge, or auto")
         })

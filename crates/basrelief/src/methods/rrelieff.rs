@@ -96,7 +96,7 @@ impl WeighFeatures for RReliefF {
             report.warnings.push(Warning::new(
                 "few-neighbours",
                 format!(
-                    "{k} neighbours were asked for, but a row has {} others, all of which were \
+                    "{k} neighbors were asked for, but a row has {} others, all of which were \
                      used",
                     problem.rows() - 1
                 ),
@@ -139,8 +139,8 @@ const PYTHON: PythonText = PythonText {
     summary: "RReliefF: features that differ where a real target differs, between near rows.",
     description: &[
         "For every row, the `n_neighbors` nearest rows are sought. The weight compares the \
-         probability that a feature differs between neighbours whose targets differ with the \
-         probability that it differs between neighbours whose targets are alike.",
+         probability that a feature differs between neighbors whose targets differ with the \
+         probability that it differs between neighbors whose targets are alike.",
     ],
     reports: &["neighbor_search_", "plan_"],
     see_also: &[("ReliefF", "For classes.")],

@@ -285,7 +285,7 @@ pub(crate) fn warn_of_small_classes(classes: &Classes, k: usize, report: &mut Re
         report.warnings.push(Warning::new(
             "few-neighbours",
             format!(
-                "{k} neighbours were asked for, but these classes have fewer other rows, all of \
+                "{k} neighbors were asked for, but these classes have fewer other rows, all of \
                  which were used: {}",
                 shown(&small)
             ),

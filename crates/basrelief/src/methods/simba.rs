@@ -1,6 +1,6 @@
 //! # `simba`: climbing the margin
 //!
-//! Stochastic gradient ascent on the margin of every row's nearest neighbours, sought under the weights
+//! Stochastic gradient ascent on the margin of every row's nearest neighbors, sought under the weights
 //! of the moment, from several orders of the rows. It concentrates on few features.
 //!
 //! ## Formula
@@ -358,7 +358,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p a round",
-    purpose: "climbs the margin of the nearest neighbours under its own weights",
+    purpose: "climbs the margin of the nearest neighbors under its own weights",
     source: "Gilad-Bachrach, Navot & Tishby 2004",
     options: &[&UTILITY, &STEPS, &RESTARTS, &MISSING, &RAMP, &GENOTYPE_DIFF],
     choose: &[&RESTARTS],
@@ -369,7 +369,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
 
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
-    summary: "Simba: climbs the margin of the nearest neighbours under its own weights.",
+    summary: "Simba: climbs the margin of the nearest neighbors under its own weights.",
     description: &[
         "A stochastic gradient ascent, one row a step, from several orders of the rows; the order \
          with the greatest mean margin wins.",

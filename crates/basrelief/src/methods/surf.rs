@@ -1,7 +1,7 @@
 //! # `surf`: all rows within a radius
 //!
-//! ReliefF without a number of neighbours to choose: everyone nearer than the mean distance of all
-//! pairs is a neighbour. It takes classes and real targets.
+//! ReliefF without a number of neighbors to choose: everyone nearer than the mean distance of all
+//! pairs is a neighbor. It takes classes and real targets.
 //!
 //! `--compat skrebate` follows the documented rules of scikit-rebate instead, so that its numbers can
 //! be reproduced; see [below](#as-scikit-rebate).
@@ -43,16 +43,16 @@
 //!
 //! ## Cost
 //!
-//! Time $n^2 p$ twice, once for the radius and once for the neighbours (with `--samples m`: $m n p$ for
-//! the neighbours; the radius is always from all pairs). A row's distances are computed when they are
+//! Time $n^2 p$ twice, once for the radius and once for the neighbors (with `--samples m`: $m n p$ for
+//! the neighbors; the radius is always from all pairs). A row's distances are computed when they are
 //! asked for and then gone: memory beside the packed table is a line of $n$ distances per thread.
 //!
 //! ## When not to use it
 //!
 //! - Data with dense and sparse regions: one radius does not suit all rows. Use
 //!   [`multisurf`](multisurf.md), which has one per row.
-//! - Fine structure in many rows: about half of all rows are neighbours, which blurs it. Use
-//!   [`relieff`](relieff.md) with few neighbours.
+//! - Fine structure in many rows: about half of all rows are neighbors, which blurs it. Use
+//!   [`relieff`](relieff.md) with few neighbors.
 //!
 //! ## Example
 //!
@@ -120,7 +120,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
-    purpose: "all rows nearer than the mean distance: no number of neighbours to choose",
+    purpose: "all rows nearer than the mean distance: no number of neighbors to choose",
     source: "Greene et al. 2009",
     options: OPTIONS,
     choose: &[],
@@ -132,9 +132,9 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
 /// What its scikit-learn class says of it.
 const PYTHON: PythonText = PythonText {
     reports: &["plan_"],
-    summary: "SURF: as ReliefF, with all rows nearer than the mean distance as neighbours.",
+    summary: "SURF: as ReliefF, with all rows nearer than the mean distance as neighbors.",
     description: &[
-        "There is no number of neighbours to choose. Classes and real targets are both taken: for \
+        "There is no number of neighbors to choose. Classes and real targets are both taken: for \
          a real (continuous) `y` the weights are those of :class:`RReliefF` over the near rows.",
     ],
     see_also: &[("MultiSURF", "A radius for every row; usually better.")],

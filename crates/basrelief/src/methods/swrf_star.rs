@@ -23,8 +23,8 @@
 //!
 //! ## Cost
 //!
-//! Time $n^2 p$ twice, once for the radius and once for the neighbours (with `--samples m`: $m n p$ for
-//! the neighbours; the radius is always from all pairs). A row's distances are computed when they are
+//! Time $n^2 p$ twice, once for the radius and once for the neighbors (with `--samples m`: $m n p$ for
+//! the neighbors; the radius is always from all pairs). A row's distances are computed when they are
 //! asked for and then gone: memory beside the packed table is a line of $n$ distances per thread.
 //!
 //! ## When not to use it

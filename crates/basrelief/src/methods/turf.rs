@@ -1,7 +1,7 @@
 //! # `turf`: drop the worst features, weigh again
 //!
 //! A wrapper around any method: each round drops the features of least weight and weighs the rest anew.
-//! Among hundreds to thousands of features neighbours are nearly random; with fewer noise features they
+//! Among hundreds to thousands of features neighbors are nearly random; with fewer noise features they
 //! come nearer in what matters.
 //!
 //! ## Formula
@@ -97,7 +97,7 @@ pub(crate) static INFO: WrapperInfo = WrapperInfo {
 const PYTHON: PythonText = PythonText {
     summary: "TuRF: drop the worst features, weigh the rest again, and so on.",
     description: &[
-        "Among thousands of features the neighbours are nearly random; with fewer noise features \
+        "Among thousands of features the neighbors are nearly random; with fewer noise features \
          they are nearer in what matters. For hundreds to thousands of features.",
         "The weights are those of the last round. Dropped features are below them in the order of \
          their rounds, by steps of 1 % of the last round's spread: these weights rank, they do not \

@@ -1,7 +1,7 @@
 //! # `vls`: random subsets of the features
 //!
 //! A wrapper around any method: features are dealt at random into subsets, every subset is weighed by
-//! itself, and a feature keeps the best of its weights. In a small subset neighbours are meaningful.
+//! itself, and a feature keeps the best of its weights. In a small subset neighbors are meaningful.
 //! For thousands of features and more.
 //!
 //! ## Formula

@@ -1,8 +1,8 @@
 //! The corrections of missing values in margin sums of pairs that weigh the same, row by row, for features
-//! of few cases: which rows are whose neighbours are bits, 512 of which are counted at a time.
+//! of few cases: which rows are whose neighbors are bits, 512 of which are counted at a time.
 //!
-//! A missing value's own neighbours are counted case by case, and weighed once. Of all rows that have
-//! it as a neighbour, each counts as often as rows that miss the value are among its neighbours: a
+//! A missing value's own neighbors are counted case by case, and weighed once. Of all rows that have
+//! it as a neighbor, each counts as often as rows that miss the value are among its neighbors: a
 //! feature's missing values are counted together, and a row's case is looked up once.
 
 use basrelief_kernels::{
@@ -22,20 +22,20 @@ const LAYERS: usize = 4;
 /// Words that are counted while one pair is looked up.
 const WORDS_OF_PAIR: usize = 2;
 
-/// The pairs of rows with their neighbours, of several sums.
+/// The pairs of rows with their neighbors, of several sums.
 pub(crate) struct MarkedPairs {
     rows: usize,
     layers: Vec<Layer>,
 }
 
-/// Neighbours that weigh the same, where they are one row's.
+/// Neighbors that weigh the same, where they are one row's.
 struct Layer {
     sum: usize,
     /// Per row what its pairs count; 0 where there are none.
     weights: Vec<f64>,
-    /// Per row a bit for each of its neighbours.
+    /// Per row a bit for each of its neighbors.
     neighbors: Vec<u64>,
-    /// Per row a bit for each of those whose neighbour it is.
+    /// Per row a bit for each of those whose neighbor it is.
     owners: Vec<u64>,
 }
 

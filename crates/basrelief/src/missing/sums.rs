@@ -1,7 +1,7 @@
 //! The corrections of missing values in margin sums.
 //!
 //! Sums over coded values take a missing one for 0. What makes up for it depends on the other row
-//! of a pair alone, whichever of the two is whose neighbour: every missing value adds one weighted
+//! of a pair alone, whichever of the two is whose neighbor: every missing value adds one weighted
 //! sum over the pairs that its row is in.
 
 use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, level, weigh_cases};
@@ -15,7 +15,7 @@ use crate::neighbors::{Feature, PairList, Rule, Space};
 const PARTS: usize = 4;
 
 /// The pairs of a sum that every row of a table is in: as the row itself, and as another row's
-/// neighbour.
+/// neighbor.
 pub(crate) struct IncidentPairs {
     /// Per row, the end of its pairs, in parts.
     ends: Vec<usize>,

@@ -256,7 +256,7 @@ enum SortedCases<'a, 'b> {
 }
 
 impl<'a, 'b> Sorted<'a, 'b> {
-    /// `values` are range-normalised numbers or codes from 0 to `greatest`, with NaN for missing ones,
+    /// `values` are range-normalized numbers or codes from 0 to `greatest`, with NaN for missing ones,
     /// which are those of the rows `missing_rows`.
     pub(crate) fn of_values(
         values: &'b [f64],
@@ -547,7 +547,7 @@ fn expected<'a>(
     table(known, cases, lines, differences)
 }
 
-/// Expected differences of a numeric feature with range-normalised values.
+/// Expected differences of a numeric feature with range-normalized values.
 pub(crate) fn expected_numeric<'a>(values: Sorted<'a, '_>, ramp: Option<Ramp>) -> MissingTable<'a> {
     expected(
         values,

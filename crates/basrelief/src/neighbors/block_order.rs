@@ -11,7 +11,7 @@ use crate::memory::Memory;
 const LEAST_SIDE: usize = 4;
 
 /// Splits all pairs of blocks `a <= b`, `a` being one of the first `firsts`, into squares of
-/// neighbouring blocks, so that the packed rows that a square needs fit into memory where all rows
+/// neighboring blocks, so that the packed rows that a square needs fit into memory where all rows
 /// together, in a file, do not. A block takes so many bytes.
 pub(super) fn squares(
     firsts: usize,

@@ -23,7 +23,7 @@ use crate::run::Run;
 /// Rows per leaf.
 const LEAF: usize = 32;
 
-/// Rows whose neighbours one task finds.
+/// Rows whose neighbors one task finds.
 const ROWS_PER_TASK: usize = 64;
 
 /// Below this many rows, the two halves of a tree are built one after the other.
@@ -55,7 +55,7 @@ pub(super) struct Trees<'c> {
     points: Points,
     /// Per code of the grouping.
     trees: Vec<Tree>,
-    /// Where the neighbours of the row at a place are among all chunks.
+    /// Where the neighbors of the row at a place are among all chunks.
     slots: Vec<u32>,
     /// Of [`ROWS_PER_TASK`] rows each.
     chunks: Vec<Chunk>,
@@ -63,15 +63,15 @@ pub(super) struct Trees<'c> {
     grouping: Grouping<'c>,
 }
 
-/// The neighbours of some rows.
+/// The neighbors of some rows.
 struct Chunk {
     /// Per row and group.
     found: Vec<Found>,
-    /// The neighbours that are kept, nearest first.
+    /// The neighbors that are kept, nearest first.
     rows: Vec<u32>,
 }
 
-/// The neighbours of a row in a group.
+/// The neighbors of a row in a group.
 struct Found {
     /// Where they begin among the rows kept; `None` when they are too many to keep.
     start: Option<usize>,
@@ -144,7 +144,7 @@ impl<'c> Trees<'c> {
     }
 
     fn search(&self, sequence: &[(u32, u32)], run: &Run) -> Result<Vec<Chunk>> {
-        run.progress().start("searching neighbours", sequence.len() as u64);
+        run.progress().start("searching neighbors", sequence.len() as u64);
         let groups = self.grouping.count();
         let most = self.options.k.saturating_mul(2).saturating_add(16);
         let chunks = sequence
@@ -172,7 +172,7 @@ impl<'c> Trees<'c> {
         Ok(chunks)
     }
 
-    /// The chunk that has the neighbours of the row at a place, and where they begin in it.
+    /// The chunk that has the neighbors of the row at a place, and where they begin in it.
     fn chunk(&self, place: usize) -> (&Chunk, usize) {
         let slot = self.slots[place] as usize;
         (&self.chunks[slot / ROWS_PER_TASK], slot % ROWS_PER_TASK * self.grouping.count())
@@ -253,7 +253,7 @@ impl Points {
     }
 }
 
-/// A row whose neighbours are sought.
+/// A row whose neighbors are sought.
 struct Query<'p> {
     row: u32,
     values: &'p [f64],

@@ -1,4 +1,4 @@
-//! The choices that define a space and a neighbourhood.
+//! The choices that define a space and a neighborhood.
 
 use std::fmt;
 use std::str::FromStr;
@@ -46,7 +46,7 @@ pub enum Ties {
     First,
 }
 
-/// Weight of a neighbour by its rank (1 is the nearest), normalised to sum 1.
+/// Weight of a neighbor by its rank (1 is the nearest), normalized to sum 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum NeighborWeights {
     /// All alike.
@@ -63,7 +63,7 @@ impl NeighborWeights {
     /// The `sigma` of `rank` where none is given (Robnik-Sikonja & Kononenko 2003).
     pub const DEFAULT_SIGMA: f64 = 20.0;
 
-    /// Weight of the neighbour of rank `rank`, counted from 1, as a multiple of the first one's.
+    /// Weight of the neighbor of rank `rank`, counted from 1, as a multiple of the first one's.
     pub fn raw(self, rank: usize) -> f64 {
         match self {
             // As a multiple, the weights of a tiny sigma do not all vanish.
@@ -147,7 +147,7 @@ impl Ramp {
             })
     }
 
-    /// The ramped value of a range-normalised absolute difference.
+    /// The ramped value of a range-normalized absolute difference.
     pub fn apply(&self, difference: f64) -> f64 {
         ((difference - self.equal) / (self.different - self.equal)).clamp(0.0, 1.0)
     }
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbour_weights_read_back() {
+    fn neighbor_weights_read_back() {
         for text in ["uniform", "rank:2.5", "rank:20"] {
             assert_eq!(text.parse::<NeighborWeights>().unwrap().to_string(), text);
         }
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tiny_sigma_leaves_the_first_neighbour() {
+    fn a_tiny_sigma_leaves_the_first_neighbor() {
         let weights = |sigma| [1, 2].map(|rank| NeighborWeights::Rank { sigma }.raw(rank));
         assert_eq!(weights(0.03), [1.0, 0.0]);
         assert_eq!(weights(f64::MIN_POSITIVE), [1.0, 0.0]);

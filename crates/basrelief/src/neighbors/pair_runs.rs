@@ -16,7 +16,7 @@ pub(crate) struct PairList {
 }
 
 impl PairList {
-    /// Every row of the table with its neighbours and what the pairs count.
+    /// Every row of the table with its neighbors and what the pairs count.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (u32, &[u32], &[f64])> {
         let mut start = 0;
         self.rows.iter().zip(&self.ends).map(move |(&row, &end)| {
@@ -27,16 +27,16 @@ impl PairList {
     }
 }
 
-/// The pairs of a list in runs, of at most [`MOST_COUNTED`] neighbours each.
+/// The pairs of a list in runs, of at most [`MOST_COUNTED`] neighbors each.
 pub(crate) struct Runs {
-    /// Per run: the row, the end of its neighbours, and what each of these counts.
+    /// Per run: the row, the end of its neighbors, and what each of these counts.
     pub(crate) rows: Vec<u32>,
     ends: Vec<usize>,
     pub(crate) weights: Vec<f64>,
     neighbors: Vec<u32>,
 }
 
-/// A run: the row, what each of its neighbours counts, and these.
+/// A run: the row, what each of its neighbors counts, and these.
 pub(crate) type Run<'l> = (u32, f64, &'l [u32]);
 
 impl Runs {
@@ -79,7 +79,7 @@ impl Runs {
         (pairs, lists().map(|list| runs_of(list).count()).sum())
     }
 
-    /// The rows and the neighbours of some runs, and in `ends` the ends of theirs among these.
+    /// The rows and the neighbors of some runs, and in `ends` the ends of theirs among these.
     pub(crate) fn part(&self, runs: Range<usize>, ends: &mut Vec<usize>) -> (&[u32], &[u32]) {
         let start = self.start(runs.start);
         ends.clear();
@@ -88,12 +88,12 @@ impl Runs {
         (&self.rows[runs], &self.neighbors[start..end])
     }
 
-    /// Where the neighbours of a run begin.
+    /// Where the neighbors of a run begin.
     fn start(&self, run: usize) -> usize {
         if run == 0 { 0 } else { self.ends[run - 1] }
     }
 
-    /// Ranges of runs that weigh the same, of at most [`MOST_COUNTED`] neighbours together.
+    /// Ranges of runs that weigh the same, of at most [`MOST_COUNTED`] neighbors together.
     pub(crate) fn groups(&self) -> impl Iterator<Item = Range<usize>> {
         let mut start = 0;
         std::iter::from_fn(move || {

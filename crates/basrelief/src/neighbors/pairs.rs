@@ -8,7 +8,7 @@ use super::options::{NeighborWeights, Ties};
 pub(crate) const BATCH: usize = 1 << 20;
 pub(crate) const UNDIRECTED_BATCH: usize = 1 << 22;
 
-/// Into which groups a row's possible neighbours fall; neighbours are sought in each.
+/// Into which groups a row's possible neighbors fall; neighbors are sought in each.
 #[derive(Debug, Clone, Copy)]
 pub enum Grouping<'a> {
     /// All other rows are one group.
@@ -116,17 +116,17 @@ impl PlaceCodes {
 /// Who is to be found for whom.
 #[derive(Debug, Clone, Copy)]
 pub struct NearestOptions {
-    /// Neighbours per row and group.
+    /// Neighbors per row and group.
     pub k: usize,
     /// Who counts among rows at equal distance.
     pub ties: Ties,
-    /// Weight of a neighbour by its rank.
+    /// Weight of a neighbor by its rank.
     pub weights: NeighborWeights,
 }
 
-/// Rows with their weighted neighbours, group by group: what margins are added up over.
+/// Rows with their weighted neighbors, group by group: what margins are added up over.
 ///
-/// Rows are in an order of their own, numbered from 0; the order and the neighbours are the same
+/// Rows are in an order of their own, numbered from 0; the order and the neighbors are the same
 /// in every run.
 pub trait PairSource: Sync {
     /// Number of rows.
@@ -137,10 +137,10 @@ pub trait PairSource: Sync {
         self.len() == 0
     }
 
-    /// At most how many neighbours a visit of a row shows, for sizing batches.
+    /// At most how many neighbors a visit of a row shows, for sizing batches.
     fn expected_pairs(&self, place: usize) -> usize;
 
-    /// Calls `visit(row of the table, group, neighbours)` for every group of the rows in a range
+    /// Calls `visit(row of the table, group, neighbors)` for every group of the rows in a range
     /// of places.
     fn visit(&self, places: std::ops::Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor]));
 
@@ -151,7 +151,7 @@ pub trait PairSource: Sync {
     }
 }
 
-/// Other rows of which one row has some as its neighbours, or they have it: all in the same groups.
+/// Other rows of which one row has some as its neighbors, or they have it: all in the same groups.
 #[derive(Debug, Clone, Copy)]
 pub struct PairBatch<'l> {
     /// Rows of the table.
@@ -162,7 +162,7 @@ pub struct PairBatch<'l> {
     pub weights: [&'l [f64]; 2],
 }
 
-/// Pairs of rows at least one of which has the other as its neighbour, each shown once; or twice, if
+/// Pairs of rows at least one of which has the other as its neighbor, each shown once; or twice, if
 /// one has the other in its near rows, and is itself among the far rows of that.
 ///
 /// Pairs come in parts; these and their pairs are in the same order in every run.
@@ -178,7 +178,7 @@ pub trait UndirectedPairs: Sync {
     fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, PairBatch<'_>));
 }
 
-/// One neighbour of a row with its share in the group's mean.
+/// One neighbor of a row with its share in the group's mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbor {
     /// Row of the table.
@@ -187,7 +187,7 @@ pub struct Neighbor {
     pub weight: f64,
 }
 
-/// A neighbour's distance and its row of the table.
+/// A neighbor's distance and its row of the table.
 pub(super) type Entry = (f64, u32);
 
 pub(crate) fn nearer(a: &Entry, b: &Entry) -> std::cmp::Ordering {
@@ -264,7 +264,7 @@ pub(crate) fn share_places(entries: &[Entry], options: NearestOptions, out: &mut
         out.extend(entries[first..last].iter().map(|entry| Neighbor { row: entry.1, weight }));
         first = last;
     }
-    // Whoever found them, equal neighbours come in the same order.
+    // Whoever found them, equal neighbors come in the same order.
     out.sort_unstable_by(|a, b| b.weight.total_cmp(&a.weight).then(a.row.cmp(&b.row)));
 }
 

@@ -59,7 +59,7 @@ pub enum RadiusRule {
     /// Near: nearer than the row's mean distance less half its standard deviation; far: farther
     /// than the mean plus half (MultiSURF, MultiSURF*).
     OwnMean,
-    /// As `MeanOfPairs`, and a neighbour at distance d counts `|2 / (1 + exp(4 (d - mean) / sd)) -
+    /// As `MeanOfPairs`, and a neighbor at distance d counts `|2 / (1 + exp(4 (d - mean) / sd)) -
     /// 1|` with mean and standard deviation of all pairs (SWRF*).
     Sigmoid,
 }
@@ -376,7 +376,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         Near { at_once, end: panels(places.end), ..Near::default() }
     }
 
-    /// The distances of a row to all rows; to itself infinity, which is nobody's neighbour.
+    /// The distances of a row to all rows; to itself infinity, which is nobody's neighbor.
     pub(super) fn line(&self, place: usize, near: &mut Near, line: &mut Vec<f64>) {
         let rows = self.rows.rows();
         let panel = place / LANES;
@@ -463,7 +463,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         }
     }
 
-    /// What a neighbour at a distance counts before its group is averaged.
+    /// What a neighbor at a distance counts before its group is averaged.
     fn strength(&self, distance: f64) -> f64 {
         if self.rule != RadiusRule::Sigmoid {
             return 1.0;

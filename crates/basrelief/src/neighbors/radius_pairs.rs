@@ -2,7 +2,7 @@
 //!
 //! What is added up for a pair of rows is the same seen from either, and who is near to whom is
 //! nearly mutual: sums over pairs that are shown once cost little more than half of sums over every
-//! row's neighbours.
+//! row's neighbors.
 
 use basrelief_kernels::{Links, RowBounds, Side, find_links, level, panels};
 
@@ -98,7 +98,7 @@ mod tests {
     use crate::neighbors::{Grouping, Metric, PairSource, RadiusRule, Space, SpaceOptions};
     use crate::run::Run;
 
-    /// A neighbour: row, group, neighbour and weight.
+    /// A neighbor: row, group, neighbor and weight.
     type One = (u32, usize, u32, f64);
 
     fn by_row(source: &RadiusNeighbors<'_, '_>) -> Vec<One> {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_show_the_same_neighbours() {
+    fn both_forms_show_the_same_neighbors() {
         // More rows than two blocks have; rows that miss both columns are infinitely far from all.
         let rows = 2 * BLOCK + 37;
         let numbers = |step: f64, missing_rows: usize| {

@@ -1,4 +1,4 @@
-//! The space in which neighbours are sought: for every feature the rule of its difference, its
+//! The space in which neighbors are sought: for every feature the rule of its difference, its
 //! range, and what a missing value is worth.
 
 use std::sync::Arc;

@@ -113,16 +113,16 @@ fn not_finite(kernel: Kernel) -> Error {
     )
 }
 
-/// The kernel matrix of rows, centred.
-struct Centred {
+/// The kernel matrix of rows, centered.
+struct Centered {
     matrix: DenseMatrix,
     /// The mean of every row before.
     means: Vec<f64>,
-    /// The rounding that centring leaves, which is of the size of the values.
+    /// The rounding that centering leaves, which is of the size of the values.
     noise: f64,
 }
 
-impl Centred {
+impl Centered {
     fn new(kernel: Kernel, rows: &DenseMatrix) -> Result<Self> {
         let count = rows.rows();
         let mut matrix = kernel.gram(rows);
@@ -141,7 +141,7 @@ impl Centred {
     }
 }
 
-/// With `H` what centres, the eigenpairs of `H K H` are `(g_k, v_k)`: coordinate k of the rows is
+/// With `H` what centers, the eigenpairs of `H K H` are `(g_k, v_k)`: coordinate k of the rows is
 /// `sqrt(g_k) v_k`, and of a row x it is `v_k' H (k(x) - m) / sqrt(g_k)`, m the rows' mean kernel
 /// values.
 ///
@@ -157,7 +157,7 @@ fn principal(
     let few = limits.rank.filter(|&rank| kernel.is_semidefinite() && are_few(rank, count));
     let matrices = if few.is_some() { 1 } else { EIGEN_MATRICES };
     run.progress().memory((matrices * 8 * count * count) as u64);
-    let Centred { matrix, means, noise } = Centred::new(kernel, rows)?;
+    let Centered { matrix, means, noise } = Centered::new(kernel, rows)?;
     run.check()?;
     let found = match few {
         Some(few) => leading_eigen(matrix, few, run)?,
@@ -166,7 +166,7 @@ fn principal(
     let Eigen { values, mut vectors } = match found {
         Some(found) => found,
         // The search for the greatest has used the matrix up.
-        None => symmetric_eigen(&Centred::new(kernel, rows)?.matrix, run)?,
+        None => symmetric_eigen(&Centered::new(kernel, rows)?.matrix, run)?,
     };
     run.check()?;
     let greatest = values.first().copied().unwrap_or(0.0);
@@ -197,7 +197,7 @@ fn principal(
 }
 
 /// Pivoted incomplete Cholesky decomposition, `K = G G'` up to what is left out; `G` becomes the
-/// coordinates when its columns are centred.
+/// coordinates when its columns are centered.
 fn cholesky(
     kernel: Kernel,
     rows: &DenseMatrix,
@@ -300,7 +300,7 @@ mod tests {
     const ALL: Limits = Limits { rank: None, tolerance: 1e-12 };
 
     /// `k(x_i, x_j)` less row means and column means, plus the mean, one by one.
-    fn centred(kernel: Kernel, rows: &DenseMatrix) -> Vec<Vec<f64>> {
+    fn centered(kernel: Kernel, rows: &DenseMatrix) -> Vec<Vec<f64>> {
         let count = rows.rows();
         let value = |i: usize, j: usize| kernel.value(rows.row(i), rows.row(j));
         let mean = |i: usize| (0..count).map(|j| value(i, j)).sum::<f64>() / count as f64;
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn inner_products_of_coordinates_are_the_centred_kernel() {
+    fn inner_products_of_coordinates_are_the_centered_kernel() {
         let rows = rows(30, 4);
         for kernel in [
             Kernel::Linear,
@@ -319,7 +319,7 @@ mod tests {
             Kernel::Rbf { rho: 1.0 },
             Kernel::Laplacian { rho: 2.0 },
         ] {
-            let expected = centred(kernel, &rows);
+            let expected = centered(kernel, &rows);
             for basis in [Basis::Kpca, Basis::GramSchmidt] {
                 let mut warnings = Vec::new();
                 let found = basis.embed(kernel, &rows, ALL, &mut warnings, &run()).unwrap();

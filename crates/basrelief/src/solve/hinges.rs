@@ -1,10 +1,10 @@
-//! Sums of very many hinges of few nonnegative unknowns, minimised to a proof.
+//! Sums of very many hinges of few nonnegative unknowns, minimized to a proof.
 //!
 //! `min F(u) = c u + sum_t C_t [b_t - a_t u]_+` over `u >= 0` is a linear program of one row per
 //! hinge, most of which are violated at the optimum where classes overlap: taking rows into a
 //! program until none is missing would end with nearly all of them. Here no row is kept. Every
 //! hinge is rounded off over a width around its breakpoint, which makes `F` smooth; Newton's method
-//! minimises that, and the width shrinks until the proof is good enough. The slope of a rounded
+//! minimizes that, and the width shrinks until the proof is good enough. The slope of a rounded
 //! hinge is between 0 and `C_t`, so that at any `u` the slopes are multipliers of the linear
 //! program, and give a lower bound of its optimum by weak duality.
 
@@ -211,11 +211,11 @@ struct Point {
     rounding: f64,
 }
 
-/// Minimises from `start` on, with about `max_sweeps` passes over the hinges at most.
+/// Minimizes from `start` on, with about `max_sweeps` passes over the hinges at most.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
-pub(crate) fn minimise(
+pub(crate) fn minimize(
     hinges: &impl Hinges,
     start: Vec<f64>,
     max_sweeps: usize,

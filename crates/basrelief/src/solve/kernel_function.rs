@@ -154,7 +154,7 @@ impl Kernel {
     }
 
     /// The squared distance of two rows in the kernel's space, `k(a, a) - 2 k(a, b) + k(b, b)`, at
-    /// least 0: with it as the distance, nearest neighbours become kernel nearest neighbours.
+    /// least 0: with it as the distance, nearest neighbors become kernel nearest neighbors.
     ///
     /// # Panics
     /// Rows of different lengths.

@@ -1,4 +1,4 @@
-//! Minimising smooth functions by L-BFGS. This is the only file that knows the library behind it.
+//! Minimizing smooth functions by L-BFGS. This is the only file that knows the library behind it.
 
 use std::cell::RefCell;
 
@@ -59,7 +59,7 @@ pub(crate) struct Minimum {
 ///
 /// # Errors
 /// What the objective says; [`Error::Cancelled`].
-pub(crate) fn minimise(
+pub(crate) fn minimize(
     objective: &dyn Objective,
     start: Vec<f64>,
     stop: Stop,
@@ -229,11 +229,11 @@ mod tests {
         let run = Run::new(Some(1)).unwrap();
         let stop = Stop { max_iter: 2000, change: 1e-14, gradient: 1e-12 };
         for unit in [1e-100, 1.0, 1e100] {
-            let found = minimise(&Valley(unit), vec![-1.0; 20], stop, &run).unwrap();
+            let found = minimize(&Valley(unit), vec![-1.0; 20], stop, &run).unwrap();
             assert!(found.converged && found.iterations < 400, "{found:?}");
             assert!(found.point.iter().all(|x| (x - 1.0).abs() < 1e-5), "{:?}", found.point);
         }
-        let short = minimise(&Valley(1.0), vec![-1.0; 20], Stop { max_iter: 3, ..stop }, &run);
+        let short = minimize(&Valley(1.0), vec![-1.0; 20], Stop { max_iter: 3, ..stop }, &run);
         let short = short.unwrap();
         assert!(!short.converged && short.value < Valley(1.0).evaluate(&[-1.0; 20]).unwrap().0);
     }
@@ -244,7 +244,7 @@ mod tests {
         let run = Run::new(Some(1)).unwrap().with_cancel(flag.clone());
         flag.cancel();
         let stop = Stop { max_iter: 100, change: 1e-12, gradient: 0.0 };
-        let ended = minimise(&Valley(1.0), vec![-1.0; 20], stop, &run);
+        let ended = minimize(&Valley(1.0), vec![-1.0; 20], stop, &run);
         assert!(matches!(ended, Err(Error::Cancelled)));
     }
 }

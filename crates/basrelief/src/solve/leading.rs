@@ -44,7 +44,7 @@ fn space_of(count: usize) -> usize {
 ///
 /// A space grows by products of the matrix with its newest vectors, always orthonormal, and is cut
 /// back to its best half when it is full (a Lanczos method with blocks, thick restarts and full
-/// orthogonalisation: Wu & Simon 2000). It starts with the same random vectors every time. That
+/// orthogonalization: Wu & Simon 2000). It starts with the same random vectors every time. That
 /// what was found are eigenpairs is seen by multiplying them once more; that they are the greatest
 /// is proven by a Cholesky decomposition, which only exists where
 /// `(s_count + margin) I - A + sum s_k v_k v_k'` is positive definite: no other eigenvalue exceeds
@@ -131,11 +131,11 @@ fn residual(pairs: &Eigen, images: &DenseMatrix) -> f64 {
 /// A random vector of length 1.
 fn draw(vector: &mut [f64], generator: &mut ChaCha8Rng) {
     vector.iter_mut().for_each(|entry| *entry = generator.random::<f64>() - 0.5);
-    normalise(vector);
+    normalize(vector);
 }
 
 /// Makes the length 1, and gives the length that was.
-fn normalise(vector: &mut [f64]) -> f64 {
+fn normalize(vector: &mut [f64]) -> f64 {
     let length = vector.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
     if length > 0.0 {
         vector.iter_mut().for_each(|entry| *entry /= length);
@@ -152,7 +152,7 @@ fn make_orthonormal(
     generator: &mut ChaCha8Rng,
 ) -> bool {
     for row in 0..block.rows() {
-        normalise(block.row_mut(row));
+        normalize(block.row_mut(row));
     }
     for _ in 0..MOST_ROUNDS {
         if others.rows() > 0 {
@@ -168,7 +168,7 @@ fn make_orthonormal(
                 let share: f64 = own.iter().zip(other).map(|(a, b)| a * b).sum();
                 own.iter_mut().zip(other).for_each(|(entry, other)| *entry -= share * other);
             }
-            let left = normalise(&mut own);
+            let left = normalize(&mut own);
             // Where much was taken out, what is left is right to few digits only.
             settled &= left > 0.5;
             if left < 1e-13 {

@@ -3,7 +3,7 @@
 
 use crate::algebra::solve_positive_definite;
 
-/// The step `d` with `u + d >= 0` that minimises `g d + d H d / 2` for a symmetric positive
+/// The step `d` with `u + d >= 0` that minimizes `g d + d H d / 2` for a symmetric positive
 /// definite `H`, by exchanges of which each lowers it; the best found when their number runs out.
 pub(crate) fn quadratic_step(h: impl Fn(usize, usize) -> f64, g: &[f64], u: &[f64]) -> Vec<f64> {
     let size = u.len();
@@ -51,7 +51,7 @@ pub(crate) fn quadratic_step(h: impl Fn(usize, usize) -> f64, g: &[f64], u: &[f6
     step
 }
 
-/// `x >= 0` that minimises `||A x - b||`; `columns` are the columns of `A`.
+/// `x >= 0` that minimizes `||A x - b||`; `columns` are the columns of `A`.
 ///
 /// Columns may have any scale. Returns the best found when the number of exchanges runs out.
 pub(crate) fn nonnegative_least_squares(columns: &[Vec<f64>], b: &[f64]) -> Vec<f64> {

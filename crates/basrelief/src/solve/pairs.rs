@@ -418,7 +418,7 @@ mod tests {
         for (first, term) in first.iter().zip(&terms) {
             assert!((first - term / greatest).abs() < 1e-6, "{first:?} {terms:?}");
         }
-        // Target neighbours are those of the unit: what is a million times as long decides.
+        // Target neighbors are those of the unit: what is a million times as long decides.
         let near_in_y = weights(uneven, false, true);
         let terms: Vec<f64> = near_in_y.iter().zip(uneven).map(|(w, f)| w * f * f).collect();
         let over_ranges = weights(uneven, false, false);

@@ -190,7 +190,7 @@ impl<'a> Naive<'a> {
         found
     }
 
-    /// ReliefF (`any_other_class` false) or RELIEF-E with k neighbours.
+    /// ReliefF (`any_other_class` false) or RELIEF-E with k neighbors.
     pub fn hit_miss(
         &self,
         sampled: &[usize],
@@ -272,7 +272,7 @@ impl<'a> Naive<'a> {
         let share = |c: usize| self.classes.iter().filter(|x| **x == c).count() as f64 / n as f64;
         let n_classes = self.classes.iter().max().unwrap() + 1;
         // Per feature: sums and known weights of near hits, near misses, far hits, far misses (or
-        // of near and far neighbours and their products with the target's difference).
+        // of near and far neighbors and their products with the target's difference).
         let mut sums = vec![[[0.0; 2]; 4]; p];
         let mut all = [0.0; 4];
         for i in 0..n {

@@ -1,5 +1,5 @@
 //! Kernel maps: known answers, the formula one by one, and that KLFE depends on neither basis nor
-//! centring.
+//! centering.
 
 use basrelief::data::{Classes, DenseMatrix, Table, Target};
 use basrelief::maps::Map;
@@ -24,7 +24,7 @@ fn numbers(
     DenseMatrix::new((0..rows * columns).map(value).collect(), rows, columns)
 }
 
-/// Two noisy rings, one around the other, and a column of noise; not centred at 0.
+/// Two noisy rings, one around the other, and a column of noise; not centered at 0.
 fn rings(rows: usize) -> (DenseMatrix, Target) {
     let noise = numbers(7919, 13, 1009, rows, 3);
     let mut values = DenseMatrix::zeros(rows, 3);
@@ -93,7 +93,7 @@ fn assert_same_distances(a: &DenseMatrix, b: &DenseMatrix, tolerance: f64) {
 }
 
 /// Numbers from scikit-learn's `KernelPCA`: three components of 8 rows, and two new rows. The rows
-/// are centred first, as the kernel sees them here.
+/// are centered first, as the kernel sees them here.
 #[test]
 fn kernel_pca_gives_the_numbers_of_scikit_learn() {
     let rows = numbers(37, 11, 101, 8, 3);
@@ -197,18 +197,18 @@ fn all_components_keep_the_distances_of_the_kernels_space() {
     }
 }
 
-/// New rows by the formula of Wang et al. (2011), eqs 54 to 59, with the centring written out.
+/// New rows by the formula of Wang et al. (2011), eqs 54 to 59, with the centering written out.
 #[test]
-fn new_rows_follow_the_formula_with_explicit_centring() {
+fn new_rows_follow_the_formula_with_explicit_centering() {
     let (rows, _) = rings(30);
     let (new, _) = rings(34);
     let kernel = Kernel::Polynomial { degree: 2, scale: 0.5, constant: 1.0 };
     let fitted =
         fit("kpca", &rows, None, &[("kernel", &kernel.to_string()), ("n_components", "4")]);
     let means = rows.means();
-    let centred =
+    let centered =
         |row: &[f64]| -> Vec<f64> { row.iter().zip(&means).map(|(v, m)| v - m).collect() };
-    let about: Vec<Vec<f64>> = rows.iter().map(centred).collect();
+    let about: Vec<Vec<f64>> = rows.iter().map(centered).collect();
     let count = about.len();
     let mean_with =
         |x: &[f64]| about.iter().map(|row| kernel.value(row, x)).sum::<f64>() / count as f64;
@@ -219,7 +219,7 @@ fn new_rows_follow_the_formula_with_explicit_centring() {
     let own = fitted.map.transform(&rows);
     let mapped = fitted.map.transform(&new);
     for (row, mapped) in new.iter().zip(mapped.iter()) {
-        let row = centred(row);
+        let row = centered(row);
         for component in 0..4 {
             let z: Vec<f64> = own.iter().map(|own| own[component]).collect();
             let g: f64 = z.iter().map(|z| z * z).sum();
@@ -230,7 +230,7 @@ fn new_rows_follow_the_formula_with_explicit_centring() {
     }
 }
 
-/// With a linear kernel KLFE is LFE with Euclidean neighbours.
+/// With a linear kernel KLFE is LFE with Euclidean neighbors.
 #[test]
 fn klfe_with_a_linear_kernel_is_lfe() {
     for rows in [50, 9] {
@@ -265,7 +265,7 @@ fn klfe_with_a_linear_kernel_is_lfe() {
 }
 
 #[test]
-fn klfe_depends_on_neither_basis_nor_centring_nor_rotation() {
+fn klfe_depends_on_neither_basis_nor_centering_nor_rotation() {
     let (rows, target) = rings(60);
     let new = rings(70).0;
     let fitted = |values: &DenseMatrix, basis: &str, kernel: &str| {
@@ -277,7 +277,7 @@ fn klfe_depends_on_neither_basis_nor_centring_nor_rotation() {
     let other = fitted(&rows, "gram-schmidt", kernel);
     assert_same_distances(&one.transform(&rows), &other.transform(&rows), 1e-7);
     assert_same_distances(&one.transform(&new), &other.transform(&new), 1e-5);
-    // A constant added to a kernel moves its space, which centring takes back.
+    // A constant added to a kernel moves its space, which centering takes back.
     let polynomial = |constant: &str| format!("polynomial:degree=1,scale=1,constant={constant}");
     assert_same_distances(
         &fitted(&rows, "kpca", &polynomial("0")).transform(&new),

@@ -7,7 +7,7 @@ use basrelief::{Run, methods};
 use super::common::*;
 
 /// Rows less their mean.
-fn centred(values: &DenseMatrix) -> DenseMatrix {
+fn centered(values: &DenseMatrix) -> DenseMatrix {
     let mut out = values.clone();
     for column in 0..values.columns() {
         let mean = values.iter().map(|row| row[column]).sum::<f64>() / values.rows() as f64;
@@ -18,7 +18,7 @@ fn centred(values: &DenseMatrix) -> DenseMatrix {
 
 /// Scatters within and between the classes.
 fn scatters(values: &DenseMatrix, codes: &[u32]) -> (DenseMatrix, DenseMatrix) {
-    let (values, width) = (centred(values), values.columns());
+    let (values, width) = (centered(values), values.columns());
     let (mut within, mut between) =
         (DenseMatrix::zeros(width, width), DenseMatrix::zeros(width, width));
     for code in 0..=*codes.iter().max().unwrap() {
@@ -215,7 +215,7 @@ fn mfa_ties_near_rows_and_parts_the_borders() {
 }
 
 #[test]
-fn dann_looks_at_class_means_in_neighbourhoods() {
+fn dann_looks_at_class_means_in_neighborhoods() {
     let (values, codes) = data(60, 4, 3, 8);
     let (within, _) = scatters(&values, &codes);
     let within = times(&within, 1.0 / 57.0);
@@ -258,7 +258,7 @@ fn dann_looks_at_class_means_in_neighbourhoods() {
 fn o_relief_weighs_the_principal_axes() {
     let (values, codes) = data(50, 5, 3, 9);
     let (pca, _) = fit("pca", &[], &values, &codes);
-    let rotated = product(&centred(&values), &pca.matrix().transposed());
+    let rotated = product(&centered(&values), &pca.matrix().transposed());
     let mut z = [0.0; 5];
     for i in 0..50 {
         let hit = nearest(&rotated, i, |j| codes[j] == codes[i])[0];

@@ -1,4 +1,4 @@
-//! Large-margin nearest neighbours against their definition.
+//! Large-margin nearest neighbors against their definition.
 
 use basrelief::data::{Classes, DenseMatrix, Table, Target};
 use basrelief::maps::{LinearMap, Map};
@@ -172,7 +172,7 @@ fn threads_change_no_bit() {
 
 #[test]
 fn hard_input_is_an_error_or_a_finite_map() {
-    // A class of one row, a constant and a repeated column, more neighbours than rows.
+    // A class of one row, a constant and a repeated column, more neighbors than rows.
     let (mut values, mut labels) = rows(30, 4, 2);
     labels[7] = "alone".into();
     for i in 0..30 {

@@ -165,11 +165,11 @@ fn what_cannot_be_mapped_is_said() {
         assert!(message(&gap, &codes).contains("missing (NaN) in: f1;"), "{}", info.name);
 
         let text =
-            Column::categorical("colour", Categories::from_texts([Some("red"), Some("blue")]));
+            Column::categorical("color", Categories::from_texts([Some("red"), Some("blue")]));
         let table = Table::new(vec![text]).unwrap();
         let settings = info.settings::<&str, &str>(&[]).unwrap();
         let error = info.fit(&table, Some(&target(&[0, 1])), &settings, &run).unwrap_err();
-        assert!(error.to_string().contains("categories in: colour; encode them"), "{error}");
+        assert!(error.to_string().contains("categories in: color; encode them"), "{error}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! NCA, generalised I-RELIEF and LDM.
+//! NCA, generalized I-RELIEF and LDM.
 
 use basrelief::data::{Classes, DenseMatrix, Table, Target};
 use basrelief::maps::{LinearMap, Map};
@@ -189,7 +189,7 @@ fn a_step_of_gi_relief_is_that_of_its_definition() {
 }
 
 #[test]
-fn linearised_gi_relief_is_the_direct_one() {
+fn linearized_gi_relief_is_the_direct_one() {
     let (values, labels) = example(80, 6, 3);
     for init in ["identity", "whiten"] {
         for components in ["all", "2"] {
@@ -223,7 +223,7 @@ fn gi_relief_in_the_span_solves_the_equations_of_the_gram_matrix() {
     let ridge = fitted.report.ridge.unwrap();
     let rows = values.rows();
     let means = values.means();
-    let centred = |i: usize, a: usize| values.row(i)[a] - means[a];
+    let centered = |i: usize, a: usize| values.row(i)[a] - means[a];
     let square = |i: usize, j: usize| -> f64 {
         values.row(i).iter().zip(values.row(j)).map(|(a, b)| (a - b) * (a - b)).sum()
     };
@@ -251,14 +251,14 @@ fn gi_relief_in_the_span_solves_the_equations_of_the_gram_matrix() {
     for (v, value) in map.matrix().iter().zip(map.eigenvalues()) {
         // In the span of the rows: orthogonal to nothing of it, so that G l~ = X v.
         let mapped: Vec<f64> =
-            (0..rows).map(|i| (0..30).map(|a| centred(i, a) * v[a]).sum()).collect();
+            (0..rows).map(|i| (0..30).map(|a| centered(i, a) * v[a]).sum()).collect();
         let (of_misses, of_hits) = (apply(false, &mapped), apply(true, &mapped));
         let mut rest = 0.0_f64;
         let mut size = 0.0_f64;
         for i in 0..rows {
             let gram = |u: &[f64]| -> f64 {
                 (0..rows)
-                    .map(|j| (0..30).map(|a| centred(i, a) * centred(j, a)).sum::<f64>() * u[j])
+                    .map(|j| (0..30).map(|a| centered(i, a) * centered(j, a)).sum::<f64>() * u[j])
                     .sum()
             };
             // X v is in the place of G l~, also beside the ridge: hits span a dimension less.
@@ -398,7 +398,7 @@ fn ldm_says_why_it_stopped() {
     assert!(linear(&mixed).eigenvalues().is_sorted_by(|a, b| a >= b));
 }
 
-/// More rows draw a neighbour of their class than at the start, for every start and objective.
+/// More rows draw a neighbor of their class than at the start, for every start and objective.
 #[test]
 fn nca_climbs_from_any_start() {
     let (values, labels) = example(120, 4, 3);

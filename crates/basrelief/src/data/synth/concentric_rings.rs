@@ -1,4 +1,4 @@
-//! Concentric rings: the classes are rings about one centre in the first two columns; the third is
+//! Concentric rings: the classes are rings about one center in the first two columns; the third is
 //! noise of greater variance, so that the first principal component is noise (Chang 2010).
 //!
 //! The paper gives no sizes; ours are: ring c has radii uniform in [c - 1/4, c + 1/4) and angles

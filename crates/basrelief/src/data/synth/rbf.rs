@@ -1,11 +1,11 @@
-//! Random radial basis functions: clusters, each of one class, about random centres (Prat &
+//! Random radial basis functions: clusters, each of one class, about random centers (Prat &
 //! Belanche 2006, sec. 4.4.2, after WEKA's RandomRBF).
 //!
-//! A centre has a point and a weight uniform in the unit cube and (0, 1], and a deviation uniform
-//! in (0, 1]; the centres take the classes in turn. A row picks a centre by the weights, a
+//! A center has a point and a weight uniform in the unit cube and (0, 1], and a deviation uniform
+//! in (0, 1]; the centers take the classes in turn. A row picks a center by the weights, a
 //! direction (uniform draws from [-1, 1) in every relevant column, scaled), and a distance from
-//! the normal law with the centre's deviation. An irrelevant column is normal about a random
-//! centre with a random deviation.
+//! the normal law with the center's deviation. An irrelevant column is normal about a random
+//! center with a random deviation.
 
 use super::options::{CLASSES, IRRELEVANT, RELEVANT, ROWS, checked_rows, checked_size, numbered};
 use super::random::Random;
@@ -29,7 +29,7 @@ static CENTERS: OptionInfo = OptionInfo {
 /// Registry entry.
 pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "rbf",
-    purpose: "clusters of random weight and width about random centres, each of one class",
+    purpose: "clusters of random weight and width about random centers, each of one class",
     source: "Prat & Belanche 2006, sec. 4.4.2",
     own_options: &[&ROWS, &DIMENSIONS, &IRRELEVANT, &CLASSES, &CENTERS],
     make,
@@ -46,7 +46,7 @@ impl Center {
         Self { point, deviation: 1.0 - random.uniform() }
     }
 
-    /// A point at a normal distance from the centre, in a random direction.
+    /// A point at a normal distance from the center, in a random direction.
     fn neighbor(&self, random: &mut Random) -> Vec<f64> {
         loop {
             let mut offset: Vec<f64> =
@@ -73,8 +73,8 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
     if count < classes {
         return Err(Error::option(
             CENTERS.name,
-            format!("{count} centres are fewer than {classes} classes"),
-            "give at least one centre per class",
+            format!("{count} centers are fewer than {classes} classes"),
+            "give at least one center per class",
         ));
     }
     checked_size(&CENTERS, count, relevant)?;
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances_from_a_centre_are_normal_with_its_deviation() {
+    fn distances_from_a_center_are_normal_with_its_deviation() {
         let mut random = Random::new(5);
         for dimensions in [1, 7] {
             let mut center = Center::draw(dimensions, &mut random);
@@ -143,7 +143,7 @@ mod tests {
         let data = INFO.generate(&INFO.settings(&given).unwrap(), &run).unwrap();
         let classes = data.target.classes("x").unwrap();
         assert_eq!(classes.len(), 2);
-        // Two centres, one per class: class means of a relevant column are the centres.
+        // Two centers, one per class: class means of a relevant column are the centers.
         let gap = |column: usize| {
             let mean = |class: u32| {
                 let rows: Vec<usize> =
@@ -158,12 +158,12 @@ mod tests {
     }
 
     #[test]
-    fn every_class_needs_a_centre() {
+    fn every_class_needs_a_center() {
         let given = [("classes", "3"), ("centers", "2")];
         let error = INFO
             .generate(&INFO.settings(&given).unwrap(), &Run::new(Some(1)).unwrap())
             .unwrap_err()
             .to_string();
-        assert!(error.contains("2 centres are fewer than 3 classes"), "{error}");
+        assert!(error.contains("2 centers are fewer than 3 classes"), "{error}");
     }
 }

@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn the_columns_are_mixtures_of_three_coordinates() {
         // Any four columns of a map from three dimensions are linearly dependent: the Gram
-        // matrix of the columns (centred or not) has rank 3.
+        // matrix of the columns (centered or not) has rank 3.
         let given = [("rows", "50"), ("features", "4")];
         let run = Run::new(Some(1)).unwrap();
         let data = SWISS_ROLL.generate(&SWISS_ROLL.settings(&given).unwrap(), &run).unwrap();
