@@ -213,10 +213,10 @@ REPORTS = {
     "plan_": Report(
         "plan",
         "dict",
-        "How neighbors were sought and differences added up, as `basrelief rank --explain` says: the "
-        "`route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` "
-        "of memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route "
-        "that was given up.",
+        "How neighbors were sought and differences added up, as `basrelief rank --explain` says: "
+        "the `route`, in words the `search`, how `missing` values were treated and the `sums`; "
+        "`bytes` of memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` "
+        "from a route that was given up.",
     ),
     "n_iter_": Report("iterations", "int", "Iterations done{iterations}."),
     "converged_": Report(

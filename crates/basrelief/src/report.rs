@@ -72,6 +72,8 @@ impl Plan {
             lines.extend(search.not_used.iter().map(|text| ("not used", text.clone())));
             lines.extend(search.fallback.iter().map(|text| ("fallback", text.clone())));
         }
+        let of_sums = self.sums.iter().filter_map(|sums| sums.fallback.clone());
+        lines.extend(of_sums.map(|text| ("fallback", text)));
         lines
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Every threshold of the sums stands here. The sums are the same whichever way is taken, up to rounding.
 
-use basrelief_kernels::MOST_LINES;
+use basrelief_kernels::{MARKS, MOST_LINES};
 
 /// Neighbors of a row that weigh the same, on average, from which on their differences are counted as
 /// bits; below, they are better weighed one by one.
@@ -15,6 +15,12 @@ pub(super) const ROWS_LOOKED_AT: usize = 64;
 /// good part of the second cache.
 const TILES: usize = 8;
 const TILES_BYTES: usize = 1 << 21;
+
+/// Different weights that the pairs of a row may have in a sum for their bits to be counted.
+pub(super) const MOST_WEIGHTS: usize = 4;
+
+/// Words of bits that are counted while one pair is looked up, and words of a row that are read beside.
+const WORDS_OF_PAIR: usize = 2;
 
 /// Names by which [`Run::with_routes`](crate::Run::with_routes) asks for another way: no differences are
 /// counted as bits, pairs come row by row, corrections for missing values are looked up pair by pair.
@@ -113,6 +119,12 @@ impl Facts<'_> {
         Some((way, corrected))
     }
 
+    /// Whether corrections by bits of pairs, of which a row has so many words, are less work than looking up
+    /// so many pairs of so many runs.
+    pub(super) fn bits_are_worth(&self, pairs: usize, runs: usize, words: usize) -> bool {
+        pairs * WORDS_OF_PAIR >= runs * (words + MARKS)
+    }
+
     /// Whether pairs are taken once for both directions, where that is offered: bits are counted row by
     /// row. `others` is whether there is anything else.
     pub(super) fn undirected(&self, others: bool) -> bool {
@@ -140,6 +152,8 @@ pub struct SumPlan {
     pub looked_up: usize,
     /// Whether pairs were taken once for both directions.
     pub undirected: bool,
+    /// What was given up on the way, and why.
+    pub fallback: Option<String>,
 }
 
 impl SumPlan {
@@ -234,6 +248,7 @@ mod tests {
         }
         let forced = [WEIGHED.to_string()];
         assert_eq!(Facts { forced: &forced, ..facts }.way(bits), Some((Way::Weighed, None)));
+        assert!(facts.bits_are_worth(10, 1, 12) && !facts.bits_are_worth(9, 1, 12));
         assert!(facts.undirected(true) && !facts.undirected(false));
         assert_eq!(facts.tiles_together(128), TILES);
         assert_eq!(Facts { rows: 1 << 20, ..facts }.tiles_together(128), 1);

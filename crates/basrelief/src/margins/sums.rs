@@ -13,9 +13,9 @@ use basrelief_kernels::{RUN_WIDTH, RowTile, Weighed, add_weighted_runs, level};
 
 use super::bit_counts::{BitBuffer, BitTile, bit_tiles};
 use super::pair_lists::Pairs;
-use super::plan::{Corrected, Facts, FeatureFacts, ROWS_LOOKED_AT, SumPlan, Way};
+use super::plan::{Corrected, Facts, FeatureFacts, MOST_WEIGHTS, ROWS_LOOKED_AT, SumPlan, Way};
 use crate::error::Result;
-use crate::missing::pair_bits::{MarkedBuffer, MarkedPairs};
+use crate::missing::pair_bits::{PairBits, PairBitsBuffer};
 use crate::missing::sums::{CorrectionBuffer, IncidentPairs, features_together};
 use crate::neighbors::{
     Feature, PairList, PairSource, Rule, Runs, Space, TileBuffers, TileColumns, code_missing,
@@ -174,7 +174,7 @@ fn add_up<const SUMS: usize>(
     for (pairs, work) in work {
         // All work is over the same pairs.
         result.totals = [0.0; SUMS];
-        let mut marked = if work.by_bits.is_empty() { None } else { MarkedPairs::new(rows) };
+        let mut marked = if work.by_bits.is_empty() { None } else { PairBits::new(rows) };
         for batch in pairs.batches() {
             let lists = pairs.list(batch, &weigh, run)?;
             for list in &lists {
@@ -188,13 +188,14 @@ fn add_up<const SUMS: usize>(
             work.add(space, terms, &facts, &lists, &mut marked, &mut result, run)?;
         }
         if let Some(pairs) = marked.filter(|pairs| !pairs.is_empty()) {
-            let (features, buffer) = (&work.by_bits, MarkedBuffer::default);
+            let (features, buffer) = (&work.by_bits, PairBitsBuffer::default);
             add_corrections(space, features, &mut result, run, buffer, |buffer, features| {
                 buffer.sums(space, features, &pairs)
             })?;
         }
     }
     run.progress().finish();
+    plan.fallback = result.plan.fallback.take();
     result.plan = plan;
     Ok(result)
 }
@@ -239,7 +240,7 @@ impl Work {
         terms: Terms<'_>,
         facts: &Facts<'_>,
         lists: &[[PairList; SUMS]],
-        pairs: &mut Option<MarkedPairs>,
+        pairs: &mut Option<PairBits>,
         result: &mut MarginSums<SUMS>,
         run: &Run,
     ) -> Result<()> {
@@ -247,7 +248,18 @@ impl Work {
         if !self.bits.is_empty() {
             let of_lists = |lists: &[PairList; SUMS]| lists.each_ref().map(Runs::new);
             let runs = run.install(|| lists.par_iter().map(of_lists).collect::<Vec<_>>());
-            are_taken = pairs.as_mut().is_some_and(|pairs| pairs.take(&runs));
+            are_taken = pairs.as_mut().is_some_and(|pairs| {
+                let (count, of_runs) = Runs::count(lists);
+                let worth = facts.bits_are_worth(count, of_runs, pairs.words());
+                worth && pairs.take(&runs, MOST_WEIGHTS)
+            });
+            if pairs.is_some() && !are_taken {
+                result.plan.fallback = Some(
+                    "corrections by bits of pairs were given up for tables: some rows have few pairs, or \
+                     pairs of many different weights"
+                        .to_string(),
+                );
+            }
             self.add_bits(space, &runs, result, run)?;
         }
         if !self.numbers.is_empty() {

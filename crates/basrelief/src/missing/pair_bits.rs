@@ -16,49 +16,46 @@ use crate::neighbors::{Runs, Space};
 /// Rows that a word marks.
 const WORD: usize = 64;
 
-/// Different weights that the pairs of a row may have in a sum.
-const LAYERS: usize = 4;
-
-/// Words that are counted while one pair is looked up.
-const WORDS_OF_PAIR: usize = 2;
-
 /// The pairs of rows with their neighbors, of several sums.
-pub(crate) struct MarkedPairs {
+pub(crate) struct PairBits {
     rows: usize,
-    layers: Vec<Layer>,
+    weight_classes: Vec<WeightClass>,
 }
 
 /// Neighbors that weigh the same, where they are one row's.
-struct Layer {
+struct WeightClass {
     sum: usize,
     /// Per row what its pairs count; 0 where there are none.
     weights: Vec<f64>,
     /// Per row a bit for each of its neighbors.
     neighbors: Vec<u64>,
     /// Per row a bit for each of those whose neighbor it is.
-    owners: Vec<u64>,
+    reverse_neighbors: Vec<u64>,
 }
 
-impl MarkedPairs {
+impl PairBits {
     /// No pairs yet; `None` where there are too many rows.
     pub(crate) fn new(rows: usize) -> Option<Self> {
-        (rows <= MOST_LINES).then_some(Self { rows, layers: Vec::new() })
+        (rows <= MOST_LINES).then_some(Self { rows, weight_classes: Vec::new() })
     }
 
     /// Takes the pairs of some rows that were not taken before; `false`, and nothing is taken, where
-    /// they weigh too much that is different, or looking them up one by one is less work.
-    pub(crate) fn take<const SUMS: usize>(&mut self, lists: &[[Runs; SUMS]]) -> bool {
+    /// those of a row have more than so many different weights in a sum.
+    pub(crate) fn take<const SUMS: usize>(
+        &mut self,
+        lists: &[[Runs; SUMS]],
+        most_weights: usize,
+    ) -> bool {
         let runs = || {
             let lists = lists.iter().flat_map(|lists| lists.iter().enumerate());
             lists.flat_map(|(sum, runs)| runs.iter().map(move |run| (sum, run)))
         };
-        let pairs: usize = runs().map(|(_, (.., neighbors))| neighbors.len()).sum();
-        if pairs * WORDS_OF_PAIR < runs().count() * (self.words() + MARKS) {
-            return false;
-        }
         // First where they have room.
-        let mut weights: Vec<(usize, Vec<f64>)> =
-            self.layers.iter().map(|layer| (layer.sum, layer.weights.clone())).collect();
+        let mut weights: Vec<(usize, Vec<f64>)> = self
+            .weight_classes
+            .iter()
+            .map(|weight_class| (weight_class.sum, weight_class.weights.clone()))
+            .collect();
         let mut places = Vec::new();
         for (sum, (row, weight, _)) in runs() {
             let row = row as usize;
@@ -67,7 +64,7 @@ impl MarkedPairs {
             };
             let at = weights.iter().position(has_room).unwrap_or(weights.len());
             if at == weights.len() {
-                if weights.iter().filter(|(of_sum, _)| *of_sum == sum).count() == LAYERS {
+                if weights.iter().filter(|(of_sum, _)| *of_sum == sum).count() == most_weights {
                     return false;
                 }
                 weights.push((sum, vec![0.0; self.words() * WORD]));
@@ -76,22 +73,28 @@ impl MarkedPairs {
             places.push(at);
         }
         for (at, (sum, weights)) in weights.into_iter().enumerate() {
-            if at < self.layers.len() {
-                self.layers[at].weights = weights;
+            if at < self.weight_classes.len() {
+                self.weight_classes[at].weights = weights;
             } else {
                 let zeros = || vec![0; self.words() * self.rows];
-                self.layers.push(Layer { sum, weights, neighbors: zeros(), owners: zeros() });
+                self.weight_classes.push(WeightClass {
+                    sum,
+                    weights,
+                    neighbors: zeros(),
+                    reverse_neighbors: zeros(),
+                });
             }
         }
         let words = self.words();
         for ((_, (row, _, neighbors)), at) in runs().zip(places) {
-            let Layer { neighbors: marks, owners, .. } = &mut self.layers[at];
+            let WeightClass { neighbors: marks, reverse_neighbors, .. } =
+                &mut self.weight_classes[at];
             let row = row as usize;
             let marks = &mut marks[row * words..(row + 1) * words];
             for &neighbor in neighbors {
                 let neighbor = neighbor as usize;
                 marks[neighbor / WORD] |= 1 << (neighbor % WORD);
-                owners[neighbor * words + row / WORD] |= 1 << (row % WORD);
+                reverse_neighbors[neighbor * words + row / WORD] |= 1 << (row % WORD);
             }
         }
         true
@@ -99,18 +102,18 @@ impl MarkedPairs {
 
     /// Whether there are no pairs.
     pub(crate) fn is_empty(&self) -> bool {
-        self.layers.is_empty()
+        self.weight_classes.is_empty()
     }
 
     /// Words of a line with a bit per row.
-    fn words(&self) -> usize {
+    pub(crate) fn words(&self) -> usize {
         self.rows.div_ceil(WORD * MARKS) * MARKS
     }
 }
 
 /// Reused memory of one worker.
 #[derive(Default)]
-pub(crate) struct MarkedBuffer {
+pub(crate) struct PairBitsBuffer {
     /// The cases of all rows.
     cases: Vec<u8>,
     blocks: Vec<CaseBlock>,
@@ -122,13 +125,13 @@ pub(crate) struct MarkedBuffer {
     weights: Vec<f64>,
 }
 
-impl MarkedBuffer {
+impl PairBitsBuffer {
     /// What the missing values of some features of few cases add to their sums.
     pub(crate) fn sums<const SUMS: usize>(
         &mut self,
         space: &Space<'_>,
         features: &[usize],
-        pairs: &MarkedPairs,
+        pairs: &PairBits,
     ) -> Vec<[f64; SUMS]> {
         let sums = |feature: &usize| {
             SmallTable::of(space, *feature)
@@ -142,7 +145,7 @@ impl MarkedBuffer {
         &mut self,
         space: &Space<'_>,
         few: &SmallTable<'_>,
-        pairs: &MarkedPairs,
+        pairs: &PairBits,
     ) -> [f64; SUMS] {
         let Self { cases, blocks, planes, missing_rows, weights } = self;
         let words = pairs.words();
@@ -168,7 +171,7 @@ impl MarkedBuffer {
             let mut parts = [[0.0; MARKS]; SUMS];
             for &row in missing_rows {
                 let row = row as usize;
-                for Layer { sum, weights, neighbors, .. } in &pairs.layers {
+                for WeightClass { sum, weights, neighbors, .. } in &pairs.weight_classes {
                     if weights[row] != 0.0 {
                         let marks = &neighbors[row * words..(row + 1) * words];
                         add_marked(
@@ -183,8 +186,17 @@ impl MarkedBuffer {
                 }
             }
             sums.iter_mut().zip(&parts).for_each(|(sum, parts)| *sum += parts.iter().sum::<f64>());
-            for Layer { sum, weights: of_layer, owners, .. } in &pairs.layers {
-                weigh_lines(level(), owners, words, missing_rows, of_layer, weights);
+            for WeightClass { sum, weights: of_weight_class, reverse_neighbors, .. } in
+                &pairs.weight_classes
+            {
+                weigh_lines(
+                    level(),
+                    reverse_neighbors,
+                    words,
+                    missing_rows,
+                    of_weight_class,
+                    weights,
+                );
                 let [found] = weigh_cases(level(), blocks, corrections, [weights]);
                 sums[*sum] += found;
             }
@@ -202,6 +214,8 @@ mod tests {
     use crate::missing::sums::{CorrectionBuffer, IncidentPairs};
     use crate::neighbors::{GenotypeDiff, MissingPolicy, PairList, SpaceOptions};
     use crate::run::Run;
+
+    const WEIGHT_CLASSES: usize = 4;
 
     /// Pairs of some rows of `all`, each of which has its own weights, up to so many.
     fn pairs(rows: Range<u32>, all: u32, weights: u32) -> PairList {
@@ -250,15 +264,18 @@ mod tests {
             for genotype_diff in [GenotypeDiff::Additive, GenotypeDiff::Categorical] {
                 let options = SpaceOptions { missing, genotype_diff, ..SpaceOptions::default() };
                 let space = Space::new(&table, Some((&classes, 3)), options, &run).unwrap();
-                let mut marked = MarkedPairs::new(rows as usize).unwrap();
-                let (first, first_runs) = lists(0..50, rows, LAYERS as u32);
+                let mut marked = PairBits::new(rows as usize).unwrap();
+                let (first, first_runs) = lists(0..50, rows, WEIGHT_CLASSES as u32);
                 let (second, second_runs) = lists(55..rows, rows, 2);
-                assert!(marked.is_empty() && marked.take(&[first_runs]));
+                assert!(marked.is_empty() && marked.take(&[first_runs], WEIGHT_CLASSES));
                 // Pairs with too many weights are left to others, and change nothing.
-                assert!(!marked.take(&[lists(50..55, rows, LAYERS as u32 + 1).1]));
-                assert!(marked.take(&[second_runs]));
-                assert_eq!(marked.layers.len(), LAYERS + 1);
-                let found = MarkedBuffer::default().sums::<2>(&space, &features, &marked);
+                assert!(
+                    !marked
+                        .take(&[lists(50..55, rows, WEIGHT_CLASSES as u32 + 1).1], WEIGHT_CLASSES)
+                );
+                assert!(marked.take(&[second_runs], WEIGHT_CLASSES));
+                assert_eq!(marked.weight_classes.len(), WEIGHT_CLASSES + 1);
+                let found = PairBitsBuffer::default().sums::<2>(&space, &features, &marked);
                 let touching: [IncidentPairs; 2] = std::array::from_fn(|sum| {
                     IncidentPairs::new(rows as usize, [&first[sum], &second[sum]].into_iter())
                 });
@@ -272,16 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn few_pairs_and_many_rows_are_left_to_others() {
-        let mut list = pairs(0..90, 90, 1);
-        list.rows.truncate(3);
-        list.ends = vec![1, 2, 3];
-        let runs = Runs::new(&PairList {
-            neighbors: list.neighbors[..3].to_vec(),
-            weights: list.weights[..3].to_vec(),
-            ..list
-        });
-        assert!(!MarkedPairs::new(90).unwrap().take(&[[runs]]));
-        assert!(MarkedPairs::new(MOST_LINES + 1).is_none());
+    fn many_rows_are_left_to_others() {
+        assert!(PairBits::new(MOST_LINES).is_some() && PairBits::new(MOST_LINES + 1).is_none());
     }
 }

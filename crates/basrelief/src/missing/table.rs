@@ -566,8 +566,8 @@ pub(crate) fn expected_categorical<'a>(values: Sorted<'a, '_>) -> MissingTable<'
     expected(
         values,
         |_, sample, _, out| {
-            let shares = sample.counts.iter().map(|count| 1.0 - count / sample.size);
-            out.iter_mut().zip(shares).for_each(|(out, share)| *out = share);
+            let differences = sample.counts.iter().map(|count| 1.0 - count / sample.size);
+            out.iter_mut().zip(differences).for_each(|(out, difference)| *out = difference);
         },
         |sample, _, other| {
             // Counts add up without rounding, so that the order of the levels does not matter.

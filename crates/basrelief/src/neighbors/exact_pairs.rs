@@ -1,5 +1,4 @@
-//! Distances of some pairs of rows as they are defined: of those that are in doubt where others are known
-//! from rounded numbers.
+//! Exact distances of some pairs of rows: of those that rounded distances leave undecided.
 
 use basrelief_kernels::{
     LineRule, RUN_WIDTH, RowTile, add_pair_differences, add_weighted_differences, level,
@@ -88,7 +87,7 @@ pub(super) fn exact_distances(
             });
         });
     };
-    defined(space, pairs, together, add, run)
+    exact_sums(space, pairs, together, add, run)
 }
 
 /// The same of some rows to all rows, row by row.
@@ -118,7 +117,7 @@ pub(super) fn exact_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Result<
             };
             let to_all = |&row: &u32| (0..count as u32).map(move |other| (row, other));
             let pairs: Vec<(u32, u32)> = rows.iter().flat_map(to_all).collect();
-            defined(space, &pairs, TILES * RUN_WIDTH, add, run)
+            exact_sums(space, &pairs, TILES * RUN_WIDTH, add, run)
         });
         Ok(parts.collect::<Result<Vec<_>>>()?.concat())
     })
@@ -131,7 +130,7 @@ fn has_missing(space: &Space<'_>, feature: usize) -> bool {
 
 /// The distances of pairs of rows; `add` adds the differences of all of them in up to `together` features,
 /// where missing values are taken for 0.
-fn defined(
+fn exact_sums(
     space: &Space<'_>,
     pairs: &[(u32, u32)],
     together: usize,
@@ -147,21 +146,21 @@ fn defined(
         add(&units, features, &mut sums);
     }
     if features.iter().any(|&feature| has_missing(space, feature)) {
-        let shares = PairCorrections::of(space, &features, &units, pairs, run)?;
-        let of_pairs = sums.iter_mut().zip(shares.by_pair());
+        let corrections = PairCorrections::of(space, &features, &units, pairs, run)?;
+        let of_pairs = sums.iter_mut().zip(corrections.by_pair());
         of_pairs.for_each(|(sum, [i, j])| *sum = with_corrections(*sum, i + j));
     }
     sums.iter_mut().for_each(|sum| *sum = round(*sum));
     Ok(sums)
 }
 
-/// The shares of the missing values of both rows of some pairs.
+/// The corrections for the missing values of both rows of some pairs.
 ///
-/// A pair is listed with either row, so that the shares of a row's missing values lie side by side.
+/// A pair is listed with either row, so that the corrections of a row's missing values lie side by side.
 struct PairCorrections {
     /// Per row, its pairs: the other row, and twice the pair's number, one more for the second row's.
     touching: CsrGroups<(u32, u32)>,
-    /// Of every pair listed: the shares of features of few cases, and of others.
+    /// Of every pair listed: the corrections of features with small tables, and of others.
     few: Vec<f64>,
     others: Vec<f64>,
 }
@@ -193,7 +192,7 @@ impl PairCorrections {
         Ok(found)
     }
 
-    /// Adds the shares of a feature's missing values; `numbers` is memory that is used again.
+    /// Adds the corrections for a feature's missing values; `numbers` is memory that is used again.
     fn add(
         &mut self,
         space: &Space<'_>,
@@ -221,13 +220,13 @@ impl PairCorrections {
         }
     }
 
-    /// Per pair, the shares of the first and of the second row's missing values.
+    /// Per pair, the corrections for the first and for the second row's missing values.
     fn by_pair(&self) -> Vec<[f64; 2]> {
-        let mut shares = vec![[0.0; 2]; self.few.len() / 2];
+        let mut corrections = vec![[0.0; 2]; self.few.len() / 2];
         let listed = self.touching.iter().flatten();
         for ((_, at), (others, few)) in listed.zip(self.others.iter().zip(&self.few)) {
-            shares.as_flattened_mut()[*at as usize] = others + few;
+            corrections.as_flattened_mut()[*at as usize] = others + few;
         }
-        shares
+        corrections
     }
 }

@@ -113,7 +113,7 @@ impl PlaceCodes {
     }
 }
 
-/// Who is to be found for whom.
+/// Options of a k-nearest search.
 #[derive(Debug, Clone, Copy)]
 pub struct NearestOptions {
     /// Neighbors per row and group.

@@ -45,10 +45,10 @@ impl fmt::Display for NeighborSearch {
 pub enum NearestRoute {
     /// K-d trees, one per class.
     KdTree,
-    /// Distances of numbers rounded to 15 bits for all pairs, exact ones where these leave a doubt.
+    /// Distances of numbers rounded to 15 bits for all pairs, exact ones of pairs that these leave undecided.
     Quantized,
     /// Distances of genotypes and categories with corrections for missing values rounded to 16 bits for
-    /// all pairs, exact ones where these leave a doubt.
+    /// all pairs, exact ones of pairs that these leave undecided.
     RoundedCorrections,
     /// Exact distances of all pairs.
     Exact,

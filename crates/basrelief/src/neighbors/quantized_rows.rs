@@ -127,7 +127,7 @@ pub(super) struct QuantizedRows {
     corrections: Option<RoundedCorrections>,
     /// Whether nothing was rounded.
     exact: bool,
-    /// A rounded unit in the units of distances as they are defined.
+    /// A step in the units of exact distances.
     step: f64,
 }
 
@@ -191,7 +191,7 @@ impl QuantizedRows {
         Ok(rows)
     }
 
-    /// A rounded unit in the units of distances as they are defined.
+    /// A step in the units of exact distances.
     pub(super) fn step(&self) -> f64 {
         self.step
     }
@@ -262,7 +262,7 @@ impl RoundedDistances for QuantizedRows {
     }
 }
 
-/// The mean of the distances of all pairs of rows as they are defined, of complete numbers: from every
+/// The mean of the exact distances of all pairs of rows, of complete numbers: from every
 /// feature's values in their order, where the k-th from either end is apart from all between.
 pub(super) fn mean_of_pairs(
     space: &Space<'_>,

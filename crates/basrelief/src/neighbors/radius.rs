@@ -48,7 +48,7 @@ const MOST_AT_ONCE: usize = 8;
 /// Room for the tiled distances of two blocks.
 const OF_PAIR: usize = panels(BLOCK) * panels(BLOCK) * TILE;
 
-/// Who is near, and who is far.
+/// How the radius is chosen: who is near, and who is far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RadiusRule {
     /// Near: nearer than the mean distance of all pairs; far: farther (SURF, SURF*).
@@ -101,7 +101,7 @@ pub(super) struct RowThresholds {
     undecided: bool,
 }
 
-/// Who is sought.
+/// Options of a search within a radius.
 #[derive(Clone, Copy)]
 struct RadiusSettings<'c> {
     grouping: Grouping<'c>,

@@ -18,7 +18,7 @@ pub(super) struct UndirectedRadiusPairs<'r, 's, 'c> {
     /// Per side and place: the distance below or above which others are wanted.
     sides: Vec<(Side, Vec<f64>)>,
     /// Per group and place: 1 over the size of the group.
-    shares: Vec<Vec<f64>>,
+    weights_of_groups: Vec<Vec<f64>>,
 }
 
 impl<'r, 's, 'c> UndirectedRadiusPairs<'r, 's, 'c> {
@@ -28,12 +28,12 @@ impl<'r, 's, 'c> UndirectedRadiusPairs<'r, 's, 'c> {
         if source.with_far {
             sides.push((Side::Far, own.iter().map(|own| own.far).collect()));
         }
-        let share = |group| own.iter().map(move |own| 1.0 / f64::from(own.sizes[group]));
+        let weight = |group| own.iter().map(move |own| 1.0 / f64::from(own.sizes[group]));
         Self {
             source,
             parts: source.blocks().pairs(),
             sides,
-            shares: (0..source.lists()).map(|group| share(group).collect()).collect(),
+            weights_of_groups: (0..source.lists()).map(|group| weight(group).collect()).collect(),
         }
     }
 }
@@ -68,7 +68,7 @@ impl UndirectedPairs for UndirectedRadiusPairs<'_, '_, '_> {
                     let groups = [(code, other_code), (other_code, code)].map(|(own, other)| {
                         side * source.groups() + source.grouping.group(own, other)
                     });
-                    let [to, from] = groups.map(|group| &self.shares[group]);
+                    let [to, from] = groups.map(|group| &self.weights_of_groups[group]);
                     let of_others = RowBounds {
                         bounds: &bounds[others.clone()],
                         weights: &from[others.clone()],

@@ -411,14 +411,14 @@ mod tests {
         let grouping = Grouping::PerClass(&codes, 3);
         let settings = RadiusSettings { grouping, rule, with_far: true };
         let rows = PackedRows::new(&space, order.clone(), &run).unwrap();
-        let defined = RadiusNeighbors::of(rows, ROWS, settings);
+        let unrounded = RadiusNeighbors::of(rows, ROWS, settings);
         let rows = PackedRows::of_words(&space, order, MOST_WHOLE, &run).unwrap();
         let rounded = RadiusNeighbors::of(rows, ROWS, settings);
         let (mut exact, mut found) = (Vec::new(), Vec::new());
         let near = || Near { at_once: 1, ..Near::default() };
         for place in 0..ROWS {
             let error = rounded.rows.error(place).unwrap();
-            defined.line(place, &mut near(), &mut exact);
+            unrounded.line(place, &mut near(), &mut exact);
             rounded.line(place, &mut near(), &mut found);
             for (other, (exact, found)) in exact.iter().zip(&found).enumerate() {
                 assert!(exact == found || (exact - found).abs() <= error, "{place} and {other}");
