@@ -685,7 +685,6 @@ fn workspace() -> BTreeMap<String, Vec<Source>> {
 }
 
 #[test]
-#[ignore = "two circles are left: neighbors/{plan,radius,radius_pairs}.rs"]
 fn no_circles_between_files() {
     let mut found = Vec::new();
     for (name, sources) in workspace() {

@@ -164,8 +164,13 @@ impl PairSource for Neighborhoods<'_, '_> {
         match &self.found {
             Found::Lists(lists) => lists[of_row].iter().map(Vec::len).sum(),
             Found::WithTies(lists, tied) => {
-                let counts = tied.counts[of_row.clone()].iter().map(|&count| count as usize);
-                lists[of_row].iter().map(Vec::len).sum::<usize>() + counts.sum::<usize>()
+                let most = match self.options.ties {
+                    Ties::First => self.options.k,
+                    Ties::Share => usize::MAX,
+                };
+                let count =
+                    |slot: usize| (lists[slot].len() + tied.counts[slot] as usize).min(most);
+                of_row.map(count).sum()
             }
             Found::Trees(trees) => trees.expected_pairs(place),
         }
@@ -235,6 +240,9 @@ impl<'s> Query<'s, '_, '_> {
             let entries = lists.of(list).iter().map(|&(d, place)| (d, order[place as usize]));
             let mut entries: Vec<Entry> = entries.collect();
             entries.sort_unstable_by(nearer);
+            if self.options.ties == Ties::First && lists.ties(list) == 0 {
+                entries.truncate(self.options.k);
+            }
             tied.counts.push(lists.ties(list));
             tied.limits.push(lists.kth(list));
             found.push(entries);

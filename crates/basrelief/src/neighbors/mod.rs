@@ -26,12 +26,14 @@ mod units;
 
 pub(crate) use bit_codes::{BitColumns, copy_square};
 pub use k_nearest::Neighborhoods;
-pub use options::{GenotypeDiff, Metric, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
+pub use options::{
+    GenotypeDiff, Metric, MissingPolicy, NeighborWeights, RadiusRule, Ramp, SpaceOptions, Ties,
+};
 pub(crate) use pair_runs::{PairList, Runs};
 pub(crate) use pairs::{BATCH, UNDIRECTED_BATCH, place_of};
 pub use pairs::{Grouping, NearestOptions, Neighbor, PairBatch, PairSource, UndirectedPairs};
 pub use plan::{NearestRoute, NeighborSearch, RECOMPUTED, RadiusRoute, SearchPlan, list_bytes};
-pub use radius::{RadiusNeighbors, RadiusRule};
+pub use radius::RadiusNeighbors;
 pub(crate) use read_rows::{TileBuffers, TileColumns, fill_tiles};
 pub(crate) use reweighted_rows::{CHUNK, DifferenceSums, LineScratch, ReweightedRows, Weighting};
 pub use space::Space;

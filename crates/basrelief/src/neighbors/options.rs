@@ -166,6 +166,22 @@ pub struct SpaceOptions {
     pub genotype_diff: GenotypeDiff,
 }
 
+/// How the radius is chosen: who is near, and who is far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RadiusRule {
+    /// Near: nearer than the mean distance of all pairs; far: farther (SURF, SURF*).
+    MeanOfPairs,
+    /// As `MeanOfPairs`, but the mean is that of the whole matrix of distances, where every row has
+    /// the distance 0 to itself (the radius of scikit-rebate).
+    MeanOfMatrix,
+    /// Near: nearer than the row's mean distance less half its standard deviation; far: farther
+    /// than the mean plus half (MultiSURF, MultiSURF*).
+    OwnMean,
+    /// As `MeanOfPairs`, and a neighbor at distance d counts `|2 / (1 + exp(4 (d - mean) / sd)) -
+    /// 1|` with mean and standard deviation of all pairs (SWRF*).
+    Sigmoid,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,10 +6,9 @@ use std::fmt;
 
 use basrelief_kernels::{LANES, TILE};
 
-use super::options::{Metric, MissingPolicy, NeighborWeights};
+use super::options::{Metric, MissingPolicy, NeighborWeights, RadiusRule};
 use super::pairs::{BATCH, Grouping, NearestOptions, UNDIRECTED_BATCH};
 use super::quantized_rows::{Quantization, is_roundable};
-use super::radius::RadiusRule;
 use super::space::{Rule, Space};
 use crate::memory::Memory;
 use crate::wording::setting;

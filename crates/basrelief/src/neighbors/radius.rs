@@ -13,16 +13,15 @@ use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
 
 use basrelief_kernels::{
-    LANES, Links, Moments, Side, TILE, count_beside, find_beside, finite_moments, level, panels,
+    LANES, Links, Moments, Side, TILE, count_beside, finite_moments, level, panels,
 };
 use rayon::prelude::*;
 
 use super::block_driver::{BlockDistances, BlockSink, Blocks, sweep};
-use super::options::Metric;
+use super::options::{Metric, RadiusRule};
 use super::packed_rows::{PackedRows, Scratch};
-use super::pairs::{Grouping, Neighbor, PairSource, UndirectedPairs, sampled_first};
+use super::pairs::{Grouping, sampled_first};
 use super::plan::{Facts, RadiusChoice, RadiusRoute, SearchPlan, plan_radius, sampling};
-use super::radius_pairs::UndirectedRadiusPairs;
 use super::space::Space;
 use super::tiles::{add_row, tile_place};
 use crate::csr::CsrGroups;
@@ -48,22 +47,6 @@ const MOST_AT_ONCE: usize = 8;
 /// Room for the tiled distances of two blocks.
 const OF_PAIR: usize = panels(BLOCK) * panels(BLOCK) * TILE;
 
-/// How the radius is chosen: who is near, and who is far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RadiusRule {
-    /// Near: nearer than the mean distance of all pairs; far: farther (SURF, SURF*).
-    MeanOfPairs,
-    /// As `MeanOfPairs`, but the mean is that of the whole matrix of distances, where every row has
-    /// the distance 0 to itself (the radius of scikit-rebate).
-    MeanOfMatrix,
-    /// Near: nearer than the row's mean distance less half its standard deviation; far: farther
-    /// than the mean plus half (MultiSURF, MultiSURF*).
-    OwnMean,
-    /// As `MeanOfPairs`, and a neighbor at distance d counts `|2 / (1 + exp(4 (d - mean) / sd)) -
-    /// 1|` with mean and standard deviation of all pairs (SWRF*).
-    Sigmoid,
-}
-
 /// Near rows of every sampled row and, on request, far ones.
 ///
 /// Groups 0 to G - 1 are the near rows of the grouping's G groups, groups G to 2G - 1 the far
@@ -71,14 +54,14 @@ pub enum RadiusRule {
 pub struct RadiusNeighbors<'s, 'c> {
     pub(super) rows: PackedRows<'s>,
     pub(super) grouping: Grouping<'c>,
-    sampled: usize,
+    pub(super) sampled: usize,
     rule: RadiusRule,
     pub(super) with_far: bool,
     euclidean: bool,
     /// Mean and standard deviation of all pairs; not used by `OwnMean`.
     pairs: Moments,
     /// Rows of one code in the order of the packed rows.
-    runs: Vec<(Range<usize>, u32)>,
+    pub(super) runs: Vec<(Range<usize>, u32)>,
     /// The tiled distances of all pairs of blocks, the lower block first, where they are kept; else empty.
     kept: PossiblyMapped<f64>,
     /// Exact distances that take the place of rounded ones: per place the other place, ascending, and the
@@ -364,7 +347,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     }
 
     /// Memory for the distances of the rows at some places.
-    fn near(&self, places: &Range<usize>) -> Near {
+    pub(super) fn near(&self, places: &Range<usize>) -> Near {
         // Several panels at once, as far as the places go, so that the others are read less often: of a
         // file as many as may be.
         let at_once = if self.rows.in_file() {
@@ -436,7 +419,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     }
 
     /// Below the first distance a row is near, above the second it is far.
-    fn bounds(&self, line: &[f64]) -> (f64, f64) {
+    pub(super) fn bounds(&self, line: &[f64]) -> (f64, f64) {
         let (near, far) = match self.rule {
             RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix | RadiusRule::Sigmoid => {
                 (self.pairs.mean, self.pairs.mean)
@@ -464,7 +447,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
     }
 
     /// What a neighbor at a distance counts before its group is averaged.
-    fn strength(&self, distance: f64) -> f64 {
+    pub(super) fn strength(&self, distance: f64) -> f64 {
         if self.rule != RadiusRule::Sigmoid {
             return 1.0;
         }
@@ -475,75 +458,6 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         let z = 4.0 * (distance - self.pairs.mean) / deviation;
         // 2 / (1 + exp(z)) - 1 is the hyperbolic tangent of -z / 2.
         (z / 2.0).tanh().abs()
-    }
-}
-
-impl PairSource for RadiusNeighbors<'_, '_> {
-    fn len(&self) -> usize {
-        self.sampled
-    }
-
-    fn expected_pairs(&self, _place: usize) -> usize {
-        self.rows.rows()
-    }
-
-    fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
-        let rows = self.rows.rows();
-        let groups = self.groups();
-        let mut near = self.near(&places);
-        let mut line = Vec::with_capacity(rows);
-        let mut chosen = Vec::new();
-        let mut lists: Vec<Vec<Neighbor>> = vec![Vec::new(); self.lists()];
-        for place in places {
-            self.line(place, &mut near, &mut line);
-            let (least, most) = match self.thresholds.get(place) {
-                Some(own) => (own.near, own.far),
-                None => self.bounds(&line),
-            };
-            let row = self.rows.order()[place];
-            let own_code = self.code(place);
-            lists.iter_mut().for_each(Vec::clear);
-            for (others, code) in &self.runs {
-                let group = self.grouping.group(own_code, *code);
-                let near = (Side::Near, least);
-                self.choose(others, &line, near, &mut chosen, &mut lists[group]);
-                if self.with_far {
-                    let far = (Side::Far, most);
-                    self.choose(others, &line, far, &mut chosen, &mut lists[groups + group]);
-                }
-            }
-            for (group, list) in lists.iter_mut().enumerate() {
-                let size = list.len() as f64;
-                list.iter_mut().for_each(|neighbor| neighbor.weight /= size);
-                visit(row, group, list);
-            }
-        }
-    }
-
-    fn undirected(&self) -> Option<Box<dyn UndirectedPairs + '_>> {
-        if self.thresholds.is_empty() {
-            return None;
-        }
-        Some(Box::new(UndirectedRadiusPairs::new(self)))
-    }
-}
-
-impl RadiusNeighbors<'_, '_> {
-    /// Adds the rows at some places whose distance is on a side of a bound.
-    fn choose(
-        &self,
-        places: &Range<usize>,
-        line: &[f64],
-        (side, bound): (Side, f64),
-        chosen: &mut Vec<u32>,
-        list: &mut Vec<Neighbor>,
-    ) {
-        let distances = &line[places.clone()];
-        find_beside(level(), side, distances, bound, chosen);
-        list.extend(chosen.iter().map(|&place| Neighbor {
-            row: self.rows.order()[places.start + place as usize],
-            weight: self.strength(distances[place as usize]),
-        }));
     }
 }
 

@@ -1,14 +1,85 @@
-//! Neighbors by distance, both directions of a pair at once.
+//! Neighbors by distance as pairs: row by row, or both directions of a pair at once.
 //!
 //! What is added up for a pair of rows is the same seen from either, and who is near to whom is
 //! nearly mutual: sums over pairs that are shown once cost little more than half of sums over every
 //! row's neighbors.
 
-use basrelief_kernels::{Links, RowBounds, Side, find_links, level, panels};
+use std::ops::Range;
 
-use super::pairs::{PairBatch, UndirectedPairs};
+use basrelief_kernels::{Links, RowBounds, Side, find_beside, find_links, level, panels};
+
+use super::pairs::{Neighbor, PairBatch, PairSource, UndirectedPairs};
 use super::radius::{BLOCK, RadiusNeighbors};
 use super::tiles::add_row;
+
+impl PairSource for RadiusNeighbors<'_, '_> {
+    fn len(&self) -> usize {
+        self.sampled
+    }
+
+    fn expected_pairs(&self, _place: usize) -> usize {
+        self.rows.rows()
+    }
+
+    fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
+        let rows = self.rows.rows();
+        let groups = self.groups();
+        let mut near = self.near(&places);
+        let mut line = Vec::with_capacity(rows);
+        let mut chosen = Vec::new();
+        let mut lists: Vec<Vec<Neighbor>> = vec![Vec::new(); self.lists()];
+        for place in places {
+            self.line(place, &mut near, &mut line);
+            let (least, most) = match self.thresholds.get(place) {
+                Some(own) => (own.near, own.far),
+                None => self.bounds(&line),
+            };
+            let row = self.rows.order()[place];
+            let own_code = self.code(place);
+            lists.iter_mut().for_each(Vec::clear);
+            for (others, code) in &self.runs {
+                let group = self.grouping.group(own_code, *code);
+                let near = (Side::Near, least);
+                self.choose(others, &line, near, &mut chosen, &mut lists[group]);
+                if self.with_far {
+                    let far = (Side::Far, most);
+                    self.choose(others, &line, far, &mut chosen, &mut lists[groups + group]);
+                }
+            }
+            for (group, list) in lists.iter_mut().enumerate() {
+                let size = list.len() as f64;
+                list.iter_mut().for_each(|neighbor| neighbor.weight /= size);
+                visit(row, group, list);
+            }
+        }
+    }
+
+    fn undirected(&self) -> Option<Box<dyn UndirectedPairs + '_>> {
+        if self.thresholds.is_empty() {
+            return None;
+        }
+        Some(Box::new(UndirectedRadiusPairs::new(self)))
+    }
+}
+
+impl RadiusNeighbors<'_, '_> {
+    /// Adds the rows at some places whose distance is on a side of a bound.
+    fn choose(
+        &self,
+        places: &Range<usize>,
+        line: &[f64],
+        (side, bound): (Side, f64),
+        chosen: &mut Vec<u32>,
+        list: &mut Vec<Neighbor>,
+    ) {
+        let distances = &line[places.clone()];
+        find_beside(level(), side, distances, bound, chosen);
+        list.extend(chosen.iter().map(|&place| Neighbor {
+            row: self.rows.order()[places.start + place as usize],
+            weight: self.strength(distances[place as usize]),
+        }));
+    }
+}
 
 /// The near, and on request far, pairs of all rows; a part is a pair of blocks of rows.
 pub(super) struct UndirectedRadiusPairs<'r, 's, 'c> {

@@ -12,9 +12,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use basrelief_kernels::{MOST_WHOLE, Moments, count_around, level, panels};
 use rayon::prelude::*;
 
-use super::{BLOCK, OF_PAIR, RadiusNeighbors, RadiusRule, RadiusSettings, add_row, tile_place};
+use super::{BLOCK, OF_PAIR, RadiusNeighbors, RadiusSettings, add_row, tile_place};
 use crate::csr::CsrGroups;
 use crate::error::Result;
+use crate::neighbors::RadiusRule;
 use crate::neighbors::exact_pairs::{exact_distances, exact_lines};
 use crate::neighbors::packed_rows::PackedRows;
 use crate::neighbors::plan::{PAIRS_UNDECIDED, ROWS_UNDECIDED, RadiusChoice, RadiusRoute};
