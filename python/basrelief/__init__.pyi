@@ -432,8 +432,8 @@ class Euclidean(BaseMap):
 class GIRelief(BaseMap):
     """Generalized I-RELIEF: a metric and the neighbors in it, found in turn.
 
-    Neighbors are soft and sought in the space of the map itself; the map consists of the
-    directions in which misses lie farther than hits.
+    Neighbors are soft and sought in the space of the map itself; the map consists of the directions
+    in which misses lie farther than hits.
 
     Parameters
     ----------
@@ -1473,6 +1473,11 @@ class MultiSURF(MethodSelector):
         What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels; not for a real target.
+    plan_ : dict
+        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
+        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
+        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
+        that was given up.
 
     See Also
     --------
@@ -1500,6 +1505,7 @@ class MultiSURF(MethodSelector):
     genotype_diff: Literal["additive", "categorical"]
     compat: Literal["skrebate"] | None
     classes_: NDArray[Any]
+    plan_: dict
     def __init__(
         self,
         *,
@@ -1586,6 +1592,11 @@ class MultiSURFStar(MethodSelector):
         What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels; not for a real target.
+    plan_ : dict
+        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
+        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
+        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
+        that was given up.
 
     See Also
     --------
@@ -1612,6 +1623,7 @@ class MultiSURFStar(MethodSelector):
     genotype_diff: Literal["additive", "categorical"]
     compat: Literal["skrebate"] | None
     classes_: NDArray[Any]
+    plan_: dict
     def __init__(
         self,
         *,
@@ -2213,6 +2225,11 @@ class RReliefF(MethodSelector):
     neighbor_search_ : str
         How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
         same.
+    plan_ : dict
+        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
+        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
+        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
+        that was given up.
 
     See Also
     --------
@@ -2243,6 +2260,7 @@ class RReliefF(MethodSelector):
     ramp: tuple[float, float] | None
     genotype_diff: Literal["additive", "categorical"]
     neighbor_search_: str
+    plan_: dict
     def __init__(
         self,
         n_neighbors: int = 10,
@@ -2332,6 +2350,11 @@ class Relief(MethodSelector):
     neighbor_search_ : str
         How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
         same.
+    plan_ : dict
+        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
+        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
+        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
+        that was given up.
 
     See Also
     --------
@@ -2359,6 +2382,7 @@ class Relief(MethodSelector):
     genotype_diff: Literal["additive", "categorical"]
     classes_: NDArray[Any]
     neighbor_search_: str
+    plan_: dict
     def __init__(
         self,
         *,
@@ -2444,6 +2468,11 @@ class ReliefE(MethodSelector):
     neighbor_search_ : str
         How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
         same.
+    plan_ : dict
+        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
+        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
+        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
+        that was given up.
 
     See Also
     --------
@@ -2471,6 +2500,7 @@ class ReliefE(MethodSelector):
     genotype_diff: Literal["additive", "categorical"]
     classes_: NDArray[Any]
     neighbor_search_: str
+    plan_: dict
     def __init__(
         self,
         *,
@@ -2567,6 +2597,11 @@ class ReliefF(MethodSelector):
     neighbor_search_ : str
         How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
         same.
+    plan_ : dict
+        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
+        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
+        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
+        that was given up.
 
     See Also
     --------
@@ -2608,6 +2643,7 @@ class ReliefF(MethodSelector):
     genotype_diff: Literal["additive", "categorical"]
     classes_: NDArray[Any]
     neighbor_search_: str
+    plan_: dict
     def __init__(
         self,
         n_neighbors: int = 10,
@@ -2701,6 +2737,11 @@ class ReliefMargin(MethodSelector):
     neighbor_search_ : str
         How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
         same.
+    plan_ : dict
+        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
+        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
+        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
+        that was given up.
 
     See Also
     --------
@@ -2730,6 +2771,7 @@ class ReliefMargin(MethodSelector):
     genotype_diff: Literal["additive", "categorical"]
     classes_: NDArray[Any]
     neighbor_search_: str
+    plan_: dict
     def __init__(
         self,
         n_neighbors: int = 1,
@@ -2817,6 +2859,11 @@ class SURF(MethodSelector):
         What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels; not for a real target.
+    plan_ : dict
+        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
+        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
+        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
+        that was given up.
 
     See Also
     --------
@@ -2843,6 +2890,7 @@ class SURF(MethodSelector):
     genotype_diff: Literal["additive", "categorical"]
     compat: Literal["skrebate"] | None
     classes_: NDArray[Any]
+    plan_: dict
     def __init__(
         self,
         *,
@@ -2928,6 +2976,11 @@ class SURFStar(MethodSelector):
         What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels; not for a real target.
+    plan_ : dict
+        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
+        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
+        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
+        that was given up.
 
     See Also
     --------
@@ -2955,6 +3008,7 @@ class SURFStar(MethodSelector):
     genotype_diff: Literal["additive", "categorical"]
     compat: Literal["skrebate"] | None
     classes_: NDArray[Any]
+    plan_: dict
     def __init__(
         self,
         *,
@@ -3041,6 +3095,11 @@ class SWRFStar(MethodSelector):
         What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels; not for a real target.
+    plan_ : dict
+        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
+        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
+        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
+        that was given up.
 
     See Also
     --------
@@ -3067,6 +3126,7 @@ class SWRFStar(MethodSelector):
     genotype_diff: Literal["additive", "categorical"]
     compat: Literal["skrebate"] | None
     classes_: NDArray[Any]
+    plan_: dict
     def __init__(
         self,
         *,

@@ -47,6 +47,25 @@ fn the_search_is_told() {
 }
 
 #[test]
+fn a_plan_is_explained() {
+    let place = place();
+    let outcome = place.line("rank data.csv --target class --explain --quiet");
+    for line in ["search ", "sums ", "memory ", "not used k-d tree: "] {
+        assert!(outcome.err.contains(line), "no `{line}` in {}", outcome.err);
+    }
+    assert!(!outcome.out.contains("k-d tree"), "{}", outcome.out);
+    let json: Value =
+        serde_json::from_str(&place.line("rank data.csv --target class --format json").done())
+            .unwrap();
+    let plan = json["plan"].as_object().unwrap();
+    assert!(plan["search"].as_str().unwrap().contains("of all pairs"), "{json}");
+    assert!(plan["sums"].is_string() && plan["bytes"].as_u64().unwrap() > 0, "{json}");
+    assert!(!plan["not_used"].as_array().unwrap().is_empty(), "{json}");
+    let outcome = place.line("rank data.csv --target class --explain --method mdm");
+    assert!(outcome.err.contains("plans no search of neighbors"), "{}", outcome.err);
+}
+
+#[test]
 fn json_tells_how_far_an_optimum_is_proven() {
     let place = place();
     let line = "rank data.csv --target class --format json --method mdm";
@@ -76,7 +95,8 @@ fn json_holds_all_that_is_needed_to_repeat_the_result() {
             "features",
             "warnings",
             "seconds",
-            "search"
+            "search",
+            "plan"
         ]
     );
     assert_eq!(json["basrelief"], env!("CARGO_PKG_VERSION"));
