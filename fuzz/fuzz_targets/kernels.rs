@@ -6,18 +6,18 @@ use std::ops::Deref;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
-    CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GenotypeRule, KTH_WIDTH, LANES, Level,
+    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, KTH_WIDTH, LANES, Level,
     LineRule, Links, MARKS, MOST_COUNTED, Moments, NumberOrder, NumberRule, RUN_WIDTH, RampRule,
     Reaches, Reaching, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side, TILE,
-    Weighed, add_cases, add_common_bits, add_counts, add_difference_products, add_genotypes,
-    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers,
-    add_pair_differences, add_rounded_cases, add_row_weighted, add_to_rows,
-    add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least, count_around,
-    count_beside, count_common, exponentials, find_below, find_beside, find_links, find_missing,
-    find_within, finite_moments, genotype_planes, kth_least, least, mark_code, mean_differences,
-    put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole, rounded_distances,
-    running_sums, scale_and_drop, scale_numbers, squared_distances, sum_differences,
-    take_columns, weigh_cases, weigh_lines,
+    Weighed, add_bit_differences, add_cases, add_common_bits, add_counts, add_difference_products,
+    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
+    add_rounded_cases, add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows,
+    add_weighted_runs, bound_of_least, code_planes, count_around, count_beside, count_common,
+    exponentials, find_below, find_beside, find_links, find_missing, find_within, finite_moments,
+    genotype_planes, kth_least, least, mark_code, mean_differences, put_columns, put_lines,
+    round_rows, round_rows_to_whole, round_to_whole, rounded_distances, running_sums,
+    scale_and_drop, scale_numbers, squared_distances, sum_differences, take_columns, weigh_cases,
+    weigh_lines,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -102,10 +102,11 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
     };
     let ramp = RampRule { equal: bytes.arbitrary()?, different: bytes.arbitrary()? };
     let weight: f64 = bytes.arbitrary()?;
-    let genotype_rule = *bytes.choose(&[
-        GenotypeRule::Copies,
-        GenotypeRule::Mismatch,
-        GenotypeRule::SquaredCopies,
+    let bit_rule = *bytes.choose(&[
+        BitRule::Copies,
+        BitRule::Mismatch,
+        BitRule::SquaredCopies,
+        BitRule::MismatchOfFour,
     ])?;
     match kernel {
         0 => {
@@ -125,11 +126,11 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
         }
         4 => {
             let gaps: bool = bytes.arbitrary()?;
-            let planes = if gaps { 3 } else { 2 };
+            let planes = bit_rule.planes() + usize::from(gaps);
             let (x, y) = (values(bytes, left * planes)?, values(bytes, right * planes)?);
             same(|level| {
                 tiles(&|out| {
-                    add_genotypes(level, genotype_rule, gaps, &x, &y, width, weight, out);
+                    add_bit_differences(level, bit_rule, gaps, &x, &y, width, weight, out);
                 })
             });
         }
@@ -217,20 +218,31 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                     let set = planes.map(|plane| plane[row] >> column & 1 == 1);
                     assert_eq!(set, [copies == 1 || copies == 2, copies == 2, copies != 3]);
                 }
+                for digits in [2, 4] {
+                    let mut planes = [[9; 64]; 5];
+                    code_planes(level, &columns, &mut planes[..=digits]);
+                    for (row, column) in places() {
+                        let bit = |bit: usize| columns[column][row] >> bit & 1 == 1;
+                        for (plane, words) in planes[..=digits].iter().enumerate() {
+                            let wanted = if plane == digits { !bit(4) } else { bit(plane) };
+                            assert_eq!(words[row] >> column & 1 == 1, wanted);
+                        }
+                    }
+                }
             }
         }
         9 => {
             let rows = bytes.int_in_range(1..=40)?;
-            let planes = values(bytes, rows * COUNTED_WORDS)?;
+            let rule = match bit_rule {
+                BitRule::SquaredCopies => BitRule::Copies,
+                rule => rule,
+            };
+            let planes = values(bytes, rows * COUNTED_WORDS / 2 * rule.planes())?;
             let others = bytes.int_in_range(0..=MOST_COUNTED)?;
             let others = indices(bytes, others, rows)?;
             // Two runs, of which either may have no others.
             let first = bytes.int_in_range(0..=others.len())?;
             let (own, ends) = (indices(bytes, 2, rows)?, [first, others.len()]);
-            let rule = match genotype_rule {
-                GenotypeRule::Mismatch => GenotypeRule::Mismatch,
-                _ => GenotypeRule::Copies,
-            };
             same(|level| {
                 let mut out = [9; COUNTED];
                 sum_differences(level, rule, &planes, &own, &ends, &others, &mut out);

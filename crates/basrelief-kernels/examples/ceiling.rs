@@ -9,8 +9,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use basrelief_kernels::{
-    CASE_ROWS, CaseBlock, FEW_CASES, GenotypeRule, LANES, Level, NumberRule, RUN_WIDTH, RowTile,
-    TILE, Weighed, add_cases, add_genotypes, add_greater_whole, add_numbers, add_weighted_runs,
+    BitRule, CASE_ROWS, CaseBlock, FEW_CASES, LANES, Level, NumberRule, RUN_WIDTH, RowTile, TILE,
+    Weighed, add_bit_differences, add_cases, add_greater_whole, add_numbers, add_weighted_runs,
     chosen_level, rounded_distances, weigh_cases,
 };
 
@@ -24,8 +24,8 @@ fn main() -> Result<(), String> {
         ("numbers of 15 bits", rounded(level)),
         ("numbers", numbers(level)),
         ("numbers of 27 bits", whole(level)),
-        ("genotypes, copies", genotypes(level, GenotypeRule::Copies)),
-        ("genotypes, mismatch", genotypes(level, GenotypeRule::Mismatch)),
+        ("genotypes, copies", genotypes(level, BitRule::Copies)),
+        ("genotypes, mismatch", genotypes(level, BitRule::Mismatch)),
         ("weighted neighbors", runs(level)),
         ("missing values", cases(level)),
         ("missing values of weighted neighbors, two sums", weighted_cases(level)),
@@ -106,14 +106,14 @@ fn whole(level: Level) -> f64 {
     })
 }
 
-fn genotypes(level: Level, rule: GenotypeRule) -> f64 {
+fn genotypes(level: Level, rule: BitRule) -> f64 {
     const WORDS: usize = 31;
     let rows: Vec<u64> = (0..2 * LANES * 2 * WORDS)
         .map(|i| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
         .collect();
     let mut out = [0.0; 4 * TILE];
     rate(4 * TILE * 64 * WORDS, || {
-        add_genotypes(level, rule, false, &rows, &rows, WORDS, 1.0, black_box(&mut out));
+        add_bit_differences(level, rule, false, &rows, &rows, WORDS, 1.0, black_box(&mut out));
     })
 }
 

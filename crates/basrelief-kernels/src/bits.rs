@@ -1,14 +1,11 @@
-//! Genotypes as bit planes: 64 at a time by exclusive or and population count.
+//! Genotypes and category codes as bit planes: 64 at a time by exclusive or and population count.
 //!
-//! A genotype of 0, 1 or 2 copies has two thermometer bits, `copies >= 1` and `copies >= 2`; where
-//! values may be missing, a third plane says where it is known. Elements of a row: for every word (64 features) its planes
-//! one after the other, so `words * planes` elements per row in the panel layout.
+//! A genotype of 0, 1 or 2 copies has two thermometer bits, `copies >= 1` and `copies >= 2`; a code
+//! below 4 or 16 has two or four binary digits. Where values may be missing, one more plane says where
+//! they are known. Elements of a row: for every word (64 features) its planes one after the other, so
+//! `words * planes` elements per row in the panel layout.
 
 use crate::{LANES, Level, TILE, check_shapes};
-
-/// Planes per word: at least one copy, two copies, and where values may be missing, known.
-const COMPLETE: usize = 2;
-const WITH_GAPS: usize = 3;
 
 /// Words per pass over a block.
 const CHUNK: usize = 64;
@@ -16,34 +13,56 @@ const CHUNK: usize = 64;
 /// Rows whose counters are in registers at a time, where the compiler chooses the instructions.
 const ROWS: usize = 4;
 
-/// What the kernels count: as [`GenotypeRule`], or the bits set in both of single planes.
+/// What the kernels count: as [`BitRule`], or the bits set in both of single planes.
 const COPIES: u8 = 0;
 const SQUARED_COPIES: u8 = 1;
 const MISMATCH: u8 = 2;
-const COMMON: u8 = 3;
+const MISMATCH_OF_FOUR: u8 = 3;
+const COMMON: u8 = 4;
 
-/// How the difference of two genotypes counts.
+/// The planes of what the kernels count, without that of known values.
+const fn value_planes(rule: u8) -> usize {
+    match rule {
+        COMMON => 1,
+        MISMATCH_OF_FOUR => 4,
+        _ => 2,
+    }
+}
+
+/// How the difference of two values in bits counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GenotypeRule {
+pub enum BitRule {
     /// The number of allele copies that differ: 0, 1 or 2.
     Copies,
     /// The square of that number: 0, 1 or 4.
     SquaredCopies,
-    /// 1 if they differ.
+    /// 1 if they differ: genotypes, or codes in two planes.
     Mismatch,
+    /// 1 if they differ: codes in four planes.
+    MismatchOfFour,
+}
+
+impl BitRule {
+    /// The planes of a value: 2 or 4.
+    pub const fn planes(self) -> usize {
+        match self {
+            Self::Copies | Self::SquaredCopies | Self::Mismatch => 2,
+            Self::MismatchOfFour => 4,
+        }
+    }
 }
 
 /// Adds, for every pair of rows, `weight` times the sum over features of the counted difference.
 ///
-/// Panels hold `words * 2` elements per row: for every word the planes *at least one copy* and *two
-/// copies*. With `gaps` they hold `words * 3`, the third plane being *known*, and a pair with an
-/// unknown genotype counts 0.
+/// Panels hold for every word the rule's [planes](BitRule::planes): *at least one copy* and *two copies*,
+/// or the binary digits of codes, in any order. With `gaps` they hold one more, *known*, and a pair with
+/// an unknown value counts 0.
 ///
 /// # Panics
 /// Slices that do not fit together, or a `level` that this machine does not have.
-pub fn add_genotypes(
+pub fn add_bit_differences(
     level: Level,
-    rule: GenotypeRule,
+    rule: BitRule,
     gaps: bool,
     a: &[u64],
     b: &[u64],
@@ -51,14 +70,16 @@ pub fn add_genotypes(
     weight: f64,
     out: &mut [f64],
 ) {
-    check_shapes(a, b, words * if gaps { WITH_GAPS } else { COMPLETE }, out);
+    check_shapes(a, b, words * (rule.planes() + usize::from(gaps)), out);
     let sweep = match (rule, gaps) {
-        (GenotypeRule::Copies, false) => sweep::<COPIES, COMPLETE>,
-        (GenotypeRule::Copies, true) => sweep::<COPIES, WITH_GAPS>,
-        (GenotypeRule::SquaredCopies, false) => sweep::<SQUARED_COPIES, COMPLETE>,
-        (GenotypeRule::SquaredCopies, true) => sweep::<SQUARED_COPIES, WITH_GAPS>,
-        (GenotypeRule::Mismatch, false) => sweep::<MISMATCH, COMPLETE>,
-        (GenotypeRule::Mismatch, true) => sweep::<MISMATCH, WITH_GAPS>,
+        (BitRule::Copies, false) => sweep::<COPIES, 2>,
+        (BitRule::Copies, true) => sweep::<COPIES, 3>,
+        (BitRule::SquaredCopies, false) => sweep::<SQUARED_COPIES, 2>,
+        (BitRule::SquaredCopies, true) => sweep::<SQUARED_COPIES, 3>,
+        (BitRule::Mismatch, false) => sweep::<MISMATCH, 2>,
+        (BitRule::Mismatch, true) => sweep::<MISMATCH, 3>,
+        (BitRule::MismatchOfFour, false) => sweep::<MISMATCH_OF_FOUR, 4>,
+        (BitRule::MismatchOfFour, true) => sweep::<MISMATCH_OF_FOUR, 5>,
     };
     sweep(level, a, b, words, weight, out);
 }
@@ -153,13 +174,14 @@ fn counted<const RULE: u8, const PLANES: usize>(x: [u64; PLANES], y: [u64; PLANE
     if RULE == COMMON {
         return (x[0] & y[0]).count_ones();
     }
-    let (mut one, mut two) = (x[0] ^ y[0], x[1] ^ y[1]);
-    if PLANES == WITH_GAPS {
-        let known = x[PLANES - 1] & y[PLANES - 1];
-        (one, two) = (one & known, two & known);
+    let known = if PLANES > value_planes(RULE) { x[PLANES - 1] & y[PLANES - 1] } else { u64::MAX };
+    let mut differ = [0; 2];
+    for plane in 0..value_planes(RULE) {
+        differ[plane % 2] |= (x[plane] ^ y[plane]) & known;
     }
+    let [one, two] = differ;
     match RULE {
-        MISMATCH => (one | two).count_ones(),
+        MISMATCH | MISMATCH_OF_FOUR => (one | two).count_ones(),
         COPIES => one.count_ones() + two.count_ones(),
         _ => one.count_ones() + two.count_ones() + 2 * (one & two).count_ones(),
     }
@@ -171,41 +193,68 @@ fn counted<const RULE: u8, const PLANES: usize>(x: [u64; PLANES], y: [u64; PLANE
 /// # Panics
 /// More than 64 columns or 3 planes, or a `level` that this machine does not have.
 pub fn genotype_planes(level: Level, columns: &[[u8; 64]], planes: &mut [[u64; 64]]) {
-    level.assert_available();
-    assert!(columns.len() <= 64, "at most 64 columns");
     assert!(planes.len() <= 3, "at most 3 planes");
-    // Column by column first, then turned.
-    let mut all = [[0; 64]; 3];
-    let [one, two, known] = &mut all;
-    for (column, copies) in columns.iter().enumerate() {
-        // The lower two bits of a byte say 0 to 3.
-        let (low, high) = match level {
+    each_column(level, columns, planes, |[low, high]| [low ^ high, high & !low, !(low & high)]);
+}
+
+/// The byte of a missing code in [`code_planes`].
+pub const MISSING_BYTE: u8 = 1 << 4;
+
+/// The binary digits of the codes of 64 rows, the lowest in the first of two or four planes, a word per
+/// row; and *known* in a third or fifth one. The codes are those of up to 64 columns, below 4 or 16, and
+/// [`MISSING_BYTE`] for a missing one, whose digits are 0. Bit k of a word is column k.
+///
+/// # Panics
+/// More than 64 columns, not 2 to 5 planes, or a `level` that this machine does not have.
+pub fn code_planes(level: Level, columns: &[[u8; 64]], planes: &mut [[u64; 64]]) {
+    match planes.len() {
+        2 | 3 => each_column(level, columns, planes, |[a, b, _, _, missing]| [a, b, !missing]),
+        4 | 5 => {
+            each_column(level, columns, planes, |[a, b, c, d, missing]| [a, b, c, d, !missing])
+        }
+        count => panic!("two or four planes, and one of known values, but not {count}"),
+    }
+}
+
+/// Turns what a column's lowest bits become, 64 columns at a time, into words per row.
+fn each_column<const BITS: usize, const PLANES: usize>(
+    level: Level,
+    columns: &[[u8; 64]],
+    planes: &mut [[u64; 64]],
+    planes_of: impl Fn([u64; BITS]) -> [u64; PLANES],
+) {
+    assert!(columns.len() <= 64, "at most 64 columns");
+    level.assert_available();
+    planes.as_flattened_mut().fill(0);
+    for (column, bytes) in columns.iter().enumerate() {
+        let bits = match level {
             // SAFETY: `assert_available` has just seen that the machine has these instructions.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => unsafe { avx512::lowest_bits(copies) },
+            Level::Avx512 => unsafe { avx512::lowest_bits(bytes) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => unsafe { avx2::lowest_bits(copies) },
-            _ => lowest_bits(copies),
+            Level::Avx2 => unsafe { avx2::lowest_bits(bytes) },
+            _ => lowest_bits(bytes),
         };
-        one[column] = low ^ high;
-        two[column] = high & !low;
-        known[column] = !(low & high);
+        // Column by column first, then turned.
+        for (plane, word) in planes.iter_mut().zip(planes_of(bits)) {
+            plane[column] = word;
+        }
     }
-    planes.copy_from_slice(&all[..planes.len()]);
     planes.iter_mut().for_each(turn);
 }
 
-/// The lowest and the next bits of bytes as a word each, on any machine.
-fn lowest_bits(bytes: &[u8; 64]) -> (u64, u64) {
-    let (mut low, mut high) = (0, 0);
+/// The lowest bits of bytes as a word each, on any machine.
+fn lowest_bits<const BITS: usize>(bytes: &[u8; 64]) -> [u64; BITS] {
+    let mut words = [0; BITS];
     // Eight bytes are one multiplication.
     for (part, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
         let bytes = u64::from_le_bytes(*eight);
-        low |= gather(bytes & LOWEST) << (8 * part);
-        high |= gather(bytes >> 1 & LOWEST) << (8 * part);
+        for (bit, word) in words.iter_mut().enumerate() {
+            *word |= gather(bytes >> bit & LOWEST) << (8 * part);
+        }
     }
-    (low, high)
+    words
 }
 
 /// The lowest bit of every byte.
@@ -239,7 +288,9 @@ fn turn(words: &mut [u64; 64]) {
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::{COMMON, COPIES, Counts, MISMATCH, ROWS, WITH_GAPS, add_counts};
+    use super::{
+        COMMON, COPIES, Counts, MISMATCH, MISMATCH_OF_FOUR, ROWS, add_counts, value_planes,
+    };
     use crate::LANES;
     use crate::avx2::load_bits;
 
@@ -249,7 +300,7 @@ mod avx2 {
     /// Words after which the counters of a byte are full.
     const fn words(rule: u8) -> usize {
         let most_per_word = match rule {
-            MISMATCH | COMMON => 8,
+            MISMATCH | MISMATCH_OF_FOUR | COMMON => 8,
             COPIES => 16,
             _ => 32,
         };
@@ -313,13 +364,17 @@ mod avx2 {
         }
         let mut one = _mm256_xor_si256(left[0], right[0]);
         let mut two = _mm256_xor_si256(left[1], right[1]);
-        if PLANES == WITH_GAPS {
+        for plane in (2..value_planes(RULE)).step_by(2) {
+            one = _mm256_or_si256(one, _mm256_xor_si256(left[plane], right[plane]));
+            two = _mm256_or_si256(two, _mm256_xor_si256(left[plane + 1], right[plane + 1]));
+        }
+        if PLANES > value_planes(RULE) {
             let known = _mm256_and_si256(left[PLANES - 1], right[PLANES - 1]);
             one = _mm256_and_si256(one, known);
             two = _mm256_and_si256(two, known);
         }
         match RULE {
-            MISMATCH => ones(_mm256_or_si256(one, two)),
+            MISMATCH | MISMATCH_OF_FOUR => ones(_mm256_or_si256(one, two)),
             COPIES => _mm256_add_epi8(ones(one), ones(two)),
             _ => {
                 let both = ones(_mm256_and_si256(one, two));
@@ -331,17 +386,18 @@ mod avx2 {
 
     /// As [`super::lowest_bits`].
     #[target_feature(enable = "avx2")]
-    pub(super) fn lowest_bits(bytes: &[u8; 64]) -> (u64, u64) {
-        let (mut low, mut high) = (0, 0);
+    pub(super) fn lowest_bits<const BITS: usize>(bytes: &[u8; 64]) -> [u64; BITS] {
+        let mut words = [0; BITS];
         for (half, bytes) in bytes.as_chunks::<32>().0.iter().enumerate() {
-            let bytes = load_bits(bytes);
-            // Shifts carry nothing into a byte's highest bit but its own lower ones.
-            let lowest = _mm256_movemask_epi8(_mm256_slli_epi16::<7>(bytes)) as u32;
-            let next = _mm256_movemask_epi8(_mm256_slli_epi16::<6>(bytes)) as u32;
-            low |= u64::from(lowest) << (32 * half);
-            high |= u64::from(next) << (32 * half);
+            // The last bit wanted comes to be a byte's highest, and then the others in turn. Shifts carry
+            // nothing there but the byte's own lower bits.
+            let mut bytes = _mm256_sll_epi16(load_bits(bytes), _mm_cvtsi32_si128(8 - BITS as i32));
+            for word in words.iter_mut().rev() {
+                *word |= u64::from(_mm256_movemask_epi8(bytes) as u32) << (32 * half);
+                bytes = _mm256_add_epi8(bytes, bytes);
+            }
         }
-        (low, high)
+        words
     }
 
     /// Per byte, the number of bits set.
@@ -362,7 +418,7 @@ mod avx2 {
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::{COMMON, COPIES, Counts, MISMATCH, WITH_GAPS, add_counts};
+    use super::{COMMON, COPIES, Counts, MISMATCH, MISMATCH_OF_FOUR, add_counts, value_planes};
     use crate::LANES;
     use crate::avx512::load_bits;
 
@@ -396,10 +452,13 @@ mod avx512 {
 
     /// As [`super::lowest_bits`].
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub(super) fn lowest_bits(bytes: &[u8; 64]) -> (u64, u64) {
+    pub(super) fn lowest_bits<const BITS: usize>(bytes: &[u8; 64]) -> [u64; BITS] {
         let bytes = load_bits(bytes);
-        let has = |bit: i8| _mm512_test_epi8_mask(bytes, _mm512_set1_epi8(bit));
-        (has(1), has(2))
+        let mut words = [0; BITS];
+        for (bit, word) in words.iter_mut().enumerate() {
+            *word = _mm512_test_epi8_mask(bytes, _mm512_set1_epi8(1 << bit));
+        }
+        words
     }
 
     /// Adds what the features of two words count.
@@ -414,13 +473,17 @@ mod avx512 {
         }
         let mut one = _mm512_xor_si512(left[0], right[0]);
         let mut two = _mm512_xor_si512(left[1], right[1]);
-        if PLANES == WITH_GAPS {
+        for plane in (2..value_planes(RULE)).step_by(2) {
+            one = _mm512_or_si512(one, _mm512_xor_si512(left[plane], right[plane]));
+            two = _mm512_or_si512(two, _mm512_xor_si512(left[plane + 1], right[plane + 1]));
+        }
+        if PLANES > value_planes(RULE) {
             let known = _mm512_and_si512(left[PLANES - 1], right[PLANES - 1]);
             one = _mm512_and_si512(one, known);
             two = _mm512_and_si512(two, known);
         }
         match RULE {
-            MISMATCH => plus_ones(sum, _mm512_or_si512(one, two)),
+            MISMATCH | MISMATCH_OF_FOUR => plus_ones(sum, _mm512_or_si512(one, two)),
             COPIES => plus_ones(plus_ones(sum, one), two),
             _ => {
                 let both = _mm512_popcnt_epi64(_mm512_and_si512(one, two));

@@ -1,16 +1,16 @@
-//! How many copies the genotypes of pairs of rows differ, feature by feature and summed over many
-//! pairs, by counters that lie across the words: bit k of 64 features' counts is one word.
+//! How much the bits of pairs of rows differ, feature by feature and summed over many pairs, by counters
+//! that lie across the words: bit k of 64 features' counts is one word.
 //!
 //! The differences of a pair are a few logical operations per word, and sixteen words of them are
 //! added at a time by carry-save adders. They become numbers once per call.
 
 use crate::dispatch::multiversion;
-use crate::{GenotypeRule, Level};
+use crate::{BitRule, Level};
 
 /// Features of one call.
 pub const COUNTED: usize = 256;
 
-/// Words of a row: both planes of [`COUNTED`] features, *at least one copy* before *two copies*.
+/// Words of a row of two planes of [`COUNTED`] features, one after the other.
 pub const COUNTED_WORDS: usize = 2 * PLANE;
 
 /// Most pairs of one call: each counts up to two, and counts have twelve bits.
@@ -27,16 +27,17 @@ type Words = [u64; PLANE];
 
 /// Replaces `out` by the sums over pairs of rows of the counted difference.
 ///
-/// `planes` holds [`COUNTED_WORDS`] words per row. Pairs come in runs: run k is of row `rows[k]` and
-/// of the others from `ends[k - 1]` (0 for the first) to `ends[k]`. The rule is
-/// [`GenotypeRule::Copies`] or [`GenotypeRule::Mismatch`]; squares are not counted.
+/// `planes` holds [`COUNTED_WORDS`] words per row, or twice as many for four
+/// [planes](BitRule::planes); a missing value counts as what its bits are. Pairs come in runs: run k is
+/// of row `rows[k]` and of the others from `ends[k - 1]` (0 for the first) to `ends[k]`. Squares are not
+/// counted.
 ///
 /// # Panics
 /// More than [`MOST_COUNTED`] others, not one row per end, rows that are not there, squares, or a
 /// `level` that this machine does not have.
 pub fn sum_differences(
     level: Level,
-    rule: GenotypeRule,
+    rule: BitRule,
     planes: &[u64],
     rows: &[u32],
     ends: &[usize],
@@ -45,33 +46,33 @@ pub fn sum_differences(
 ) {
     assert!(others.len() <= MOST_COUNTED, "at most {MOST_COUNTED} pairs");
     assert_eq!(rows.len(), ends.len(), "one row and end per run");
-    assert!(rule != GenotypeRule::SquaredCopies, "squares are not counted");
-    let mismatch = rule == GenotypeRule::Mismatch;
+    assert!(rule != BitRule::SquaredCopies, "squares are not counted");
     #[cfg(target_arch = "x86_64")]
     if level == Level::Avx512 {
         level.assert_available();
-        let sum = if mismatch { avx512::sum::<true> } else { avx512::sum::<false> };
+        let sum = match rule {
+            BitRule::MismatchOfFour => avx512::sum::<true, 2>,
+            BitRule::Mismatch => avx512::sum::<true, 1>,
+            _ => avx512::sum::<false, 1>,
+        };
         // SAFETY: the machine was just seen to have these instructions.
         return unsafe { sum(planes, rows, ends, others, out) };
     }
-    if mismatch {
-        multiversion!(level, |planes: &[u64],
-                              rows: &[u32],
-                              ends: &[usize],
-                              others: &[u32],
-                              out: &mut [u16; COUNTED]| {
-            *out = expand(&count(planes, rows, ends, others, |one, two| {
-                [zip(&one, &two, |a, b| a | b)]
-            }));
-        });
-    } else {
-        multiversion!(level, |planes: &[u64],
-                              rows: &[u32],
-                              ends: &[usize],
-                              others: &[u32],
-                              out: &mut [u16; COUNTED]| {
-            *out = expand(&count(planes, rows, ends, others, |one, two| [one, two]));
-        });
+    macro_rules! sum {
+        ($twos:literal, $differ:expr) => {
+            multiversion!(level, |planes: &[u64],
+                                  rows: &[u32],
+                                  ends: &[usize],
+                                  others: &[u32],
+                                  out: &mut [u16; COUNTED]| {
+                *out = expand(&count::<$twos, _>(planes, rows, ends, others, $differ));
+            })
+        };
+    }
+    match rule {
+        BitRule::MismatchOfFour => sum!(2, |one, two| [zip(&one, &two, |a, b| a | b)]),
+        BitRule::Mismatch => sum!(1, |one, two| [zip(&one, &two, |a, b| a | b)]),
+        _ => sum!(1, |one, two| [one, two]),
     }
 }
 
@@ -87,10 +88,10 @@ pub fn add_counts(level: Level, weight: f64, counts: &[u16; COUNTED], sums: &mut
     });
 }
 
-/// Counters, least bit first, of the words that `differ` makes of the places in which a pair's
-/// planes differ.
+/// Counters, least bit first, of the words that `differ` makes of the places in which a pair's planes
+/// differ: the first of every two planes, of which a row has so many, and the second ones.
 #[inline(always)]
-fn count<const EACH: usize>(
+fn count<const TWOS: usize, const EACH: usize>(
     planes: &[u64],
     rows: &[u32],
     ends: &[usize],
@@ -103,11 +104,16 @@ fn count<const EACH: usize>(
     let mut count = 0;
     let mut start = 0;
     for (&own, &end) in rows.iter().zip(ends) {
-        let own = &table[own as usize];
+        let own = &table[own as usize * TWOS..][..TWOS];
         for &other in &others[start..end] {
-            let other = &table[other as usize];
-            let one = std::array::from_fn(|w| own[w] ^ other[w]);
-            let two = std::array::from_fn(|w| own[PLANE + w] ^ other[PLANE + w]);
+            let other = &table[other as usize * TWOS..][..TWOS];
+            let (mut one, mut two) = ([0; PLANE], [0; PLANE]);
+            for (own, other) in own.iter().zip(other) {
+                for w in 0..PLANE {
+                    one[w] |= own[w] ^ other[w];
+                    two[w] |= own[PLANE + w] ^ other[PLANE + w];
+                }
+            }
             waiting[count..count + EACH].copy_from_slice(&differ(one, two));
             count += EACH;
             if count == ADDED {
@@ -195,7 +201,7 @@ static SPREAD: [[u16; 8]; 256] = {
     table
 };
 
-/// By hand, where a vector holds both planes of a row.
+/// By hand, where a vector holds two planes of a row.
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::*;
@@ -206,7 +212,7 @@ mod avx512 {
 
     /// As [`super::sum_differences`].
     #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-    pub(super) fn sum<const MISMATCH: bool>(
+    pub(super) fn sum<const MISMATCH: bool, const TWOS: usize>(
         planes: &[u64],
         rows: &[u32],
         ends: &[usize],
@@ -219,17 +225,17 @@ mod avx512 {
         let mut count = 0;
         let mut start = 0;
         for (&own, &end) in rows.iter().zip(ends) {
-            let own = load_bits(&table[own as usize]);
+            let own = load::<TWOS>(table, own);
             let (whole, rest) = others[start..end].as_chunks::<ADDED>();
             for others in whole {
                 let mut x = [_mm512_setzero_si512(); ADDED];
                 for (x, &other) in x.iter_mut().zip(others) {
-                    *x = _mm512_xor_si512(own, load_bits(&table[other as usize]));
+                    *x = differ(own, load(table, other));
                 }
                 add_words::<MISMATCH>(&mut counters, &x);
             }
             for &other in rest {
-                waiting[count] = _mm512_xor_si512(own, load_bits(&table[other as usize]));
+                waiting[count] = differ(own, load(table, other));
                 count += 1;
                 if count == ADDED {
                     add_words::<MISMATCH>(&mut counters, &waiting);
@@ -241,6 +247,26 @@ mod avx512 {
         waiting[count..].fill(_mm512_setzero_si512());
         add_words::<MISMATCH>(&mut counters, &waiting);
         expand(&counters, out);
+    }
+
+    /// The planes of a row, two by two.
+    #[target_feature(enable = "avx512f")]
+    fn load<const TWOS: usize>(table: &[[u64; COUNTED_WORDS]], row: u32) -> [__m512i; TWOS] {
+        let mut planes = [_mm512_setzero_si512(); TWOS];
+        for (planes, words) in planes.iter_mut().zip(&table[row as usize * TWOS..][..TWOS]) {
+            *planes = load_bits(words);
+        }
+        planes
+    }
+
+    /// Where any of the first of every two planes differs, and any of the second ones.
+    #[target_feature(enable = "avx512f")]
+    fn differ<const TWOS: usize>(own: [__m512i; TWOS], other: [__m512i; TWOS]) -> __m512i {
+        let mut found = _mm512_setzero_si512();
+        for (own, other) in own.into_iter().zip(other) {
+            found = _mm512_or_si512(found, _mm512_xor_si512(own, other));
+        }
+        found
     }
 
     /// Adds sixteen pairs to the counters. A feature has a counter in either half of a vector: for its

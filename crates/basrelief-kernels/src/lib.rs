@@ -49,7 +49,9 @@ mod soft;
 mod threshold_masks;
 mod whole;
 
-pub use bits::{GenotypeRule, add_common_bits, add_genotypes, genotype_planes};
+pub use bits::{
+    BitRule, MISSING_BYTE, add_bit_differences, add_common_bits, code_planes, genotype_planes,
+};
 pub use carry_save::{COUNTED, COUNTED_WORDS, MOST_COUNTED, add_counts, sum_differences};
 pub use cases::{
     CASE_ROWS, CaseBlock, FEW_CASES, RoundedCases, add_cases, add_rounded_cases, fetch_cases,

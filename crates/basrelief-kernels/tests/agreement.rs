@@ -6,17 +6,17 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
-    CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, GenotypeRule, KTH_WIDTH,
-    LANES, Level, LineRule, Links, MARKS, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED,
-    MOST_WHOLE, Moments, NumberOrder, NumberRule, RUN_WIDTH, RampRule, Reaches, Reaching,
-    RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side, TILE, VARIABLE, Weighed,
-    add_cases, add_common_bits, add_counts, add_difference_products, add_genotypes,
+    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, KTH_WIDTH, LANES,
+    Level, LineRule, Links, MARKS, MISSING_BYTE, MISSING_CODE, MOST_COUNTED, MOST_LINES,
+    MOST_ROUNDED, MOST_WHOLE, Moments, NumberOrder, NumberRule, RUN_WIDTH, RampRule, Reaches,
+    Reaching, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side, TILE, VARIABLE,
+    Weighed, add_bit_differences, add_cases, add_common_bits, add_counts, add_difference_products,
     add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
     add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows, add_weighted_differences,
-    add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level, count_around, count_beside,
-    count_common, exponentials, fetch_cases, find_below, find_beside, find_code, find_links,
-    find_missing, find_within, finite_moments, genotype_planes, kth_least, least, mark_code,
-    mean_differences, panels, put_columns, put_lines, round_rows, round_rows_to_whole,
+    add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level, code_planes, count_around,
+    count_beside, count_common, exponentials, fetch_cases, find_below, find_beside, find_code,
+    find_links, find_missing, find_within, finite_moments, genotype_planes, kth_least, least,
+    mark_code, mean_differences, panels, put_columns, put_lines, round_rows, round_rows_to_whole,
     round_to_whole, rounded_distances, running_sums, scale_and_drop, scale_numbers,
     squared_distances, sum_differences, take_columns, weigh_cases, weigh_lines,
 };
@@ -313,9 +313,13 @@ fn genotype_rows(
     (0..rows).map(row).collect()
 }
 
+/// Those of bits.
+const BIT_RULES: [BitRule; 4] =
+    [BitRule::Copies, BitRule::SquaredCopies, BitRule::Mismatch, BitRule::MismatchOfFour];
+
 #[test]
 fn genotypes_agree() {
-    let rules = [GenotypeRule::Copies, GenotypeRule::SquaredCopies, GenotypeRule::Mismatch];
+    let (rules, _) = BIT_RULES.as_chunks::<3>();
     let planes = |rows: &[Vec<Genotypes>], gaps: bool| -> Vec<Vec<u64>> {
         let of_word = |[none, one, two, _]: &Genotypes| {
             let planes = [one | two, *two, none | one | two];
@@ -343,9 +347,11 @@ fn genotypes_agree() {
             };
             let counts: Vec<Vec<_>> =
                 (0..size.a).map(|i| (0..size.b).map(|j| count(i, j)).collect()).collect();
-            for rule in rules {
+            for &rule in rules.as_flattened() {
                 let kernel = |level, out: &mut [f64]| {
-                    add_genotypes(level, rule, gaps, &packed_a, &packed_b, size.width, 0.5, out);
+                    add_bit_differences(
+                        level, rule, gaps, &packed_a, &packed_b, size.width, 0.5, out,
+                    );
                 };
                 agree(size, random, (rule, gaps), kernel, |i, j| {
                     let mut sum = 0;
@@ -354,15 +360,46 @@ fn genotypes_agree() {
                             let copies = left.abs_diff(right) as u32;
                             sum += count
                                 * match rule {
-                                    GenotypeRule::Copies => copies,
-                                    GenotypeRule::SquaredCopies => copies * copies,
-                                    GenotypeRule::Mismatch => copies.min(1),
+                                    BitRule::Copies => copies,
+                                    BitRule::SquaredCopies => copies * copies,
+                                    _ => copies.min(1),
                                 };
                         }
                     }
                     1.5 + 0.5 * f64::from(sum)
                 });
             }
+        }
+    });
+}
+
+#[test]
+fn codes_in_four_planes_agree() {
+    let differ = |x: &[u64], y: &[u64]| (0..4).fold(0, |bits, plane| bits | (x[plane] ^ y[plane]));
+    on_all_sizes(|size, random| {
+        for planes in [4, 5] {
+            // Rows of one code throughout fill every counter.
+            let one = |random: &mut Random| match random.below(3) {
+                0 => 0,
+                1 => u64::MAX,
+                _ => random.bits(),
+            };
+            let a = random.rows(size.a, size.width * planes, one);
+            let b = random.rows(size.b, size.width * planes, one);
+            let (packed_a, packed_b) = (random.pack(&a, u64::MAX), random.pack(&b, u64::MAX));
+            let (rule, gaps) = (BitRule::MismatchOfFour, planes == 5);
+            let kernel = |level, out: &mut [f64]| {
+                let (a, b) = (&packed_a, &packed_b);
+                add_bit_differences(level, rule, gaps, a, b, size.width, 0.5, out);
+            };
+            agree(size, random, gaps, kernel, |i, j| {
+                let words = a[i].chunks(planes).zip(b[j].chunks(planes));
+                let counts = words.map(|(x, y)| {
+                    let known = if gaps { x[4] & y[4] } else { u64::MAX };
+                    (differ(x, y) & known).count_ones()
+                });
+                1.5 + 0.5 * f64::from(counts.sum::<u32>())
+            });
         }
     });
 }
@@ -575,6 +612,31 @@ fn planes_agree() {
                 }
             }
         }
+        for digits in [2, 4] {
+            let code = |random: &mut Random| match random.below(5) {
+                0 => MISSING_BYTE,
+                _ => random.below(1 << digits) as u8,
+            };
+            let columns: Vec<[u8; 64]> =
+                (0..features).map(|_| std::array::from_fn(|_| code(random))).collect();
+            for level in levels() {
+                let mut planes = [[9; 64]; 5];
+                code_planes(level, &columns, &mut planes[..=digits]);
+                let mut first = [[9; 64]; 4];
+                code_planes(level, &columns, &mut first[..digits]);
+                assert_eq!(first[..digits], planes[..digits]);
+                for (row, column) in (0..64).flat_map(|row| (0..64).map(move |c| (row, c))) {
+                    let set = |plane: usize| planes[plane][row] >> column & 1 == 1;
+                    let code = columns.get(column).map(|codes| codes[row]);
+                    for digit in 0..digits {
+                        let wanted = code.is_some_and(|code| code >> digit & 1 == 1);
+                        assert_eq!(set(digit), wanted, "{} row {row}, {column}", level.name());
+                    }
+                    let known = code.is_some_and(|code| code != MISSING_BYTE);
+                    assert_eq!(set(digits), known, "{} row {row}, {column}", level.name());
+                }
+            }
+        }
     };
     let counts = if cfg!(miri) { vec![0, 9] } else { (0..=64).collect() };
     counts.into_iter().for_each(|features| check(features, &mut Random(features as u64)));
@@ -590,21 +652,6 @@ fn counted_differences_agree() {
         (0..=24).chain(borders).chain(MOST_COUNTED - 8..=MOST_COUNTED).collect()
     };
     let check = |(rows, others): (usize, usize), random: &mut Random| {
-        let genotypes: Vec<[u8; COUNTED]> = (0..rows)
-            .map(|_| {
-                let same = random.below(6) as u8;
-                std::array::from_fn(|_| if same < 3 { same } else { random.below(3) as u8 })
-            })
-            .collect();
-        let mut planes = vec![0_u64; rows * COUNTED_WORDS];
-        for (row, values) in genotypes.iter().enumerate() {
-            for (f, &g) in values.iter().enumerate() {
-                let word = row * COUNTED_WORDS + f / 64;
-                planes[word] |= u64::from(g >= 1) << (f % 64);
-                planes[word + COUNTED_WORDS / 2] |= u64::from(g >= 2) << (f % 64);
-            }
-        }
-        let planes = random.place(planes);
         // Runs of any length, also of none.
         let mut ends: Vec<usize> = (0..random.below(9)).map(|_| random.below(others + 1)).collect();
         ends.push(others);
@@ -612,14 +659,36 @@ fn counted_differences_agree() {
         let own: Vec<u32> = ends.iter().map(|_| random.below(rows) as u32).collect();
         let others: Vec<u32> = (0..others).map(|_| random.below(rows) as u32).collect();
         let others = random.place(others);
-        for rule in [GenotypeRule::Copies, GenotypeRule::Mismatch] {
+        for rule in [BitRule::Copies, BitRule::Mismatch, BitRule::MismatchOfFour] {
+            let codes = if rule == BitRule::MismatchOfFour { 16 } else { 3 };
+            let values: Vec<[u8; COUNTED]> = (0..rows)
+                .map(|_| {
+                    let same = random.below(2 * codes);
+                    let value = |_| if same < codes { same } else { random.below(codes) };
+                    std::array::from_fn(value).map(|value| value as u8)
+                })
+                .collect();
+            let (width, plane) = (rule.planes() * COUNTED_WORDS / 2, COUNTED_WORDS / 2);
+            let mut planes = vec![0_u64; rows * width];
+            for (row, values) in values.iter().enumerate() {
+                for (f, &value) in values.iter().enumerate() {
+                    for k in 0..rule.planes() {
+                        let set = match rule {
+                            BitRule::MismatchOfFour => value >> k & 1 == 1,
+                            _ => usize::from(value) > k,
+                        };
+                        planes[row * width + k * plane + f / 64] |= u64::from(set) << (f % 64);
+                    }
+                }
+            }
+            let planes = random.place(planes);
             let mut expected = [0_u16; COUNTED];
             for (place, &other) in others.iter().enumerate() {
                 let own = own[ends.iter().filter(|end| **end <= place).count()];
-                let pairs = genotypes[own as usize].iter().zip(&genotypes[other as usize]);
+                let pairs = values[own as usize].iter().zip(&values[other as usize]);
                 for (sum, (x, y)) in expected.iter_mut().zip(pairs) {
                     let copies = u16::from(x.abs_diff(*y));
-                    *sum += if rule == GenotypeRule::Mismatch { copies.min(1) } else { copies };
+                    *sum += if rule == BitRule::Copies { copies } else { copies.min(1) };
                 }
             }
             for level in levels() {
@@ -1540,14 +1609,14 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     each("add_mismatches", &mut || {
         add_mismatches(level, &[1; 2 * LANES], &codes, 2, 1.0, tile);
     });
-    for rule in [GenotypeRule::Copies, GenotypeRule::SquaredCopies, GenotypeRule::Mismatch] {
-        each("add_genotypes", &mut || {
-            add_genotypes(level, rule, true, &[1; 3 * LANES], &words, 1, 1.0, tile);
-        });
-        each("add_genotypes", &mut || {
-            let words = &words[..2 * LANES - slack];
-            add_genotypes(level, rule, false, &[1; 2 * LANES], words, 1, 1.0, tile);
-        });
+    for rule in BIT_RULES {
+        for gaps in [false, true] {
+            each("add_bit_differences", &mut || {
+                let (count, words) = ((rule.planes() + usize::from(gaps)) * LANES, [1; 5 * LANES]);
+                let (all, some) = (&words[..count], &words[..count - slack]);
+                add_bit_differences(level, rule, gaps, all, some, 1, 1.0, tile);
+            });
+        }
     }
     each("add_common_bits", &mut || {
         add_common_bits(level, &[1; 3 * LANES], &words, 3, tile);
@@ -1628,6 +1697,7 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         });
         each("find_code", &mut || find_code(level, &[2; 65], 2, &mut Vec::new()));
         each("genotype_planes", &mut || genotype_planes(level, &[[1; 64]], &mut [[0; 64]; 2]));
+        each("code_planes", &mut || code_planes(level, &[[1; 64]], &mut [[0; 64]; 5]));
         each("add_counts", &mut || add_counts(level, 0.5, &[1; COUNTED], &mut [0.5; COUNTED]));
         each("finite_moments", &mut || {
             finite_moments(level, &[0.5; 9]);
@@ -1679,9 +1749,9 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         let rounding = Rounding { least: 0.0, factor: 2.0 };
         round_to_whole(level, &[0.5; 2], rounding, &mut [0; 2], &mut errors);
     });
-    for rule in [GenotypeRule::Copies, GenotypeRule::Mismatch] {
+    for rule in [BitRule::Copies, BitRule::Mismatch, BitRule::MismatchOfFour] {
         each("sum_differences", &mut || {
-            let planes = vec![1; 2 * COUNTED_WORDS - slack];
+            let planes = vec![1; rule.planes() * COUNTED_WORDS - slack];
             sum_differences(level, rule, &planes, &[0], &[2], &[0, 1], &mut [0; COUNTED]);
         });
     }
@@ -1776,6 +1846,12 @@ fn slices_that_do_not_fit_are_refused() {
     refused("65 columns", Level::Portable, || {
         genotype_planes(Level::Portable, &[[0; 64]; 65], &mut [[0; 64]; 3]);
     });
+    refused("65 columns", Level::Portable, || {
+        code_planes(Level::Portable, &[[0; 64]; 65], &mut [[0; 64]; 5]);
+    });
+    refused("6 planes", Level::Portable, || {
+        code_planes(Level::Portable, &[[0; 64]], &mut [[0; 64]; 6]);
+    });
 }
 
 /// What makes the calls of functions with other instruction sets sound.
@@ -1794,7 +1870,7 @@ fn no_rows_are_no_work() {
         add_numbers(level, NumberRule::default(), &[], &row, 3, &[], &mut []);
         add_mismatches(level, &[1; LANES], &[], 1, 1.0, &mut []);
         add_common_bits(level, &[1; LANES], &[], 1, &mut []);
-        add_genotypes(level, GenotypeRule::Copies, false, &[], &[1; 2 * LANES], 1, 1.0, &mut []);
+        add_bit_differences(level, BitRule::Copies, false, &[], &[1; 2 * LANES], 1, 1.0, &mut []);
         rounded_distances(level, &[], &[[1; 2]; LANES], 1, &[], &[2; LANES], &mut []);
         rounded_distances(level, &[[1; 2]; LANES], &[], 1, &[2; LANES], &[], &mut []);
         find_below(level, &[], &[], &[], &mut []);

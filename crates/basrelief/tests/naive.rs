@@ -385,6 +385,58 @@ fn numbers_of_many_values_with_gaps_equal_the_textbook() {
     check(&Case { table, codes, y, settings }).unwrap();
 }
 
+/// Categories of 2 to 16 values are bits of two codes, and those of 17 are not: with and without missing
+/// values, more columns than a word and than a tile of bits has, and rows in part of a panel.
+#[test]
+fn categories_in_bits_and_beyond_equal_the_textbook() {
+    let noise = |row: usize, column: usize| {
+        let at = (row * 311 + column) as f64;
+        (at.sqrt() * 917.3 + at * 0.618_033_988_749).fract()
+    };
+    let check_levels =
+        |levels: &[usize], (rows, columns): (usize, usize), space: SpaceOptions, missing: f64| {
+            let column = |feature: usize| {
+                let levels = levels[feature % levels.len()];
+                let texts: Vec<Option<String>> = (0..rows)
+                    .map(|row| match row {
+                        // Every value is there.
+                        _ if row < levels => Some(format!("L{row}")),
+                        _ if noise(row, feature + 1000) < missing => None,
+                        _ => Some(format!("L{}", (noise(row, feature) * levels as f64) as usize)),
+                    })
+                    .collect();
+                let texts = texts.iter().map(|text| text.as_deref());
+                Column::categorical(format!("f{feature}"), Categories::from_texts(texts))
+            };
+            let table = Table::new((0..columns).map(column).collect()).unwrap();
+            let nearest = NearestSettings {
+                n_neighbors: 7,
+                ties: Ties::Share,
+                space,
+                ..NearestSettings::default()
+            };
+            let codes = (0..rows).map(|row| (row * row / 7 % 3) as u32).collect();
+            let y = (0..rows).map(|row| 4.0 * noise(row, 9) - 2.0).collect();
+            check(&Case { table, codes, y, settings: nearest }).unwrap();
+        };
+    let mixed = [2, 4, 5, 16, 17];
+    for size in [(70, 300), (130, 70), (300, 9)] {
+        check_levels(&mixed, size, SpaceOptions::default(), 0.0);
+        let policies = [
+            (MissingPolicy::Expected, Metric::Manhattan),
+            (MissingPolicy::Ignore, Metric::Euclidean),
+            (MissingPolicy::Pessimistic, Metric::Manhattan),
+        ];
+        for (missing, metric) in policies {
+            let space = SpaceOptions { missing, metric, ..SpaceOptions::default() };
+            check_levels(&mixed, size, space, 0.1);
+        }
+    }
+    for levels in [4, 16] {
+        check_levels(&[levels], (70, 300), SpaceOptions::default(), 0.1);
+    }
+}
+
 fn codes_of(target: &Target) -> Vec<usize> {
     target.classes("").unwrap().codes().iter().map(|code| *code as usize).collect()
 }

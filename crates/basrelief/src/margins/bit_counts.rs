@@ -2,30 +2,32 @@
 //! of whichever rows, are counted as bits, 256 features at a time, and become numbers once for all. A
 //! missing value counts as the code 0 here, and is [corrected](crate::missing::sums) after.
 
-use basrelief_kernels::{
-    COUNTED, COUNTED_WORDS, GenotypeRule, add_counts, genotype_planes, level, sum_differences,
-};
+use basrelief_kernels::{BitRule, COUNTED, COUNTED_WORDS, add_counts, level, sum_differences};
 
-use crate::neighbors::{BitColumns, Rule, Runs, Space, copy_square};
+use crate::neighbors::{BitCode, BitColumns, MOST_PLANES, Runs, Space, copy_square};
 
-/// Features of bits under one rule, at most [`COUNTED`].
+/// Features of one code in bits, at most [`COUNTED`].
 pub(super) struct BitTile {
-    rule: GenotypeRule,
+    code: BitCode,
     pub(super) features: Vec<usize>,
 }
 
-/// Some features of bits in tiles, by their rule.
+/// Some features of bits in tiles, by their code.
 pub(super) fn bit_tiles(space: &Space<'_>, features: &[usize]) -> Vec<BitTile> {
-    let (copies, codes): (Vec<usize>, Vec<usize>) =
-        features.iter().partition(|&&feature| space.features()[feature].rule == Rule::AlleleDosage);
-    [(GenotypeRule::Copies, copies), (GenotypeRule::Mismatch, codes)]
+    BitCode::ALL
         .into_iter()
-        .flat_map(|(rule, features)| {
+        .flat_map(|code| {
+            let of_code =
+                |&feature: &usize| space.features()[feature].rule.bit_code() == Some(code);
+            let features: Vec<usize> = features.iter().copied().filter(of_code).collect();
             let tiles = features.chunks(COUNTED);
-            tiles.map(|part| BitTile { rule, features: part.to_vec() }).collect::<Vec<_>>()
+            tiles.map(|part| BitTile { code, features: part.to_vec() }).collect::<Vec<_>>()
         })
         .collect()
 }
+
+/// Words of a plane of a tile, per row.
+const PLANE: usize = COUNTED_WORDS / 2;
 
 /// The planes of one tile, row by row, for one worker.
 #[derive(Default)]
@@ -39,17 +41,20 @@ impl BitBuffer {
     pub(super) fn fill(&mut self, space: &Space<'_>, tile: &BitTile) {
         let Self { planes, columns, codes } = self;
         codes.resize(64, [0; 64]);
+        let count = tile.code.rule().planes();
+        let width = count * PLANE;
         planes.clear();
-        planes.resize(space.rows() * COUNTED_WORDS, 0);
-        let mut found = [[0; 64]; 2];
+        planes.resize(space.rows() * width, 0);
+        let found = &mut [[0; 64]; MOST_PLANES][..count];
         for (word, features) in tile.features.chunks(64).enumerate() {
-            let columns = columns.read(space, features);
-            for (part, planes) in planes.chunks_mut(64 * COUNTED_WORDS).enumerate() {
+            let columns = columns.read(space, tile.code, features);
+            for (part, planes) in planes.chunks_mut(64 * width).enumerate() {
                 copy_square(&columns, part * 64, codes);
-                genotype_planes(level(), &codes[..columns.len()], &mut found);
-                for (row, planes) in planes.chunks_exact_mut(COUNTED_WORDS).enumerate() {
-                    planes[word] = found[0][row];
-                    planes[word + COUNTED_WORDS / 2] = found[1][row];
+                tile.code.planes(&codes[..columns.len()], found);
+                for (row, planes) in planes.chunks_exact_mut(width).enumerate() {
+                    for (plane, found) in planes.chunks_exact_mut(PLANE).zip(&*found) {
+                        plane[word] = found[row];
+                    }
                 }
             }
         }
@@ -64,7 +69,8 @@ impl BitBuffer {
         let mut sums = [[0.0; COUNTED]; SUMS];
         let mut counts = [0_u16; COUNTED];
         // A difference of all copies is 1.
-        let unit = if tile.rule == GenotypeRule::Copies { 0.5 } else { 1.0 };
+        let rule = tile.code.rule();
+        let unit = if rule == BitRule::Copies { 0.5 } else { 1.0 };
         let level = level();
         let mut ends = Vec::new();
         for lists in lists {
@@ -73,7 +79,7 @@ impl BitBuffer {
                     let weight = list.weights[runs.start] * unit;
                     let (rows, others) = list.part(runs, &mut ends);
                     let planes = &self.planes;
-                    sum_differences(level, tile.rule, planes, rows, &ends, others, &mut counts);
+                    sum_differences(level, rule, planes, rows, &ends, others, &mut counts);
                     add_counts(level, weight, &counts, sums);
                 }
             }

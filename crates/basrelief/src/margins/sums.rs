@@ -207,7 +207,7 @@ fn feature_facts(space: &Space<'_>, terms: Terms<'_>, index: usize) -> FeatureFa
     FeatureFacts {
         is_constant: kind.is_none(),
         is_plain: kind.is_some_and(TileKind::is_plain),
-        is_bits: feature.rule.is_bits(),
+        is_bits: feature.rule.bit_code().is_some(),
         is_ignored: !feature.missing_rows.is_empty() && feature.table.is_none(),
         has_table: feature.table.is_some(),
         has_small_table: feature.table.as_ref().is_some_and(|table| table.is_small()),

@@ -1,21 +1,70 @@
 //! Genotypes, and categories of few values, as bits: 64 columns of a row are a word per plane.
 
-use basrelief_kernels::{genotype_planes, level};
+use basrelief_kernels::{BitRule, MISSING_BYTE, code_planes, genotype_planes, level};
 
 use super::space::Space;
 use crate::data::{MISSING_CODE, MISSING_GENOTYPE, Values};
 
-/// Columns whose codes are 0, 1, 2, and 3 for a missing value, in memory that is used again.
+/// How a feature's values are coded in planes of bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BitCode {
+    /// Genotypes whose allele copies are counted: at least one copy, and two copies.
+    Dosage,
+    /// Up to three values that are equal or not, as those of genotypes.
+    Genotype,
+    /// Four values that are equal or not, as two binary digits.
+    TwoDigits,
+    /// Up to sixteen values that are equal or not, as four binary digits.
+    FourDigits,
+}
+
+impl BitCode {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] =
+        [Self::Dosage, Self::Genotype, Self::TwoDigits, Self::FourDigits];
+
+    /// How differences count that are not squared.
+    pub(crate) fn rule(self) -> BitRule {
+        match self {
+            Self::Dosage => BitRule::Copies,
+            Self::Genotype | Self::TwoDigits => BitRule::Mismatch,
+            Self::FourDigits => BitRule::MismatchOfFour,
+        }
+    }
+
+    /// The byte of a missing value.
+    fn missing(self) -> u8 {
+        match self {
+            Self::Dosage | Self::Genotype => MISSING_GENOTYPE,
+            Self::TwoDigits | Self::FourDigits => MISSING_BYTE,
+        }
+    }
+
+    /// The planes of 64 rows, a word per row, from up to 64 columns of codes; without that of known
+    /// values, if there are only as many as [`BitRule::planes`].
+    pub(crate) fn planes(self, columns: &[[u8; 64]], planes: &mut [[u64; 64]]) {
+        match self {
+            Self::Dosage | Self::Genotype => genotype_planes(level(), columns, planes),
+            Self::TwoDigits | Self::FourDigits => code_planes(level(), columns, planes),
+        }
+    }
+}
+
+/// Most planes of a code, with that of known values.
+pub(crate) const MOST_PLANES: usize = BitRule::MismatchOfFour.planes() + 1;
+
+/// Columns of codes below 16 and of missing values, in memory that is used again.
 #[derive(Default)]
 pub(crate) struct BitColumns {
     codes: Vec<Vec<u8>>,
 }
 
 impl BitColumns {
-    /// The codes of some features whose [rule](super::space::Rule::is_bits) is one of bits.
+    /// The codes of some features that are coded in bits as `code` says.
     pub(crate) fn read<'b>(
         &'b mut self,
         space: &'b Space<'_>,
+        code: BitCode,
         features: &[usize],
     ) -> Vec<&'b [u8]> {
         self.codes.resize_with(features.len().max(self.codes.len()), Vec::new);
@@ -25,8 +74,9 @@ impl BitColumns {
             match columns[feature].values() {
                 Values::Genotype(copies) => copies.as_ref(),
                 Values::Categorical(categories) => {
+                    let missing = code.missing();
                     codes.extend(categories.codes().iter().map(|&code| match code {
-                        MISSING_CODE => MISSING_GENOTYPE,
+                        MISSING_CODE => missing,
                         code => code as u8,
                     }));
                     &codes[..]
@@ -40,15 +90,21 @@ impl BitColumns {
 
 /// The planes of up to 64 columns of codes, plane by plane a word per row, the table's rows in the order
 /// given and up to `rows` of zeros behind them.
-pub(super) fn pack_word(columns: &[&[u8]], order: &[u32], rows: usize, planes: usize) -> Vec<u64> {
+pub(super) fn pack_word(
+    code: BitCode,
+    columns: &[&[u8]],
+    order: &[u32],
+    rows: usize,
+    planes: usize,
+) -> Vec<u64> {
     let all_rows = columns.first().map_or(0, |column| column.len());
     let mut of_table = vec![0; planes * all_rows];
     let mut copies = vec![[0_u8; 64]; columns.len()];
-    let found = &mut [[0; 64]; 3][..planes];
+    let found = &mut [[0; 64]; MOST_PLANES][..planes];
     for first in (0..all_rows).step_by(64) {
         let part = first..all_rows.min(first + 64);
         copy_square(columns, first, &mut copies);
-        genotype_planes(level(), &copies, found);
+        code.planes(&copies, found);
         for (plane, found) in of_table.chunks_exact_mut(all_rows).zip(&*found) {
             plane[part.clone()].copy_from_slice(&found[..part.len()]);
         }

@@ -24,7 +24,7 @@ mod space;
 mod tiles;
 mod units;
 
-pub(crate) use bit_codes::{BitColumns, copy_square};
+pub(crate) use bit_codes::{BitCode, BitColumns, MOST_PLANES, copy_square};
 pub use k_nearest::Neighborhoods;
 pub use options::{
     GenotypeDiff, Metric, MissingPolicy, NeighborWeights, RadiusRule, Ramp, SpaceOptions, Ties,

@@ -8,12 +8,12 @@
 use std::ops::Range;
 
 use basrelief_kernels::{
-    GenotypeRule, LANES, Level, NumberRule, RampRule, TILE, add_common_bits, add_genotypes,
+    BitRule, LANES, Level, NumberRule, RampRule, TILE, add_bit_differences, add_common_bits,
     add_mismatches, add_numbers, level, panels,
 };
 use rayon::prelude::*;
 
-use super::bit_codes::{BitColumns, pack_word};
+use super::bit_codes::{BitCode, BitColumns, pack_word};
 use super::block_driver::BlockDistances;
 use super::options::{Metric, MissingPolicy};
 use super::pairs::place_of;
@@ -62,7 +62,7 @@ pub(crate) struct PackedRows<'s> {
     rounded: Option<RoundedNumbers>,
     codes: PossiblyMapped<u32>,
     n_codes: usize,
-    /// Genotypes whose allele copies are counted, and codes that are equal or not.
+    /// Genotypes and categories of few values, code by code.
     bits: Vec<BitPlanes>,
     /// Known-bits of the features that have missing values, for the policy `ignore`.
     known: Vec<u64>,
@@ -119,7 +119,7 @@ impl<'s> PackedRows<'s> {
             match feature.rule {
                 Rule::Constant => {}
                 Rule::Number { .. } => number_features.push(index),
-                rule if rule.is_bits() => bit_features.push(index),
+                rule if rule.bit_code().is_some() => bit_features.push(index),
                 _ => code_features.push(index),
             }
         }
@@ -183,14 +183,19 @@ impl<'s> PackedRows<'s> {
         };
         rows.pack_numbers(&number_features, &units, run)?;
         rows.pack_codes(&code_features, run)?;
-        let dosage = if square { GenotypeRule::SquaredCopies } else { GenotypeRule::Copies };
-        let (copies, codes): (Vec<usize>, Vec<usize>) = bit_features
-            .into_iter()
-            .partition(|&feature| space.features()[feature].rule == Rule::AlleleDosage);
-        for (rule, features) in [(dosage, copies), (GenotypeRule::Mismatch, codes)] {
+        for code in BitCode::ALL {
+            let of_code =
+                |&feature: &usize| space.features()[feature].rule.bit_code() == Some(code);
+            let features: Vec<usize> = bit_features.iter().copied().filter(of_code).collect();
             if !features.is_empty() {
-                let planes = if any_missing_in(&features) { 3 } else { 2 };
-                rows.bits.push(BitPlanes::new(space, &rows.order, (rule, planes), &features, run)?);
+                let with_missing = any_missing_in(&features);
+                rows.bits.push(BitPlanes::new(
+                    space,
+                    &rows.order,
+                    (code, square, with_missing),
+                    &features,
+                    run,
+                )?);
             }
         }
         if ignore {
@@ -417,23 +422,29 @@ impl<'s> PackedRows<'s> {
 
 /// Bit planes of packed rows under one rule.
 struct BitPlanes {
-    rule: GenotypeRule,
+    rule: BitRule,
     bits: PossiblyMapped<u64>,
     /// Words of 64 features per plane and row.
     words: usize,
-    /// Planes of a word: 3 where values may be missing, else 2.
-    planes: usize,
+    /// Whether a plane behind those of values says where they are known.
+    with_missing: bool,
 }
 
 impl BitPlanes {
-    /// Packs some features; `planes` are 3 where values may be missing, else 2.
+    /// Packs some features of one code, whose differences of copies are squared or not, and whose values
+    /// may be missing or not.
     fn new(
         space: &Space<'_>,
         order: &[u32],
-        (rule, planes): (GenotypeRule, usize),
+        (code, square, with_missing): (BitCode, bool, bool),
         features: &[usize],
         run: &Run,
     ) -> Result<Self> {
+        let rule = match code.rule() {
+            BitRule::Copies if square => BitRule::SquaredCopies,
+            rule => rule,
+        };
+        let planes = rule.planes() + usize::from(with_missing);
         let words = features.len().div_ceil(64);
         let rows = panels(order.len()) * LANES;
         let mut packed_bits = run.zeros(rows * words * planes)?;
@@ -446,7 +457,8 @@ impl BitPlanes {
                     .par_chunks(64)
                     .map_init(BitColumns::default, |columns, features| {
                         run.check()?;
-                        Ok(pack_word(&columns.read(space, features), order, rows, planes))
+                        let columns = columns.read(space, code, features);
+                        Ok(pack_word(code, &columns, order, rows, planes))
                     })
                     .collect::<Result<_>>()?;
                 bits.par_chunks_mut(words * planes * LANES).enumerate().for_each(
@@ -464,22 +476,36 @@ impl BitPlanes {
             }
             Ok::<_, crate::Error>(())
         })?;
-        Ok(Self { rule, bits: packed_bits, words, planes })
+        Ok(Self { rule, bits: packed_bits, words, with_missing })
+    }
+
+    /// Elements per row.
+    fn per_row(&self) -> usize {
+        self.words * (self.rule.planes() + usize::from(self.with_missing))
     }
 
     /// Adds the differences of two runs of panels to their tiled distances; a difference of 1 counts
     /// `unit`.
     fn add(&self, level: Level, unit: f64, (a, b): (Range<usize>, Range<usize>), out: &mut [f64]) {
-        let per_panel = self.words * self.planes * LANES;
+        let per_panel = self.per_row() * LANES;
         let part =
             |range: &Range<usize>| &self.bits[range.start * per_panel..range.end * per_panel];
         let weight = match self.rule {
-            GenotypeRule::Copies => unit / 2.0,
-            GenotypeRule::SquaredCopies => unit / 4.0,
-            GenotypeRule::Mismatch => unit,
+            BitRule::Copies => unit / 2.0,
+            BitRule::SquaredCopies => unit / 4.0,
+            BitRule::Mismatch | BitRule::MismatchOfFour => unit,
         };
-        let with_missing = self.planes == 3;
-        add_genotypes(level, self.rule, with_missing, part(&a), part(&b), self.words, weight, out);
+        let (left, right) = (part(&a), part(&b));
+        add_bit_differences(
+            level,
+            self.rule,
+            self.with_missing,
+            left,
+            right,
+            self.words,
+            weight,
+            out,
+        );
     }
 }
 
@@ -501,7 +527,7 @@ impl BlockDistances for PackedRows<'_> {
             None => self.number_scales.len() * size_of::<f64>(),
             Some(rounded) => rounded.bytes(),
         };
-        let bits = self.bits.iter().map(|bits| bits.words * bits.planes * size_of::<u64>());
+        let bits = self.bits.iter().map(|bits| bits.per_row() * size_of::<u64>());
         let bits: usize = bits.sum();
         (rows * (numbers + self.n_codes * size_of::<u32>() + bits)) as u64
     }

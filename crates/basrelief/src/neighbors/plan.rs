@@ -120,6 +120,8 @@ pub(super) struct Facts {
     numbers: usize,
     bits: usize,
     categories: usize,
+    /// Bits per row of the bit-coded ones: their planes, and one that says where they are known.
+    bit_planes: usize,
     /// Columns with missing values among them.
     missing_numbers: usize,
     missing_others: usize,
@@ -139,7 +141,7 @@ impl Facts {
     /// Of a search for the neighbors of so many rows.
     pub(super) fn of(space: &Space<'_>, sampled: usize, grouping: Grouping<'_>) -> Self {
         let options = space.options();
-        let (mut numbers, mut bits, mut categories) = (0, 0, 0);
+        let (mut numbers, mut bits, mut categories, mut bit_planes) = (0, 0, 0, 0);
         let (mut missing_numbers, mut missing_others) = (0, 0);
         let (mut has_tables, mut has_small_tables, mut roundable) = (true, true, true);
         for feature in space.features() {
@@ -151,8 +153,13 @@ impl Facts {
                     true
                 }
                 rule => {
-                    let count = if rule.is_bits() { &mut bits } else { &mut categories };
-                    *count += 1;
+                    match rule.bit_code() {
+                        Some(code) => {
+                            bits += 1;
+                            bit_planes += code.rule().planes() + 1;
+                        }
+                        None => categories += 1,
+                    }
                     false
                 }
             };
@@ -170,6 +177,7 @@ impl Facts {
             numbers,
             bits,
             categories,
+            bit_planes,
             missing_numbers,
             missing_others,
             has_tables,
@@ -578,10 +586,9 @@ impl Facts {
     fn packed(&self, number: &[u64], memory: &Memory) -> (u64, u64) {
         let rows = self.rows as u64;
         let packings = number.iter().map(|bytes| rows.saturating_mul(bytes * self.numbers as u64));
-        // Three bits per genotype: two planes, and one that says where it is known.
         let others = [
             rows.saturating_mul(4 * self.categories as u64),
-            rows.saturating_mul(3 * self.bits as u64) / 8,
+            rows.saturating_mul(self.bit_planes as u64) / 8,
         ];
         let (mut held, mut in_file) = (0_u64, 0_u64);
         for bytes in packings.chain(others) {

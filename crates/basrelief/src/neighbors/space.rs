@@ -6,6 +6,7 @@ use std::sync::Arc;
 use basrelief_kernels::{find_code, find_missing, level, scale_numbers};
 use rayon::prelude::*;
 
+use super::bit_codes::BitCode;
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
 use crate::data::{
@@ -43,12 +44,14 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    /// Whether the codes are few enough for planes of bits: 0, 1, 2, and 3 for a missing value.
-    pub(crate) fn is_bits(self) -> bool {
+    /// How values are coded in planes of bits, where they are few enough for that.
+    pub(crate) fn bit_code(self) -> Option<BitCode> {
         match self {
-            Rule::AlleleDosage => true,
-            Rule::ZeroOne { levels } => levels <= usize::from(MISSING_GENOTYPE),
-            Rule::Constant | Rule::Number { .. } => false,
+            Rule::AlleleDosage => Some(BitCode::Dosage),
+            Rule::ZeroOne { levels: 0..=3 } => Some(BitCode::Genotype),
+            Rule::ZeroOne { levels: 4 } => Some(BitCode::TwoDigits),
+            Rule::ZeroOne { levels: 5..=16 } => Some(BitCode::FourDigits),
+            Rule::ZeroOne { .. } | Rule::Constant | Rule::Number { .. } => None,
         }
     }
 }
