@@ -633,7 +633,7 @@ impl Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Column, Table};
+    use crate::data::{Categories, Column, Table};
     use crate::neighbors::{SpaceOptions, Ties};
     use crate::run::Run;
 
@@ -675,6 +675,23 @@ mod tests {
         assert_eq!(radius(2, &little).bytes, wanted - 80 * 8);
         let held = plan_nearest(&facts(2), nearest(2), &[], &little).1;
         assert_eq!((held.bytes, held.bytes_in_file), (plan.bytes - 80 * 16, 80 * 16));
+    }
+
+    #[test]
+    fn categories_take_as_many_bits_as_their_code_has_planes() {
+        let column = |levels: usize| {
+            let texts: Vec<String> = (0..80).map(|row| format!("L{}", row % levels)).collect();
+            let texts = texts.iter().map(|text| Some(text.as_str()));
+            Column::categorical(format!("{levels}"), Categories::from_texts(texts))
+        };
+        let run = Run::new(Some(1)).unwrap();
+        // Of known values one plane more.
+        for (levels, bytes) in [(3, 3 * 10), (4, 3 * 10), (5, 5 * 10), (16, 5 * 10), (17, 4 * 80)] {
+            let table = Table::new(vec![column(levels)]).unwrap();
+            let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+            let facts = Facts::of(&space, 80, Grouping::All);
+            assert_eq!(facts.packed(&[8], run.memory()), (bytes, 0), "{levels} values");
+        }
     }
 
     #[test]
