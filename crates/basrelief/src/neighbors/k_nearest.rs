@@ -275,7 +275,8 @@ impl<'s> Query<'s, '_, '_> {
         let is_exact = errors.is_empty();
         let given_up = |why: &str| format!("{} were given up: {why}", plan.route);
         let Some(lists) = self.lists(rows, blocks, &codes, &bands)? else {
-            let why = if is_exact { "too many rows are tied" } else { "too many are undecided" };
+            let why =
+                if is_exact { "too many rows are tied" } else { "too many are tied or undecided" };
             plan.fallback = Some(given_up(why));
             return Ok(None);
         };

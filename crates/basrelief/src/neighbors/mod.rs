@@ -1,6 +1,7 @@
 //! Step two of five, **neighbors**: in which space they are sought, and who counts.
 
-mod bit_codes;
+mod bit_code;
+mod bit_columns;
 mod block_driver;
 mod block_order;
 mod exact_pairs;
@@ -24,7 +25,8 @@ mod space;
 mod tiles;
 mod units;
 
-pub(crate) use bit_codes::{BitCode, BitColumns, MOST_PLANES, copy_square};
+pub(crate) use bit_code::{BitCode, MOST_PLANES};
+pub(crate) use bit_columns::{BitColumns, copy_square};
 pub use k_nearest::Neighborhoods;
 pub use options::{
     GenotypeDiff, Metric, MissingPolicy, NeighborWeights, RadiusRule, Ramp, SpaceOptions, Ties,

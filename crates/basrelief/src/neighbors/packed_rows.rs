@@ -13,7 +13,8 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::bit_codes::{BitCode, BitColumns, pack_word};
+use super::bit_code::BitCode;
+use super::bit_columns::{BitColumns, pack_word};
 use super::block_driver::BlockDistances;
 use super::options::{Metric, MissingPolicy};
 use super::pairs::place_of;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use basrelief_kernels::{find_code, find_missing, level, scale_numbers};
 use rayon::prelude::*;
 
-use super::bit_codes::BitCode;
+use super::bit_code::BitCode;
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
 use crate::data::{

@@ -1,0 +1,53 @@
+//! How values are coded in planes of bits.
+
+use basrelief_kernels::{BitRule, MISSING_BYTE, code_planes, genotype_planes, level};
+
+use crate::data::MISSING_GENOTYPE;
+
+/// How a feature's values are coded in planes of bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BitCode {
+    /// Genotypes whose allele copies are counted: at least one copy, and two copies.
+    Dosage,
+    /// Up to three values that are equal or not, as those of genotypes.
+    Genotype,
+    /// Four values that are equal or not, as two binary digits.
+    TwoDigits,
+    /// Up to sixteen values that are equal or not, as four binary digits.
+    FourDigits,
+}
+
+impl BitCode {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] =
+        [Self::Dosage, Self::Genotype, Self::TwoDigits, Self::FourDigits];
+
+    /// How differences count that are not squared.
+    pub(crate) fn rule(self) -> BitRule {
+        match self {
+            Self::Dosage => BitRule::Copies,
+            Self::Genotype | Self::TwoDigits => BitRule::Mismatch,
+            Self::FourDigits => BitRule::MismatchOfFour,
+        }
+    }
+
+    /// The byte of a missing value.
+    pub(super) fn missing(self) -> u8 {
+        match self {
+            Self::Dosage | Self::Genotype => MISSING_GENOTYPE,
+            Self::TwoDigits | Self::FourDigits => MISSING_BYTE,
+        }
+    }
+
+    /// The planes of 64 rows, a word per row, from up to 64 columns of codes; without that of known
+    /// values, if there are only as many as [`BitRule::planes`].
+    pub(crate) fn planes(self, columns: &[[u8; 64]], planes: &mut [[u64; 64]]) {
+        match self {
+            Self::Dosage | Self::Genotype => genotype_planes(level(), columns, planes),
+            Self::TwoDigits | Self::FourDigits => code_planes(level(), columns, planes),
+        }
+    }
+}
+
+/// Most planes of a code, with that of known values.
+pub(crate) const MOST_PLANES: usize = BitRule::MismatchOfFour.planes() + 1;
