@@ -1,6 +1,6 @@
 //! Readers and writers of basrelief: CSV and TSV, ARFF, Parquet, NumPy, and model files.
 //!
-//! [`read_table`] turns a file into a [`RawTable`]; what a column *means* (numeric, categorical,
+//! [`read_table`] turns a file into a [`RawTable`](basrelief::data::RawTable); what a column *means* (numeric, categorical,
 //! genotype) is decided afterwards by [`basrelief::data::build_problem_parts`]. Readers never
 //! panic, whatever the bytes, and every error names the file, the line and column where there is
 //! one, the value, and what to do.
