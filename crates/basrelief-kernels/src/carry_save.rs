@@ -250,6 +250,7 @@ mod avx512 {
     }
 
     /// The planes of a row, two by two.
+    #[inline]
     #[target_feature(enable = "avx512f")]
     fn load<const TWOS: usize>(table: &[[u64; COUNTED_WORDS]], row: u32) -> [__m512i; TWOS] {
         let mut planes = [_mm512_setzero_si512(); TWOS];
@@ -260,6 +261,7 @@ mod avx512 {
     }
 
     /// Where any of the first of every two planes differs, and any of the second ones.
+    #[inline]
     #[target_feature(enable = "avx512f")]
     fn differ<const TWOS: usize>(own: [__m512i; TWOS], other: [__m512i; TWOS]) -> __m512i {
         let mut found = _mm512_setzero_si512();
@@ -271,6 +273,7 @@ mod avx512 {
 
     /// Adds sixteen pairs to the counters. A feature has a counter in either half of a vector: for its
     /// two planes, or with mismatches for every other pair.
+    #[inline]
     #[target_feature(enable = "avx512f")]
     fn add_words<const MISMATCH: bool>(counters: &mut [__m512i; BITS], x: &[__m512i; ADDED]) {
         let mut halves = [_mm512_setzero_si512(); 8];
@@ -294,6 +297,7 @@ mod avx512 {
     }
 
     /// Adds eight words to three counters, from `bit` on; what is carried is of the next.
+    #[inline]
     #[target_feature(enable = "avx512f")]
     fn add_eight(counters: &mut [__m512i; BITS], bit: usize, x: &[__m512i; 8]) -> __m512i {
         let mut four = [_mm512_setzero_si512(); 4];
@@ -306,6 +310,7 @@ mod avx512 {
     }
 
     /// As [`super::halve`].
+    #[inline]
     #[target_feature(enable = "avx512f")]
     fn halve(counter: &mut __m512i, x: &[__m512i], carries: &mut [__m512i]) {
         for (pair, carry) in x.as_chunks::<2>().0.iter().zip(carries) {
