@@ -279,6 +279,30 @@ fn thousands(count: u64) -> String {
     text
 }
 
+/// The first of some routes without an obstacle, or the first that is asked for by its name and can be
+/// taken; and why those before it are not. The last route has no obstacle.
+fn first_route<R: Copy + PartialEq, const COUNT: usize>(
+    all: [R; COUNT],
+    name: impl Fn(R) -> &'static str,
+    obstacle: impl Fn(R) -> Option<Obstacle>,
+    forced: &[String],
+) -> (R, Vec<String>) {
+    let is_forced = |route: R| forced.iter().any(|forced| forced == name(route));
+    let can = |route: R| !matches!(obstacle(route), Some(Cannot(_)));
+    let wanted = all.into_iter().find(|&route| is_forced(route) && can(route));
+    let mut not_used = Vec::new();
+    for route in all {
+        let why = match obstacle(route) {
+            _ if wanted == Some(route) => return (route, not_used),
+            None if wanted.is_none() => return (route, not_used),
+            None => "another route was asked for".to_string(),
+            Some(Cannot(why) | Slower(why)) => why,
+        };
+        not_used.push(format!("{}: {why}", name(route)));
+    }
+    (all[COUNT - 1], not_used)
+}
+
 // --- The k nearest rows ----------------------------------------------------------------------------
 
 /// K-d trees: the least sampled rows, which make up for building them, and the most columns.
@@ -303,26 +327,8 @@ pub(super) fn plan_nearest(
     forced: &[String],
     memory: &Memory,
 ) -> (NearestRoute, SearchPlan) {
-    let mut not_used = Vec::new();
-    let is_forced = |route: NearestRoute| forced.iter().any(|name| name == route.name());
-    let can = |route| !matches!(nearest_obstacle(route, facts, options), Some(Cannot(_)));
-    let wanted = NearestRoute::ALL.into_iter().find(|&route| is_forced(route) && can(route));
-    let mut taken = NearestRoute::Exact;
-    for route in NearestRoute::ALL {
-        let obstacle = match nearest_obstacle(route, facts, options) {
-            _ if wanted == Some(route) => None,
-            None if wanted.is_some() => Some("another route was asked for".to_string()),
-            None => None,
-            Some(Cannot(why) | Slower(why)) => Some(why),
-        };
-        match obstacle {
-            Some(why) => not_used.push(format!("{}: {why}", route.name())),
-            None => {
-                taken = route;
-                break;
-            }
-        }
-    }
+    let obstacle = |route| nearest_obstacle(route, facts, options);
+    let (taken, not_used) = first_route(NearestRoute::ALL, NearestRoute::name, obstacle, forced);
     let search = match taken {
         NearestRoute::KdTree => "k-d trees, one per class",
         NearestRoute::Quantized if facts.quantized == Some(true) => {
@@ -453,25 +459,8 @@ pub(super) fn plan_radius(
     // Differences of bits are counted row by row, which costs their distances twice; these are cheap.
     let only_bits = facts.numbers + facts.categories == 0 && !facts.has_missing();
     let undirected = all && lists <= MOST_LISTS && (keep || !only_bits);
-    let mut not_used = Vec::new();
-    let can = |route| !matches!(radius_obstacle(route, facts, rule, undirected), Some(Cannot(_)));
-    let wanted = RadiusRoute::ALL.into_iter().find(|&route| is_forced(route.name()) && can(route));
-    let mut route = RadiusRoute::Exact;
-    for candidate in RadiusRoute::ALL {
-        let why = match radius_obstacle(candidate, facts, rule, undirected) {
-            _ if wanted == Some(candidate) => None,
-            None if wanted.is_some() => Some("another route was asked for".to_string()),
-            None => None,
-            Some(Cannot(why) | Slower(why)) => Some(why),
-        };
-        match why {
-            Some(why) => not_used.push(format!("{}: {why}", candidate.name())),
-            None => {
-                route = candidate;
-                break;
-            }
-        }
-    }
+    let obstacle = |route| radius_obstacle(route, facts, rule, undirected);
+    let (route, mut not_used) = first_route(RadiusRoute::ALL, RadiusRoute::name, obstacle, forced);
     if !keep {
         let why = match all {
             _ if is_forced(RECOMPUTED) => "another route was asked for".to_string(),
@@ -494,14 +483,9 @@ pub(super) fn plan_radius(
     let bytes = packed
         .saturating_add(if keep { 4 * pairs } else { 0 })
         .saturating_add(pairs.min(batch) * facts.pair());
-    let what = match route {
-        RadiusRoute::Quantized => "15-bit distances",
-        RadiusRoute::Words => "27-bit distances",
-        RadiusRoute::Exact => "exact distances",
-    };
     let of = if all { "all pairs" } else { "sampled rows" };
     let stored = if keep { "kept" } else { "computed when asked for" };
-    let search = format!("{what} of {of}, {stored}");
+    let search = format!("{} of {of}, {stored}", route.name());
     (choice, facts.plan(route.name(), &search, bytes, in_file, not_used))
 }
 
