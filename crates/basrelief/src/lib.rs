@@ -39,6 +39,7 @@ pub mod data;
 pub mod error;
 pub mod evaluate;
 pub mod front_end;
+pub mod inference;
 pub mod knn;
 pub mod maps;
 pub mod margins;

@@ -24,6 +24,8 @@ pub(crate) enum RandomStream {
     Folds = 7,
     /// Where the search for eigenvectors starts.
     Eigenvectors = 8,
+    /// How a target is permuted.
+    Permutations = 9,
 }
 
 /// The generator of a seed and a stream.

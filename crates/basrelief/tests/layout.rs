@@ -26,7 +26,7 @@ const FLOORS: &[&[&str]] = &[
     &["maps"],
     &["report"],
     &["methods"],
-    &["evaluate"],
+    &["evaluate", "inference"],
     &["front_end"],
 ];
 

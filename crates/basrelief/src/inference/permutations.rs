@@ -1,0 +1,184 @@
+//! The null hypothesis: the target has nothing to do with the features, so that every order of its
+//! values is alike probable, or every order inside of strata.
+
+use crate::data::{Classes, Target, list};
+use crate::error::{Error, Result};
+use crate::random::{self, RandomStream};
+use crate::run::derived_seed;
+use crate::warning::Warning;
+
+/// Permutations of a target, numbered from 0. The permutation of a number depends on the seed, the
+/// strata and the number of rows, and on nothing else: it is the same for every method.
+#[derive(Debug, Clone)]
+pub struct Permutations<'t> {
+    target: &'t Target,
+    /// The rows of every stratum, ascending.
+    strata: Vec<Vec<u32>>,
+    seed: u64,
+    warnings: Vec<Warning>,
+}
+
+impl<'t> Permutations<'t> {
+    /// Of a target, inside of strata (groups of rows, named as classes are) where there are some.
+    ///
+    /// A stratum in which the target does not vary keeps it, of which a warning tells.
+    ///
+    /// # Errors
+    /// The target does not vary, or does not vary in any stratum; another number of rows in the strata.
+    pub fn new(target: &'t Target, strata: Option<&Classes>, seed: u64) -> Result<Self> {
+        let rows = target.rows();
+        let mut warnings = Vec::new();
+        let strata = match strata {
+            None => vec![(0..rows as u32).collect()],
+            Some(strata) if strata.codes().len() != rows => {
+                return Err(Error::data(
+                    format!("{} rows of strata but {rows} of target", strata.codes().len()),
+                    "give one stratum per row",
+                ));
+            }
+            Some(strata) => {
+                let mut members = vec![Vec::new(); strata.len()];
+                for (row, &code) in (0..).zip(strata.codes()) {
+                    members[code as usize].push(row);
+                }
+                let constant = |rows: &Vec<u32>| !varies(target, rows);
+                let named = strata.names().iter().zip(&members);
+                let alike: Vec<&str> = named
+                    .filter(|(_, rows)| constant(rows))
+                    .map(|(name, _)| name.as_str())
+                    .collect();
+                if alike.len() == members.len() && varies(target, &members.concat()) {
+                    return Err(Error::data(
+                        "the target does not vary inside of any stratum, so that nothing can be permuted",
+                        "give strata that hold rows of several classes or values",
+                    ));
+                }
+                if !alike.is_empty() {
+                    warnings.push(Warning::new(
+                        "constant-strata",
+                        format!(
+                            "the target does not vary in {} of {} strata, whose rows keep it in every \
+                             permutation: {}",
+                            alike.len(),
+                            members.len(),
+                            list(&alike)
+                        ),
+                    ));
+                }
+                members
+            }
+        };
+        if !strata.iter().any(|rows| varies(target, rows)) {
+            return Err(Error::data(
+                "the target is the same in every row, so that nothing can be permuted",
+                "give rows that differ in it",
+            ));
+        }
+        Ok(Self { target, strata, seed, warnings })
+    }
+
+    /// The target as it is.
+    pub fn target(&self) -> &'t Target {
+        self.target
+    }
+
+    /// What the user should know of the strata.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// For every row, the row whose target it gets.
+    pub fn order(&self, number: u64) -> Vec<u32> {
+        let seed = derived_seed(self.seed, &[number]);
+        let mut generator = random::generator(seed, RandomStream::Permutations);
+        let mut order = vec![0; self.target.rows()];
+        let mut shuffled = Vec::new();
+        for rows in &self.strata {
+            shuffled.clone_from(rows);
+            random::shuffle(&mut shuffled, &mut generator);
+            for (&row, &from) in rows.iter().zip(&shuffled) {
+                order[row as usize] = from;
+            }
+        }
+        order
+    }
+
+    /// The target of a permutation.
+    ///
+    /// # Errors
+    /// None that a valid target gives.
+    pub fn permuted(&self, number: u64) -> Result<Target> {
+        let order: Vec<usize> = self.order(number).into_iter().map(|row| row as usize).collect();
+        self.target.select_rows(&order)
+    }
+}
+
+/// Whether some rows differ in the target.
+fn varies(target: &Target, rows: &[u32]) -> bool {
+    let differs = |same: &dyn Fn(usize, usize) -> bool| {
+        rows.windows(2).any(|pair| !same(pair[0] as usize, pair[1] as usize))
+    };
+    match target {
+        Target::Classes(classes) => differs(&|a, b| classes.codes()[a] == classes.codes()[b]),
+        Target::Real(values) => differs(&|a, b| values[a] == values[b]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classes(labels: &[&str]) -> Classes {
+        Classes::from_labels(labels)
+    }
+
+    #[test]
+    fn strata_keep_their_values_and_numbers_their_permutations() {
+        let target = Target::Real((0..12).map(f64::from).collect());
+        let strata = classes(&["a", "b", "a", "b", "a", "b", "a", "b", "a", "b", "a", "b"]);
+        let permutations = Permutations::new(&target, Some(&strata), 7).unwrap();
+        assert!(permutations.warnings().is_empty());
+        let mut changed = 0;
+        for number in 0..20 {
+            let order = permutations.order(number);
+            assert!(order.iter().enumerate().all(|(row, from)| *from as usize % 2 == row % 2));
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert!(sorted.into_iter().eq(0..12));
+            assert_eq!(order, permutations.order(number));
+            changed += usize::from(order != permutations.order(number + 1));
+        }
+        assert!(changed >= 19);
+        // Pinned: an update of the generator must not change published p-values unnoticed.
+        let whole = Permutations::new(&target, None, 7).unwrap();
+        assert_eq!(whole.order(0), PINNED);
+        let Target::Real(values) = whole.permuted(0).unwrap() else { panic!("a real target") };
+        assert_eq!(values, PINNED.map(f64::from));
+    }
+
+    const PINNED: [u32; 12] = [0, 6, 7, 2, 8, 9, 5, 11, 10, 1, 4, 3];
+
+    #[test]
+    fn strata_without_variation_are_named_or_refused() {
+        let target = Target::Classes(classes(&["x", "y", "x", "x"]));
+        let strata = classes(&["n", "n", "s", "s"]);
+        let permutations = Permutations::new(&target, Some(&strata), 0).unwrap();
+        let [warning] = permutations.warnings() else { panic!("one warning") };
+        assert!(
+            warning.marked().ends_with("1 of 2 strata, whose rows keep it in every permutation: s")
+        );
+        let order = permutations.order(3);
+        assert!(order[2..].iter().all(|&row| row >= 2));
+        let of = |labels: &[&str]| Target::Classes(classes(labels));
+        for (labels, strata, part) in [
+            (["x", "x", "x", "x"], None, "the same in every row"),
+            (["x", "x", "y", "y"], Some(["n", "n", "s", "s"]), "inside of any stratum"),
+        ] {
+            let strata = strata.map(|names| classes(&names));
+            let error = Permutations::new(&of(&labels), strata.as_ref(), 0).unwrap_err();
+            assert!(error.to_string().contains(part), "{error}");
+        }
+        let short = classes(&["n", "s"]);
+        assert!(Permutations::new(&target, Some(&short), 0).is_err());
+    }
+}
