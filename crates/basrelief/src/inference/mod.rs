@@ -1,7 +1,14 @@
 //! Is it real? What weights come out where there is nothing to find, and how steady a selection is.
 //!
-//! A [`Permutations`] says how the target is permuted.
+//! [`Permutations`] of the target are the null hypothesis; a [`PermutationTest`] compares weights with those
+//! that a method gives to permuted targets, and corrects for the number of features.
 
+mod multiple_testing;
+mod permutation_test;
 mod permutations;
 
+pub use multiple_testing::{benjamini_hochberg, storey};
+pub use permutation_test::{
+    Correction, Draws, EXCEEDANCES, NoStore, PermutationTest, Significance, TestStore,
+};
 pub use permutations::Permutations;

@@ -57,7 +57,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{MU, TARGET_NEIGHBORS};
 use super::page::page;
 use super::shared::{at_least_one, classes};
@@ -273,7 +273,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&TARGET_NEIGHBORS, &MU],
     documentation: page!("d_lmnn.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<DLmnn>,
+    build: weighing::<DLmnn>,
 };
 
 /// What its scikit-learn class says of it.

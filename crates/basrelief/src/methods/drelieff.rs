@@ -47,7 +47,7 @@
 //! G. Prat and L. Belanche. Double Relief with progressive weighting function. 2006, section 3.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::shared::{NearestSettings, classes, space_options, warn_of_small_classes};
@@ -185,7 +185,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&N_NEIGHBORS],
     documentation: page!("drelieff.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<DReliefF>,
+    build: weighing::<DReliefF>,
 };
 
 /// What its scikit-learn class says of it.

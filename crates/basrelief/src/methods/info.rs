@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::Problem;
 use super::fit_map::fit_map;
 use super::learn::{Learn, MAP_OPTIONS, MapSettings};
+use super::targets::Sharing;
 use crate::data::{Table, Target, TargetKind, column_warnings};
 use crate::error::{Error, Result};
 use crate::maps::{FeatureWeights, Map};
@@ -46,9 +47,6 @@ impl Task {
     }
 }
 
-/// Computes a weight per feature; warnings, iterations and the like go to the report.
-pub(crate) type Weigh = fn(&Problem<'_>, &Settings, &mut Report, &Run) -> Result<Vec<f64>>;
-
 /// A method: everything the command line, Python, the documentation and the tests know of it.
 pub struct MethodInfo {
     /// Name on the command line and in results.
@@ -79,8 +77,8 @@ pub struct MethodInfo {
     pub documentation: &'static str,
     /// What its scikit-learn class says of it; `None` where it has no class of its own.
     pub python: Option<&'static PythonText>,
-    /// Computes the weights.
-    pub(crate) weigh: Weigh,
+    /// Makes the method from its options.
+    pub(crate) build: fn(&Settings) -> Result<Box<dyn WeighFeatures>>,
 }
 
 impl std::fmt::Debug for MethodInfo {
@@ -111,7 +109,7 @@ impl MethodInfo {
         settings: &Settings,
         run: &Run,
     ) -> Result<Fitted<FeatureWeights>> {
-        self.timed(problem, run, |report| (self.weigh)(problem, settings, report, run))
+        self.timed(problem, run, |report| (self.build)(settings)?.weigh(problem, report, run))
     }
 
     /// Wraps weights into a fitted map with its report.
@@ -256,6 +254,15 @@ pub trait WeighFeatures: Sync {
     /// # Errors
     /// What the method says; [`Error::Cancelled`].
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>>;
+
+    /// The method prepared for many targets of the problem's table, where its neighbors do not depend on
+    /// the target; else the reason why they do.
+    ///
+    /// # Errors
+    /// As [`weigh`](Self::weigh).
+    fn share<'p>(&self, _: &Problem<'p>, _: &Run) -> Result<Sharing<'p>> {
+        Ok(Sharing::Refit("its neighbors depend on the target"))
+    }
 }
 
 /// A wrapper: everything the front ends, the documentation and the tests know of it.
@@ -303,14 +310,11 @@ impl std::fmt::Debug for WrapperInfo {
     }
 }
 
-/// [`MethodInfo::weigh`] of a method that is read from its options.
-pub(crate) fn weigh_with<M: FromSettings + WeighFeatures>(
-    problem: &Problem<'_>,
+/// [`MethodInfo::build`] of a method that is read from its options.
+pub(crate) fn weighing<M: FromSettings + WeighFeatures + 'static>(
     settings: &Settings,
-    report: &mut Report,
-    run: &Run,
-) -> Result<Vec<f64>> {
-    M::from_settings(settings)?.weigh(problem, report, run)
+) -> Result<Box<dyn WeighFeatures>> {
+    Ok(Box::new(M::from_settings(settings)?))
 }
 
 /// [`MapMethodInfo::build`] of a method that is read from its options.

@@ -56,7 +56,7 @@
 use rayon::prelude::*;
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
 use super::page::page;
 use super::relief_margin::positive_part_of_unit_norm;
@@ -558,7 +558,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&SIGMA],
     documentation: page!("irelief.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<IRelief>,
+    build: weighing::<IRelief>,
 };
 
 /// What its scikit-learn class says of it.

@@ -51,7 +51,7 @@
 use rayon::prelude::*;
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
 use super::page::page;
 use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
@@ -335,7 +335,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&C],
     documentation: page!("lmba.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<Lmba>,
+    build: weighing::<Lmba>,
 };
 
 /// What its scikit-learn class says of it.

@@ -53,7 +53,7 @@
 use std::ops::Range;
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::page::page;
 use super::shared::classes;
 use crate::data::Classes;
@@ -477,7 +477,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&SLACK],
     documentation: page!("mdm.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<Mdm>,
+    build: weighing::<Mdm>,
 };
 
 /// What its scikit-learn class says of it.

@@ -15,6 +15,7 @@ mod radius;
 mod ridge;
 mod shared;
 mod start;
+mod targets;
 #[cfg(test)]
 mod testing;
 mod warning_counter;
@@ -32,6 +33,7 @@ pub use radius::Compat;
 pub use ridge::Ridge;
 pub use shared::{NearestSettings, SampledSpace};
 pub use start::Start;
+pub use targets::WeighTargets;
 pub use weighted::Weighted;
 
 declare::weighting_methods! {

@@ -72,10 +72,11 @@
 //! 168-188, 2018.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::shared::SampledSpace;
+use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
 use crate::options::settings;
@@ -109,6 +110,10 @@ impl WeighFeatures for MultiSurf {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         MULTISURF.weights(problem, &self.sampled, self.compat, report, run)
     }
+
+    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
+        MULTISURF.share(problem, &self.sampled, self.compat, run)
+    }
 }
 
 /// Registry entry.
@@ -125,7 +130,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[],
     documentation: page!("multisurf.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<MultiSurf>,
+    build: weighing::<MultiSurf>,
 };
 
 /// What its scikit-learn class says of it.

@@ -68,10 +68,11 @@
 //! analysis of complex human diseases. EvoBIO 2013, 1-10.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::shared::SampledSpace;
+use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
 use crate::options::settings;
@@ -107,6 +108,10 @@ impl WeighFeatures for MultiSurfStar {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         MULTISURF_STAR.weights(problem, &self.sampled, self.compat, report, run)
     }
+
+    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
+        MULTISURF_STAR.share(problem, &self.sampled, self.compat, run)
+    }
 }
 
 /// Registry entry.
@@ -123,7 +128,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[],
     documentation: page!("multisurf_star.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<MultiSurfStar>,
+    build: weighing::<MultiSurfStar>,
 };
 
 /// What its scikit-learn class says of it.

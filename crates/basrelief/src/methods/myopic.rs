@@ -50,7 +50,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::page::page;
 use super::shared::classes;
 use crate::data::{Column, ColumnKind};
@@ -169,7 +169,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&N_BINS],
     documentation: page!("myopic.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<Myopic>,
+    build: weighing::<Myopic>,
 };
 
 /// What its scikit-learn class says of it.

@@ -47,7 +47,7 @@
 
 use super::Problem;
 use super::drelieff::feedback_weights;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::shared::{NearestSettings, space_options};
@@ -201,7 +201,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&N_NEIGHBORS],
     documentation: page!("pdrelieff.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<PDReliefF>,
+    build: weighing::<PDReliefF>,
 };
 
 /// What its scikit-learn class says of it.

@@ -4,11 +4,13 @@
 use super::Problem;
 use super::options::{GENOTYPE_DIFF, METRIC, MISSING, RAMP};
 use super::shared::{SampledSpace, classes, regression_range, regression_ratio};
-use crate::data::{Column, ColumnKind, Target};
+use super::targets::{Shared, Sharing, Weigh, obstacle};
+use crate::data::{Classes, Column, ColumnKind, Table, Target};
 use crate::error::{Error, Result};
 use crate::margins::{MarginSums, SumPlan, margin_sums, row_means};
 use crate::neighbors::{
-    GenotypeDiff, Grouping, Metric, MissingPolicy, RadiusNeighbors, RadiusRule, Space,
+    FixedNeighbors, GenotypeDiff, Grouping, Metric, MissingPolicy, PairSource, RadiusLists,
+    RadiusNeighbors, RadiusRule, Space, SpaceOptions,
 };
 use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::{Plan, Report};
@@ -94,7 +96,8 @@ impl RadiusMethod {
     /// the space of `settings`.
     ///
     /// # Errors
-    /// As [`Fit::weights`].
+    /// One class, a constant target, samples out of range, options against `compat`;
+    /// [`crate::Error::Cancelled`].
     pub(crate) fn weights(
         &self,
         problem: &Problem<'_>,
@@ -103,60 +106,152 @@ impl RadiusMethod {
         report: &mut Report,
         run: &Run,
     ) -> Result<Vec<f64>> {
-        let fit =
-            Fit { problem, settings, method: self.name, rule: self.rule, far: self.far, compat };
-        fit.weights(report, run)
+        let fit = self.fit(settings, compat);
+        fit.check(problem)?;
+        let sampled = settings.sample(problem.rows(), run, report)?;
+        let (conditional, grouping) = match problem.target() {
+            Target::Classes(classes) if compat == Compat::None => {
+                let (codes, count) = (classes.codes(), classes.len());
+                (Some((codes, count)), Grouping::PerClass(codes, count))
+            }
+            _ => (None, Grouping::All),
+        };
+        let space = Space::new(problem.table(), conditional, settings.space, run)?;
+        let (rule, far) = (fit.rule, fit.with_far());
+        let source = RadiusNeighbors::new(&space, &sampled, grouping, rule, far, run)?;
+        let found = fit.weights(&space, &source, problem.target(), run)?;
+        report.plan = Plan { search: Some(source.plan().clone()), sums: Some(found.plan) };
+        warn_of_nobody(found.near, report);
+        Ok(found.weights)
+    }
+
+    /// The same for many targets.
+    ///
+    /// # Errors
+    /// As [`weights`](Self::weights).
+    pub(crate) fn share<'p>(
+        &self,
+        problem: &Problem<'p>,
+        settings: &SampledSpace,
+        compat: Compat,
+        run: &Run,
+    ) -> Result<Sharing<'p>> {
+        let fit = self.fit(settings, compat);
+        fit.check(problem)?;
+        if let Some(reason) = obstacle(problem, &settings.space) {
+            return Ok(Sharing::Refit(reason));
+        }
+        let sampled = settings.sample(problem.rows(), run, &mut Report::default())?;
+        let table = problem.table();
+        let space = Space::new(table, None, settings.space, run)?;
+        let lists = RadiusLists::find(&space, &sampled, fit.rule, fit.with_far(), run)?;
+        let weigh: Weigh<'_> = Box::new(move |space, neighbors, target, run| {
+            let grouping = match target {
+                Target::Classes(classes) if compat == Compat::None => {
+                    Grouping::PerClass(classes.codes(), classes.len())
+                }
+                _ => Grouping::All,
+            };
+            Ok(fit.weights(space, &*neighbors.grouped(grouping), target, run)?.weights)
+        });
+        let neighbors = FixedNeighbors::Radius(lists);
+        let shared = Shared::new(table, settings.space, neighbors, weigh);
+        Ok(Sharing::Shared(match compat {
+            Compat::None => shared,
+            // Whether numbers and categories are mixed, all features tell.
+            Compat::Skrebate => shared.followed_by(std::convert::identity),
+        }))
+    }
+
+    fn fit(&self, settings: &SampledSpace, compat: Compat) -> Fit {
+        let rule = match self.rule {
+            RadiusRule::MeanOfPairs if compat == Compat::Skrebate => RadiusRule::MeanOfMatrix,
+            rule => rule,
+        };
+        Fit { method: self.name, rule, far: self.far, compat, space: settings.space }
     }
 }
 
-/// What a fit is made from.
-struct Fit<'f> {
-    problem: &'f Problem<'f>,
-    settings: &'f SampledSpace,
-    method: &'f str,
+/// A method with its options.
+#[derive(Debug, Clone, Copy)]
+struct Fit {
+    method: &'static str,
     rule: RadiusRule,
     far: FarRows,
     compat: Compat,
+    space: SpaceOptions,
 }
 
-impl Fit<'_> {
-    /// Weights for classes or a real target.
+/// Weights, and how they came about.
+struct Found {
+    weights: Vec<f64>,
+    /// The weight of all near pairs.
+    near: f64,
+    plan: SumPlan,
+}
+
+impl Fit {
+    /// Refuses what the method, or the rules to follow, have no use for.
+    fn check(&self, problem: &Problem<'_>) -> Result<()> {
+        if self.compat == Compat::Skrebate {
+            self.check_compat(problem.table())?;
+        }
+        match problem.target() {
+            Target::Classes(_) => classes(problem, self.method).map(drop),
+            Target::Real(target) => regression_range(target).map(drop),
+        }
+    }
+
+    fn with_far(&self) -> bool {
+        self.far != FarRows::Ignored
+    }
+
+    /// Weights for classes or a real target, from the neighbors of the sampled rows.
     ///
     /// Classes: per row, the mean difference to near misses (per class, weighted by P(C) / (1 -
     /// P(class of the row)); a class without near rows adds 0) less the mean difference to near
     /// hits, and far rows as `far` says; the mean over the sampled rows. A real target: RReliefF's
-    /// ratio over the near rows, less that over the far rows. Both otherwise under `compat`.
+    /// ratio over the near rows, less that over the far rows. Both otherwise under `compat`, whose
+    /// neighbors are in one group, as those for a real target.
     ///
     /// # Errors
-    /// One class, a constant target, samples out of range, options against `compat`;
     /// [`crate::Error::Cancelled`].
-    fn weights(&self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+    fn weights(
+        &self,
+        space: &Space<'_>,
+        source: &dyn PairSource,
+        target: &Target,
+        run: &Run,
+    ) -> Result<Found> {
         // Far rows have two sums of their own.
-        match (self.compat, self.problem.target(), self.far) {
-            (Compat::Skrebate, _, FarRows::Ignored) => self.as_skrebate::<2>(report, run),
-            (Compat::Skrebate, _, _) => self.as_skrebate::<4>(report, run),
-            (Compat::None, Target::Classes(_), FarRows::Ignored) => {
-                self.classified::<2>(report, run)
+        match (self.compat, target, self.with_far()) {
+            (Compat::Skrebate, _, false) => self.as_skrebate::<2>(space, source, target, run),
+            (Compat::Skrebate, _, true) => self.as_skrebate::<4>(space, source, target, run),
+            (Compat::None, Target::Classes(classes), false) => {
+                self.classified::<2>(space, source, classes, run)
             }
-            (Compat::None, Target::Classes(_), _) => self.classified::<4>(report, run),
-            (Compat::None, Target::Real(_), FarRows::Ignored) => self.regressed::<2>(report, run),
-            (Compat::None, Target::Real(_), _) => self.regressed::<4>(report, run),
+            (Compat::None, Target::Classes(classes), true) => {
+                self.classified::<4>(space, source, classes, run)
+            }
+            (Compat::None, Target::Real(target), false) => {
+                self.regressed::<2>(space, source, target, run)
+            }
+            (Compat::None, Target::Real(target), true) => {
+                self.regressed::<4>(space, source, target, run)
+            }
         }
     }
 
     /// Sums: near hits, near misses, and where far rows count far hits, far misses.
-    fn classified<const SUMS: usize>(&self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        let classes = classes(self.problem, self.method)?;
-        let sampled = self.settings.sample(self.problem.rows(), run, report)?;
-        let codes = classes.codes();
-        let conditional = Some((codes, classes.len()));
-        let space = Space::new(self.problem.table(), conditional, self.settings.space, run)?;
-        let grouping = Grouping::PerClass(codes, classes.len());
-        let with_far = SUMS > 2;
-        let source = RadiusNeighbors::new(&space, &sampled, grouping, self.rule, with_far, run)?;
-        let shares = classes.shares();
+    fn classified<const SUMS: usize>(
+        &self,
+        space: &Space<'_>,
+        source: &dyn PairSource,
+        classes: &Classes,
+        run: &Run,
+    ) -> Result<Found> {
+        let (codes, groups, shares) = (classes.codes(), classes.len(), classes.shares());
         let others: Vec<f64> = shares.iter().map(|share| 1.0 / (1.0 - share)).collect();
-        let groups = source.groups();
         let weigh = |row: u32, group: usize, _: u32, weight: f64| {
             let own = codes[row as usize] as usize;
             let part = usize::from(group >= groups);
@@ -169,21 +264,24 @@ impl Fit<'_> {
             }
             counts
         };
-        let sums = margin_sums(&space, &source, weigh, run)?;
-        tell_plan(&source, &sums.plan, report);
-        warn_of_nobody(sums.totals[0] + sums.totals[1], report);
+        let sums = margin_sums(space, source, weigh, run)?;
         let difference = |sum: usize, feature| sums.completed(sum, feature);
         let similarity = |sum: usize, feature| sums.totals[sum] - sums.completed(sum, feature);
-        Ok(self.margins(&space, sampled.len(), difference, similarity))
+        let weights = self.margins(space, source.len(), difference, similarity);
+        Ok(Found { weights, near: sums.totals[0] + sums.totals[1], plan: sums.plan })
     }
 
     /// Sums as for classes; hits are told from misses by the rule for the target.
-    fn as_skrebate<const SUMS: usize>(&self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        self.check_compat()?;
-        let sampled = self.settings.sample(self.problem.rows(), run, report)?;
-        let is_hit: Box<dyn Fn(u32, u32) -> bool + Sync> = match self.problem.target() {
-            Target::Classes(_) => {
-                let codes = classes(self.problem, self.method)?.codes();
+    fn as_skrebate<const SUMS: usize>(
+        &self,
+        space: &Space<'_>,
+        source: &dyn PairSource,
+        target: &Target,
+        run: &Run,
+    ) -> Result<Found> {
+        let is_hit: Box<dyn Fn(u32, u32) -> bool + Sync> = match target {
+            Target::Classes(classes) => {
+                let codes = classes.codes();
                 Box::new(move |row, other| codes[row as usize] == codes[other as usize])
             }
             Target::Real(target) => {
@@ -195,29 +293,21 @@ impl Fit<'_> {
                 Box::new(move |row, other| (y[row as usize] - y[other as usize]).abs() < bound)
             }
         };
-        let space = Space::new(self.problem.table(), None, self.settings.space, run)?;
-        let rule = match self.rule {
-            RadiusRule::MeanOfPairs => RadiusRule::MeanOfMatrix,
-            rule => rule,
-        };
-        let with_far = SUMS > 2;
-        let source = RadiusNeighbors::new(&space, &sampled, Grouping::All, rule, with_far, run)?;
         let weigh = |row: u32, group: usize, neighbor: u32, _: f64| {
             let mut counts = [0.0; SUMS];
             counts[2 * group + usize::from(!is_hit(row, neighbor))] = 1.0;
             counts
         };
         let sums: MarginSums<SUMS> =
-            row_means(&space, &source, &deviations_if_mixed(&space), weigh, run)?;
-        tell_plan(&source, &sums.plan, report);
-        warn_of_nobody(sums.totals[0] + sums.totals[1], report);
+            row_means(space, source, &deviations_if_mixed(space), weigh, run)?;
         let difference = |sum: usize, feature: usize| sums.sums[sum][feature];
         let similarity =
             |sum: usize, feature| sums.counted(sum, feature) - difference(sum, feature);
-        Ok(self.margins(&space, sampled.len(), difference, similarity))
+        let weights = self.margins(space, source.len(), difference, similarity);
+        Ok(Found { weights, near: sums.totals[0] + sums.totals[1], plan: sums.plan })
     }
 
-    /// Weights from the sums of [`Self::classified`]: of differences, and of similarities (one
+    /// Weights from the sums of `classified`: of differences, and of similarities (one
     /// less the difference in place of the difference).
     fn margins(
         &self,
@@ -244,11 +334,11 @@ impl Fit<'_> {
     }
 
     /// Refuses what scikit-rebate has no rule for.
-    fn check_compat(&self) -> Result<()> {
+    fn check_compat(&self, table: &Table<'_>) -> Result<()> {
         let refuse = |option: &OptionInfo, problem: &str, help: &str| {
             Err(Error::option(option.name, problem, help))
         };
-        let (space, columns) = (&self.settings.space, self.problem.table().columns());
+        let (space, columns) = (&self.space, table.columns());
         let any_missing = |column: &Column<'_>| (0..column.len()).any(|r| column.value(r).is_nan());
         if self.rule == RadiusRule::Sigmoid {
             return refuse(
@@ -286,14 +376,14 @@ impl Fit<'_> {
     }
 
     /// Sums: near rows, near rows times the target's difference, and the same of far rows.
-    fn regressed<const SUMS: usize>(&self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        let target = self.problem.target().values(self.method)?;
+    fn regressed<const SUMS: usize>(
+        &self,
+        space: &Space<'_>,
+        source: &dyn PairSource,
+        target: &[f64],
+        run: &Run,
+    ) -> Result<Found> {
         let range = regression_range(target)?;
-        let sampled = self.settings.sample(self.problem.rows(), run, report)?;
-        let space = Space::new(self.problem.table(), None, self.settings.space, run)?;
-        let with_far = SUMS > 2;
-        let source =
-            RadiusNeighbors::new(&space, &sampled, Grouping::All, self.rule, with_far, run)?;
         let weigh = |row: u32, group: usize, neighbor: u32, weight: f64| {
             let difference = (target[row as usize] - target[neighbor as usize]).abs() / range;
             let mut counts = [0.0; SUMS];
@@ -301,16 +391,15 @@ impl Fit<'_> {
             counts[2 * group + 1] = weight * difference;
             counts
         };
-        let sums = margin_sums(&space, &source, weigh, run)?;
-        tell_plan(&source, &sums.plan, report);
-        warn_of_nobody(sums.totals[0], report);
+        let sums: MarginSums<SUMS> = margin_sums(space, source, weigh, run)?;
         // One less the difference in place of the difference only turns the sign of the ratio,
         // so that both treatments of far rows are one for a real target.
         let weight = |feature: usize| {
             let near = regression_ratio(&sums, 0, feature);
-            if with_far { near - regression_ratio(&sums, 2, feature) } else { near }
+            if SUMS > 2 { near - regression_ratio(&sums, 2, feature) } else { near }
         };
-        Ok((0..space.width()).map(weight).collect())
+        let weights = (0..space.width()).map(weight).collect();
+        Ok(Found { weights, near: sums.totals[0], plan: sums.plan })
     }
 }
 
@@ -341,11 +430,6 @@ fn deviations_if_mixed(space: &Space<'_>) -> Vec<f64> {
         deviations[feature] = deviation(&values) * (1.0 + 1e-12);
     }
     deviations
-}
-
-/// Says in the report how neighbors were sought and differences added up.
-fn tell_plan(source: &RadiusNeighbors<'_, '_>, sums: &SumPlan, report: &mut Report) {
-    report.plan = Plan { search: Some(source.plan().clone()), sums: Some(sums.clone()) };
 }
 
 fn warn_of_nobody(near: f64, report: &mut Report) {

@@ -44,11 +44,12 @@
 //! 249-256.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::N_SAMPLES;
 use super::page::page;
 use super::relieff::ReliefF;
 use super::shared::{NearestSettings, classes, space_options};
+use super::targets::Sharing;
 use crate::error::{Error, Result};
 use crate::options::settings;
 use crate::report::Report;
@@ -80,6 +81,10 @@ impl WeighFeatures for Relief {
         // ReliefF with one neighbor.
         ReliefF { nearest: self.nearest.clone() }.weigh(problem, report, run)
     }
+
+    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
+        ReliefF { nearest: self.nearest.clone() }.share(problem, run)
+    }
 }
 
 /// Registry entry.
@@ -96,7 +101,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[],
     documentation: page!("relief.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<Relief>,
+    build: weighing::<Relief>,
 };
 
 /// What its scikit-learn class says of it.

@@ -44,10 +44,11 @@
 //! I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. ECML 1994, 171-182.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::N_SAMPLES;
 use super::page::page;
-use super::shared::{NearestSettings, hit_miss_weights, space_options};
+use super::shared::{NearestSettings, hit_miss_weights, share_hits_and_misses, space_options};
+use super::targets::Sharing;
 use crate::error::Result;
 use crate::options::settings;
 use crate::report::Report;
@@ -70,6 +71,10 @@ impl WeighFeatures for ReliefE {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         hit_miss_weights(problem, &self.nearest, INFO.name, report, run)
     }
+
+    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
+        share_hits_and_misses(problem, &self.nearest, INFO.name, run)
+    }
 }
 
 /// Registry entry.
@@ -86,7 +91,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[],
     documentation: page!("relief_e.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<ReliefE>,
+    build: weighing::<ReliefE>,
 };
 
 /// What its scikit-learn class says of it.

@@ -47,10 +47,11 @@
 //! Mining 2008, section 2.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{N_SAMPLES, ONE_NEIGHBOR};
 use super::page::page;
-use super::shared::{NearestSettings, hit_miss_weights, space_options};
+use super::shared::{NearestSettings, hit_miss_weights, share_hits_and_misses, space_options};
+use super::targets::Sharing;
 use crate::error::Result;
 use crate::options::settings;
 use crate::report::Report;
@@ -76,6 +77,15 @@ impl WeighFeatures for ReliefMargin {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let margins = hit_miss_weights(problem, &self.nearest, INFO.name, report, run)?;
         Ok(positive_part_of_unit_norm(margins, report))
+    }
+
+    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
+        Ok(match share_hits_and_misses(problem, &self.nearest, INFO.name, run)? {
+            Sharing::Shared(shared) => Sharing::Shared(shared.followed_by(|margins| {
+                positive_part_of_unit_norm(margins, &mut Report::default())
+            })),
+            refit @ Sharing::Refit(_) => refit,
+        })
     }
 }
 
@@ -111,7 +121,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&ONE_NEIGHBOR],
     documentation: page!("relief_margin.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<ReliefMargin>,
+    build: weighing::<ReliefMargin>,
 };
 
 /// What its scikit-learn class says of it.

@@ -55,13 +55,15 @@
 //! I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. ECML 1994, 171-182.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::shared::{NearestSettings, classes, mean_margins, space_options, warn_of_small_classes};
+use super::targets::{Sharing, classes_of};
+use crate::data::Classes;
 use crate::error::Result;
-use crate::margins::margin_sums;
-use crate::neighbors::{Grouping, Space};
+use crate::margins::{SumPlan, margin_sums};
+use crate::neighbors::{Grouping, PairSource, Space};
 use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
@@ -86,7 +88,7 @@ settings! {
 impl WeighFeatures for ReliefF {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let classes = classes(problem, INFO.name)?;
-        let (codes, shares) = (classes.codes(), classes.shares());
+        let codes = classes.codes();
         let sampled = self.nearest.sample(problem.rows(), run, report)?;
 
         // Space: how two rows differ, feature by feature; a missing value by its class.
@@ -98,23 +100,46 @@ impl WeighFeatures for ReliefF {
         let neighbors = self.nearest.find(&space, &sampled, grouping, report, run)?;
         warn_of_small_classes(classes, self.nearest.n_neighbors, report);
 
-        // Margins: per feature, the sum of differences to hits, and that to misses by the shares
-        // of their classes.
-        let weigh = |row: u32, class: usize, _: u32, weight: f64| {
-            let own = codes[row as usize] as usize;
-            if class == own {
-                [weight, 0.0]
-            } else {
-                [0.0, weight * shares[class] / (1.0 - shares[own])]
-            }
-        };
-        let sums = margin_sums(&space, &neighbors, weigh, run)?;
-        report.plan.sums = Some(sums.plan.clone());
-
-        // Solve: in closed form, the mean difference to misses less that to hits. The weights
-        // are the map: the registry entry makes it of them.
-        Ok(mean_margins(&space, &sums, sampled.len()))
+        // Margins: what hits and misses count; and the weights that follow.
+        let (weights, plan) = margins(&space, &neighbors, classes, run)?;
+        report.plan.sums = Some(plan);
+        Ok(weights)
     }
+
+    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
+        classes(problem, INFO.name)?;
+        self.nearest.share(problem, run, |space, neighbors, target, run| {
+            let classes = classes_of(target)?;
+            let grouping = Grouping::PerClass(classes.codes(), classes.len());
+            Ok(margins(space, &*neighbors.grouped(grouping), classes, run)?.0)
+        })
+    }
+}
+
+/// The weights from every row's neighbors in every class: per feature, the sum of differences to misses by
+/// the shares of their classes, less that to hits.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(crate) fn margins(
+    space: &Space<'_>,
+    neighbors: &dyn PairSource,
+    classes: &Classes,
+    run: &Run,
+) -> Result<(Vec<f64>, SumPlan)> {
+    let (codes, shares) = (classes.codes(), classes.shares());
+    let weigh = |row: u32, class: usize, _: u32, weight: f64| {
+        let own = codes[row as usize] as usize;
+        if class == own {
+            [weight, 0.0]
+        } else {
+            [0.0, weight * shares[class] / (1.0 - shares[own])]
+        }
+    };
+    let sums = margin_sums(space, neighbors, weigh, run)?;
+    // Solve: in closed form, the mean difference to misses less that to hits. The weights are the
+    // map: the registry entry makes it of them.
+    Ok((mean_margins(space, &sums, neighbors.len()), sums.plan))
 }
 
 /// Registry entry.
@@ -131,7 +156,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&N_NEIGHBORS],
     documentation: page!("relieff.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<ReliefF>,
+    build: weighing::<ReliefF>,
 };
 
 /// What its scikit-learn class says of it.

@@ -55,13 +55,14 @@
 //! Machine Learning 53, 23-69, 2003.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::shared::{NearestSettings, regression_range, regression_ratio, space_options};
+use super::targets::Sharing;
 use crate::error::Result;
-use crate::margins::margin_sums;
-use crate::neighbors::{Grouping, Space};
+use crate::margins::{SumPlan, margin_sums};
+use crate::neighbors::{Grouping, PairSource, Space};
 use crate::options::{OptionInfo, settings};
 use crate::report::Report;
 use crate::run::Run;
@@ -89,7 +90,7 @@ settings! {
 impl WeighFeatures for RReliefF {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let target = problem.target().values(INFO.name)?;
-        let range = regression_range(target)?;
+        regression_range(target)?;
         let sampled = self.nearest.sample(problem.rows(), run, report)?;
         let k = self.nearest.n_neighbors;
         if k > problem.rows() - 1 {
@@ -104,14 +105,38 @@ impl WeighFeatures for RReliefF {
         }
         let space = Space::new(problem.table(), None, self.nearest.space, run)?;
         let found = self.nearest.find(&space, &sampled, Grouping::All, report, run)?;
-        let weigh = |row: u32, _: usize, neighbor: u32, weight: f64| {
-            let difference = (target[row as usize] - target[neighbor as usize]).abs() / range;
-            [weight, weight * difference]
-        };
-        let sums = margin_sums(&space, &found, weigh, run)?;
-        report.plan.sums = Some(sums.plan.clone());
-        Ok((0..space.width()).map(|feature| regression_ratio(&sums, 0, feature)).collect())
+        let (weights, plan) = margins(&space, &found, target, run)?;
+        report.plan.sums = Some(plan);
+        Ok(weights)
     }
+
+    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
+        problem.target().values(INFO.name)?;
+        self.nearest.share(problem, run, |space, neighbors, target, run| {
+            let neighbors = neighbors.grouped(Grouping::All);
+            Ok(margins(space, &*neighbors, target.values(INFO.name)?, run)?.0)
+        })
+    }
+}
+
+/// The weights from every row's neighbors.
+///
+/// # Errors
+/// As [`regression_range`]; [`crate::Error::Cancelled`].
+fn margins(
+    space: &Space<'_>,
+    neighbors: &dyn PairSource,
+    target: &[f64],
+    run: &Run,
+) -> Result<(Vec<f64>, SumPlan)> {
+    let range = regression_range(target)?;
+    let weigh = |row: u32, _: usize, neighbor: u32, weight: f64| {
+        let difference = (target[row as usize] - target[neighbor as usize]).abs() / range;
+        [weight, weight * difference]
+    };
+    let sums = margin_sums(space, neighbors, weigh, run)?;
+    let weight = |feature| regression_ratio(&sums, 0, feature);
+    Ok(((0..space.width()).map(weight).collect(), sums.plan))
 }
 
 /// `neighbor_weights` with default `rank`, for RReliefF.
@@ -131,7 +156,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&N_NEIGHBORS],
     documentation: page!("rrelieff.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<RReliefF>,
+    build: weighing::<RReliefF>,
 };
 
 /// What its scikit-learn class says of it.

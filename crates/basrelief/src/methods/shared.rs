@@ -4,12 +4,13 @@ use super::Problem;
 use super::options::{
     GENOTYPE_DIFF, METRIC, MISSING, N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS, RAMP, TIES,
 };
-use crate::data::{Classes, list};
+use super::targets::{Shared, Sharing, classes_of, least_share, obstacle};
+use crate::data::{Classes, Target, list};
 use crate::error::{Error, Result};
-use crate::margins::{MarginSums, margin_sums};
+use crate::margins::{MarginSums, SumPlan, margin_sums};
 use crate::neighbors::{
-    Grouping, NearestOptions, NeighborSearch, NeighborWeights, Neighborhoods, Ramp, Space,
-    SpaceOptions, Ties,
+    FixedNeighbors, Grouping, NearestOptions, NearestOrders, NeighborSearch, NeighborWeights,
+    Neighborhoods, PairSource, Ramp, Space, SpaceOptions, Ties,
 };
 use crate::options::{FromSettings, OptionInfo, Settings};
 use crate::random::{self, RandomStream};
@@ -147,6 +148,31 @@ impl NearestSettings {
         Ok(found)
     }
 
+    /// Finds the neighbors for any target, from which `weigh` makes weights of two or more classes or a
+    /// real target.
+    ///
+    /// # Errors
+    /// See [`NearestSettings::sample`]; [`Error::Cancelled`].
+    pub(crate) fn share<'p>(
+        &self,
+        problem: &Problem<'p>,
+        run: &Run,
+        weigh: impl Fn(&Space<'_>, &FixedNeighbors, &Target, &Run) -> Result<Vec<f64>>
+        + Send
+        + Sync
+        + 'p,
+    ) -> Result<Sharing<'p>> {
+        if let Some(reason) = obstacle(problem, &self.space) {
+            return Ok(Sharing::Refit(reason));
+        }
+        let sampled = self.sample(problem.rows(), run, &mut Report::default())?;
+        let (table, least) = (problem.table(), least_share(problem.target()));
+        let space = Space::new(table, None, self.space, run)?;
+        let orders = NearestOrders::find(&space, &sampled, self.nearest(), least, run)?;
+        let neighbors = FixedNeighbors::Nearest(orders);
+        Ok(Sharing::Shared(Shared::new(table, self.space, neighbors, Box::new(weigh))))
+    }
+
     /// Checks what a caller of the typed interface can get wrong.
     fn validate(&self) -> Result<()> {
         if self.n_neighbors == 0 {
@@ -252,13 +278,40 @@ pub(crate) fn hit_miss_weights(
     let space = Space::new(problem.table(), conditional, nearest.space, run)?;
     let grouping = Grouping::HitMiss(classes.codes());
     let found = nearest.find(&space, &sampled, grouping, report, run)?;
+    let (weights, plan) = hit_miss_margins(&space, &found, run)?;
+    report.plan.sums = Some(plan);
+    warn_of_small_classes(classes, nearest.n_neighbors, report);
+    Ok(weights)
+}
+
+/// The same for many targets.
+///
+/// # Errors
+/// As [`hit_miss_weights`].
+pub(crate) fn share_hits_and_misses<'p>(
+    problem: &Problem<'p>,
+    nearest: &NearestSettings,
+    method: &str,
+    run: &Run,
+) -> Result<Sharing<'p>> {
+    classes(problem, method)?;
+    nearest.share(problem, run, |space, neighbors, target, run| {
+        let grouping = Grouping::HitMiss(classes_of(target)?.codes());
+        Ok(hit_miss_margins(space, &*neighbors.grouped(grouping), run)?.0)
+    })
+}
+
+/// The mean difference to misses less that to hits, of neighbors in these groups.
+fn hit_miss_margins(
+    space: &Space<'_>,
+    neighbors: &dyn PairSource,
+    run: &Run,
+) -> Result<(Vec<f64>, SumPlan)> {
     let weigh = |_: u32, group: usize, _: u32, weight: f64| {
         if group == 0 { [weight, 0.0] } else { [0.0, weight] }
     };
-    let sums = margin_sums(&space, &found, weigh, run)?;
-    report.plan.sums = Some(sums.plan.clone());
-    warn_of_small_classes(classes, nearest.n_neighbors, report);
-    Ok(mean_margins(&space, &sums, sampled.len()))
+    let sums = margin_sums(space, neighbors, weigh, run)?;
+    Ok((mean_margins(space, &sums, neighbors.len()), sums.plan))
 }
 
 /// Per feature, the difference to misses (the second sum) less that to hits (the first), over the

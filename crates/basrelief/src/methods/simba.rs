@@ -53,7 +53,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{GENOTYPE_DIFF, MISSING, RAMP};
 use super::page::page;
 use super::shared::{classes, warn_of_lone_rows};
@@ -364,7 +364,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[&RESTARTS],
     documentation: page!("simba.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<Simba>,
+    build: weighing::<Simba>,
 };
 
 /// What its scikit-learn class says of it.

@@ -73,10 +73,11 @@
 //! computationally-efficient filtering of gene-gene interactions. BioData Mining 2:5, 2009.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::shared::SampledSpace;
+use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
 use crate::options::settings;
@@ -110,6 +111,10 @@ impl WeighFeatures for Surf {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         SURF.weights(problem, &self.sampled, self.compat, report, run)
     }
+
+    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
+        SURF.share(problem, &self.sampled, self.compat, run)
+    }
 }
 
 /// Registry entry.
@@ -126,7 +131,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[],
     documentation: page!("surf.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<Surf>,
+    build: weighing::<Surf>,
 };
 
 /// What its scikit-learn class says of it.

@@ -50,10 +50,11 @@
 //! genetic predictors of disease. BioData Mining 5:20, 2012.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weigh_with};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::shared::SampledSpace;
+use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
 use crate::options::settings;
@@ -89,6 +90,10 @@ impl WeighFeatures for SwrfStar {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         SWRF_STAR.weights(problem, &self.sampled, self.compat, report, run)
     }
+
+    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
+        SWRF_STAR.share(problem, &self.sampled, self.compat, run)
+    }
 }
 
 /// Registry entry.
@@ -105,7 +110,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     choose: &[],
     documentation: page!("swrf_star.rs"),
     python: Some(&PYTHON),
-    weigh: weigh_with::<SwrfStar>,
+    build: weighing::<SwrfStar>,
 };
 
 /// What its scikit-learn class says of it.

@@ -54,7 +54,7 @@ impl Learn for Weighted {
             coordinates.table()?
         };
         let problem = Problem::new(&table, &target)?;
-        let weights = (self.info.weigh)(&problem, &self.settings, report, run)?;
+        let weights = (self.info.build)(&self.settings)?.weigh(&problem, report, run)?;
         let mut units = vec![1.0; weights.len()];
         if coordinates.are_features() {
             units = ranges(values);

@@ -2,7 +2,11 @@
 //! (`vls` of `turf` of `multisurf`).
 
 use super::info::{MethodInfo, WeighFeatures, WrapperInfo};
+use super::targets::{Sharing, WeighTargets, selected};
 use super::{Problem, WRAPPERS};
+use rayon::prelude::*;
+
+use crate::data::{Table, Target};
 use crate::error::{Error, Result, nearest_name};
 use crate::maps::FeatureWeights;
 use crate::options::{OptionInfo, Settings};
@@ -79,6 +83,30 @@ pub fn fit_wrapped(
     method.timed(problem, run, |report| layers.weigh(problem, report, run))
 }
 
+/// Prepares a method inside wrappers for many targets of one table.
+///
+/// # Errors
+/// What the method and the wrappers say of the problem; [`Error::Cancelled`].
+pub fn for_targets<'p>(
+    method: &'p MethodInfo,
+    settings: &'p Settings,
+    wrappers: &'p [Wrapper],
+    problem: &Problem<'p>,
+    run: &Run,
+) -> Result<Box<dyn WeighTargets + 'p>> {
+    let layers = Layers { method, settings, wrappers };
+    let sharing = match wrappers {
+        [] => (method.build)(settings)?.share(problem, run)?,
+        _ => Sharing::Refit("wrappers weigh other features from round to round"),
+    };
+    Ok(match sharing {
+        Sharing::Shared(shared) => Box::new(shared),
+        Sharing::Refit(reason) => {
+            Box::new(Refit { method: layers, table: problem.table(), reason })
+        }
+    })
+}
+
 /// A method and the wrappers around it.
 struct Layers<'l> {
     method: &'l MethodInfo,
@@ -90,11 +118,42 @@ impl WeighFeatures for Layers<'_> {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         run.check()?;
         match self.wrappers.split_last() {
-            None => (self.method.weigh)(problem, self.settings, report, run),
+            None => (self.method.build)(self.settings)?.weigh(problem, report, run),
             Some((outermost, wrappers)) => {
                 let inner = Layers { wrappers, ..*self };
                 (outermost.info.weigh)(&outermost.settings, &inner, problem, report, run)
             }
         }
+    }
+}
+
+/// A method that is fitted again for every target.
+struct Refit<'p> {
+    method: Layers<'p>,
+    table: &'p Table<'p>,
+    reason: &'static str,
+}
+
+impl WeighTargets for Refit<'_> {
+    fn weigh(
+        &mut self,
+        features: &[usize],
+        targets: &[Target],
+        run: &Run,
+    ) -> Result<Vec<Vec<f64>>> {
+        let silent = run.part(run.seed());
+        let one = |target: &Target| {
+            run.check()?;
+            let problem = Problem::new(self.table, target)?;
+            let weights = self.method.weigh(&problem, &mut Report::default(), &silent)?;
+            run.progress().advance(1);
+            Ok(selected(&weights, features))
+        };
+        // Fits take as many threads as there are, but not all of their work can be divided.
+        run.install(|| targets.par_iter().with_max_len(1).map(one).collect())
+    }
+
+    fn refit_reason(&self) -> Option<&str> {
+        Some(self.reason)
     }
 }

@@ -151,6 +151,41 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
     pub fn plan(&self) -> &SearchPlan {
         &self.plan
     }
+
+    /// The sampled rows, each with its neighbors in the order of their distances; of one group. Distances
+    /// are exact where neighbors weigh by their ranks.
+    pub(super) fn into_orders(self) -> impl Iterator<Item = (u32, Vec<Entry>)> + 's
+    where
+        'c: 's,
+    {
+        let (mut again, mut memory) = (Recomputed::default(), Vec::new());
+        (0..self.order.len()).map(move |place| {
+            (self.order[place], self.entries(place, 0, &mut again, &mut memory).to_vec())
+        })
+    }
+
+    /// The nearest in a group of the row at a place, sorted by distance and row; `memory` is used again.
+    fn entries<'e>(
+        &'e self,
+        place: usize,
+        group: usize,
+        again: &mut Recomputed,
+        memory: &'e mut Vec<Entry>,
+    ) -> &'e [Entry] {
+        let slot = place * self.grouping.count() + group;
+        match &self.found {
+            Found::WithTies(lists, tied) if tied.counts[slot] > 0 => {
+                memory.clone_from(&lists[slot]);
+                tied.add(place, group, self.grouping, again, memory);
+                memory
+            }
+            Found::Lists(lists) | Found::WithTies(lists, _) => &lists[slot],
+            Found::Trees(trees) => {
+                trees.entries(self.order[place], place, group, memory);
+                memory
+            }
+        }
+    }
 }
 
 impl PairSource for Neighborhoods<'_, '_> {
@@ -184,20 +219,7 @@ impl PairSource for Neighborhoods<'_, '_> {
         let mut neighbors = Vec::new();
         for place in places {
             for group in 0..groups {
-                let slot = place * groups + group;
-                let entries = match &self.found {
-                    Found::Lists(lists) => &lists[slot],
-                    Found::WithTies(lists, tied) if tied.counts[slot] > 0 => {
-                        entries.clone_from(&lists[slot]);
-                        tied.add(place, group, self.grouping, &mut again, &mut entries);
-                        &entries
-                    }
-                    Found::WithTies(lists, _) => &lists[slot],
-                    Found::Trees(trees) => {
-                        trees.entries(self.order[place], place, group, &mut entries);
-                        &entries
-                    }
-                };
+                let entries = self.entries(place, group, &mut again, &mut entries);
                 share_places(entries, self.options, &mut neighbors);
                 visit(self.order[place], group, &neighbors);
             }

@@ -5,6 +5,7 @@ mod bit_columns;
 mod block_driver;
 mod block_order;
 mod exact_pairs;
+mod fixed;
 mod grid;
 mod k_least;
 mod k_nearest;
@@ -27,6 +28,7 @@ mod units;
 
 pub(crate) use bit_code::{BitCode, MOST_PLANES};
 pub(crate) use bit_columns::{BitColumns, copy_square};
+pub(crate) use fixed::{FixedNeighbors, NearestOrders, RadiusLists};
 pub use k_nearest::Neighborhoods;
 pub use options::{
     GenotypeDiff, Metric, MissingPolicy, NeighborWeights, RadiusRule, Ramp, SpaceOptions, Ties,

@@ -1,0 +1,419 @@
+//! Permutation tests of weights: in how many permutations of the target a feature weighs as much.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::multiple_testing::{benjamini_hochberg, step_down_min_p, storey};
+use super::permutations::Permutations;
+use crate::data::Target;
+use crate::error::{Error, Result};
+use crate::methods::WeighTargets;
+use crate::run::Run;
+
+/// Exceedances after which an adaptive test of a feature ends (Besag & Clifford 1991).
+pub const EXCEEDANCES: u64 = 10;
+
+/// Weights that differ by less than this share of the greatest weight are equal: what is added up in
+/// another order must not decide.
+const TIED: f64 = 1e-9;
+
+/// Permutations at a time, at most, and bytes of their weights; results do not depend on them.
+const BLOCK: u64 = 512;
+const BLOCK_BYTES: u64 = 1 << 27;
+
+/// The first permutations of an adaptive test, after which many features are done.
+const FIRST_BLOCK: u64 = 64;
+
+/// How many permutations are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Draws {
+    /// So many for every feature.
+    Fixed(u64),
+    /// For every feature as many as it takes to see [`EXCEEDANCES`] weights as great, and at most so
+    /// many: the p-value is then `EXCEEDANCES` over the number drawn (Besag & Clifford 1991).
+    Adaptive(u64),
+}
+
+impl Draws {
+    /// The most that are drawn.
+    pub fn most(self) -> u64 {
+        match self {
+            Draws::Fixed(most) | Draws::Adaptive(most) => most,
+        }
+    }
+}
+
+/// What an error rate is kept for: which features are called significant at a level alpha.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Correction {
+    /// The chance of any false selection: p-values adjusted by the largest weight of all features
+    /// (Westfall & Young 1993, single-step max-T).
+    #[default]
+    MaxT,
+    /// The same by the least p-value of the features that rank no better (step-down min-P).
+    MinP,
+    /// The share of false selections: q-values by Benjamini & Hochberg (1995).
+    Fdr,
+    /// The same by Storey (2002).
+    Storey,
+    /// None: every feature by itself.
+    None,
+}
+
+impl Correction {
+    /// All of them, by their names.
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("max-t", Self::MaxT),
+        ("min-p", Self::MinP),
+        ("fdr", Self::Fdr),
+        ("storey", Self::Storey),
+        ("none", Self::None),
+    ];
+
+    /// `max-t`, `min-p`, `fdr`, `storey` or `none`.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, one)| *one == self).map_or("", |(name, _)| *name)
+    }
+}
+
+/// Where a long test remembers how far it is.
+pub trait TestStore: Sync {
+    /// What was kept last.
+    fn find(&self) -> Option<Value>;
+    /// Keeps it in place of what was kept before.
+    ///
+    /// # Errors
+    /// It could not be written.
+    fn keep(&self, state: &Value) -> Result<()>;
+}
+
+/// A store that remembers nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoStore;
+
+impl TestStore for NoStore {
+    fn find(&self) -> Option<Value> {
+        None
+    }
+
+    fn keep(&self, _: &Value) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A permutation test of every feature's weight.
+#[derive(Debug, Clone, Copy)]
+pub struct PermutationTest<'t> {
+    /// The permutations of the target.
+    pub permutations: &'t Permutations<'t>,
+    /// How many are drawn.
+    pub draws: Draws,
+    /// The error rate that is kept.
+    pub correction: Correction,
+    /// The level at which it is kept, above 0 and below 1.
+    pub alpha: f64,
+}
+
+/// What a permutation test found; all lists are by feature, in column order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Significance {
+    /// One-sided p-values: `(1 + exceedances) / (1 + permutations)`, or [`EXCEEDANCES`] over the
+    /// permutations drawn where an adaptive test ended early. Above 0.
+    pub p_values: Vec<f64>,
+    /// P-values that keep the family-wise error rate, by max-T, or by min-P where that was asked for; none
+    /// where the test was adaptive.
+    pub adjusted: Option<Vec<f64>>,
+    /// False discovery rates, by Benjamini & Hochberg, or by Storey where that was asked for.
+    pub q_values: Vec<f64>,
+    /// Permutations drawn.
+    pub draws: Vec<u64>,
+    /// The weight that the largest of all features exceeds by chance in a share alpha of the permutations;
+    /// none where the test was adaptive.
+    pub chance_weight: Option<f64>,
+    /// Whether a feature is significant by the correction and the level.
+    pub selected: Vec<bool>,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+}
+
+impl PermutationTest<'_> {
+    /// Refuses what could not find anything.
+    ///
+    /// # Errors
+    /// No permutation; a level out of range; fewer permutations than the level needs; an adaptive test
+    /// with a correction that needs all permutations.
+    pub fn check(&self, features: usize) -> Result<()> {
+        let Self { draws, correction, alpha, .. } = *self;
+        if !(alpha > 0.0 && alpha < 1.0) {
+            return Err(Error::option(
+                "alpha",
+                format!("found {alpha}"),
+                "give a number above 0 and below 1, as 0.05",
+            ));
+        }
+        let too_few = |least: u64, why: String| {
+            Err(Error::option(
+                "permutations",
+                format!("{} are too few: {why}", draws.most()),
+                format!("give at least {least}"),
+            ))
+        };
+        // The least p-value is 1 / (1 + permutations).
+        let least = |least_p: f64| ((1.0 / least_p) - 1.0 - 1e-9).ceil().max(1.0) as u64;
+        if draws.most() < least(alpha) {
+            let p = 1.0 / (1.0 + draws.most() as f64);
+            return too_few(
+                least(alpha),
+                format!("the least p-value would be {p:.3}, above the level {alpha}"),
+            );
+        }
+        let is_adaptive = matches!(draws, Draws::Adaptive(_));
+        if is_adaptive && matches!(correction, Correction::MaxT | Correction::MinP) {
+            return Err(Error::option(
+                "correction",
+                format!("{} needs all permutations of all features", correction.name()),
+                "give fdr, storey or none with an adaptive test, or a number of permutations",
+            ));
+        }
+        let of_all = least(alpha / features.max(1) as f64);
+        if correction == Correction::MinP && draws.most() < of_all {
+            return too_few(
+                of_all,
+                format!("of {features} features the least adjusted p-value would be above {alpha}"),
+            );
+        }
+        Ok(())
+    }
+
+    /// Tests weights of a method that is prepared for the problem's table.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check); what the method says of a permuted target; [`Error::Cancelled`]; those of
+    /// the store, or it holds another test's.
+    pub fn run(
+        &self,
+        method: &mut dyn WeighTargets,
+        weights: &[f64],
+        store: &dyn TestStore,
+        run: &Run,
+    ) -> Result<Significance> {
+        let start = Instant::now();
+        self.check(weights.len())?;
+        let mut counts = Counts::new(weights, store.find(), self.draws.most())?;
+        let mut all = Vec::new();
+        let most = self.draws.most();
+        let is_adaptive = matches!(self.draws, Draws::Adaptive(_));
+        let with_weights = self.correction == Correction::MinP;
+        if with_weights {
+            let bytes = most.saturating_mul(weights.len() as u64).saturating_mul(8);
+            let instead = "take max-t, which needs none";
+            run.memory().claim(
+                bytes,
+                "min-P, which keeps the weights of all permutations,",
+                instead,
+            )?;
+            // Ranks need the weights of all permutations.
+            counts.done = 0;
+        }
+        run.progress().start("permuting", most - counts.done);
+        while counts.done < most && !counts.open.is_empty() {
+            run.check()?;
+            let of_weights = BLOCK_BYTES / (8 * counts.open.len() as u64).max(1);
+            let first = if is_adaptive && counts.done == 0 { FIRST_BLOCK } else { BLOCK };
+            let size = first.min(of_weights.max(1)).min(most - counts.done);
+            let numbers = counts.done..counts.done + size;
+            let targets = numbers
+                .map(|number| self.permutations.permuted(number))
+                .collect::<Result<Vec<Target>>>()?;
+            let found = method.weigh(&counts.open, &targets, run)?;
+            for of_permutation in &found {
+                counts.add(of_permutation, is_adaptive);
+            }
+            if is_adaptive {
+                counts.close();
+            }
+            if with_weights {
+                all.extend(found);
+            } else {
+                store.keep(&counts.to_json())?;
+            }
+        }
+        run.progress().finish();
+        let mut found = counts.significance(self, is_adaptive);
+        if with_weights {
+            all.push(weights.to_vec());
+            found.adjusted = Some(step_down_min_p(&ranks(&all)));
+        }
+        found.selected = self.selected(&found);
+        found.seconds = start.elapsed().as_secs_f64();
+        Ok(found)
+    }
+
+    fn selected(&self, found: &Significance) -> Vec<bool> {
+        let by = match (self.correction, &found.adjusted) {
+            (Correction::MaxT | Correction::MinP, Some(adjusted)) => adjusted,
+            (Correction::None, _) => &found.p_values,
+            _ => &found.q_values,
+        };
+        // A p-value of exactly the level counts, whatever rounding says.
+        by.iter().map(|&p| p <= self.alpha * (1.0 + 1e-12)).collect()
+    }
+}
+
+/// Per order of the target and feature, in how many of these orders the weight is as great.
+fn ranks(weights: &[Vec<f64>]) -> Vec<Vec<u32>> {
+    let features = weights.first().map_or(0, Vec::len);
+    let mut ranks = vec![vec![0; features]; weights.len()];
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    for feature in 0..features {
+        let of = |at: usize| weights[at][feature];
+        order.sort_by(|&a, &b| of(b).total_cmp(&of(a)));
+        let greatest = order.first().map_or(0.0, |&first| of(first).abs());
+        let mut last = order.len();
+        // From the least on: equal weights have the rank of the last of them.
+        for place in (0..order.len()).rev() {
+            let tied = place + 1 < order.len()
+                && of(order[place]) - of(order[place + 1]) <= TIED * greatest;
+            if !tied {
+                last = place + 1;
+            }
+            ranks[order[place]][feature] = last as u32;
+        }
+    }
+    ranks
+}
+
+/// What was counted so far.
+struct Counts<'w> {
+    weights: &'w [f64],
+    /// From where on a permuted weight is as great.
+    bounds: Vec<f64>,
+    /// Permutations drawn, and of these per feature while it was open.
+    done: u64,
+    draws: Vec<u64>,
+    exceedances: Vec<u64>,
+    /// The largest weight of every permutation, of all features.
+    largest: Vec<f64>,
+    /// Features that go on.
+    open: Vec<usize>,
+}
+
+impl<'w> Counts<'w> {
+    fn new(weights: &'w [f64], kept: Option<Value>, most: u64) -> Result<Self> {
+        let greatest = weights.iter().fold(0.0_f64, |most, weight| most.max(weight.abs()));
+        let mut counts = Self {
+            weights,
+            bounds: weights.iter().map(|weight| weight - TIED * greatest).collect(),
+            done: 0,
+            draws: vec![0; weights.len()],
+            exceedances: vec![0; weights.len()],
+            largest: Vec::new(),
+            open: (0..weights.len()).collect(),
+        };
+        if let Some(kept) = kept {
+            counts.go_on(&kept, most).ok_or_else(|| {
+                Error::option(
+                    "resume",
+                    "what was kept there is of another test",
+                    "name a new folder",
+                )
+            })?;
+        }
+        Ok(counts)
+    }
+
+    /// Goes on from what was kept; `None` where it is something else, or goes further than `most`.
+    fn go_on(&mut self, kept: &Value, most: u64) -> Option<()> {
+        let whole = |name: &str| -> Option<Vec<u64>> {
+            kept[name].as_array()?.iter().map(Value::as_u64).collect()
+        };
+        let weights: Vec<f64> =
+            kept["weights"].as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
+        let largest: Vec<f64> =
+            kept["largest"].as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
+        let (done, draws, exceedances) =
+            (kept["done"].as_u64()?, whole("draws")?, whole("exceedances")?);
+        let open: Vec<usize> = whole("open")?.into_iter().map(|feature| feature as usize).collect();
+        let width = self.weights.len();
+        let same = weights == self.weights
+            && draws.len() == width
+            && exceedances.len() == width
+            && open.iter().all(|&feature| feature < width)
+            && done <= most;
+        same.then(|| {
+            (self.done, self.draws, self.exceedances) = (done, draws, exceedances);
+            (self.largest, self.open) = (largest, open);
+        })
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "weights": self.weights,
+            "done": self.done,
+            "draws": self.draws,
+            "exceedances": self.exceedances,
+            "largest": self.largest,
+            "open": self.open,
+        })
+    }
+
+    /// Adds the weights of the open features in the next permutation.
+    fn add(&mut self, weights: &[f64], is_adaptive: bool) {
+        self.done += 1;
+        for (&feature, &weight) in self.open.iter().zip(weights) {
+            if is_adaptive && self.exceedances[feature] == EXCEEDANCES {
+                continue;
+            }
+            self.draws[feature] += 1;
+            self.exceedances[feature] += u64::from(weight >= self.bounds[feature]);
+        }
+        if !is_adaptive {
+            self.largest.push(weights.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+        }
+    }
+
+    /// Leaves out the features that have had their exceedances.
+    fn close(&mut self) {
+        let exceedances = &self.exceedances;
+        self.open.retain(|&feature| exceedances[feature] < EXCEEDANCES);
+    }
+
+    fn significance(self, test: &PermutationTest<'_>, is_adaptive: bool) -> Significance {
+        let counted = self.exceedances.iter().zip(&self.draws);
+        let p_values: Vec<f64> = counted
+            .map(|(&exceedances, &draws)| match is_adaptive && exceedances == EXCEEDANCES {
+                true => EXCEEDANCES as f64 / draws as f64,
+                false => (1 + exceedances) as f64 / (1 + draws) as f64,
+            })
+            .collect();
+        let mut largest = self.largest;
+        largest.sort_by(f64::total_cmp);
+        let all = 1.0 + largest.len() as f64;
+        let adjusted = (!is_adaptive).then(|| {
+            let as_great = |bound: &f64| {
+                let below = largest.partition_point(|weight| weight < bound);
+                (1.0 + (largest.len() - below) as f64) / all
+            };
+            self.bounds.iter().map(as_great).collect()
+        });
+        // At most a share alpha of all orders, the observed one among them, is as great.
+        let chance_weight = (!is_adaptive).then(|| {
+            let above = (test.alpha * all * (1.0 + 1e-12)) as usize;
+            largest[(largest.len() - above.saturating_sub(1).min(largest.len())).saturating_sub(1)]
+        });
+        let q_values = match test.correction {
+            Correction::Storey => storey(&p_values),
+            _ => benjamini_hochberg(&p_values),
+        };
+        Significance {
+            p_values,
+            adjusted,
+            q_values,
+            draws: self.draws,
+            chance_weight,
+            selected: Vec::new(),
+            seconds: 0.0,
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! Neighbors found without the target's help, from which those under any target follow: for targets that
+//! are permuted again and again, distances are needed once.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::k_nearest::Neighborhoods;
+use super::options::{NeighborWeights, RadiusRule, Ties};
+use super::pairs::{Entry, Grouping, NearestOptions, Neighbor, PairSource, share_places};
+use super::radius::RadiusNeighbors;
+use super::space::Space;
+use crate::csr::CsrGroups;
+use crate::error::Result;
+use crate::run::Run;
+
+/// Rows whose neighbors one task lists.
+const ROWS_PER_TASK: usize = 64;
+
+/// Neighbors that do not depend on how rows are grouped.
+pub(crate) enum FixedNeighbors {
+    /// The order of every row's nearest rows.
+    Nearest(NearestOrders),
+    /// Every row's near rows, and far ones on request.
+    Radius(RadiusLists),
+}
+
+impl FixedNeighbors {
+    /// The neighbors under a grouping. Those of [`NearestOrders`] must be [long
+    /// enough](NearestOrders::extend_for) for it.
+    pub(crate) fn grouped<'g>(&'g self, grouping: Grouping<'g>) -> Box<dyn PairSource + 'g> {
+        match self {
+            FixedNeighbors::Nearest(orders) => Box::new(GroupedOrders { orders, grouping }),
+            FixedNeighbors::Radius(lists) => Box::new(GroupedLists { lists, grouping }),
+        }
+    }
+
+    /// Makes sure that the neighbors under a grouping are known.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`]; too little memory.
+    pub(crate) fn extend_for(
+        &mut self,
+        grouping: Grouping<'_>,
+        space: &Space<'_>,
+        run: &Run,
+    ) -> Result<()> {
+        match self {
+            FixedNeighbors::Nearest(orders) => orders.extend_for(grouping, space, run),
+            FixedNeighbors::Radius(_) => Ok(()),
+        }
+    }
+}
+
+/// The nearest rows of every sampled row in their order, as many as are likely to hold the k nearest of
+/// every group, or more where they do not.
+pub(crate) struct NearestOrders {
+    /// The sampled rows.
+    rows: Vec<u32>,
+    /// Per place of a sampled row, sorted by distance and row.
+    orders: Vec<Vec<Entry>>,
+    /// Whether an order holds all rows at a finite distance.
+    are_whole: Vec<bool>,
+    options: NearestOptions,
+}
+
+impl NearestOrders {
+    /// Finds them, where every group is likely to have at least a share `least_share` of the rows.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`]; too little memory.
+    pub(crate) fn find(
+        space: &Space<'_>,
+        sampled: &[u32],
+        options: NearestOptions,
+        least_share: f64,
+        run: &Run,
+    ) -> Result<Self> {
+        // The k-th of a group is about so far down, with room for four deviations of its place.
+        let k = options.k as f64;
+        let wanted = match least_share {
+            1.0 => k,
+            share => (k + 4.0 * k.sqrt() + 4.0) / share,
+        };
+        let mut orders = Self {
+            rows: sampled.to_vec(),
+            orders: vec![Vec::new(); sampled.len()],
+            are_whole: vec![false; sampled.len()],
+            options,
+        };
+        let all: Vec<usize> = (0..sampled.len()).collect();
+        orders.lengthen(&all, wanted.ceil().min(1e9) as usize, space, run)?;
+        Ok(orders)
+    }
+
+    /// Replaces some orders by longer ones, of so many rows at least.
+    fn lengthen(
+        &mut self,
+        places: &[usize],
+        length: usize,
+        space: &Space<'_>,
+        run: &Run,
+    ) -> Result<()> {
+        let rows: Vec<u32> = places.iter().map(|&place| self.rows[place]).collect();
+        // Nearly all are soon all.
+        let others = space.rows().saturating_sub(1).max(1);
+        let length = if length >= others / 4 * 3 { others } else { length };
+        // Ranks are told by exact distances; the weights themselves are not used.
+        let weights = NeighborWeights::Rank { sigma: NeighborWeights::DEFAULT_SIGMA };
+        let options = NearestOptions { k: length, ties: Ties::Share, weights };
+        let found = Neighborhoods::find(space, &rows, Grouping::All, options, run)?;
+        let mut place_of: Vec<(u32, usize)> =
+            rows.into_iter().zip(places.iter().copied()).collect();
+        place_of.sort_unstable();
+        for (row, entries) in found.into_orders() {
+            let Ok(at) = place_of.binary_search_by_key(&row, |&(row, _)| row) else { continue };
+            let place = place_of[at].1;
+            self.are_whole[place] = entries.len() < length || length == others;
+            self.orders[place] = entries;
+        }
+        Ok(())
+    }
+
+    /// Makes the orders long enough to hold the k nearest of every group.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`]; too little memory.
+    pub(crate) fn extend_for(
+        &mut self,
+        grouping: Grouping<'_>,
+        space: &Space<'_>,
+        run: &Run,
+    ) -> Result<()> {
+        loop {
+            let short: Vec<usize> = run.install(|| {
+                (0..self.rows.len())
+                    .into_par_iter()
+                    .filter(|&place| {
+                        !self.are_whole[place] && !self.is_long_enough(place, grouping)
+                    })
+                    .collect()
+            });
+            let Some(longest) = short.iter().map(|&place| self.orders[place].len()).max() else {
+                return Ok(());
+            };
+            self.lengthen(&short, 2 * longest, space, run)?;
+        }
+    }
+
+    /// Lengthens the orders of some places, twice as long as they are.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`]; too little memory.
+    pub(crate) fn lengthen_at(
+        &mut self,
+        places: &[usize],
+        space: &Space<'_>,
+        run: &Run,
+    ) -> Result<()> {
+        let longest = places.iter().map(|&place| self.orders[place].len()).max().unwrap_or(0);
+        self.lengthen(places, 2 * longest, space, run)
+    }
+
+    fn is_long_enough(&self, place: usize, grouping: Grouping<'_>) -> bool {
+        let own = grouping.code(self.rows[place] as usize);
+        let mut counts = vec![0; grouping.count()];
+        let mut open = counts.len();
+        for &(_, other) in &self.orders[place] {
+            let count = &mut counts[grouping.group(own, grouping.code(other as usize))];
+            *count += 1;
+            open -= usize::from(*count == self.options.k);
+            if open == 0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Which neighbors are sought.
+    pub(crate) fn options(&self) -> NearestOptions {
+        self.options
+    }
+
+    /// The sampled rows, each with its nearest rows in their order, and whether these are all.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &[Entry], bool)> {
+        let orders = self.orders.iter().zip(&self.are_whole);
+        self.rows.iter().zip(orders).map(|(&row, (order, &whole))| (row, &order[..], whole))
+    }
+}
+
+/// The k nearest of every group, from the orders of all.
+struct GroupedOrders<'g> {
+    orders: &'g NearestOrders,
+    grouping: Grouping<'g>,
+}
+
+impl PairSource for GroupedOrders<'_> {
+    fn len(&self) -> usize {
+        self.orders.rows.len()
+    }
+
+    fn expected_pairs(&self, place: usize) -> usize {
+        self.orders.orders[place].len()
+    }
+
+    fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
+        let options = self.orders.options;
+        let mut groups: Vec<Vec<Entry>> = vec![Vec::new(); self.grouping.count()];
+        let mut neighbors = Vec::new();
+        for place in places {
+            let row = self.orders.rows[place];
+            let own = self.grouping.code(row as usize);
+            groups.iter_mut().for_each(Vec::clear);
+            let mut open = groups.len();
+            let mut last = f64::NEG_INFINITY;
+            for &(distance, other) in &self.orders.orders[place] {
+                // Rows tied with the last one of a full group may still follow.
+                if open == 0 && distance != last {
+                    break;
+                }
+                let group =
+                    &mut groups[self.grouping.group(own, self.grouping.code(other as usize))];
+                let is_full = group.len() >= options.k;
+                let tied = || group.last().is_some_and(|kth| kth.0 == distance);
+                if !is_full || (options.ties == Ties::Share && tied()) {
+                    group.push((distance, other));
+                    open -= usize::from(group.len() == options.k);
+                }
+                last = distance;
+            }
+            for (group, entries) in groups.iter().enumerate() {
+                share_places(entries, options, &mut neighbors);
+                visit(row, group, &neighbors);
+            }
+        }
+    }
+}
+
+/// The near rows of every sampled row, and its far ones on request, with what each counts before its
+/// group is averaged.
+pub(crate) struct RadiusLists {
+    /// The sampled rows.
+    rows: Vec<u32>,
+    /// Near rows, and far ones where they are wanted.
+    sides: Vec<CsrGroups<u32>>,
+    /// What they count, in the same order; empty where it is 1.
+    strengths: Vec<Vec<f64>>,
+}
+
+impl RadiusLists {
+    /// Lists them.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`]; too little memory.
+    pub(crate) fn find(
+        space: &Space<'_>,
+        sampled: &[u32],
+        rule: RadiusRule,
+        with_far: bool,
+        run: &Run,
+    ) -> Result<Self> {
+        let source = RadiusNeighbors::new(space, sampled, Grouping::All, rule, with_far, run)?;
+        let by_strength = rule == RadiusRule::Sigmoid;
+        let bytes = if by_strength { 12 } else { 4 };
+        let most = sampled.len() as u64 * space.rows() as u64 * bytes;
+        let instead = "sample fewer rows";
+        run.memory().claim(most, "the list of near rows for all permutations", instead)?;
+        let sides = 1 + usize::from(with_far);
+        let starts: Vec<usize> = (0..source.len()).step_by(ROWS_PER_TASK).collect();
+        let parts = run.install(|| {
+            starts
+                .par_iter()
+                .map(|&start| {
+                    run.check()?;
+                    let mut part = Self::empty(sides);
+                    let places = start..(start + ROWS_PER_TASK).min(source.len());
+                    source.visit(places, &mut |row, side, neighbors| {
+                        if side == 0 {
+                            part.rows.push(row);
+                        }
+                        part.sides[side].push_group(neighbors.iter().map(|neighbor| neighbor.row));
+                        if by_strength {
+                            let size = neighbors.len() as f64;
+                            let strengths = neighbors.iter().map(|neighbor| neighbor.weight * size);
+                            part.strengths[side].extend(strengths);
+                        }
+                    });
+                    Ok(part)
+                })
+                .collect::<Result<Vec<Self>>>()
+        })?;
+        let mut lists = Self::empty(sides);
+        for part in parts {
+            lists.rows.extend(part.rows);
+            lists.sides.iter_mut().zip(part.sides).for_each(|(all, part)| all.append(part));
+            lists.strengths.iter_mut().zip(part.strengths).for_each(|(all, part)| all.extend(part));
+        }
+        Ok(lists)
+    }
+
+    fn empty(sides: usize) -> Self {
+        Self {
+            rows: Vec::new(),
+            sides: (0..sides).map(|_| CsrGroups::default()).collect(),
+            strengths: vec![Vec::new(); sides],
+        }
+    }
+
+    /// The sampled rows.
+    pub(crate) fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Near rows of the row at every place, and far ones where they are wanted.
+    pub(crate) fn sides(&self) -> &[CsrGroups<u32>] {
+        &self.sides
+    }
+
+    /// Whether all neighbors of a side count the same.
+    pub(crate) fn are_even(&self) -> bool {
+        self.strengths.iter().all(Vec::is_empty)
+    }
+}
+
+/// The same, group by group.
+struct GroupedLists<'g> {
+    lists: &'g RadiusLists,
+    grouping: Grouping<'g>,
+}
+
+impl PairSource for GroupedLists<'_> {
+    fn len(&self) -> usize {
+        self.lists.rows.len()
+    }
+
+    fn expected_pairs(&self, place: usize) -> usize {
+        self.lists.sides.iter().map(|side| side.of(place).len()).sum()
+    }
+
+    fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
+        let count = self.grouping.count();
+        let mut groups: Vec<Vec<Neighbor>> = vec![Vec::new(); count];
+        for place in places {
+            let row = self.lists.rows[place];
+            let own = self.grouping.code(row as usize);
+            for (side, (lists, strengths)) in
+                self.lists.sides.iter().zip(&self.lists.strengths).enumerate()
+            {
+                groups.iter_mut().for_each(Vec::clear);
+                let range = lists.range(place);
+                let strength = |at: usize| strengths.get(range.start + at).copied().unwrap_or(1.0);
+                for (at, &other) in lists.of(place).iter().enumerate() {
+                    let group = self.grouping.group(own, self.grouping.code(other as usize));
+                    groups[group].push(Neighbor { row: other, weight: strength(at) });
+                }
+                for (group, list) in groups.iter_mut().enumerate() {
+                    let size = list.len() as f64;
+                    list.iter_mut().for_each(|neighbor| neighbor.weight /= size);
+                    visit(row, side * count + group, list);
+                }
+            }
+        }
+    }
+}

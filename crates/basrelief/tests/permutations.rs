@@ -1,0 +1,401 @@
+//! Permutation tests: what shares neighbors is what a fit of every permuted target gives, for every method
+//! and kind of table; and p-values are those of the definition.
+
+use basrelief::data::{Categories, Classes, Column, Table, Target};
+use basrelief::inference::{
+    Correction, Draws, NoStore, PermutationTest, Permutations, Significance,
+};
+use basrelief::methods::wrappers::{fit_wrapped, for_targets};
+use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, Task, WeighTargets};
+use basrelief::{Error, Result, Run};
+
+/// Numbers from 0 to 1 (a linear congruential generator).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as f64 / (1_u64 << 31) as f64
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        ((self.next() * count as f64) as usize).min(count - 1)
+    }
+}
+
+/// Columns of a kind, or of all kinds; a share of the values is missing.
+fn table(kind: &str, rows: usize, columns: usize, missing: f64, seed: u64) -> Table<'static> {
+    let mut numbers = Numbers(seed);
+    let all = (0..columns).map(|index| {
+        let kind = match kind {
+            "mixed" => ["numbers", "steps", "categories", "genotypes"][index % 4],
+            kind => kind,
+        };
+        let name = format!("{kind}{index}");
+        let gap = |numbers: &mut Numbers| numbers.next() < missing;
+        match kind {
+            "genotypes" => {
+                let copies: Vec<u8> = (0..rows)
+                    .map(|_| if gap(&mut numbers) { 3 } else { numbers.below(3) as u8 })
+                    .collect();
+                Column::genotype(&name, copies.into()).unwrap()
+            }
+            "categories" => {
+                let cells: Vec<Option<&str>> = (0..rows)
+                    .map(|_| (!gap(&mut numbers)).then(|| ["a", "b", "c", "d"][numbers.below(4)]))
+                    .collect();
+                Column::categorical(&name, Categories::from_texts(cells))
+            }
+            kind => {
+                let values = (0..rows).map(|_| match gap(&mut numbers) {
+                    true => f64::NAN,
+                    false if kind == "steps" => (numbers.next() * 5.0).floor(),
+                    false => numbers.next(),
+                });
+                Column::from_values(&name, values.collect()).unwrap()
+            }
+        }
+    });
+    Table::new(all.collect()).unwrap()
+}
+
+fn classes(rows: usize, count: usize, seed: u64) -> Target {
+    let mut numbers = Numbers(seed);
+    // The first class is the largest.
+    let label = |numbers: &mut Numbers| numbers.below(count).min(numbers.below(count)).to_string();
+    let labels: Vec<String> = (0..rows)
+        .map(|row| if row < 2 * count { (row % count).to_string() } else { label(&mut numbers) })
+        .collect();
+    Target::Classes(Classes::from_labels(&labels))
+}
+
+fn real(rows: usize, seed: u64) -> Target {
+    let mut numbers = Numbers(seed);
+    Target::Real((0..rows).map(|_| numbers.next()).collect())
+}
+
+/// A method that is fitted for every target, whatever it could share.
+struct Brute<'b> {
+    info: &'b MethodInfo,
+    settings: &'b Settings,
+    table: &'b Table<'b>,
+}
+
+impl WeighTargets for Brute<'_> {
+    fn weigh(
+        &mut self,
+        features: &[usize],
+        targets: &[Target],
+        run: &Run,
+    ) -> Result<Vec<Vec<f64>>> {
+        let one = |target: &Target| {
+            let problem = Problem::new(self.table, target)?;
+            let weights = self.info.fit(&problem, self.settings, run)?.map.weights().to_vec();
+            Ok(features.iter().map(|&feature| weights[feature]).collect())
+        };
+        targets.iter().map(one).collect()
+    }
+
+    fn refit_reason(&self) -> Option<&str> {
+        Some("it shall")
+    }
+}
+
+fn run(threads: usize) -> Run {
+    Run::new(Some(threads)).unwrap().with_seed(3)
+}
+
+fn test<'t>(
+    permutations: &'t Permutations<'t>,
+    draws: Draws,
+    correction: Correction,
+) -> PermutationTest<'t> {
+    PermutationTest { permutations, draws, correction, alpha: 0.05 }
+}
+
+/// The options of a method, those among `given` that it has.
+fn settings(info: &MethodInfo, given: &[(&str, &str)]) -> Settings {
+    let own: Vec<(&str, &str)> = given
+        .iter()
+        .copied()
+        .filter(|(name, _)| info.options.iter().any(|option| option.name == *name))
+        .collect();
+    info.settings(&own).unwrap()
+}
+
+/// Compares a method that may share neighbors with one that is fitted again; whether it shared.
+fn compare(
+    info: &MethodInfo,
+    given: &[(&str, &str)],
+    table: &Table<'_>,
+    target: &Target,
+    draws: u64,
+    what: &str,
+) -> bool {
+    let run = run(2);
+    let settings = settings(info, given);
+    let problem = Problem::new(table, target).unwrap();
+    let strata: Vec<&str> = (0..table.rows()).map(|row| ["n", "s"][row % 5 / 3]).collect();
+    let strata = Classes::from_labels(&strata);
+    let permutations = Permutations::new(target, Some(&strata), 11).unwrap();
+    let mut shared = for_targets(info, &settings, &[], &problem, &run).unwrap();
+    let mut brute = Brute { info, settings: &settings, table };
+    let all: Vec<usize> = (0..table.width()).collect();
+    let targets: Vec<Target> =
+        (0..3).map(|number| permutations.permuted(number).unwrap()).collect();
+    let found = shared.weigh(&all, &targets, &run).unwrap();
+    let expected = brute.weigh(&all, &targets, &run).unwrap();
+    for (found, expected) in found.iter().flatten().zip(expected.iter().flatten()) {
+        assert!((found - expected).abs() < 1e-12, "{what}: {found} for {expected}");
+    }
+    let some = [1, table.width() - 2];
+    for (few, all) in shared.weigh(&some, &targets, &run).unwrap().iter().zip(&expected) {
+        for (weight, &feature) in few.iter().zip(&some) {
+            assert!((weight - all[feature]).abs() < 1e-12, "{what}: {weight} for {}", all[feature]);
+        }
+    }
+    let weights = info.fit(&problem, &settings, &run).unwrap().map.weights().to_vec();
+    let test = PermutationTest {
+        alpha: 0.2,
+        ..test(&permutations, Draws::Fixed(draws), Correction::MaxT)
+    };
+    let tested = |method: &mut dyn WeighTargets, run: &Run| -> Significance {
+        let found = test.run(method, &weights, &NoStore, run).unwrap();
+        Significance { seconds: 0.0, chance_weight: None, ..found }
+    };
+    let expected = tested(&mut brute, &run);
+    assert_eq!(tested(&mut *shared, &run), expected, "{what}");
+    let mut again = for_targets(info, &settings, &[], &problem, &run).unwrap();
+    let one = Run::new(Some(1)).unwrap().with_seed(3);
+    assert_eq!(tested(&mut *again, &one), expected, "{what}: one thread");
+    shared.refit_reason().is_none()
+}
+
+fn target_of(info: &MethodInfo, rows: usize, seed: u64) -> Vec<Target> {
+    match info.task {
+        Task::TwoClasses => vec![classes(rows, 2, seed)],
+        Task::Classes => vec![classes(rows, 2, seed), classes(rows, 3, seed)],
+        Task::Regression => vec![real(rows, seed)],
+        Task::Any => vec![classes(rows, 2, seed), classes(rows, 3, seed), real(rows, seed)],
+    }
+}
+
+#[test]
+fn every_method_gives_the_p_values_of_fits_of_every_permuted_target() {
+    let mut shared = Vec::new();
+    for info in METHODS {
+        for kind in ["numbers", "steps", "categories", "genotypes", "mixed"] {
+            let table = table(kind, 30, 6, 0.0, 5);
+            for (index, target) in target_of(info, 30, 17).iter().enumerate() {
+                let given = [("n_neighbors", "3"), ("n_restarts", "1")];
+                let what = format!("{} {kind} target {index}", info.name);
+                if compare(info, &given, &table, target, 9, &what) {
+                    shared.push(info.name);
+                }
+            }
+        }
+    }
+    shared.dedup();
+    // All whose neighbors are those of the original distances.
+    let wanted = [
+        "relieff",
+        "rrelieff",
+        "surf",
+        "surf*",
+        "multisurf",
+        "multisurf*",
+        "swrf*",
+        "relief",
+        "relief-e",
+        "relief-margin",
+    ];
+    assert_eq!(shared, wanted);
+}
+
+#[test]
+fn options_and_missing_values_change_nothing_of_that() {
+    let cases: &[(&str, &[(&str, &str)])] = &[
+        ("relieff", &[("n_neighbors", "4"), ("ties", "first")]),
+        ("relieff", &[("n_neighbors", "4"), ("neighbor_weights", "rank:2")]),
+        ("relieff", &[("n_neighbors", "2"), ("metric", "euclidean"), ("n_samples", "17")]),
+        ("relieff", &[("n_neighbors", "25"), ("ramp", "0.05:0.3")]),
+        ("relieff", &[("n_neighbors", "4"), ("genotype_diff", "categorical")]),
+        ("rrelieff", &[("n_neighbors", "5")]),
+        (
+            "surf",
+            &[("compat", "skrebate"), ("genotype_diff", "categorical"), ("missing", "ignore")],
+        ),
+        (
+            "multisurf*",
+            &[("compat", "skrebate"), ("genotype_diff", "categorical"), ("missing", "ignore")],
+        ),
+        ("surf*", &[("n_samples", "20")]),
+        ("multisurf*", &[("metric", "euclidean")]),
+        ("relief-margin", &[("n_neighbors", "2")]),
+    ];
+    for (name, given) in cases {
+        let info = basrelief::methods::method(name).unwrap();
+        for kind in ["numbers", "genotypes", "mixed"] {
+            for (missing, policy) in
+                [(0.0, "expected"), (0.15, "ignore"), (0.15, "pessimistic"), (0.15, "expected")]
+            {
+                let table = table(kind, 40, 7, missing, 23);
+                let mut given = given.to_vec();
+                if given.iter().all(|(name, _)| *name != "missing") {
+                    given.push(("missing", policy));
+                }
+                for (index, target) in target_of(info, 40, 29).iter().enumerate() {
+                    let what = format!("{name} {given:?} {kind} missing {missing} target {index}");
+                    let shared = compare(info, &given, &table, target, 9, &what);
+                    let by_class = missing > 0.0
+                        && given.contains(&("missing", "expected"))
+                        && matches!(target, Target::Classes(_));
+                    assert_eq!(shared, !by_class, "{what}");
+                }
+            }
+        }
+    }
+}
+
+/// A rare class, whose members are far down in the order of the nearest rows.
+#[test]
+fn orders_that_are_too_short_are_made_longer() {
+    let info = basrelief::methods::method("relieff").unwrap();
+    for (rows, rare) in [(150, 12), (300, 9)] {
+        let table = table("numbers", rows, 5, 0.0, 31);
+        let labels: Vec<&str> = (0..rows).map(|row| if row < rare { "x" } else { "y" }).collect();
+        let target = Target::Classes(Classes::from_labels(&labels));
+        for k in ["3", "10"] {
+            let what = format!("{rows} rows, {rare} of a class, k = {k}");
+            assert!(compare(info, &[("n_neighbors", k)], &table, &target, 19, &what));
+        }
+    }
+}
+
+#[test]
+fn p_values_are_those_of_the_definition() {
+    /// Weights that are the number of a permutation's target in the first row.
+    struct First;
+    impl WeighTargets for First {
+        fn weigh(
+            &mut self,
+            features: &[usize],
+            targets: &[Target],
+            _: &Run,
+        ) -> Result<Vec<Vec<f64>>> {
+            let first = |target: &Target| match target {
+                Target::Real(values) => values[0],
+                Target::Classes(_) => f64::NAN,
+            };
+            // Of three features, the last never weighs anything.
+            let one = |target| {
+                features.iter().map(|&f| [first(target), -first(target), 0.0][f]).collect()
+            };
+            Ok(targets.iter().map(one).collect())
+        }
+        fn refit_reason(&self) -> Option<&str> {
+            None
+        }
+    }
+    let target = Target::Real((0..50).map(f64::from).collect());
+    let permutations = Permutations::new(&target, None, 1).unwrap();
+    let firsts: Vec<f64> =
+        (0..700).map(|number| f64::from(permutations.order(number)[0])).collect();
+    let run = run(1);
+    let weights = [47.0, -3.0, 0.0];
+    let found = test(&permutations, Draws::Fixed(700), Correction::MaxT)
+        .run(&mut First, &weights, &NoStore, &run)
+        .unwrap();
+    let count = |of: &dyn Fn(f64) -> bool| firsts.iter().filter(|first| of(**first)).count() as f64;
+    let p = [count(&|first| first >= 47.0), count(&|first| first <= 3.0), 700.0];
+    assert_eq!(found.p_values, p.map(|count| (1.0 + count) / 701.0));
+    let largest = [47.0, -3.0, 0.0].map(|bound| count(&|first| first.max(0.0) >= bound));
+    assert_eq!(found.adjusted.unwrap(), largest.map(|count| (1.0 + count) / 701.0));
+    assert_eq!(found.draws, [700; 3]);
+    // By chance the largest is above it in at most 5 %.
+    let chance = found.chance_weight.unwrap();
+    assert!((1.0 + count(&|first| first > chance)) / 701.0 <= 0.05);
+    assert!((1.0 + count(&|first| first >= chance)) / 701.0 > 0.05);
+    // An adaptive test ends with the tenth exceedance, or goes to the end.
+    let adaptive = test(&permutations, Draws::Adaptive(700), Correction::Fdr)
+        .run(&mut First, &[47.0, -3.0, 0.0], &NoStore, &run)
+        .unwrap();
+    let tenth = |of: &dyn Fn(f64) -> bool| {
+        firsts
+            .iter()
+            .enumerate()
+            .filter(|(_, first)| of(**first))
+            .nth(9)
+            .map(|(at, _)| at as u64 + 1)
+    };
+    let draws = [tenth(&|first| first >= 47.0), tenth(&|first| first <= 3.0), Some(10)];
+    assert_eq!(adaptive.draws, draws.map(|draws| draws.unwrap_or(700)));
+    let p = draws.map(|draws| 10.0 / draws.unwrap() as f64);
+    assert_eq!(adaptive.p_values, p);
+    assert!(adaptive.adjusted.is_none() && adaptive.chance_weight.is_none());
+}
+
+#[test]
+fn min_p_is_no_less_than_p_and_no_more_than_bonferroni() {
+    let info = basrelief::methods::method("relieff").unwrap();
+    let table = table("numbers", 60, 4, 0.0, 3);
+    // The class is told by the first column.
+    let labels: Vec<&str> =
+        (0..60).map(|row| if table.columns()[0].value(row) > 0.5 { "x" } else { "y" }).collect();
+    let target = Target::Classes(Classes::from_labels(&labels));
+    let settings = settings(info, &[]);
+    let problem = Problem::new(&table, &target).unwrap();
+    let run = run(2);
+    let weights = fit_wrapped(info, &settings, &[], &problem, &run).unwrap().map.weights().to_vec();
+    let permutations = Permutations::new(&target, None, 1).unwrap();
+    let mut method = for_targets(info, &settings, &[], &problem, &run).unwrap();
+    let found = test(&permutations, Draws::Fixed(199), Correction::MinP)
+        .run(&mut *method, &weights, &NoStore, &run)
+        .unwrap();
+    let adjusted = found.adjusted.clone().unwrap();
+    for (p, adjusted) in found.p_values.iter().zip(&adjusted) {
+        assert!(
+            *adjusted >= *p - 1e-12 && *adjusted <= (p * 4.0).min(1.0) + 1e-12,
+            "{p} {adjusted}"
+        );
+    }
+    assert_eq!(found.p_values[0], 1.0 / 200.0);
+    assert_eq!(found.selected, [true, false, false, false]);
+}
+
+#[test]
+fn tests_that_cannot_find_anything_are_refused() {
+    let target = classes(20, 2, 1);
+    let permutations = Permutations::new(&target, None, 1).unwrap();
+    let of = |draws, correction, alpha| {
+        let test = PermutationTest { alpha, ..test(&permutations, draws, correction) };
+        test.check(10).err().map(|error| error.to_string())
+    };
+    let refused = |draws, correction, alpha, part: &str| {
+        let error = of(draws, correction, alpha).unwrap_or_default();
+        assert!(error.contains(part), "{error} without {part}");
+    };
+    refused(Draws::Fixed(0), Correction::MaxT, 0.05, "at least 19");
+    refused(Draws::Fixed(18), Correction::MaxT, 0.05, "at least 19");
+    refused(Draws::Fixed(98), Correction::None, 0.01, "at least 99");
+    refused(Draws::Fixed(100), Correction::MinP, 0.05, "at least 199");
+    refused(Draws::Fixed(100), Correction::MinP, 1.5, "alpha");
+    refused(Draws::Adaptive(1000), Correction::MaxT, 0.05, "fdr, storey or none");
+    assert_eq!(of(Draws::Fixed(19), Correction::MaxT, 0.05), None);
+    assert_eq!(of(Draws::Fixed(199), Correction::MinP, 0.05), None);
+    assert_eq!(of(Draws::Adaptive(1000), Correction::Fdr, 0.05), None);
+    let cancelled = basrelief::CancelFlag::new();
+    cancelled.cancel();
+    let run = run(1).with_cancel(cancelled);
+    let info = basrelief::methods::method("myopic").unwrap();
+    let (settings, table) = (settings(info, &[]), table("numbers", 20, 2, 0.0, 3));
+    let mut method = Brute { info, settings: &settings, table: &table };
+    let outcome = test(&permutations, Draws::Fixed(19), Correction::MaxT).run(
+        &mut method,
+        &[0.0, 0.0],
+        &NoStore,
+        &run,
+    );
+    assert!(matches!(outcome, Err(Error::Cancelled)));
+}
