@@ -46,6 +46,7 @@ mod row_differences;
 mod running;
 mod runs;
 mod soft;
+mod subsets;
 mod threshold_masks;
 mod whole;
 
@@ -81,6 +82,10 @@ pub use runs::{RUN_WIDTH, RowTile, Weighed, add_pair_differences, add_weighted_r
 pub use soft::{
     FARTHEST, add_line, add_row_weighted, add_weighted_rows, exponentials, least, scale_and_drop,
     squared_distances,
+};
+pub use subsets::{
+    Chosen, Fraction, Multiple, RealLanes, SLOTS_TOGETHER, SubsetLanes, WholeLanes, WholeTotals,
+    turn_bits, whole_differences,
 };
 pub use threshold_masks::{find_at_most, find_below, find_within};
 pub use whole::{MOST_WHOLE, add_greater_whole, round_rows_to_whole, round_to_whole};

@@ -5,6 +5,7 @@ use basrelief::data::{Categories, Classes, Column, Table, Target};
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Significance,
 };
+use basrelief::margins::BY_TARGET;
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, Task, WeighTargets};
 use basrelief::{Error, Result, Run};
@@ -169,6 +170,8 @@ fn compare(
     let mut again = for_targets(info, &settings, &[], &problem, &run).unwrap();
     let one = Run::new(Some(1)).unwrap().with_seed(3);
     assert_eq!(tested(&mut *again, &one), expected, "{what}: one thread");
+    let by_target = one.with_routes([BY_TARGET]);
+    assert_eq!(tested(&mut *again, &by_target), expected, "{what}: {BY_TARGET}");
     shared.refit_reason().is_none()
 }
 

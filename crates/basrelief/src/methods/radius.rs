@@ -7,7 +7,7 @@ use super::shared::{SampledSpace, classes, regression_range, regression_ratio};
 use super::targets::{Shared, Sharing, Weigh, obstacle};
 use crate::data::{Classes, Column, ColumnKind, Table, Target};
 use crate::error::{Error, Result};
-use crate::margins::{MarginSums, SumPlan, margin_sums, row_means};
+use crate::margins::{Far, MarginSums, SumPlan, margin_sums, row_means};
 use crate::neighbors::{
     FixedNeighbors, GenotypeDiff, Grouping, Metric, MissingPolicy, PairSource, RadiusLists,
     RadiusNeighbors, RadiusRule, Space, SpaceOptions,
@@ -157,7 +157,10 @@ impl RadiusMethod {
         let neighbors = FixedNeighbors::Radius(lists);
         let shared = Shared::new(table, settings.space, neighbors, weigh);
         Ok(Sharing::Shared(match compat {
-            Compat::None => shared,
+            Compat::None => shared.of_hits_and_misses(match self.far {
+                FarRows::Similarity => Far::Similarity,
+                FarRows::Difference | FarRows::Ignored => Far::Difference,
+            }),
             // Whether numbers and categories are mixed, all features tell.
             Compat::Skrebate => shared.followed_by(std::convert::identity),
         }))

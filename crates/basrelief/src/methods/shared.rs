@@ -7,7 +7,7 @@ use super::options::{
 use super::targets::{Shared, Sharing, classes_of, least_share, obstacle};
 use crate::data::{Classes, Target, list};
 use crate::error::{Error, Result};
-use crate::margins::{MarginSums, SumPlan, margin_sums};
+use crate::margins::{Far, MarginSums, SumPlan, margin_sums};
 use crate::neighbors::{
     FixedNeighbors, Grouping, NearestOptions, NearestOrders, NeighborSearch, NeighborWeights,
     Neighborhoods, PairSource, Ramp, Space, SpaceOptions, Ties,
@@ -170,7 +170,8 @@ impl NearestSettings {
         let space = Space::new(table, None, self.space, run)?;
         let orders = NearestOrders::find(&space, &sampled, self.nearest(), least, run)?;
         let neighbors = FixedNeighbors::Nearest(orders);
-        Ok(Sharing::Shared(Shared::new(table, self.space, neighbors, Box::new(weigh))))
+        let shared = Shared::new(table, self.space, neighbors, Box::new(weigh));
+        Ok(Sharing::Shared(shared.of_hits_and_misses(Far::Difference)))
     }
 
     /// Checks what a caller of the typed interface can get wrong.

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::Problem;
 use crate::data::{Classes, Column, Table, Target};
 use crate::error::Result;
+use crate::margins::{Far, permuted_margins};
 use crate::neighbors::{FixedNeighbors, Grouping, MissingPolicy, Space, SpaceOptions};
 use crate::run::Run;
 
@@ -40,6 +41,8 @@ pub struct Shared<'p> {
     space: SpaceOptions,
     neighbors: FixedNeighbors,
     weigh: Weigh<'p>,
+    /// Where of two classes only hits and misses tell, what far rows count if there are some.
+    two_classes: Option<Far>,
     /// What makes weights of all features' margins.
     finish: Option<fn(Vec<f64>) -> Vec<f64>>,
 }
@@ -52,7 +55,14 @@ impl<'p> Shared<'p> {
         neighbors: FixedNeighbors,
         weigh: Weigh<'p>,
     ) -> Self {
-        Self { table, space, neighbors, weigh, finish: None }
+        Self { table, space, neighbors, weigh, two_classes: None, finish: None }
+    }
+
+    /// Says that of two classes the weights are the mean difference to misses less that to hits, and that of
+    /// far rows where there are some.
+    #[must_use]
+    pub(crate) fn of_hits_and_misses(self, far: Far) -> Self {
+        Self { two_classes: Some(far), ..self }
     }
 
     /// Makes the weights of all features' margins by `finish`.
@@ -97,23 +107,36 @@ impl WeighTargets for Shared<'_> {
         let all = features.len() == self.table.width();
         let part = (!all && self.finish.is_none()).then(|| self.table.select_columns(features));
         let whole = Space::new(self.table, None, self.space, run)?;
-        for target in targets {
-            self.neighbors.extend_for(grouping(target), &whole, run)?;
-        }
         let of_part =
             part.as_ref().map(|table| Space::new(table, None, self.space, run)).transpose()?;
         let space = of_part.as_ref().unwrap_or(&whole);
         let silent = run.part(run.seed());
-        let one = |target: &Target| {
-            run.check()?;
-            let mut weights = (self.weigh)(space, &self.neighbors, target, &silent)?;
+        let together = match self.two_classes {
+            Some(far) => permuted_margins(space, &whole, &mut self.neighbors, far, targets, run)?,
+            None => None,
+        };
+        let found = match together {
+            Some(found) => found,
+            None => {
+                for target in targets {
+                    self.neighbors.extend_for(grouping(target), &whole, &silent)?;
+                }
+                let one = |target: &Target| {
+                    run.check()?;
+                    let weights = (self.weigh)(space, &self.neighbors, target, &silent)?;
+                    run.progress().advance(1);
+                    Ok(weights)
+                };
+                run.install(|| targets.par_iter().map(one).collect::<Result<Vec<_>>>())?
+            }
+        };
+        let finished = |mut weights: Vec<f64>| {
             if let Some(finish) = self.finish {
                 weights = finish(weights);
             }
-            run.progress().advance(1);
-            Ok(if weights.len() == features.len() { weights } else { selected(&weights, features) })
+            if weights.len() == features.len() { weights } else { selected(&weights, features) }
         };
-        run.install(|| targets.par_iter().map(one).collect())
+        Ok(found.into_iter().map(finished).collect())
     }
 
     fn refit_reason(&self) -> Option<&str> {

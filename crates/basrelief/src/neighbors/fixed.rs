@@ -176,6 +176,11 @@ impl NearestOrders {
         false
     }
 
+    /// Whether an order of some places holds all rows at a finite distance.
+    pub(crate) fn any_whole(&self, places: &[usize]) -> bool {
+        places.iter().any(|&place| self.are_whole[place])
+    }
+
     /// Which neighbors are sought.
     pub(crate) fn options(&self) -> NearestOptions {
         self.options

@@ -34,6 +34,7 @@ pub use options::{
     GenotypeDiff, Metric, MissingPolicy, NeighborWeights, RadiusRule, Ramp, SpaceOptions, Ties,
 };
 pub(crate) use pair_runs::{PairList, Runs};
+pub(crate) use pairs::Entry;
 pub(crate) use pairs::{BATCH, UNDIRECTED_BATCH, place_of};
 pub use pairs::{Grouping, NearestOptions, Neighbor, PairBatch, PairSource, UndirectedPairs};
 pub use plan::{NearestRoute, NeighborSearch, RECOMPUTED, RadiusRoute, SearchPlan, list_bytes};
@@ -41,6 +42,6 @@ pub use radius::RadiusNeighbors;
 pub(crate) use read_rows::{TileBuffers, TileColumns, fill_tiles};
 pub(crate) use reweighted_rows::{CHUNK, DifferenceSums, LineScratch, ReweightedRows, Weighting};
 pub use space::Space;
-pub(crate) use space::{Feature, Rule};
+pub(crate) use space::{Feature, Rule, ScaledBuffers};
 pub(crate) use tiles::turned;
 pub(crate) use units::{code_missing, round};

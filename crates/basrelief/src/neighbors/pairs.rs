@@ -188,7 +188,7 @@ pub struct Neighbor {
 }
 
 /// A neighbor's distance and its row of the table.
-pub(super) type Entry = (f64, u32);
+pub(crate) type Entry = (f64, u32);
 
 pub(crate) fn nearer(a: &Entry, b: &Entry) -> std::cmp::Ordering {
     a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))

@@ -1,0 +1,368 @@
+//! Hits and misses of two classes under many permutations at once: a permutation is a bit, and 64 of them
+//! walk a row's neighbors together.
+
+use basrelief_kernels::{Chosen, Fraction, Multiple, SLOTS_TOGETHER, turn_bits};
+use rayon::prelude::*;
+
+use crate::error::Result;
+use crate::neighbors::{Entry, NearestOrders, RadiusLists, Ties};
+use crate::run::Run;
+
+/// Weights of tied neighbors are counted in these parts, where they are multiples of it.
+pub(super) const PARTS: usize = 12;
+
+/// Rows that one task looks at.
+const ROWS_PER_TASK: usize = 16;
+
+/// Which rows are of the second class, permutation by permutation.
+pub(super) struct Labels {
+    /// Words of a row, of 64 permutations each.
+    words: usize,
+    permutations: usize,
+    /// Row by row.
+    bits: Vec<u64>,
+}
+
+impl Labels {
+    /// From the codes (0 and 1) of every permutation.
+    pub(super) fn new(rows: usize, codes: &[&[u32]]) -> Self {
+        let words = codes.len().div_ceil(64);
+        let mut bits = vec![0; rows * words];
+        for (permutation, codes) in codes.iter().enumerate() {
+            for (row, &code) in codes.iter().enumerate() {
+                bits[row * words + permutation / 64] |= u64::from(code) << (permutation % 64);
+            }
+        }
+        Self { words, permutations: codes.len(), bits }
+    }
+
+    /// Number of permutations.
+    pub(super) fn permutations(&self) -> usize {
+        self.permutations
+    }
+
+    fn of(&self, row: u32, word: usize) -> u64 {
+        self.bits[row as usize * self.words + word]
+    }
+
+    /// The permutations that there are in a word.
+    fn valid(&self, word: usize) -> u64 {
+        match self.permutations - word * 64 {
+            64.. => u64::MAX,
+            few => (1 << few) - 1,
+        }
+    }
+}
+
+/// A row's neighbors under all permutations.
+pub(super) struct RowSubsets {
+    pub(super) row: u32,
+    /// The other rows.
+    pub(super) others: Vec<u32>,
+    pub(super) weights: SubsetWeights,
+}
+
+/// What the other rows count.
+pub(super) enum SubsetWeights {
+    /// Misses 1, hits -1: per [`SLOTS_TOGETHER`] other rows.
+    Even(Vec<Subsets>),
+    /// Per [`SLOTS_TOGETHER`] other rows and permutation the hits, as bits; per permutation what each hit
+    /// counts, and each of all rows.
+    Scaled { words: Vec<Vec<u64>>, hits: Vec<f64>, all: Vec<f64> },
+}
+
+/// The subsets among some other rows.
+#[derive(Default)]
+pub(super) struct Subsets {
+    pub(super) chosen: Vec<Chosen>,
+    /// In units of 1 / [`PARTS`].
+    pub(super) multiples: Vec<Multiple>,
+    pub(super) fractions: Vec<Fraction>,
+}
+
+/// The k nearest hits and misses of every row, or the places of rows whose orders are too short; each of
+/// a row's counts 1, and those tied at the k-th distance share what is left. A class must have more than k
+/// rows.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(super) fn nearest_subsets(
+    orders: &NearestOrders,
+    labels: &Labels,
+    run: &Run,
+) -> Result<std::result::Result<Vec<RowSubsets>, Vec<usize>>> {
+    let options = orders.options();
+    let rows: Vec<(u32, &[Entry], bool)> = orders.iter().collect();
+    let found = run.install(|| {
+        rows.par_chunks(ROWS_PER_TASK)
+            .map(|rows| {
+                run.check()?;
+                let mut walk = Walk::new(options.k, options.ties);
+                Ok(rows.iter().map(|&(row, order, _)| walk.row(row, order, labels)).collect())
+            })
+            .collect::<Result<Vec<Vec<Option<RowSubsets>>>>>()
+    })?;
+    let mut short = Vec::new();
+    let mut subsets = Vec::with_capacity(rows.len());
+    for (place, found) in found.into_iter().flatten().enumerate() {
+        match found {
+            Some(found) => subsets.push(found),
+            None => short.push(place),
+        }
+    }
+    Ok(if short.is_empty() { Ok(subsets) } else { Err(short) })
+}
+
+/// Walks orders of rows.
+struct Walk {
+    k: usize,
+    ties: Ties,
+    /// Per side (hits, misses) and other row, the permutations that have it.
+    masks: [Vec<u64>; 2],
+}
+
+impl Walk {
+    fn new(k: usize, ties: Ties) -> Self {
+        Self { k, ties, masks: [Vec::new(), Vec::new()] }
+    }
+
+    /// The subsets of one row; `None` where its order ends too soon.
+    fn row(&mut self, row: u32, order: &[Entry], labels: &Labels) -> Option<RowSubsets> {
+        let chunks = order.len().div_ceil(SLOTS_TOGETHER);
+        let mut found: Vec<Subsets> = (0..chunks).map(|_| Subsets::default()).collect();
+        let mut used = 0;
+        for word in 0..labels.words {
+            let of_word = self.word(row, order, labels, word, &mut found)?;
+            used = used.max(of_word);
+            self.choose(of_word, labels, word, &mut found);
+        }
+        found.truncate(used.div_ceil(SLOTS_TOGETHER));
+        for subsets in &mut found {
+            // Long words last; nothing depends on the order of permutations.
+            subsets.chosen.sort_by_key(|chosen| {
+                let bits = 64 - (chosen.plus | chosen.minus).leading_zeros();
+                (bits.div_ceil(5), chosen.permutation)
+            });
+        }
+        let others = order[..used].iter().map(|entry| entry.1).collect();
+        Some(RowSubsets { row, others, weights: SubsetWeights::Even(found) })
+    }
+
+    /// Walks the order for 64 permutations; the masks hold who counts fully. The number of rows looked
+    /// at.
+    fn word(
+        &mut self,
+        row: u32,
+        order: &[Entry],
+        labels: &Labels,
+        word: usize,
+        found: &mut [Subsets],
+    ) -> Option<usize> {
+        let own = labels.of(row, word);
+        let valid = labels.valid(word);
+        let mut sides = [Side::new(valid, self.k), Side::new(valid, self.k)];
+        let Self { k, ties, masks } = self;
+        masks.iter_mut().for_each(|masks| masks.clear());
+        let mut end = 0;
+        while end < order.len() && sides.iter().any(|side| side.open != 0) {
+            let start = end;
+            end += match ties {
+                Ties::First => 1,
+                Ties::Share => {
+                    order[start..].iter().take_while(|entry| entry.0 == order[start].0).count()
+                }
+            };
+            for (at, (side, masks)) in sides.iter_mut().zip(&mut *masks).enumerate() {
+                let open = side.open;
+                let before = side.count;
+                for &(_, other) in &order[start..end] {
+                    let differs = own ^ labels.of(other, word);
+                    let mask = open & if at == 0 { !differs } else { differs };
+                    side.add(mask);
+                    masks.push(mask);
+                }
+                let over = side.close(*k);
+                for permutation in bits(over) {
+                    // Tied rows share the places that are left.
+                    let slots: Vec<usize> =
+                        (start..end).filter(|&slot| masks[slot] >> permutation & 1 == 1).collect();
+                    let places = k.saturating_sub(value(&before, permutation));
+                    slots.iter().for_each(|&slot| masks[slot] &= !(1 << permutation));
+                    let sign = if at == 0 { -1 } else { 1 };
+                    let of_all = word * 64 + permutation;
+                    share(found, &slots, places, sign, of_all);
+                }
+            }
+        }
+        (sides.iter().all(|side| side.open == 0)).then_some(end)
+    }
+
+    /// Turns the masks of who counts fully into words of every permutation.
+    fn choose(&self, used: usize, labels: &Labels, word: usize, found: &mut [Subsets]) {
+        let permutations = (labels.permutations - word * 64).min(64);
+        for (chunk, subsets) in found.iter_mut().enumerate() {
+            let slots = chunk * SLOTS_TOGETHER..((chunk + 1) * SLOTS_TOGETHER).min(used);
+            if slots.is_empty() {
+                break;
+            }
+            let turned = self.masks.each_ref().map(|masks| {
+                let mut square = [0; 64];
+                square[..slots.len()].copy_from_slice(&masks[slots.clone()]);
+                turn_bits(&mut square);
+                square
+            });
+            let chosen = (0..permutations).map(|permutation| Chosen {
+                permutation: (word * 64 + permutation) as u32,
+                plus: turned[1][permutation],
+                minus: turned[0][permutation],
+            });
+            subsets.chosen.extend(chosen.filter(|chosen| chosen.plus | chosen.minus != 0));
+        }
+    }
+}
+
+/// Adds tied rows that share some places.
+fn share(found: &mut [Subsets], slots: &[usize], places: usize, sign: i16, permutation: usize) {
+    let tied = slots.len();
+    for slots in slots.chunk_by(|a, b| a / SLOTS_TOGETHER == b / SLOTS_TOGETHER) {
+        let subsets = &mut found[slots[0] / SLOTS_TOGETHER];
+        let slots = slots.iter().fold(0, |bits, slot| bits | 1 << (slot % SLOTS_TOGETHER));
+        if (PARTS * places).is_multiple_of(tied) {
+            let times = sign * (PARTS * places / tied) as i16;
+            subsets.multiples.push(Multiple { permutation: permutation as u16, times, slots });
+        } else {
+            let weight = f64::from(sign) * places as f64 / tied as f64;
+            subsets.fractions.push(Fraction { permutation: permutation as u32, slots, weight });
+        }
+    }
+}
+
+/// Planes of a count: up to 2^16 rows tied with k.
+const PLANES: usize = 17;
+
+/// Hits or misses of 64 permutations: how many there are, in planes of bits, and which may take more.
+struct Side {
+    count: [u64; PLANES],
+    planes: usize,
+    open: u64,
+}
+
+impl Side {
+    fn new(open: u64, k: usize) -> Self {
+        Self { count: [0; PLANES], planes: (usize::BITS - k.leading_zeros()) as usize, open }
+    }
+
+    /// Counts one more where the mask says so.
+    fn add(&mut self, mask: u64) {
+        let mut carry = mask;
+        let mut plane = 0;
+        while carry != 0 && plane < PLANES {
+            (self.count[plane], carry) = (self.count[plane] ^ carry, self.count[plane] & carry);
+            plane += 1;
+        }
+        self.planes = self.planes.max(plane);
+    }
+
+    /// Closes where there are k or more; those where there are more than k.
+    fn close(&mut self, k: usize) -> u64 {
+        let (mut greater, mut equal) = (0, u64::MAX);
+        for plane in (0..self.planes).rev() {
+            let count = self.count[plane];
+            if k >> plane & 1 == 1 {
+                equal &= count;
+            } else {
+                greater |= equal & count;
+                equal &= !count;
+            }
+        }
+        let over = greater & self.open;
+        self.open &= !(greater | equal);
+        over
+    }
+}
+
+/// The count of one permutation.
+fn value(count: &[u64; PLANES], permutation: usize) -> usize {
+    (0..PLANES)
+        .fold(0, |value, plane| value | ((count[plane] >> permutation & 1) as usize) << plane)
+}
+
+/// The places of the bits of a word that are set.
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(place)
+    })
+}
+
+/// The near rows of every row, and its far ones where they are listed: the mean over misses less that over
+/// hits, and the opposite for far rows. Beside them, per permutation, by how many more rows have far
+/// misses than far hits.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(super) fn radius_subsets(
+    lists: &RadiusLists,
+    labels: &Labels,
+    run: &Run,
+) -> Result<(Vec<RowSubsets>, Vec<f64>)> {
+    let places: Vec<usize> = (0..lists.rows().len()).collect();
+    let found = run.install(|| {
+        places
+            .par_chunks(ROWS_PER_TASK)
+            .map(|places| {
+                run.check()?;
+                let of_place = |&place: &usize| {
+                    let row = lists.rows()[place];
+                    let sides = lists.sides().iter().zip([1.0, -1.0]);
+                    let one = |(side, sign)| radius_row(row, side, sign, labels);
+                    sides.map(|(side, sign)| (side.of(place), sign)).map(one).collect::<Vec<_>>()
+                };
+                Ok(places.iter().flat_map(of_place).collect())
+            })
+            .collect::<Result<Vec<Vec<(RowSubsets, Vec<f64>)>>>>()
+    })?;
+    let mut more = vec![0.0; labels.permutations];
+    let sides = lists.sides().len();
+    let mut subsets = Vec::with_capacity(places.len() * sides);
+    for (at, (row, of_row)) in found.into_iter().flatten().enumerate() {
+        if at % sides == 1 {
+            more.iter_mut().zip(of_row).for_each(|(all, one)| *all += one);
+        }
+        subsets.push(row);
+    }
+    Ok((subsets, more))
+}
+
+/// One side of a row, and per permutation whether it has misses less whether it has hits.
+fn radius_row(row: u32, others: &[u32], sign: f64, labels: &Labels) -> (RowSubsets, Vec<f64>) {
+    let mut counts = vec![0; labels.permutations];
+    let words = others.chunks(SLOTS_TOGETHER).map(|others| {
+        let mut of_chunk = Vec::with_capacity(labels.permutations);
+        for word in 0..labels.words {
+            let own = labels.of(row, word);
+            let mut square = [0; 64];
+            for (hits, &other) in square.iter_mut().zip(others) {
+                *hits = !(own ^ labels.of(other, word));
+            }
+            turn_bits(&mut square);
+            of_chunk.extend_from_slice(&square[..(labels.permutations - word * 64).min(64)]);
+        }
+        counts.iter_mut().zip(&of_chunk).for_each(|(count, word)| *count += word.count_ones());
+        of_chunk
+    });
+    let words: Vec<Vec<u64>> = words.collect();
+    let share = |count: usize| if count == 0 { 0.0 } else { sign / count as f64 };
+    let (mut hits, mut all, mut more) = (Vec::new(), Vec::new(), Vec::new());
+    for &count in &counts {
+        let (of_hits, of_misses) = (count as usize, others.len() - count as usize);
+        // Misses are all but the hits.
+        all.push(share(of_misses));
+        hits.push(-share(of_misses) - share(of_hits));
+        let any = |count: usize| f64::from(u8::from(count > 0));
+        more.push(any(of_misses) - any(of_hits));
+    }
+    let weights = SubsetWeights::Scaled { words, hits, all };
+    (RowSubsets { row, others: others.to_vec(), weights }, more)
+}

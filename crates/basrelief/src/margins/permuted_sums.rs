@@ -1,0 +1,394 @@
+//! Mean margins under many permutations of two classes at once: a pair's differences are taken once, and
+//! added to the sums of all permutations.
+//!
+//! Features are taken in tiles, 32 of whole differences (complete genotypes and categories) or 8 of any. A
+//! row's differences to its neighbors become tables of the sums of all subsets of five, so that what a
+//! permutation adds is looked up. A feature belongs to one tile and rows come in a fixed order, so the sums do
+//! not depend on the number of threads.
+
+use basrelief_kernels::{
+    Level, RealLanes, SLOTS_TOGETHER, SubsetLanes, WholeLanes, level, whole_differences,
+};
+use rayon::prelude::*;
+
+use super::permuted_pairs::{
+    Labels, PARTS, RowSubsets, SubsetWeights, nearest_subsets, radius_subsets,
+};
+use crate::data::{TOGETHER, Target};
+use crate::error::Result;
+use crate::neighbors::{FixedNeighbors, NeighborWeights, Rule, ScaledBuffers, Space};
+use crate::run::Run;
+
+/// The name by which [`Run::with_routes`](crate::Run::with_routes) asks for sums one permutation at a time.
+pub const BY_TARGET: &str = "targets one by one";
+
+/// Bytes of the words of all rows, at most, unless 64 permutations take more.
+const WORD_BYTES: usize = 1 << 25;
+
+/// Sums of whole differences stay below this.
+const MOST_WHOLE: usize = i16::MAX as usize;
+
+/// What far rows count beside near ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Far {
+    /// The opposite of near rows.
+    Difference,
+    /// The same, of one less the difference.
+    Similarity,
+}
+
+/// Per target the mean margins of the features of a space: the mean difference to misses less that to hits,
+/// over the k nearest of each or all within a radius; `None` where some target or feature does not suit.
+/// `whole` is the space in which neighbors were found.
+///
+/// # Errors
+/// [`Error::Cancelled`]; too little memory.
+pub(crate) fn permuted_margins(
+    space: &Space<'_>,
+    whole: &Space<'_>,
+    neighbors: &mut FixedNeighbors,
+    far: Far,
+    targets: &[Target],
+    run: &Run,
+) -> Result<Option<Vec<Vec<f64>>>> {
+    let Some(codes) = codes_of(targets) else { return Ok(None) };
+    let ignored =
+        space.features().iter().any(|one| !one.missing_rows.is_empty() && one.table.is_none());
+    if ignored || run.routes().iter().any(|name| name == BY_TARGET) {
+        return Ok(None);
+    }
+    let (per_row, rows) = match &*neighbors {
+        FixedNeighbors::Nearest(orders) => {
+            let options = orders.options();
+            let least = codes.iter().map(|codes| {
+                let second = codes.iter().filter(|code| **code == 1).count();
+                second.min(codes.len() - second)
+            });
+            let fits = options.weights == NeighborWeights::Uniform
+                && least.min().is_some_and(|least| least > options.k)
+                && 2 * PARTS * options.k <= MOST_WHOLE;
+            if !fits {
+                return Ok(None);
+            }
+            (32, orders.iter().len())
+        }
+        FixedNeighbors::Radius(lists) => {
+            let longest = lists.sides().iter().flat_map(|side| side.iter().map(<[u32]>::len)).max();
+            if !lists.are_even() || 2 * longest.unwrap_or(0) > MOST_WHOLE {
+                return Ok(None);
+            }
+            let all: usize = lists.sides().iter().map(|side| side.items().len()).sum();
+            (
+                16 + 8 * (all / lists.rows().len().max(1)).div_ceil(SLOTS_TOGETHER),
+                lists.rows().len(),
+            )
+        }
+    };
+    let together = (WORD_BYTES / (per_row * rows).max(1) / 64 * 64).clamp(64, 512);
+    let tiles = tiles(space);
+    let mut margins = Vec::with_capacity(targets.len());
+    for codes in codes.chunks(together) {
+        let labels = Labels::new(space.rows(), codes);
+        let (subsets, scale, more) = match neighbors {
+            FixedNeighbors::Nearest(orders) => loop {
+                let scale = 1.0 / (orders.options().k * rows) as f64;
+                match nearest_subsets(orders, &labels, run)? {
+                    Ok(subsets) => break (subsets, scale, Vec::new()),
+                    Err(short) if orders.any_whole(&short) => return Ok(None),
+                    Err(short) => orders.lengthen_at(&short, whole, run)?,
+                }
+            },
+            FixedNeighbors::Radius(lists) => {
+                let (subsets, more) = radius_subsets(lists, &labels, run)?;
+                (subsets, 1.0 / rows as f64, more)
+            }
+        };
+        let mut found = sums(space, &tiles, &subsets, &labels, run)?;
+        for (permutation, sums) in found.iter_mut().enumerate() {
+            let more = match far {
+                Far::Similarity => more.get(permutation).copied().unwrap_or(0.0),
+                Far::Difference => 0.0,
+            };
+            for (feature, sum) in sums.iter_mut().enumerate() {
+                let is_constant = space.features()[feature].rule == Rule::Constant;
+                *sum = if is_constant { 0.0 } else { (*sum + more) * scale };
+            }
+        }
+        run.progress().advance(found.len() as u64);
+        margins.extend(found);
+    }
+    Ok(Some(margins))
+}
+
+/// The codes of targets of two classes each.
+fn codes_of(targets: &[Target]) -> Option<Vec<&[u32]>> {
+    let codes = targets.iter().map(|target| match target {
+        Target::Classes(classes) if classes.len() == 2 => Some(classes.codes()),
+        _ => None,
+    });
+    codes.collect()
+}
+
+/// How the differences of a tile are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TileKind {
+    /// Whole ones, of copies of an allele: in units of 1/2.
+    Copies,
+    /// Whole ones: 0 and 1.
+    Mismatch,
+    /// Any: of numbers, or to missing values.
+    Real,
+}
+
+/// Some features of one kind.
+struct Tile {
+    kind: TileKind,
+    features: Vec<usize>,
+}
+
+fn tiles(space: &Space<'_>) -> Vec<Tile> {
+    let kind_of = |feature: usize| {
+        let one = &space.features()[feature];
+        match one.rule {
+            Rule::Constant => None,
+            Rule::AlleleDosage if one.missing_rows.is_empty() => Some(TileKind::Copies),
+            // Codes of categories are small numbers.
+            Rule::ZeroOne { levels } if one.missing_rows.is_empty() && levels < MOST_WHOLE => {
+                Some(TileKind::Mismatch)
+            }
+            _ => Some(TileKind::Real),
+        }
+    };
+    let of_kind = |kind| {
+        let features = (0..space.width()).filter(move |&feature| kind_of(feature) == Some(kind));
+        let features: Vec<usize> = features.collect();
+        let lanes = if kind == TileKind::Real { RealLanes::LANES } else { WholeLanes::LANES };
+        let tiles = features.chunks(lanes);
+        tiles.map(|features| Tile { kind, features: features.to_vec() }).collect::<Vec<_>>()
+    };
+    [TileKind::Copies, TileKind::Mismatch, TileKind::Real].into_iter().flat_map(of_kind).collect()
+}
+
+/// Per permutation and feature the sums of differences.
+fn sums(
+    space: &Space<'_>,
+    tiles: &[Tile],
+    rows: &[RowSubsets],
+    labels: &Labels,
+    run: &Run,
+) -> Result<Vec<Vec<f64>>> {
+    // Few permutations leave more room for others.
+    let found = run.install(|| {
+        tiles
+            .par_iter()
+            .map_init(Memory::default, |memory, tile| {
+                run.check()?;
+                Ok(match tile.kind {
+                    TileKind::Real => memory.real.sums(space, tile, rows, labels.permutations()),
+                    _ => memory.whole.sums(space, tile, rows, labels.permutations()),
+                })
+            })
+            .collect::<Result<Vec<Vec<f64>>>>()
+    })?;
+    let mut sums = vec![vec![0.0; space.width()]; labels.permutations()];
+    for (tile, found) in tiles.iter().zip(found) {
+        let width = tile.features.len();
+        let unit = if tile.kind == TileKind::Copies { 0.5 } else { 1.0 };
+        for (sums, found) in sums.iter_mut().zip(found.chunks_exact(width)) {
+            for (&feature, sum) in tile.features.iter().zip(found) {
+                sums[feature] = sum * unit;
+            }
+        }
+    }
+    Ok(sums)
+}
+
+/// What one worker uses again.
+#[derive(Default)]
+struct Memory {
+    whole: TileMemory<WholeLanes>,
+    real: TileMemory<RealLanes>,
+}
+
+/// The same for tiles of some lanes.
+struct TileMemory<L: SubsetLanes> {
+    read: ScaledBuffers,
+    /// Row by row.
+    values: Vec<L>,
+    differences: Vec<L>,
+    tables: Vec<L>,
+    /// Per permutation: what counts once, what counts in parts, and all in all.
+    sums: Vec<L>,
+    parts: Vec<L>,
+    totals: Vec<L::Totals>,
+}
+
+impl<L: SubsetLanes> Default for TileMemory<L> {
+    fn default() -> Self {
+        Self {
+            read: ScaledBuffers::default(),
+            values: Vec::new(),
+            differences: Vec::new(),
+            tables: Vec::new(),
+            sums: Vec::new(),
+            parts: Vec::new(),
+            totals: Vec::new(),
+        }
+    }
+}
+
+/// Lanes with what fills them.
+trait Differences: SubsetLanes {
+    /// A lane's value: scaled as the space scales it.
+    fn put(&mut self, lane: usize, value: f64, kind: TileKind);
+
+    /// The differences of a row to others.
+    fn differences(
+        level: Level,
+        space: &Space<'_>,
+        tile: &Tile,
+        values: &[Self],
+        row: u32,
+        others: &[u32],
+        out: &mut Vec<Self>,
+    );
+}
+
+impl Differences for WholeLanes {
+    fn put(&mut self, lane: usize, value: f64, kind: TileKind) {
+        self.0[lane] = if kind == TileKind::Copies { 2.0 * value } else { value } as i16;
+    }
+
+    fn differences(
+        level: Level,
+        _: &Space<'_>,
+        tile: &Tile,
+        values: &[Self],
+        row: u32,
+        others: &[u32],
+        out: &mut Vec<Self>,
+    ) {
+        whole_differences(level, tile.kind == TileKind::Mismatch, values, row, others, out);
+    }
+}
+
+impl Differences for RealLanes {
+    fn put(&mut self, lane: usize, value: f64, _: TileKind) {
+        self.0[lane] = value;
+    }
+
+    fn differences(
+        _: Level,
+        space: &Space<'_>,
+        tile: &Tile,
+        values: &[Self],
+        row: u32,
+        others: &[u32],
+        out: &mut Vec<Self>,
+    ) {
+        let own = values[row as usize].0;
+        let ramp = space.options().ramp;
+        let features = tile.features.iter().map(|&feature| &space.features()[feature]);
+        let features: Vec<_> = features.collect();
+        let apart = features
+            .iter()
+            .any(|one| matches!(one.rule, Rule::ZeroOne { .. }) || !one.missing_rows.is_empty())
+            || ramp.is_some();
+        out.clear();
+        out.extend(others.iter().map(|&other| {
+            let of_other = values[other as usize].0;
+            let mut found: [f64; 8] =
+                std::array::from_fn(|lane| (own[lane] - of_other[lane]).abs());
+            if apart {
+                for (lane, one) in features.iter().enumerate() {
+                    found[lane] = match (one.rule, &one.table) {
+                        (_, Some(table)) if found[lane].is_nan() => {
+                            space.missing_difference(table, row as usize, own[lane], other as usize)
+                        }
+                        (Rule::ZeroOne { .. }, _) => f64::from(u8::from(found[lane] != 0.0)),
+                        (Rule::Number { .. }, _) => {
+                            ramp.map_or(found[lane], |ramp| ramp.apply(found[lane]))
+                        }
+                        _ => found[lane],
+                    };
+                }
+            }
+            Self(found)
+        }));
+    }
+}
+
+impl<L: Differences> TileMemory<L> {
+    /// The sums of a tile: permutation by permutation, feature by feature.
+    fn sums(
+        &mut self,
+        space: &Space<'_>,
+        tile: &Tile,
+        rows: &[RowSubsets],
+        permutations: usize,
+    ) -> Vec<f64> {
+        let level = level();
+        self.fill(space, tile);
+        let Self { values, differences, tables, sums, parts, totals, .. } = self;
+        for lanes in [&mut *sums, &mut *parts] {
+            lanes.clear();
+            lanes.resize(permutations, L::default());
+        }
+        totals.clear();
+        totals.resize(permutations, L::Totals::default());
+        let (ones, part) = (vec![1.0; permutations], vec![1.0 / PARTS as f64; permutations]);
+        let mut counted = 0;
+        for RowSubsets { row, others, weights } in rows {
+            let chunks = others.chunks(SLOTS_TOGETHER);
+            match weights {
+                SubsetWeights::Even(subsets) => {
+                    // Rows that count twice PARTS at most: sums must not overflow.
+                    let of_row = 2 * PARTS * others.len();
+                    if counted + of_row > MOST_WHOLE {
+                        L::add_scaled(level, sums, &ones, totals);
+                        L::add_scaled(level, parts, &part, totals);
+                        sums.fill(L::default());
+                        parts.fill(L::default());
+                        counted = 0;
+                    }
+                    counted += of_row;
+                    for (others, subsets) in chunks.zip(subsets) {
+                        L::differences(level, space, tile, values, *row, others, differences);
+                        L::fill_tables(level, differences, tables);
+                        L::add_chosen(level, tables, &subsets.chosen, sums);
+                        L::add_multiples(level, tables, &subsets.multiples, parts);
+                        L::add_fractions(level, tables, &subsets.fractions, totals);
+                    }
+                }
+                SubsetWeights::Scaled { words, hits, all } => {
+                    for (others, words) in chunks.zip(words) {
+                        L::differences(level, space, tile, values, *row, others, differences);
+                        L::fill_tables(level, differences, tables);
+                        L::add_words(level, tables, words, sums);
+                        L::add_to_all(level, &L::sum_of(differences), all, totals);
+                    }
+                    L::add_scaled(level, sums, hits, totals);
+                    sums.fill(L::default());
+                }
+            }
+        }
+        L::add_scaled(level, sums, &ones, totals);
+        L::add_scaled(level, parts, &part, totals);
+        let width = tile.features.len();
+        totals.iter().flat_map(|total| total.as_ref()[..width].iter().copied()).collect()
+    }
+
+    /// Fills the values of a tile.
+    fn fill(&mut self, space: &Space<'_>, tile: &Tile) {
+        self.values.clear();
+        self.values.resize(space.rows(), L::default());
+        for (first, features) in (0..).step_by(TOGETHER).zip(tile.features.chunks(TOGETHER)) {
+            let columns = space.copy_scaled_together(features, &mut self.read);
+            for (lane, column) in (first..).zip(columns) {
+                for (row, &value) in self.values.iter_mut().zip(&*column) {
+                    row.put(lane, value, tile.kind);
+                }
+            }
+        }
+    }
+}
