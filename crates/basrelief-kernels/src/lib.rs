@@ -84,8 +84,8 @@ pub use soft::{
     squared_distances,
 };
 pub use subsets::{
-    Chosen, Fraction, Multiple, RealLanes, SLOTS_TOGETHER, SubsetLanes, WholeLanes, WholeTotals,
-    turn_bits, whole_differences,
+    Fraction, Lookups, Multiple, RealLanes, SLOTS_TOGETHER, SmallLanes, SubsetLanes, SubsetTable,
+    TotalLanes, WholeLanes, look_up, turn_bits, whole_differences,
 };
 pub use threshold_masks::{find_at_most, find_below, find_within};
 pub use whole::{MOST_WHOLE, add_greater_whole, round_rows_to_whole, round_to_whole};

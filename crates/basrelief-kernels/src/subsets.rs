@@ -17,25 +17,71 @@ const SUBSETS: usize = 1 << SLOTS;
 /// Slots that are chosen together, by the bits of a word.
 pub const SLOTS_TOGETHER: usize = 60;
 
-/// The whole differences of one row to another, feature by feature.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[repr(C, align(64))]
-pub struct WholeLanes(pub [i16; 32]);
+/// Entries of a table: the sum of every subset, and that less the sum of all others.
+const ENTRIES: usize = 2 * SUBSETS;
 
-/// The same of any differences.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[repr(C, align(64))]
-pub struct RealLanes(pub [f64; 8]);
+/// Tables whose subsets' sums the first cache holds while they are looked up.
+const CACHED: usize = 6;
 
-/// For one permutation: the slots whose differences are added, and those whose are subtracted.
+/// The sums of the differences of all subsets of five slots; and each less that of the other slots.
+pub type SubsetTable<L> = [L; ENTRIES];
+
+/// The whole differences of one row to another, 0 to 2, feature by feature; or small sums of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct SmallLanes(pub [i8; 256]);
+
+/// Greater sums of whole differences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct WholeLanes(pub [i16; 256]);
+
+/// Totals of whole differences.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(64))]
+pub struct TotalLanes(pub [f64; 256]);
+
+/// The differences of one row to another of any kind, or sums of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(64))]
+pub struct RealLanes(pub [f64; 32]);
+
+/// For one permutation: how many sums of subsets are looked up, those that are added first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Chosen {
+pub struct Lookups {
     /// Which of the sums.
     pub permutation: u32,
-    /// A bit per slot.
-    pub plus: u64,
-    /// The same.
-    pub minus: u64,
+    /// How many are added.
+    pub added: u16,
+    /// How many are subtracted.
+    pub subtracted: u16,
+}
+
+/// Looks up the slots of a word that are added, and those of another, of which no slot is in both, that are
+/// subtracted: first what is added, then what is subtracted. A table whose slots are all in one of the words
+/// is looked at once.
+pub fn look_up(plus: u64, minus: u64, entries: &mut Vec<u16>) -> [u16; 2] {
+    let of_table = |word: u64, number: usize| (word >> (SLOTS * number)) as usize % SUBSETS;
+    let all = SUBSETS - 1;
+    let tables = (64 - (plus | minus).leading_zeros() as usize).div_ceil(SLOTS);
+    let before = entries.len();
+    let place = |number: usize, subset: usize| (number * ENTRIES + subset) as u16;
+    for number in 0..tables {
+        let (plus, minus) = (of_table(plus, number), of_table(minus, number));
+        if plus | minus == all {
+            entries.push(place(number, SUBSETS + plus));
+        } else if plus != 0 {
+            entries.push(place(number, plus));
+        }
+    }
+    let added = entries.len() - before;
+    for number in 0..tables {
+        let (plus, minus) = (of_table(plus, number), of_table(minus, number));
+        if plus | minus != all && minus != 0 {
+            entries.push(place(number, minus));
+        }
+    }
+    [added as u16, (entries.len() - before - added) as u16]
 }
 
 /// For one permutation: slots whose differences are added so many times.
@@ -52,7 +98,7 @@ pub struct Multiple {
 /// For one permutation: slots whose differences are added with a weight.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Fraction {
-    /// Which of the sums.
+    /// Which of the totals.
     pub permutation: u32,
     /// A bit per slot.
     pub slots: u64,
@@ -60,60 +106,90 @@ pub struct Fraction {
     pub weight: f64,
 }
 
-/// Lanes in which subsets are added up: [`WholeLanes`] or [`RealLanes`].
+/// Lanes in which subsets are added up: [`SmallLanes`] or [`RealLanes`].
 ///
 /// All functions panic where this machine does not have the level, or a permutation has no sum, or a slot
 /// no table.
-pub trait SubsetLanes: Copy + Default + Send + Sync + 'static {
+pub trait SubsetLanes: Copy + Send + Sync + 'static {
     /// Features.
     const LANES: usize;
 
-    /// Sums of numbers of any kind, lane by lane.
-    type Totals: Copy + Default + Send + Sync + AsRef<[f64]>;
+    /// The greatest sum of differences that small sums hold.
+    const MOST_SMALL: usize;
 
-    /// Replaces `tables` by the sums of all subsets of the slots' differences, table by table.
-    fn fill_tables(level: Level, differences: &[Self], tables: &mut Vec<Self>);
+    /// The greatest sum that sums hold.
+    const MOST: usize;
 
-    /// Adds what is chosen to the sums of its permutations. In an order in which the longest words of bits
-    /// come last the processor foretells the ends.
-    fn add_chosen(level: Level, tables: &[Self], chosen: &[Chosen], sums: &mut [Self]);
+    /// No difference.
+    const NONE: Self;
 
-    /// Adds to every permutation's sum the slots of its word of bits.
-    fn add_words(level: Level, tables: &[Self], words: &[u64], sums: &mut [Self]);
+    /// Sums of differences.
+    type Sums: Copy + Send + Sync;
+
+    /// Sums of 0.
+    const NO_SUMS: Self::Sums;
+
+    /// Sums of weighted sums.
+    type Totals: Copy + Send + Sync + AsRef<[f64]>;
+
+    /// Totals of 0.
+    const NO_TOTALS: Self::Totals;
+
+    /// Makes tables of the slots' differences, for lookups or for words.
+    fn fill_tables(
+        level: Level,
+        differences: &[Self],
+        for_lookups: bool,
+        tables: &mut Vec<SubsetTable<Self>>,
+    );
+
+    /// Adds what is looked up, of which `entries` are all behind each other, to the small sums of their
+    /// permutations; best in an order in which those with as many entries follow each other.
+    fn add_lookups(
+        level: Level,
+        tables: &[SubsetTable<Self>],
+        lookups: &[Lookups],
+        entries: &[u16],
+        sums: &mut [Self],
+    );
+
+    /// Adds every small sum to a sum, and makes it 0.
+    fn take_small(level: Level, small: &mut [Self], sums: &mut [Self::Sums]);
+
+    /// Adds to every permutation's small sum the slots of its word of bits.
+    fn add_words(level: Level, tables: &[SubsetTable<Self>], words: &[u64], sums: &mut [Self]);
 
     /// Adds multiples to the sums of their permutations.
-    fn add_multiples(level: Level, tables: &[Self], multiples: &[Multiple], sums: &mut [Self]);
+    fn add_multiples(
+        level: Level,
+        tables: &[SubsetTable<Self>],
+        multiples: &[Multiple],
+        sums: &mut [Self::Sums],
+    );
 
     /// Adds weighted subsets to the totals of their permutations.
     fn add_fractions(
         level: Level,
-        tables: &[Self],
+        tables: &[SubsetTable<Self>],
         fractions: &[Fraction],
         totals: &mut [Self::Totals],
     );
 
-    /// Adds every permutation's sums, times its scale, to its totals.
-    fn add_scaled(level: Level, sums: &[Self], scales: &[f64], totals: &mut [Self::Totals]);
+    /// Adds every permutation's sums, times its scale, to its totals, and makes them 0; and `all`, times
+    /// its other scale.
+    fn take_sums(
+        level: Level,
+        sums: (&mut [Self::Sums], &[f64]),
+        all: (&Self::Totals, &[f64]),
+        totals: &mut [Self::Totals],
+    );
 
-    /// Adds one sum, times every permutation's scale, to its totals.
-    fn add_to_all(level: Level, sum: &Self, scales: &[f64], totals: &mut [Self::Totals]);
-
-    /// The sum of all slots' differences.
-    fn sum_of(differences: &[Self]) -> Self;
+    /// Adds the differences of all slots to totals; the greatest sum of them in any lane, where small sums
+    /// have a limit, else 0.
+    fn add_all(level: Level, differences: &[Self], total: &mut Self::Totals) -> usize;
 }
 
-/// Totals of [`WholeLanes`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[repr(C, align(64))]
-pub struct WholeTotals(pub [f64; 32]);
-
-impl Default for WholeTotals {
-    fn default() -> Self {
-        Self([0.0; 32])
-    }
-}
-
-impl AsRef<[f64]> for WholeTotals {
+impl AsRef<[f64]> for TotalLanes {
     fn as_ref(&self) -> &[f64] {
         &self.0
     }
@@ -125,20 +201,24 @@ impl AsRef<[f64]> for RealLanes {
     }
 }
 
+/// The entry of a table that a word of bits chooses.
+#[inline(always)]
+fn entry<L>(table: &SubsetTable<L>, word: u64, number: usize) -> &L {
+    &table[(word >> (SLOTS * number)) as usize % SUBSETS]
+}
+
 /// The sum of the differences of some slots.
 macro_rules! chosen_sum {
-    ($tables:ident, $slots:ident, $number:ty, $count:literal, $plus:expr) => {{
-        let mut found: [$number; $count] = Default::default();
-        // The first table that counts.
-        let skipped = $slots.trailing_zeros() as usize / SLOTS;
-        let (mut table, mut slots) = (skipped * SUBSETS, $slots >> (skipped * SLOTS) % 64);
-        while slots != 0 {
-            let added = &$tables[table + slots as usize % SUBSETS].0;
+    ($tables:ident, $slots:ident, $zero:expr, $count:literal, $plus:expr) => {{
+        let mut found = [$zero; $count];
+        // The tables of which something is chosen.
+        let first = ($slots.trailing_zeros() as usize).min(SLOTS_TOGETHER) / SLOTS;
+        let end = (64 - $slots.leading_zeros() as usize).div_ceil(SLOTS);
+        for number in first..end {
+            let added = &entry(&$tables[number], $slots, number).0;
             for lane in 0..$count {
                 found[lane] = $plus(found[lane], added[lane]);
             }
-            slots >>= SLOTS;
-            table += SUBSETS;
         }
         found
     }};
@@ -146,85 +226,155 @@ macro_rules! chosen_sum {
 
 /// The kernels for lanes of a type of number.
 macro_rules! lanes {
-    ($lanes:ident, $totals:ident, $number:ty, $count:literal, $plus:expr, $minus:expr, $times:expr) => {
+    (
+        $lanes:ident, $sums:ident, $totals:ident, $wide_number:ty, $count:literal, [$zero:expr, $no_sum:expr],
+        [$most_small:expr, $most:expr], $plus:expr, $minus:expr, $wide:expr, $add:expr, $times:expr
+    ) => {
         impl SubsetLanes for $lanes {
             const LANES: usize = $count;
-
+            const MOST_SMALL: usize = $most_small;
+            const MOST: usize = $most;
+            const NONE: Self = Self([$zero; $count]);
+            type Sums = $sums;
+            const NO_SUMS: Self::Sums = $sums([$no_sum; $count]);
             type Totals = $totals;
+            const NO_TOTALS: Self::Totals = $totals([0.0; $count]);
 
-            fn fill_tables(level: Level, differences: &[Self], tables: &mut Vec<Self>) {
-                tables.clear();
-                tables.resize(differences.len().div_ceil(SLOTS) * SUBSETS, Self::default());
-                multiversion!(level, |differences: &[$lanes], tables: &mut [$lanes]| {
-                    let tables = tables.chunks_exact_mut(SUBSETS);
-                    for (slots, table) in differences.chunks(SLOTS).zip(tables) {
-                        for (slot, own) in slots.iter().enumerate() {
-                            let (without, with) = table.split_at_mut(1 << slot);
-                            for (with, without) in with.iter_mut().zip(without) {
+            fn fill_tables(
+                level: Level,
+                differences: &[Self],
+                for_lookups: bool,
+                tables: &mut Vec<SubsetTable<Self>>,
+            ) {
+                // The empty subset stays 0, and whatever else is not filled is not looked up.
+                tables.resize(differences.len().div_ceil(SLOTS), [Self::NONE; ENTRIES]);
+                multiversion!(
+                    level,
+                    |differences: &[$lanes],
+                     for_lookups: bool,
+                     tables: &mut [SubsetTable<$lanes>]| {
+                        for (slots, table) in differences.chunks(SLOTS).zip(tables) {
+                            let (subsets, less_others) = table.split_at_mut(SUBSETS);
+                            for (slot, own) in slots.iter().enumerate() {
+                                let (without, with) = subsets.split_at_mut(1 << slot);
+                                for (with, without) in with.iter_mut().zip(without) {
+                                    for lane in 0..$count {
+                                        with.0[lane] = $plus(without.0[lane], own.0[lane]);
+                                    }
+                                }
+                            }
+                            if !for_lookups || slots.len() < SLOTS {
+                                continue;
+                            }
+                            // The others are the subset's complement.
+                            let both = subsets.iter().zip(subsets.iter().rev());
+                            for (less, (subset, others)) in less_others.iter_mut().zip(both) {
                                 for lane in 0..$count {
-                                    with.0[lane] = $plus(without.0[lane], own.0[lane]);
+                                    less.0[lane] = $minus(subset.0[lane], others.0[lane]);
                                 }
                             }
                         }
                     }
-                });
+                );
             }
 
-            fn add_chosen(level: Level, tables: &[Self], chosen: &[Chosen], sums: &mut [Self]) {
-                multiversion!(level, |tables: &[$lanes],
-                                      chosen: &[Chosen],
+            fn add_lookups(
+                level: Level,
+                tables: &[SubsetTable<Self>],
+                lookups: &[Lookups],
+                entries: &[u16],
+                sums: &mut [Self],
+            ) {
+                multiversion!(level, |tables: &[SubsetTable<$lanes>],
+                                      lookups: &[Lookups],
+                                      entries: &[u16],
                                       sums: &mut [$lanes]| {
-                    for &Chosen { permutation, mut plus, mut minus } in chosen {
+                    let sums_of_subsets = tables.as_flattened();
+                    let mut left = entries;
+                    for &Lookups { permutation, added, subtracted } in lookups {
+                        let (of_this, others) = left.split_at((added + subtracted) as usize);
+                        let (added, subtracted) = of_this.split_at(added as usize);
+                        left = others;
                         let sum = &mut sums[permutation as usize].0;
                         let mut found = *sum;
-                        let mut table = 0;
-                        while plus | minus != 0 {
-                            let added = &tables[table + plus as usize % SUBSETS].0;
-                            let subtracted = &tables[table + minus as usize % SUBSETS].0;
+                        for &place in added {
+                            let added = &sums_of_subsets[place as usize].0;
                             for lane in 0..$count {
-                                found[lane] =
-                                    $minus($plus(found[lane], added[lane]), subtracted[lane]);
+                                found[lane] = $plus(found[lane], added[lane]);
                             }
-                            plus >>= SLOTS;
-                            minus >>= SLOTS;
-                            table += SUBSETS;
+                        }
+                        for &place in subtracted {
+                            let subtracted = &sums_of_subsets[place as usize].0;
+                            for lane in 0..$count {
+                                found[lane] = $minus(found[lane], subtracted[lane]);
+                            }
                         }
                         *sum = found;
                     }
                 });
             }
 
-            fn add_words(level: Level, tables: &[Self], words: &[u64], sums: &mut [Self]) {
-                multiversion!(level, |tables: &[$lanes], words: &[u64], sums: &mut [$lanes]| {
+            fn take_small(level: Level, small: &mut [Self], sums: &mut [Self::Sums]) {
+                multiversion!(level, |small: &mut [$lanes], sums: &mut [$sums]| {
+                    for (small, sum) in small.iter_mut().zip(sums) {
+                        for lane in 0..$count {
+                            sum.0[lane] = $add(sum.0[lane], $wide(small.0[lane]));
+                        }
+                        *small = $lanes::NONE;
+                    }
+                });
+            }
+
+            fn add_words(
+                level: Level,
+                tables: &[SubsetTable<Self>],
+                words: &[u64],
+                sums: &mut [Self],
+            ) {
+                #[inline(always)]
+                fn add(
+                    tables: &[SubsetTable<$lanes>],
+                    before: usize,
+                    words: &[u64],
+                    sums: &mut [$lanes],
+                ) {
                     for (&word, sum) in words.iter().zip(sums) {
                         let mut found = sum.0;
-                        let mut slots = word;
-                        for table in tables.chunks_exact(SUBSETS) {
-                            let added = &table[slots as usize % SUBSETS].0;
+                        for (number, table) in tables.iter().enumerate() {
+                            let added = &entry(table, word >> (SLOTS * before), number).0;
                             for lane in 0..$count {
                                 found[lane] = $plus(found[lane], added[lane]);
                             }
-                            slots >>= SLOTS;
                         }
                         sum.0 = found;
+                    }
+                }
+                multiversion!(level, |tables: &[SubsetTable<$lanes>],
+                                      words: &[u64],
+                                      sums: &mut [$lanes]| {
+                    for (part, tables) in tables.chunks(CACHED).enumerate() {
+                        match tables.first_chunk::<CACHED>() {
+                            Some(tables) => add(tables, part * CACHED, words, sums),
+                            None => add(tables, part * CACHED, words, sums),
+                        }
                     }
                 });
             }
 
             fn add_multiples(
                 level: Level,
-                tables: &[Self],
+                tables: &[SubsetTable<Self>],
                 multiples: &[Multiple],
-                sums: &mut [Self],
+                sums: &mut [Self::Sums],
             ) {
-                multiversion!(level, |tables: &[$lanes],
+                multiversion!(level, |tables: &[SubsetTable<$lanes>],
                                       multiples: &[Multiple],
-                                      sums: &mut [$lanes]| {
+                                      sums: &mut [$sums]| {
                     for &Multiple { permutation, times, slots } in multiples {
-                        let found = chosen_sum!(tables, slots, $number, $count, $plus);
+                        let found = chosen_sum!(tables, slots, $zero, $count, $plus);
                         let sum = &mut sums[permutation as usize].0;
                         for lane in 0..$count {
-                            sum[lane] = $plus(sum[lane], $times(found[lane], times));
+                            sum[lane] = $add(sum[lane], $times($wide(found[lane]), times));
                         }
                     }
                 });
@@ -232,15 +382,15 @@ macro_rules! lanes {
 
             fn add_fractions(
                 level: Level,
-                tables: &[Self],
+                tables: &[SubsetTable<Self>],
                 fractions: &[Fraction],
                 totals: &mut [Self::Totals],
             ) {
-                multiversion!(level, |tables: &[$lanes],
+                multiversion!(level, |tables: &[SubsetTable<$lanes>],
                                       fractions: &[Fraction],
                                       totals: &mut [$totals]| {
                     for &Fraction { permutation, slots, weight } in fractions {
-                        let found = chosen_sum!(tables, slots, $number, $count, $plus);
+                        let found = chosen_sum!(tables, slots, $zero, $count, $plus);
                         let total = &mut totals[permutation as usize].0;
                         for lane in 0..$count {
                             total[lane] += weight * f64::from(found[lane]);
@@ -249,82 +399,106 @@ macro_rules! lanes {
                 });
             }
 
-            fn add_scaled(
+            fn take_sums(
                 level: Level,
-                sums: &[Self],
-                scales: &[f64],
+                sums: (&mut [Self::Sums], &[f64]),
+                all: (&Self::Totals, &[f64]),
                 totals: &mut [Self::Totals],
             ) {
-                multiversion!(level, |sums: &[$lanes], scales: &[f64], totals: &mut [$totals]| {
-                    for ((sum, &scale), total) in sums.iter().zip(scales).zip(totals) {
+                multiversion!(level, |sums: (&mut [$sums], &[f64]),
+                                      all: (&$totals, &[f64]),
+                                      totals: &mut [$totals]| {
+                    let of_all = all.0;
+                    let scales = sums.1.iter().zip(all.1);
+                    for ((sum, (&scale, &other)), total) in
+                        sums.0.iter_mut().zip(scales).zip(totals)
+                    {
                         for lane in 0..$count {
-                            total.0[lane] += scale * f64::from(sum.0[lane]);
+                            let found = scale * f64::from(sum.0[lane]);
+                            total.0[lane] += found + other * of_all.0[lane];
                         }
+                        *sum = $lanes::NO_SUMS;
                     }
                 });
             }
 
-            fn add_to_all(level: Level, sum: &Self, scales: &[f64], totals: &mut [Self::Totals]) {
-                multiversion!(level, |sum: &$lanes, scales: &[f64], totals: &mut [$totals]| {
-                    let sum = sum.0.map(f64::from);
-                    for (&scale, total) in scales.iter().zip(totals) {
+            fn add_all(level: Level, differences: &[Self], total: &mut Self::Totals) -> usize {
+                multiversion!(level, |differences: &[$lanes], total: &mut $totals| -> usize {
+                    let mut found = [$no_sum; $count];
+                    for own in differences {
                         for lane in 0..$count {
-                            total.0[lane] += scale * sum[lane];
+                            found[lane] = $add(found[lane], $wide(own.0[lane]));
                         }
                     }
-                });
-            }
-
-            fn sum_of(differences: &[Self]) -> Self {
-                let mut sum = Self::default();
-                for own in differences {
                     for lane in 0..$count {
-                        sum.0[lane] = $plus(sum.0[lane], own.0[lane]);
+                        total.0[lane] += f64::from(found[lane]);
                     }
-                }
-                sum
+                    let limited = $lanes::MOST_SMALL < usize::MAX;
+                    let greatest = |most: f64, sum: $wide_number| most.max(f64::from(sum));
+                    if limited { found.into_iter().fold(0.0, greatest) as usize } else { 0 }
+                })
             }
         }
     };
 }
 
-lanes!(WholeLanes, WholeTotals, i16, 32, i16::wrapping_add, i16::wrapping_sub, i16::wrapping_mul);
+lanes!(
+    SmallLanes,
+    WholeLanes,
+    TotalLanes,
+    i16,
+    256,
+    [0_i8, 0_i16],
+    [i8::MAX as usize, i16::MAX as usize],
+    i8::wrapping_add,
+    i8::wrapping_sub,
+    i16::from,
+    i16::wrapping_add,
+    i16::wrapping_mul
+);
 lanes!(
     RealLanes,
     RealLanes,
+    RealLanes,
     f64,
-    8,
+    32,
+    [0.0_f64, 0.0_f64],
+    [usize::MAX, usize::MAX],
     |a: f64, b: f64| a + b,
     |a: f64, b: f64| a - b,
+    |a: f64| a,
+    |a: f64, b: f64| a + b,
     |a: f64, times: i16| a * f64::from(times)
 );
 
 /// The differences of one row to others in whole numbers: `|a - b|`, or 0 and 1 where they are
-/// mismatches.
+/// mismatches of codes, of any size.
 ///
 /// # Panics
 /// A row that is not there, or a `level` that this machine does not have.
 pub fn whole_differences(
     level: Level,
     is_mismatch: bool,
-    values: &[WholeLanes],
+    values: &[SmallLanes],
     row: u32,
     others: &[u32],
-    differences: &mut Vec<WholeLanes>,
+    differences: &mut Vec<SmallLanes>,
 ) {
-    differences.clear();
-    differences.resize(others.len(), WholeLanes::default());
+    differences.resize(others.len(), SmallLanes::NONE);
     multiversion!(level, |is_mismatch: bool,
-                          values: &[WholeLanes],
+                          values: &[SmallLanes],
                           row: u32,
                           others: &[u32],
-                          differences: &mut [WholeLanes]| {
+                          differences: &mut [SmallLanes]| {
         let own = values[row as usize].0;
         for (&other, out) in others.iter().zip(differences) {
             let other = &values[other as usize].0;
-            for lane in 0..32 {
-                let difference = (own[lane] - other[lane]).abs();
-                out.0[lane] = if is_mismatch { difference.min(1) } else { difference };
+            for lane in 0..256 {
+                out.0[lane] = if is_mismatch {
+                    (own[lane] != other[lane]) as i8
+                } else {
+                    (own[lane] - other[lane]).wrapping_abs()
+                };
             }
         }
     });

@@ -6,19 +6,21 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
-    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, KTH_WIDTH, LANES,
-    Level, LineRule, Links, MARKS, MISSING_BYTE, MISSING_CODE, MOST_COUNTED, MOST_LINES,
-    MOST_ROUNDED, MOST_WHOLE, Moments, NumberOrder, NumberRule, RUN_WIDTH, RampRule, Reaches,
-    Reaching, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side, TILE, VARIABLE,
-    Weighed, add_bit_differences, add_cases, add_common_bits, add_counts, add_difference_products,
+    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, Fraction,
+    KTH_WIDTH, LANES, Level, LineRule, Links, Lookups, MARKS, MISSING_BYTE, MISSING_CODE,
+    MOST_COUNTED, MOST_LINES, MOST_ROUNDED, MOST_WHOLE, Moments, Multiple, NumberOrder, NumberRule,
+    RUN_WIDTH, RampRule, Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings,
+    RowBounds, RowTile, Scales, Side, SmallLanes, SubsetLanes, TILE, VARIABLE, Weighed,
+    add_bit_differences, add_cases, add_common_bits, add_counts, add_difference_products,
     add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
     add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows, add_weighted_differences,
     add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level, code_planes, count_around,
     count_beside, count_common, exponentials, fetch_cases, find_below, find_beside, find_code,
     find_links, find_missing, find_within, finite_moments, genotype_planes, kth_least, least,
-    mark_code, mean_differences, panels, put_columns, put_lines, round_rows, round_rows_to_whole,
-    round_to_whole, rounded_distances, running_sums, scale_and_drop, scale_numbers,
-    squared_distances, sum_differences, take_columns, weigh_cases, weigh_lines,
+    look_up, mark_code, mean_differences, panels, put_columns, put_lines, round_rows,
+    round_rows_to_whole, round_to_whole, rounded_distances, running_sums, scale_and_drop,
+    scale_numbers, squared_distances, sum_differences, take_columns, turn_bits, weigh_cases,
+    weigh_lines, whole_differences,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -1852,6 +1854,152 @@ fn slices_that_do_not_fit_are_refused() {
     refused("6 planes", Level::Portable, || {
         code_planes(Level::Portable, &[[0; 64]], &mut [[0; 64]; 6]);
     });
+}
+
+/// The sum of the differences of the slots of a word, in one feature.
+fn chosen(differences: &[f64], word: u64) -> f64 {
+    (0..differences.len()).filter(|slot| word >> slot & 1 == 1).map(|slot| differences[slot]).sum()
+}
+
+/// Subsets of slots whose differences are whole numbers, so that sums are exact in any order.
+fn check_subsets<L: SubsetLanes>(
+    put: impl Fn(&mut L, usize, i8),
+    of_small: impl Fn(&L, usize) -> f64,
+    of_sums: impl Fn(&L::Sums, usize) -> f64,
+) {
+    let mut random = Random(5);
+    for slots in [1, 4, 5, 12, 37, 60] {
+        const PERMUTATIONS: usize = 70;
+        let mut lanes = vec![L::NONE; slots];
+        let plain: Vec<Vec<f64>> = (0..L::LANES)
+            .map(|lane| {
+                let of_slot = |own: &mut L| {
+                    let difference = random.below(3);
+                    put(own, lane, difference as i8);
+                    difference as f64
+                };
+                lanes.iter_mut().map(of_slot).collect()
+            })
+            .collect();
+        let words: Vec<[u64; 2]> = (0..PERMUTATIONS)
+            .map(|_| {
+                let within = |bits: u64| bits & ((1 << slots) - 1);
+                let plus = within(random.bits());
+                // Every third leaves no slot out.
+                let minus = if random.below(3) == 0 { u64::MAX } else { random.bits() };
+                [plus, within(minus) & !plus]
+            })
+            .collect();
+        let weights: Vec<f64> = (0..PERMUTATIONS).map(|_| random.below(9) as f64).collect();
+        let times: Vec<i16> = (0..PERMUTATIONS).map(|_| random.below(9) as i16 - 4).collect();
+        for level in levels() {
+            let mut tables = Vec::new();
+            // Tables of more slots were there before.
+            L::fill_tables(level, &[L::NONE; 60], true, &mut tables);
+            L::fill_tables(level, &lanes, true, &mut tables);
+            let (mut lookups, mut entries) = (Vec::new(), Vec::new());
+            for (permutation, [plus, minus]) in (0..).zip(&words) {
+                let [added, subtracted] = look_up(*plus, *minus, &mut entries);
+                lookups.push(Lookups { permutation, added, subtracted });
+            }
+            let mut small = vec![L::NONE; PERMUTATIONS];
+            L::add_lookups(level, &tables, &lookups, &entries, &mut small);
+            let mut sums = vec![L::NO_SUMS; PERMUTATIONS];
+            let plus: Vec<u64> = words.iter().map(|word| word[0]).collect();
+            let mut of_words = vec![L::NONE; PERMUTATIONS];
+            L::add_words(level, &tables, &plus, &mut of_words);
+            L::take_small(level, &mut of_words, &mut sums);
+            let mut totals = vec![L::NO_TOTALS; PERMUTATIONS];
+            let fractions: Vec<Fraction> = (0..PERMUTATIONS)
+                .map(|at| Fraction { permutation: at as u32, slots: plus[at], weight: weights[at] })
+                .collect();
+            L::add_fractions(level, &tables, &fractions, &mut totals);
+            let mut parts = vec![L::NO_SUMS; PERMUTATIONS];
+            let multiples: Vec<Multiple> = (0..PERMUTATIONS)
+                .map(|at| Multiple { permutation: at as u16, times: times[at], slots: plus[at] })
+                .collect();
+            L::add_multiples(level, &tables, &multiples, &mut parts);
+            let mut all = L::NO_TOTALS;
+            let most = L::add_all(level, &lanes, &mut all);
+            let sums = plain.iter().map(|plain| plain.iter().sum::<f64>());
+            let limited = L::MOST_SMALL < usize::MAX;
+            assert_eq!(most as f64, if limited { sums.fold(0.0, f64::max) } else { 0.0 });
+            for (permutation, [plus, minus]) in words.iter().enumerate() {
+                for (lane, plain) in plain.iter().enumerate() {
+                    let what = format!("{} {slots} {permutation} {lane}", level.name());
+                    let (plus, minus) = (chosen(plain, *plus), chosen(plain, *minus));
+                    assert_eq!(of_small(&small[permutation], lane), plus - minus, "{what}");
+                    assert_eq!(of_sums(&sums[permutation], lane), plus, "{what}");
+                    let times = f64::from(times[permutation]);
+                    assert_eq!(of_sums(&parts[permutation], lane), times * plus, "{what}");
+                    let weighted = weights[permutation] * plus;
+                    assert_eq!(totals[permutation].as_ref()[lane], weighted, "{what}");
+                    assert_eq!(all.as_ref()[lane], plain.iter().sum::<f64>(), "{what}");
+                }
+            }
+            L::take_small(level, &mut small, &mut sums);
+            L::take_sums(level, (&mut sums, &weights), (&all, &weights), &mut totals);
+            for (permutation, [plus, minus]) in words.iter().enumerate() {
+                for (lane, plain) in plain.iter().enumerate() {
+                    let (plus, minus) = (chosen(plain, *plus), chosen(plain, *minus));
+                    let sum = plus + (plus - minus) + plus + plain.iter().sum::<f64>();
+                    let wanted = weights[permutation] * sum;
+                    assert_eq!(totals[permutation].as_ref()[lane], wanted, "{}", level.name());
+                    assert_eq!(of_small(&small[permutation], lane), 0.0);
+                    assert_eq!(of_sums(&sums[permutation], lane), 0.0);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_of_subsets_agree() {
+    check_subsets::<SmallLanes>(
+        |lanes, lane, value| lanes.0[lane] = value,
+        |lanes, lane| f64::from(lanes.0[lane]),
+        |sums, lane| f64::from(sums.0[lane]),
+    );
+    check_subsets::<RealLanes>(
+        |lanes, lane, value| lanes.0[lane] = f64::from(value),
+        |lanes, lane| lanes.0[lane],
+        |sums, lane| sums.0[lane],
+    );
+    let mut random = Random(6);
+    let rows: Vec<SmallLanes> = (0..9)
+        .map(|_| {
+            let mut row = SmallLanes::NONE;
+            row.0.iter_mut().for_each(|value| *value = random.below(127) as i8);
+            row
+        })
+        .collect();
+    for level in levels() {
+        for is_mismatch in [false, true] {
+            let mut found = vec![SmallLanes::NONE; 20];
+            whole_differences(level, is_mismatch, &rows, 4, &[0, 4, 8], &mut found);
+            assert_eq!(found.len(), 3);
+            for (other, found) in [0, 4, 8].into_iter().zip(&found) {
+                for lane in 0..SmallLanes::LANES {
+                    let (a, b) = (rows[4].0[lane], rows[other].0[lane]);
+                    let wanted = if is_mismatch { i8::from(a != b) } else { (a - b).abs() };
+                    assert_eq!(found.0[lane], wanted);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn turned_bits_are_those_of_the_other_side() {
+    let mut random = Random(7);
+    let square: [u64; 64] = std::array::from_fn(|_| random.bits());
+    let mut turned = square;
+    turn_bits(&mut turned);
+    for i in 0..64 {
+        for j in 0..64 {
+            assert_eq!(turned[j] >> i & 1, square[i] >> j & 1, "{i} {j}");
+        }
+    }
 }
 
 /// What makes the calls of functions with other instruction sets sound.

@@ -1,7 +1,7 @@
 //! Hits and misses of two classes under many permutations at once: a permutation is a bit, and 64 of them
 //! walk a row's neighbors together.
 
-use basrelief_kernels::{Chosen, Fraction, Multiple, SLOTS_TOGETHER, turn_bits};
+use basrelief_kernels::{Fraction, Lookups, Multiple, SLOTS_TOGETHER, look_up, turn_bits};
 use rayon::prelude::*;
 
 use crate::error::Result;
@@ -64,8 +64,8 @@ pub(super) struct RowSubsets {
 
 /// What the other rows count.
 pub(super) enum SubsetWeights {
-    /// Misses 1, hits -1: per [`SLOTS_TOGETHER`] other rows.
-    Even(Vec<Subsets>),
+    /// Misses 1, hits -1, k of each: per [`SLOTS_TOGETHER`] other rows.
+    Even { subsets: Vec<Subsets>, k: usize },
     /// Per [`SLOTS_TOGETHER`] other rows and permutation the hits, as bits; per permutation what each hit
     /// counts, and each of all rows.
     Scaled { words: Vec<Vec<u64>>, hits: Vec<f64>, all: Vec<f64> },
@@ -74,7 +74,9 @@ pub(super) enum SubsetWeights {
 /// The subsets among some other rows.
 #[derive(Default)]
 pub(super) struct Subsets {
-    pub(super) chosen: Vec<Chosen>,
+    /// Who counts fully.
+    pub(super) lookups: Vec<Lookups>,
+    pub(super) entries: Vec<u16>,
     /// In units of 1 / [`PARTS`].
     pub(super) multiples: Vec<Multiple>,
     pub(super) fractions: Vec<Fraction>,
@@ -119,11 +121,16 @@ struct Walk {
     ties: Ties,
     /// Per side (hits, misses) and other row, the permutations that have it.
     masks: [Vec<u64>; 2],
+    /// Per [`SLOTS_TOGETHER`] other rows and permutation, misses and hits as bits.
+    words: Vec<[u64; 2]>,
+    /// Memory to look up in.
+    drafts: (Vec<(Lookups, usize)>, Vec<u16>),
 }
 
 impl Walk {
     fn new(k: usize, ties: Ties) -> Self {
-        Self { k, ties, masks: [Vec::new(), Vec::new()] }
+        let (masks, words) = ([Vec::new(), Vec::new()], Vec::new());
+        Self { k, ties, masks, words, drafts: Default::default() }
     }
 
     /// The subsets of one row; `None` where its order ends too soon.
@@ -131,21 +138,19 @@ impl Walk {
         let chunks = order.len().div_ceil(SLOTS_TOGETHER);
         let mut found: Vec<Subsets> = (0..chunks).map(|_| Subsets::default()).collect();
         let mut used = 0;
+        self.words.clear();
+        self.words.resize(chunks * labels.permutations, [0; 2]);
         for word in 0..labels.words {
             let of_word = self.word(row, order, labels, word, &mut found)?;
             used = used.max(of_word);
-            self.choose(of_word, labels, word, &mut found);
+            self.choose(of_word, labels, word);
         }
         found.truncate(used.div_ceil(SLOTS_TOGETHER));
-        for subsets in &mut found {
-            // Long words last; nothing depends on the order of permutations.
-            subsets.chosen.sort_by_key(|chosen| {
-                let bits = 64 - (chosen.plus | chosen.minus).leading_zeros();
-                (bits.div_ceil(5), chosen.permutation)
-            });
+        for (subsets, words) in found.iter_mut().zip(self.words.chunks_exact(labels.permutations)) {
+            subsets.look_up(words, &mut self.drafts);
         }
         let others = order[..used].iter().map(|entry| entry.1).collect();
-        Some(RowSubsets { row, others, weights: SubsetWeights::Even(found) })
+        Some(RowSubsets { row, others, weights: SubsetWeights::Even { subsets: found, k: self.k } })
     }
 
     /// Walks the order for 64 permutations; the masks hold who counts fully. The number of rows looked
@@ -161,7 +166,7 @@ impl Walk {
         let own = labels.of(row, word);
         let valid = labels.valid(word);
         let mut sides = [Side::new(valid, self.k), Side::new(valid, self.k)];
-        let Self { k, ties, masks } = self;
+        let Self { k, ties, masks, .. } = self;
         masks.iter_mut().for_each(|masks| masks.clear());
         let mut end = 0;
         while end < order.len() && sides.iter().any(|side| side.open != 0) {
@@ -198,26 +203,50 @@ impl Walk {
     }
 
     /// Turns the masks of who counts fully into words of every permutation.
-    fn choose(&self, used: usize, labels: &Labels, word: usize, found: &mut [Subsets]) {
-        let permutations = (labels.permutations - word * 64).min(64);
-        for (chunk, subsets) in found.iter_mut().enumerate() {
+    fn choose(&mut self, used: usize, labels: &Labels, word: usize) {
+        let Self { masks, words, .. } = self;
+        for (chunk, words) in words.chunks_exact_mut(labels.permutations).enumerate() {
             let slots = chunk * SLOTS_TOGETHER..((chunk + 1) * SLOTS_TOGETHER).min(used);
             if slots.is_empty() {
                 break;
             }
-            let turned = self.masks.each_ref().map(|masks| {
+            let words = words[word * 64..].iter_mut();
+            let [hits, misses] = masks.each_ref().map(|masks| {
                 let mut square = [0; 64];
                 square[..slots.len()].copy_from_slice(&masks[slots.clone()]);
                 turn_bits(&mut square);
                 square
             });
-            let chosen = (0..permutations).map(|permutation| Chosen {
-                permutation: (word * 64 + permutation) as u32,
-                plus: turned[1][permutation],
-                minus: turned[0][permutation],
-            });
-            subsets.chosen.extend(chosen.filter(|chosen| chosen.plus | chosen.minus != 0));
+            words
+                .zip(misses.into_iter().zip(hits))
+                .for_each(|(out, (plus, minus))| *out = [plus, minus]);
         }
+    }
+}
+
+impl Subsets {
+    /// Looks up the words of every permutation.
+    fn look_up(
+        &mut self,
+        words: &[[u64; 2]],
+        (drafts, entries): &mut (Vec<(Lookups, usize)>, Vec<u16>),
+    ) {
+        drafts.clear();
+        entries.clear();
+        for (permutation, &[plus, minus]) in (0..).zip(words) {
+            let start = entries.len();
+            let [added, subtracted] = look_up(plus, minus, entries);
+            if added + subtracted > 0 {
+                drafts.push((Lookups { permutation, added, subtracted }, start));
+            }
+        }
+        // As many entries follow each other: the ends of loops are foretold.
+        drafts.sort_unstable_by_key(|(one, start)| (one.added, one.subtracted, *start));
+        self.entries.reserve_exact(entries.len());
+        for &(Lookups { added, subtracted, .. }, start) in &*drafts {
+            self.entries.extend_from_slice(&entries[start..][..(added + subtracted) as usize]);
+        }
+        self.lookups = drafts.iter().map(|draft| draft.0).collect();
     }
 }
 

@@ -1,13 +1,14 @@
 //! Mean margins under many permutations of two classes at once: a pair's differences are taken once, and
 //! added to the sums of all permutations.
 //!
-//! Features are taken in tiles, 32 of whole differences (complete genotypes and categories) or 8 of any. A
+//! Features are taken in tiles, 128 of whole differences (complete genotypes and categories) or 16 of any. A
 //! row's differences to its neighbors become tables of the sums of all subsets of five, so that what a
 //! permutation adds is looked up. A feature belongs to one tile and rows come in a fixed order, so the sums do
 //! not depend on the number of threads.
 
 use basrelief_kernels::{
-    Level, RealLanes, SLOTS_TOGETHER, SubsetLanes, WholeLanes, level, whole_differences,
+    Level, RealLanes, SLOTS_TOGETHER, SmallLanes, SubsetLanes, SubsetTable, level,
+    whole_differences,
 };
 use rayon::prelude::*;
 
@@ -23,10 +24,10 @@ use crate::run::Run;
 pub const BY_TARGET: &str = "targets one by one";
 
 /// Bytes of the words of all rows, at most, unless 64 permutations take more.
-const WORD_BYTES: usize = 1 << 25;
+const WORD_BYTES: usize = 1 << 26;
 
-/// Sums of whole differences stay below this.
-const MOST_WHOLE: usize = i16::MAX as usize;
+/// Levels of categories that are compared as small numbers.
+const LEVELS: usize = 127;
 
 /// What far rows count beside near ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +67,7 @@ pub(crate) fn permuted_margins(
             });
             let fits = options.weights == NeighborWeights::Uniform
                 && least.min().is_some_and(|least| least > options.k)
-                && 2 * PARTS * options.k <= MOST_WHOLE;
+                && 2 * PARTS * options.k <= SmallLanes::MOST;
             if !fits {
                 return Ok(None);
             }
@@ -74,7 +75,7 @@ pub(crate) fn permuted_margins(
         }
         FixedNeighbors::Radius(lists) => {
             let longest = lists.sides().iter().flat_map(|side| side.iter().map(<[u32]>::len)).max();
-            if !lists.are_even() || 2 * longest.unwrap_or(0) > MOST_WHOLE {
+            if !lists.are_even() || 2 * longest.unwrap_or(0) > SmallLanes::MOST {
                 return Ok(None);
             }
             let all: usize = lists.sides().iter().map(|side| side.items().len()).sum();
@@ -85,7 +86,11 @@ pub(crate) fn permuted_margins(
         }
     };
     let together = (WORD_BYTES / (per_row * rows).max(1) / 64 * 64).clamp(64, 512);
-    let tiles = tiles(space);
+    let small = match &*neighbors {
+        FixedNeighbors::Nearest(orders) => 2 * orders.options().k <= SmallLanes::MOST_SMALL,
+        FixedNeighbors::Radius(_) => true,
+    };
+    let tiles = tiles(space, small);
     let mut margins = Vec::with_capacity(targets.len());
     for codes in codes.chunks(together) {
         let labels = Labels::new(space.rows(), codes);
@@ -146,14 +151,16 @@ struct Tile {
     features: Vec<usize>,
 }
 
-fn tiles(space: &Space<'_>) -> Vec<Tile> {
+/// All features in tiles; `small` is whether a row's sums of whole differences are small.
+fn tiles(space: &Space<'_>, small: bool) -> Vec<Tile> {
     let kind_of = |feature: usize| {
         let one = &space.features()[feature];
         match one.rule {
             Rule::Constant => None,
+            _ if !small => Some(TileKind::Real),
             Rule::AlleleDosage if one.missing_rows.is_empty() => Some(TileKind::Copies),
             // Codes of categories are small numbers.
-            Rule::ZeroOne { levels } if one.missing_rows.is_empty() && levels < MOST_WHOLE => {
+            Rule::ZeroOne { levels } if one.missing_rows.is_empty() && levels <= LEVELS => {
                 Some(TileKind::Mismatch)
             }
             _ => Some(TileKind::Real),
@@ -162,7 +169,7 @@ fn tiles(space: &Space<'_>) -> Vec<Tile> {
     let of_kind = |kind| {
         let features = (0..space.width()).filter(move |&feature| kind_of(feature) == Some(kind));
         let features: Vec<usize> = features.collect();
-        let lanes = if kind == TileKind::Real { RealLanes::LANES } else { WholeLanes::LANES };
+        let lanes = if kind == TileKind::Real { RealLanes::LANES } else { SmallLanes::LANES };
         let tiles = features.chunks(lanes);
         tiles.map(|features| Tile { kind, features: features.to_vec() }).collect::<Vec<_>>()
     };
@@ -206,7 +213,7 @@ fn sums(
 /// What one worker uses again.
 #[derive(Default)]
 struct Memory {
-    whole: TileMemory<WholeLanes>,
+    whole: TileMemory<SmallLanes>,
     real: TileMemory<RealLanes>,
 }
 
@@ -216,10 +223,11 @@ struct TileMemory<L: SubsetLanes> {
     /// Row by row.
     values: Vec<L>,
     differences: Vec<L>,
-    tables: Vec<L>,
-    /// Per permutation: what counts once, what counts in parts, and all in all.
-    sums: Vec<L>,
-    parts: Vec<L>,
+    tables: Vec<SubsetTable<L>>,
+    /// Per permutation: what counts once, at first in small sums, what counts in parts, and all in all.
+    small: Vec<L>,
+    sums: Vec<L::Sums>,
+    parts: Vec<L::Sums>,
     totals: Vec<L::Totals>,
 }
 
@@ -230,6 +238,7 @@ impl<L: SubsetLanes> Default for TileMemory<L> {
             values: Vec::new(),
             differences: Vec::new(),
             tables: Vec::new(),
+            small: Vec::new(),
             sums: Vec::new(),
             parts: Vec::new(),
             totals: Vec::new(),
@@ -254,9 +263,9 @@ trait Differences: SubsetLanes {
     );
 }
 
-impl Differences for WholeLanes {
+impl Differences for SmallLanes {
     fn put(&mut self, lane: usize, value: f64, kind: TileKind) {
-        self.0[lane] = if kind == TileKind::Copies { 2.0 * value } else { value } as i16;
+        self.0[lane] = if kind == TileKind::Copies { 2.0 * value } else { value } as i8;
     }
 
     fn differences(
@@ -297,7 +306,7 @@ impl Differences for RealLanes {
         out.clear();
         out.extend(others.iter().map(|&other| {
             let of_other = values[other as usize].0;
-            let mut found: [f64; 8] =
+            let mut found: [f64; 32] =
                 std::array::from_fn(|lane| (own[lane] - of_other[lane]).abs());
             if apart {
                 for (lane, one) in features.iter().enumerate() {
@@ -329,51 +338,70 @@ impl<L: Differences> TileMemory<L> {
     ) -> Vec<f64> {
         let level = level();
         self.fill(space, tile);
-        let Self { values, differences, tables, sums, parts, totals, .. } = self;
+        let Self { values, differences, tables, small, sums, parts, totals, .. } = self;
+        small.clear();
+        small.resize(permutations, L::NONE);
         for lanes in [&mut *sums, &mut *parts] {
             lanes.clear();
-            lanes.resize(permutations, L::default());
+            lanes.resize(permutations, L::NO_SUMS);
         }
         totals.clear();
-        totals.resize(permutations, L::Totals::default());
-        let (ones, part) = (vec![1.0; permutations], vec![1.0 / PARTS as f64; permutations]);
-        let mut counted = 0;
+        totals.resize(permutations, L::NO_TOTALS);
+        let (one, part, none) = (
+            vec![1.0; permutations],
+            vec![1.0 / PARTS as f64; permutations],
+            vec![0.0; permutations],
+        );
+        let take = |sums: &mut [L::Sums], parts: &mut [L::Sums], totals: &mut [L::Totals]| {
+            L::take_sums(level, (sums, &one), (&L::NO_TOTALS, &none), totals);
+            L::take_sums(level, (parts, &part), (&L::NO_TOTALS, &none), totals);
+        };
+        // The greatest sum that there can be.
+        let (mut of_small, mut of_sums) = (0, 0);
         for RowSubsets { row, others, weights } in rows {
             let chunks = others.chunks(SLOTS_TOGETHER);
             match weights {
-                SubsetWeights::Even(subsets) => {
-                    // Rows that count twice PARTS at most: sums must not overflow.
-                    let of_row = 2 * PARTS * others.len();
-                    if counted + of_row > MOST_WHOLE {
-                        L::add_scaled(level, sums, &ones, totals);
-                        L::add_scaled(level, parts, &part, totals);
-                        sums.fill(L::default());
-                        parts.fill(L::default());
-                        counted = 0;
+                SubsetWeights::Even { subsets, k } => {
+                    if of_small + 2 * k > L::MOST_SMALL {
+                        L::take_small(level, small, sums);
+                        of_small = 0;
                     }
-                    counted += of_row;
+                    if of_sums + 2 * PARTS * k > L::MOST {
+                        take(sums, parts, totals);
+                        of_sums = 0;
+                    }
+                    of_small += 2 * k;
+                    of_sums += 2 * PARTS * k;
                     for (others, subsets) in chunks.zip(subsets) {
                         L::differences(level, space, tile, values, *row, others, differences);
-                        L::fill_tables(level, differences, tables);
-                        L::add_chosen(level, tables, &subsets.chosen, sums);
+                        L::fill_tables(level, differences, true, tables);
+                        L::add_lookups(level, tables, &subsets.lookups, &subsets.entries, small);
                         L::add_multiples(level, tables, &subsets.multiples, parts);
                         L::add_fractions(level, tables, &subsets.fractions, totals);
                     }
                 }
                 SubsetWeights::Scaled { words, hits, all } => {
+                    let mut of_all = L::NO_TOTALS;
                     for (others, words) in chunks.zip(words) {
                         L::differences(level, space, tile, values, *row, others, differences);
-                        L::fill_tables(level, differences, tables);
-                        L::add_words(level, tables, words, sums);
-                        L::add_to_all(level, &L::sum_of(differences), all, totals);
+                        // No subset has a greater sum than all.
+                        let most = L::add_all(level, differences, &mut of_all);
+                        if of_small + most > L::MOST_SMALL {
+                            L::take_small(level, small, sums);
+                            of_small = 0;
+                        }
+                        of_small += most;
+                        L::fill_tables(level, differences, false, tables);
+                        L::add_words(level, tables, words, small);
                     }
-                    L::add_scaled(level, sums, hits, totals);
-                    sums.fill(L::default());
+                    L::take_small(level, small, sums);
+                    of_small = 0;
+                    L::take_sums(level, (sums, hits), (&of_all, all), totals);
                 }
             }
         }
-        L::add_scaled(level, sums, &ones, totals);
-        L::add_scaled(level, parts, &part, totals);
+        L::take_small(level, small, sums);
+        take(sums, parts, totals);
         let width = tile.features.len();
         totals.iter().flat_map(|total| total.as_ref()[..width].iter().copied()).collect()
     }
@@ -381,7 +409,7 @@ impl<L: Differences> TileMemory<L> {
     /// Fills the values of a tile.
     fn fill(&mut self, space: &Space<'_>, tile: &Tile) {
         self.values.clear();
-        self.values.resize(space.rows(), L::default());
+        self.values.resize(space.rows(), L::NONE);
         for (first, features) in (0..).step_by(TOGETHER).zip(tile.features.chunks(TOGETHER)) {
             let columns = space.copy_scaled_together(features, &mut self.read);
             for (lane, column) in (first..).zip(columns) {
