@@ -29,17 +29,17 @@ pub type SubsetTable<L> = [L; ENTRIES];
 /// The whole differences of one row to another, 0 to 2, feature by feature; or small sums of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub struct SmallLanes(pub [i8; 256]);
+pub struct SmallLanes(pub [i8; 128]);
 
 /// Greater sums of whole differences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub struct WholeLanes(pub [i16; 256]);
+pub struct WholeLanes(pub [i16; 128]);
 
 /// Totals of whole differences.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
-pub struct TotalLanes(pub [f64; 256]);
+pub struct TotalLanes(pub [f64; 128]);
 
 /// The differences of one row to another of any kind, or sums of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -447,7 +447,7 @@ lanes!(
     WholeLanes,
     TotalLanes,
     i16,
-    256,
+    128,
     [0_i8, 0_i16],
     [i8::MAX as usize, i16::MAX as usize],
     i8::wrapping_add,
@@ -493,7 +493,7 @@ pub fn whole_differences(
         let own = values[row as usize].0;
         for (&other, out) in others.iter().zip(differences) {
             let other = &values[other as usize].0;
-            for lane in 0..256 {
+            for lane in 0..128 {
                 out.0[lane] = if is_mismatch {
                     (own[lane] != other[lane]) as i8
                 } else {

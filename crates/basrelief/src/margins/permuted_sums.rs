@@ -1,7 +1,7 @@
 //! Mean margins under many permutations of two classes at once: a pair's differences are taken once, and
 //! added to the sums of all permutations.
 //!
-//! Features are taken in tiles, 128 of whole differences (complete genotypes and categories) or 16 of any. A
+//! Features are taken in tiles, 128 of whole differences (complete genotypes and categories) or 32 of any. A
 //! row's differences to its neighbors become tables of the sums of all subsets of five, so that what a
 //! permutation adds is looked up. A feature belongs to one tile and rows come in a fixed order, so the sums do
 //! not depend on the number of threads.
