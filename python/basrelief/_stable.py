@@ -52,6 +52,10 @@ class Stable(ColumnSelector):
         kept. With None it is the cut-off of the least estimate, of several the highest; nothing is
         kept where the least estimate is above 0.5. A number in (0, 1] takes the lowest cut-off
         whose estimate is at most this number, and nothing is kept where there is none.
+    min_cutoff : float, default=0.5
+        The least calibrated cut-off, from 0 to 1. Less keeps more of many relevant features, which
+        compete for the places of a resample, and more false ones; `n_features_to_select` can be
+        raised instead.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The result does not
         depend on it.
@@ -70,7 +74,8 @@ class Stable(ColumnSelector):
         The frequency from which on features are kept; infinite where none is.
     fdp_ : float or None
         The estimated share of false features among those kept, at `cutoff_`; where none is kept,
-        the least estimate of all cut-offs. None where `cutoff` is a number.
+        the least estimate of all cut-offs, and 1 where there is none. None where `cutoff` is a
+        number.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: by its frequency, then by the median of its ranks over the resamples.
     stability_ : float
@@ -96,10 +101,12 @@ class Stable(ColumnSelector):
     -----
     A cut-off ``t`` keeps the features whose frequency is at least ``t``. The share of false
     features among them is estimated as ``(1 + copies) / max(1, features)``, both counted from
-    ``t`` on (FDP+ in Hédou et al.); the frequencies that features have are tried. As ``1`` is
-    added, a target of 0.1 needs ten features that stand out. Each copy is drawn once, for all
-    resamples: what is like a target by chance in all rows is so in most resamples too. Stabl takes
-    the lowest cut-off of the least estimate, and keeps features up to an estimate of 1.
+    ``t`` on (FDP+ in Hédou et al.); the frequencies that features have, from `min_cutoff` on, are
+    tried. As ``1`` is added, a single feature is never kept by a calibrated cut-off, unless
+    ``target_fdp=1.0``, and a target of 0.1 needs ten features that stand out. Each copy is
+    permuted once, for all resamples: what is like a target by chance in all rows is so in most
+    resamples too. Stabl itself has no least cut-off, takes the lowest cut-off of the least
+    estimate, and keeps features up to an estimate of 1; of noise it keeps some.
 
     The copies count in the distances between rows, which makes neighbors noisier: with them the
     number of features is twice as large. Where neighbors are already hard to find, wrap the
@@ -140,6 +147,7 @@ class Stable(ColumnSelector):
         n_features_to_select=None,
         cutoff="calibrated",
         target_fdp=None,
+        min_cutoff=0.5,
         n_jobs=None,
         random_state=None,
         verbose=0,
@@ -150,6 +158,7 @@ class Stable(ColumnSelector):
         self.n_features_to_select = n_features_to_select
         self.cutoff = cutoff
         self.target_fdp = target_fdp
+        self.min_cutoff = min_cutoff
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -200,20 +209,29 @@ class Stable(ColumnSelector):
         if calibrated:
             self.copy_frequencies_ = frequencies[width:]
             self.cutoff_, self.fdp_ = _calibrate(
-                self.frequencies_, self.copy_frequencies_, self.target_fdp
+                self.frequencies_, self.copy_frequencies_, self.target_fdp, self.min_cutoff
             )
             if self.cutoff_ == np.inf:
-                most = _MOST_FALSE if self.target_fdp is None else self.target_fdp
-                messages.append(
-                    "no feature is kept: the least estimate of the share of false features is "
-                    f"{self.fdp_:.3g}, above {most:g}"
-                )
+                messages.append(self._why_none())
         else:
             self.copy_frequencies_, self.cutoff_, self.fdp_ = None, float(self.cutoff), None
         problem.tell(self, messages, result["seconds"])
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=2)
         return self
+
+    def _why_none(self):
+        """Say why no feature is kept."""
+        if self.frequencies_.max() < self.min_cutoff:
+            return (
+                f"no feature is kept: the greatest frequency is {self.frequencies_.max():.3g}, "
+                f"below min_cutoff={self.min_cutoff:g}"
+            )
+        most = _MOST_FALSE if self.target_fdp is None else self.target_fdp
+        return (
+            "no feature is kept: the least estimate of the share of false features is "
+            f"{self.fdp_:.3g}, above {most:g}"
+        )
 
     def _check_options(self):
         """Refuse options of wrong kinds; tell whether the cut-off is to be calibrated."""
@@ -241,6 +259,12 @@ class Stable(ColumnSelector):
                     f"`{value}` is no share",
                     f"give a number above 0 and up to 1, or {other!r}",
                 )
+        if not _is_number(self.min_cutoff, Real) or not 0 <= self.min_cutoff <= 1:
+            raise option_error(
+                "min_cutoff",
+                f"`{self.min_cutoff}` is no share",
+                "give a number from 0 to 1; 0 is none",
+            )
         calibrated = isinstance(self.cutoff, str)
         if self.target_fdp is not None and not calibrated:
             raise option_error(
@@ -284,8 +308,8 @@ def _is_number(value, kind):
     return isinstance(value, kind) and not isinstance(value, (bool, np.bool_))
 
 
-def _calibrate(frequencies, copies, target):
-    """Find the cut-off by the frequencies of permuted copies.
+def _calibrate(frequencies, copies, target, least):
+    """Find the cut-off, at least `least`, by the frequencies of permuted copies.
 
     Returns
     -------
@@ -294,7 +318,7 @@ def _calibrate(frequencies, copies, target):
     estimate : float
         The estimated share of false features at the cut-off; the least of all where none is kept.
     """
-    cutoffs = np.unique(frequencies[frequencies > 0])
+    cutoffs = np.unique(frequencies[(frequencies > 0) & (frequencies >= least)])
     if len(cutoffs) == 0:
         return np.inf, 1.0
     features = np.array([(frequencies >= cutoff).sum() for cutoff in cutoffs])

@@ -101,10 +101,10 @@ struct Row<'s> {
 /// measure's authors take over.
 fn reading(stability: &Stability) -> &'static str {
     match stability.value {
-        _ if stability.interval.0 <= 0.0 => "no steadier than features drawn at random",
-        0.75.. => "steady, the resamples select mostly the same features",
-        0.4.. => "fairly steady, the resamples agree on a part of the features",
-        _ => "unsteady, the resamples select rather different features",
+        _ if stability.interval.0 <= 0.0 => "no steadier than by chance",
+        0.75.. => "steady, mostly the same features",
+        0.4.. => "fairly steady, partly the same",
+        _ => "unsteady, often other features",
     }
 }
 
@@ -171,9 +171,9 @@ impl Steadiness<'_> {
             wrapped(&self.recipe.line(self.run), look.width),
             wrapped(
                 &format!(
-                    "{resamples} resamples of {} rows, of which each selects {} of {all}",
+                    "{resamples} resamples of {} rows, each selects {top} of {}",
                     self.found.rows,
-                    counted(top, "feature")
+                    counted(all, "feature")
                 ),
                 look.width,
             ),

@@ -5,19 +5,19 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::stability::{Stability, nogueira};
-use crate::data::{Target, groups};
+use crate::data::{Target, groups, list};
 use crate::error::{Error, Result};
 use crate::methods::wrappers::{Wrapper, fit_wrapped};
 use crate::methods::{MethodInfo, Problem, Settings};
 use crate::random::{self, RandomStream};
 use crate::run::{Run, derived_seed};
 use crate::warning::Warning;
-use crate::wording;
 
 /// The greatest number of resamples.
 const MOST_RESAMPLES: usize = 100_000;
 
-/// Rows that a resample takes of every class at least, for a row to have another of its own class.
+/// Rows that a resample takes of every class at least, where the class has them: so that a row has another of
+/// its own class.
 const LEAST_ROWS: usize = 2;
 
 /// How rows are resampled, and what counts as selected.
@@ -143,20 +143,6 @@ impl Resampling {
                         "give rows of two classes or more",
                     )));
                 }
-                let alone = classes
-                    .names()
-                    .iter()
-                    .zip(classes.counts())
-                    .find(|(_, count)| **count < LEAST_ROWS);
-                if let Some((name, _)) = alone {
-                    return Err(problem.locate(Error::data(
-                        format!(
-                            "class {} has one row, which cannot be resampled",
-                            wording::quoted(name)
-                        ),
-                        "leave the class out, or give more rows of it",
-                    )));
-                }
             }
             Target::Real(values) => {
                 if values.windows(2).all(|pair| pair[0] == pair[1]) {
@@ -210,7 +196,7 @@ struct Ranked {
 ///
 /// # Errors
 /// Fewer than 2 resamples; a share outside of (0, 1), or one that takes all rows; a number of features that
-/// leaves nothing to choose; a class of one row or a target that is the same in all rows; those of the
+/// leaves nothing to choose; a target that is the same in all rows; those of the
 /// method; [`Error::Cancelled`].
 pub fn resampled_rankings(
     method: &MethodInfo,
@@ -222,6 +208,20 @@ pub fn resampled_rankings(
 ) -> Result<ResampledRankings> {
     let counts = resampling.counts(problem)?;
     let groups = groups(problem.target());
+    let mut warnings = Vec::new();
+    if let Target::Classes(classes) = problem.target() {
+        let sizes = classes.names().iter().zip(classes.counts());
+        let alone: Vec<&str> = sizes
+            .filter(|(_, count)| **count < LEAST_ROWS)
+            .map(|(name, _)| name.as_str())
+            .collect();
+        if !alone.is_empty() {
+            warnings.push(Warning::new(
+                "single-rows",
+                format!("every resample takes the only row of these classes: {}", list(&alone)),
+            ));
+        }
+    }
     let start = Instant::now();
     let progress = run.progress();
     progress.start("resamples", resampling.resamples as u64);
@@ -264,10 +264,11 @@ pub fn resampled_rankings(
         }
     };
     let features = (0..problem.table().width()).map(of_feature).collect();
+    warnings.extend(warnings_of(&ranked));
     Ok(ResampledRankings {
         rows: counts.iter().sum(),
         features,
-        warnings: warnings_of(&ranked),
+        warnings,
         selections: ranked.into_iter().map(|one| one.selected).collect(),
         seconds: start.elapsed().as_secs_f64(),
     })
@@ -455,7 +456,6 @@ mod tests {
         let rows: Vec<usize> = (0..5).collect();
         let small = table.select_rows(&rows);
         for (target, words) in [
-            (of(&["x", "x", "y", "y", "z"]), "class `z` has one row"),
             (of(&["x", "x", "x", "x", "x"]), "the target is the same in every row"),
             (Target::Real(vec![1.5; 5]), "the target is the same in every row"),
         ] {
@@ -465,8 +465,26 @@ mod tests {
         let one = table.select_columns(&[0]);
         let error = rank(&one, &target, USUAL, 1, 0).unwrap_err().to_string();
         assert!(error.contains("the table has one feature"), "{error}");
-        // The least rows that there can be: two of each class of three.
-        assert!(rank(&small, &of(&["x", "x", "x", "y", "y"]), USUAL, 1, 0).is_ok());
+        let error = rank(&small, &of(&["x", "x", "y", "y", "z"]), USUAL, 1, 0).unwrap_err();
+        assert!(error.to_string().contains("every resample would take all 5 rows"), "{error}");
+    }
+
+    #[test]
+    fn rare_classes_keep_two_rows_where_they_have_them() {
+        let (table, _) = table(30);
+        let labels: Vec<&str> = (0..30)
+            .map(|row| match row {
+                0 => "one",
+                1..4 => "three",
+                _ => ["many", "more"][row % 2],
+            })
+            .collect();
+        let target = Target::Classes(Classes::from_labels(&labels));
+        let resampling = Resampling { fraction: 0.2, ..USUAL };
+        let found = rank(&table, &target, resampling, 1, 0).unwrap();
+        assert_eq!(found.rows, 1 + 2 + 3 + 3);
+        let words = "every resample takes the only row of these classes: one";
+        assert_eq!(found.warnings[0].marked(), words);
     }
 
     #[test]
