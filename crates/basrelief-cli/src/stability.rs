@@ -97,8 +97,8 @@ struct Row<'s> {
     found: ResampledFeature,
 }
 
-/// What a stability means. The bounds are those that Fleiss gives for the agreement of raters, and that the
-/// measure's authors take over.
+/// What a stability means. The measure is a form of Fleiss' kappa, and the bounds are those that are usual
+/// for it.
 fn reading(stability: &Stability) -> &'static str {
     match stability.value {
         _ if stability.interval.0 <= 0.0 => "no steadier than by chance",

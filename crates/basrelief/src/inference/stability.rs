@@ -21,10 +21,12 @@ pub struct Stability {
 /// The stability of selections of the same features, which may differ in size: for every selection,
 /// whether it holds the feature.
 ///
-/// With $d$ features, $M$ selections, $p_f$ the share of them that hold feature $f$, and $\bar k$ their
-/// mean size, it is
+/// Of `d` features and `M` selections, let `p` be the share of the selections that hold a feature, and `k` their
+/// mean size. With the mean over the features it is
 ///
-/// $$1 - \frac{\frac1d \sum_f \frac{M}{M-1} p_f (1 - p_f)}{\frac{\bar k}{d} (1 - \frac{\bar k}{d})}$$
+/// ```text
+/// 1 - mean(M / (M - 1) p (1 - p)) / (k/d (1 - k/d))
+/// ```
 ///
 /// Source: S. Nogueira, K. Sechidis and G. Brown. On the stability of feature selection algorithms.
 /// Journal of Machine Learning Research 18(174), 2018.
