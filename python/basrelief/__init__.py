@@ -11,6 +11,7 @@ from basrelief._base import ReliefWarning
 from basrelief._kernels import Kernelized
 from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
+from basrelief._stable import Stable
 
 # A class for every entry of the library's registries; `__init__.pyi` lists them.
 _CLASSES = {**_estimators.CLASSES, **_maps.CLASSES, **_wrappers.CLASSES}
@@ -21,6 +22,7 @@ __all__ = [
     "KNeighborsRegressor",
     "Kernelized",
     "ReliefWarning",
+    "Stable",
     "__version__",
     "map_methods",
     "methods",

@@ -14,6 +14,7 @@ from basrelief._kernels import Kernelized
 from basrelief._maps import BaseMap
 from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
+from basrelief._stable import Stable
 from basrelief._wrappers import BaseWrapper
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "SURFStar",
     "SWRFStar",
     "Simba",
+    "Stable",
     "TuRF",
     "__version__",
     "map_methods",

@@ -34,16 +34,44 @@ if TYPE_CHECKING:
 
     from basrelief._native import Description
 
-__all__ = ["BaseReliefSelector", "MethodSelector", "ReliefWarning"]
+__all__ = ["BaseReliefSelector", "ColumnSelector", "MethodSelector", "ReliefWarning"]
 
 
 class ReliefWarning(UserWarning):
     """Something to know about weights that were computed all the same."""
 
 
+class ColumnSelector(SelectorMixin, BaseEstimator):
+    """What keeps columns of arrays and of data frames of either kind."""
+
+    def transform(self, X):
+        """Keep the selected features.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        X_selected : array or data frame of shape (n_samples, n_selected_features)
+            The selected columns, in their order in `X`.
+        """
+        check_is_fitted(self)
+        if is_polars(X) and self._output_container() == "polars":
+            # Selecting from the frame itself keeps every column's own type.
+            X = validate_data(self, X, reset=False, skip_check_array=True)
+            return X[:, np.flatnonzero(self.get_support()).tolist()]
+        return super().transform(plain(X))
+
+    def _output_container(self):
+        configured = getattr(self, "_sklearn_output_config", {})
+        return configured.get("transform") or get_config()["transform_output"]
+
+
 # Estimators are compared and shown as scikit-learn does.
 @dataclass(kw_only=True, eq=False, repr=False)
-class BaseReliefSelector(SelectorMixin, BaseEstimator):
+class BaseReliefSelector(ColumnSelector):
     """Shared half of all selectors: of :class:`MethodSelector` and of the wrappers."""
 
     # The registry's entry; a subclass has one.
@@ -80,67 +108,18 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
             The fitted selector.
         """
         layers = self._layers()
-        *wrappers, method = layers
-        name = method._entry["name"]
-        verbose = any(layer.verbose for layer in layers)
-        features, y = read_features(
-            self, X, y, method.categorical_features, method.genotype_features
-        )
-        target, classes, doubt = read_target(y, name, method._entry["task"], method.target_type)
-        self._check_selection(len(features.names))
-        result = _native.fit(
-            name,
-            features.values,
-            features.names,
-            features.kinds,
-            target,
-            method._option_texts(),
-            wrappers=[wrapper._text() for wrapper in reversed(wrappers)],
-            seed=_seed(_first_given(layers, "random_state")),
-            threads=_threads(_first_given(layers, "n_jobs")),
-            progress=_Printer(name) if verbose else None,
-        )
+        problem = read_problem(self, layers, X, y)
+        self._check_selection(problem.n_features)
+        result = _native.fit(*problem.arguments, **problem.settings)
         self.weights_ = result["weights"]
         self.feature_importances_ = self.weights_
         self.ranking_ = result["ranks"]
         for attribute in self._reports:
             setattr(self, attribute, result[REPORTS[attribute].field])
-        # A fit before this one may have been to classes.
-        vars(self).pop("classes_", None)
-        if classes is not None:
-            self.classes_ = classes
-        self.warnings_ = [message for _, message in result["warnings"]]
-        if doubt is not None:
-            self.warnings_.insert(0, doubt)
-        if verbose:
-            print(f"{name}: done in {result['seconds']:.2f} s", file=sys.stderr)
+        problem.tell(self, [message for _, message in result["warnings"]], result["seconds"])
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=2)
         return self
-
-    def transform(self, X):
-        """Keep the selected features.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        X_selected : array or data frame of shape (n_samples, n_selected_features)
-            The selected columns, in their order in `X`.
-        """
-        check_is_fitted(self)
-        if is_polars(X) and self._output_container() == "polars":
-            # Selecting from the frame itself keeps every column's own type.
-            X = validate_data(self, X, reset=False, skip_check_array=True)
-            return X[:, np.flatnonzero(self.get_support()).tolist()]
-        return super().transform(plain(X))
-
-    def _output_container(self):
-        configured = getattr(self, "_sklearn_output_config", {})
-        return configured.get("transform") or get_config()["transform_output"]
 
     def _get_support_mask(self):
         check_is_fitted(self)
@@ -201,6 +180,65 @@ class MethodSelector(BaseReliefSelector):
             # No classifier, but like one that takes two classes only.
             tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a selector is fitted to, as the compiled half takes it."""
+
+    name: str
+    """The method's."""
+    n_features: int
+    arguments: tuple
+    settings: dict
+    classes: np.ndarray | None
+    """The class labels; None for a real target."""
+    doubt: str | None
+    """A warning where a target of numbers could well be meant the other way."""
+
+    def tell(self, selector, messages, seconds):
+        """Set what every fit says beside its result, and print the time where that is wanted."""
+        # A fit before this one may have been to classes.
+        vars(selector).pop("classes_", None)
+        if self.classes is not None:
+            selector.classes_ = self.classes
+        selector.warnings_ = [*([] if self.doubt is None else [self.doubt]), *messages]
+        if self.settings["progress"] is not None:
+            print(f"{self.name}: done in {seconds:.2f} s", file=sys.stderr)
+
+
+def read_problem(selector, layers, X, y):
+    """Read `X` and `y` for a selector that weighs by these layers: wrappers, and the method last.
+
+    The layers begin with the selector itself, or it stands around them.
+    """
+    *wrappers, method = layers
+    around = layers if selector is layers[0] else [selector, *layers]
+    name = method._entry["name"]
+    features, y = read_features(
+        selector, X, y, method.categorical_features, method.genotype_features
+    )
+    target, classes, doubt = read_target(y, name, method._entry["task"], method.target_type)
+    return Problem(
+        name=name,
+        n_features=len(features.names),
+        arguments=(
+            name,
+            features.values,
+            features.names,
+            features.kinds,
+            target,
+            method._option_texts(),
+        ),
+        settings={
+            "wrappers": [wrapper._text() for wrapper in reversed(wrappers)],
+            "seed": _seed(_first_given(around, "random_state")),
+            "threads": _threads(_first_given(around, "n_jobs")),
+            "progress": _Printer(name) if any(layer.verbose for layer in around) else None,
+        },
+        classes=classes,
+        doubt=doubt,
+    )
 
 
 def _first_given(layers, parameter):

@@ -75,6 +75,16 @@ class FitResult(_Report):
     weights: NDArray[np.float64]
     ranks: NDArray[np.int64]
 
+class ResamplesResult(TypedDict):
+    # Of the features, and where copies were asked for of these, in the same order.
+    frequencies: NDArray[np.float64]
+    # Of the features alone, as are the next two; None where they are not defined.
+    ranking: NDArray[np.int64]
+    stability: float | None
+    stability_interval: tuple[float, float] | None
+    warnings: list[str]
+    seconds: float
+
 class MapResult(_Report):
     mean: NDArray[np.float64]
     components: NDArray[np.float64]
@@ -126,6 +136,29 @@ def fit(
     codes and class names, or real numbers. ``wrappers`` are written as for the command line's
     ``--wrap``, the first next to the method. ``threads=None`` uses every core.
     ``progress(stage, done, total)`` is called now and then; what it raises stops the fit.
+    """
+
+def rank_resamples(
+    method: str,
+    features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
+    options: Sequence[tuple[str, str]],
+    *,
+    resamples: int,
+    fraction: float,
+    top: int,
+    copies: bool,
+    wrappers: Sequence[str] = (),
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[str, int, int], object] | None = None,
+) -> ResamplesResult:
+    """Fit a weighting method to resamples of the rows; other arguments as of :func:`fit`.
+
+    Each of the ``resamples`` takes a ``fraction`` of the rows and selects the ``top`` features of
+    greatest weight. With ``copies``, permuted copies of all features stand beside them.
     """
 
 def map_methods() -> list[MapMethodDescription]:

@@ -22,6 +22,7 @@ from basrelief import (
     ReliefF,
     ReliefWarning,
     RReliefF,
+    Stable,
     TuRF,
 )
 
@@ -29,7 +30,11 @@ from basrelief import (
 PUBLIC = [getattr(basrelief, name) for name in basrelief.__all__]
 ALL = [public() for public in PUBLIC if hasattr(public, "fit")]
 # Wrappers around estimators with tags of their own, that drop and deal even among few features.
-WRAPPED = [TuRF(VLS(Relief(), size=2, rounds=3), keep=2), TuRF(MDM(), drop=0.5, keep=1)]
+WRAPPED = [
+    TuRF(VLS(Relief(), size=2, rounds=3), keep=2),
+    TuRF(MDM(), drop=0.5, keep=1),
+    Stable(TuRF(Relief(), keep=2), n_resamples=3),
+]
 
 
 @pytest.mark.slow

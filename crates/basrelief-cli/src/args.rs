@@ -19,6 +19,7 @@ const METHOD_OPTIONS: &str = "Options of the methods";
 const COLUMNS: &str = "Columns";
 const FILE: &str = "The data file";
 const OUTPUT: &str = "Output";
+const RESAMPLES: &str = "Resamples";
 
 /// What stands for every experiment.
 pub(crate) const EVERYTHING: &str = "all";
@@ -54,6 +55,7 @@ pub(crate) fn command() -> Command {
             rank(),
             reproduce(),
             select(),
+            stability(),
             synth(),
             transform(),
         ])
@@ -177,7 +179,48 @@ fn select() -> Command {
         .args(run_args())
 }
 
-/// What `rank` and `select` weigh and how.
+fn stability() -> Command {
+    Command::new("stability")
+        .about("Says how steady a selection is when rows are left out at random")
+        .after_help(
+            "Examples:\n  basrelief stability genes.csv --target tumor --top 20\n  \
+             basrelief stability snps.csv.gz --target case --genotype all --method multisurf --resamples 200 \
+             --output steady.json\n\n\
+             It takes about as long as ranking half of the rows, times the number of resamples.",
+        )
+        .args(weighing_args())
+        .args(
+            [
+                Arg::new("top").long("top").value_name("N").value_parser(ValueParser::new(at_least_one)).help(
+                    "Features that a resample selects, those of greatest weight [default: 20, or half of the \
+                     features where they are fewer than 40]",
+                ),
+                Arg::new("resamples")
+                    .long("resamples")
+                    .value_name("N")
+                    .value_parser(value_parser!(usize))
+                    .default_value("100")
+                    .help("How often rows are drawn, without replacement, and the features ranked by them"),
+                Arg::new("fraction")
+                    .long("fraction")
+                    .value_name("F")
+                    .value_parser(ValueParser::new(finite))
+                    .default_value("0.5")
+                    .help("Share of the rows that a resample takes, of every class alike"),
+            ]
+            .map(|arg| arg.help_heading(RESAMPLES)),
+        )
+        .args(column_args())
+        .args(file_args())
+        .args([
+            format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
+            path_arg("output", "FILE", "Write to FILE instead of standard output")
+                .help_heading(OUTPUT),
+        ])
+        .args(run_args())
+}
+
+/// What `rank`, `select` and `stability` weigh and how.
 fn weighing_args() -> Vec<Arg> {
     let names: Vec<&str> = METHODS.iter().map(|info| info.name).collect();
     let mut args = vec![

@@ -15,9 +15,11 @@ mod output;
 mod progress;
 mod rank;
 mod ranking;
+mod recipe;
 mod reproduce;
 mod select;
 mod shell;
+mod stability;
 mod subject;
 mod synth;
 mod text;
@@ -46,6 +48,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             Some(("rank", matches)) => rank::run(matches),
             Some(("reproduce", matches)) => reproduce::run(matches),
             Some(("select", matches)) => select::run(matches),
+            Some(("stability", matches)) => stability::run(matches),
             Some(("synth", matches)) => synth::run(matches),
             Some(("transform", matches)) => transform::run(matches),
             _ => unreachable!("clap demands one of the verbs"),

@@ -11,14 +11,15 @@ use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::output::Destination;
-use crate::ranking::{Ranking, Recipe};
+use crate::ranking::Ranking;
+use crate::recipe::Recipe;
 use crate::subject::{Subject, explain, tell_warnings};
 
 /// The methods where the user names none.
 const FOR_CLASSES: &str = "relieff";
 const FOR_NUMBERS: &str = "rrelieff";
 
-/// How features are to be weighed: what `rank` and `select` share.
+/// How features are to be weighed: what `rank`, `select` and `stability` share.
 pub(crate) struct Weighing<'m> {
     matches: &'m ArgMatches,
     stated: bool,
@@ -59,11 +60,20 @@ impl<'m> Weighing<'m> {
         self.target
     }
 
-    /// Reads the table and weighs its features; where the user names no method, the target decides.
+    /// The method with its options; known for certain once the table is read.
+    pub(crate) fn recipe(&self) -> Recipe<'_> {
+        Recipe { info: self.info, settings: &self.settings, wrappers: &self.wrappers }
+    }
+
+    /// Reads the table; where the user names no method, the target decides.
     ///
     /// # Errors
-    /// As of [`Input::problem`] and the method.
-    pub(crate) fn weigh(&mut self, input: &Input<'_>, run: &Run) -> Result<Weighed> {
+    /// As of [`Input::problem`].
+    pub(crate) fn read(
+        &mut self,
+        input: &Input<'_>,
+        run: &Run,
+    ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
         let usual = if self.stated { self.info.task.target_kind() } else { TargetKind::Auto };
         let (table, target, warnings) = input.problem(self.target, usual, run)?;
         if !self.stated && matches!(target, Target::Real(_)) {
@@ -73,6 +83,15 @@ impl<'m> Weighing<'m> {
                 say(&format!("the target is a number: weighing with {FOR_NUMBERS}"));
             }
         }
+        Ok((table, target, warnings))
+    }
+
+    /// Reads the table and weighs its features.
+    ///
+    /// # Errors
+    /// As of [`Weighing::read`] and the method.
+    pub(crate) fn weigh(&mut self, input: &Input<'_>, run: &Run) -> Result<Weighed> {
+        let (table, target, warnings) = self.read(input, run)?;
         let fitted = Problem::new(&table, &target)
             .map(|problem| problem.with_target_name(self.target))
             .and_then(|problem| {
@@ -100,11 +119,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     }
 
     let Weighed { table, target, warnings, fitted } = weighing.weigh(&input, &run)?;
-    let Weighing { info, settings, wrappers, .. } = &weighing;
-    let recipe = Recipe { info, settings, wrappers };
     let subject =
         Subject::new(input.path().to_string_lossy(), &table, Some((weighing.target, &target)));
-    let ranking = Ranking::new(subject, recipe, &run, warnings, fitted);
+    let ranking = Ranking::new(subject, weighing.recipe(), &run, warnings, fitted);
     let top = matches.get_one::<usize>("top").copied();
     let result = ranking.text(destination.format(), top, destination.look());
     destination.write(&result)?;

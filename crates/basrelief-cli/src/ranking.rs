@@ -2,15 +2,14 @@
 
 use basrelief::data::ColumnKind;
 use basrelief::maps::FeatureWeights;
-use basrelief::methods::wrappers::Wrapper;
-use basrelief::methods::{MethodInfo, Settings};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::{Fitted, Plan, Report, Run, Warning};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::output::Format;
-use crate::subject::{Subject, add_report, stated_options, warnings_json};
+use crate::recipe::Recipe;
+use crate::subject::{Subject, add_report, warnings_json};
 use crate::text::{Look, bars, counted, csv_cell, cut, significant, wrapped};
 
 /// A table shows this many features when there are more than [`MOST_SHOWN`] and the user does not
@@ -29,21 +28,13 @@ struct Ranked {
     weight: f64,
 }
 
-/// A method with its options and the wrappers around it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Recipe<'a> {
-    pub(crate) info: &'static MethodInfo,
-    pub(crate) settings: &'a Settings,
-    pub(crate) wrappers: &'a [Wrapper],
-}
-
 /// A finished ranking and all that is needed to repeat it.
 #[derive(Debug)]
 pub(crate) struct Ranking<'a> {
     subject: Subject<'a>,
     recipe: Recipe<'a>,
-    /// The options that are not the default.
-    stated: String,
+    /// The method, with the options that are not the default.
+    method_line: String,
     report: Report,
     seed: u64,
     threads: usize,
@@ -77,7 +68,7 @@ impl<'a> Ranking<'a> {
         Self {
             subject,
             recipe,
-            stated: stated_options(recipe.info.options, recipe.settings, run),
+            method_line: recipe.line(run),
             report: fitted.report,
             seed: run.seed(),
             threads: run.threads(),
@@ -123,19 +114,6 @@ impl<'a> Ranking<'a> {
         &self.warnings
     }
 
-    fn method_line(&self) -> String {
-        let mut name = self.recipe.info.name.to_string();
-        for wrapper in self.recipe.wrappers {
-            let options: Vec<String> = wrapper
-                .settings()
-                .iter()
-                .map(|(option, value)| format!("{option}={value}"))
-                .collect();
-            name = format!("{}:{} of {name}", wrapper.info().name, options.join(","));
-        }
-        format!("method {name}: {}", self.stated)
-    }
-
     fn table(&self, top: Option<usize>, look: Look) -> String {
         let all = self.features.len();
         let shown = match top {
@@ -160,7 +138,7 @@ impl<'a> Ranking<'a> {
         let values: Vec<f64> = features.iter().map(|feature| feature.weight).collect();
         let bars = bars(&values, bar_width);
 
-        let method = wrapped(&self.method_line(), look.width);
+        let method = wrapped(&self.method_line, look.width);
         let mut text = format!("{}{method}\n\n", self.subject.lines(look.width));
         let header = format!(
             "{:>rank_width$}  {:<name_width$}  {:<kind_width$}  {:<weight_width$}",
@@ -203,19 +181,11 @@ impl<'a> Ranking<'a> {
                 })
             })
             .collect();
-        let wrappers: Vec<Value> = self
-            .recipe
-            .wrappers
-            .iter()
-            .map(|wrapper| {
-                json!({"name": wrapper.info().name, "options": wrapper.settings().to_json()})
-            })
-            .collect();
         let mut all = json!({
             "basrelief": env!("CARGO_PKG_VERSION"),
             "method": self.recipe.info.name,
             "options": self.recipe.settings.to_json(),
-            "wrappers": wrappers,
+            "wrappers": self.recipe.wrappers_json(),
             "seed": self.seed,
             "threads": self.threads,
             "data": self.subject.json(),

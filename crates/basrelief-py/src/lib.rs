@@ -10,6 +10,7 @@ mod columns;
 mod errors;
 mod nearest;
 mod registry;
+mod resampling;
 mod watch;
 
 use std::ffi::OsString;
@@ -254,6 +255,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;
+    module.add_function(wrap_pyfunction!(resampling::rank_resamples, module)?)?;
     module.add_function(wrap_pyfunction!(target_is_classes, module)?)?;
     module.add_function(wrap_pyfunction!(linear_transform, module)?)?;
     module.add_function(wrap_pyfunction!(kernel_transform, module)?)?;

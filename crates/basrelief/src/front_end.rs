@@ -63,6 +63,8 @@ static PLACES: &[Place] = &[
     both("threads", "threads", "n_jobs"),
     both("k", "k", "n_neighbors"),
     both("weights", "weights", "weights"),
+    both("resamples", "resamples", "n_resamples"),
+    both("fraction", "fraction", "fraction"),
     Place {
         name: "categorical",
         command_line: Way::Columns("categorical"),

@@ -26,6 +26,10 @@ pub(crate) enum RandomStream {
     Eigenvectors = 8,
     /// How a target is permuted.
     Permutations = 9,
+    /// Which rows are resampled.
+    Resamples = 10,
+    /// How the copies of features are permuted.
+    PermutedCopies = 11,
 }
 
 /// The generator of a seed and a stream.

@@ -315,6 +315,12 @@ impl<'a> Column<'a> {
         &self.name
     }
 
+    /// The same column under another name.
+    #[must_use]
+    pub fn with_name(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
     /// The column's values.
     pub fn values(&self) -> &Values<'a> {
         &self.values

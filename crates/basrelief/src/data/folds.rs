@@ -36,7 +36,7 @@ pub fn deal(target: &Target, parts: usize, seed: u64) -> Vec<usize> {
 }
 
 /// The rows of every class, or all rows.
-fn groups(target: &Target) -> Vec<Vec<u32>> {
+pub(crate) fn groups(target: &Target) -> Vec<Vec<u32>> {
     match target {
         Target::Classes(classes) => {
             let mut groups = vec![Vec::new(); classes.len()];

@@ -28,6 +28,7 @@ pub use dense_matrix::DenseMatrix;
 pub(crate) use dense_matrix::squared_distance;
 pub use disk_columns::{DiskColumn, Piece, write_columns};
 pub(crate) use extent::Extent;
+pub(crate) use folds::groups;
 pub use folds::{Split, deal, folds, holdout, leave_one_out, partition};
 pub use infer::{
     IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, Reading, SHOWN_CELLS,

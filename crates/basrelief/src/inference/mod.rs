@@ -2,13 +2,22 @@
 //!
 //! [`Permutations`] of the target are the null hypothesis; a [`PermutationTest`] compares weights with those
 //! that a method gives to permuted targets, and corrects for the number of features.
+//!
+//! [`resampled_rankings`] ranks the features on many parts of the rows, and [`nogueira`] says how alike the
+//! selections are; beside [`permuted_copies`] of the features, how often chance alone selects one.
 
 mod multiple_testing;
 mod permutation_test;
 mod permutations;
+mod permuted_copies;
+mod resampling;
+mod stability;
 
 pub use multiple_testing::{benjamini_hochberg, storey};
 pub use permutation_test::{
     Correction, Draws, EXCEEDANCES, NoStore, PermutationTest, Significance, TestStore,
 };
 pub use permutations::Permutations;
+pub use permuted_copies::permuted_copies;
+pub use resampling::{ResampledFeature, ResampledRankings, Resampling, resampled_rankings};
+pub use stability::{Stability, nogueira};

@@ -1,0 +1,38 @@
+//! A method with its options and the wrappers around it, as results tell of it.
+
+use basrelief::Run;
+use basrelief::methods::wrappers::Wrapper;
+use basrelief::methods::{MethodInfo, Settings};
+use serde_json::{Value, json};
+
+use crate::subject::stated_options;
+
+/// A method with its options and the wrappers around it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Recipe<'a> {
+    pub(crate) info: &'static MethodInfo,
+    pub(crate) settings: &'a Settings,
+    pub(crate) wrappers: &'a [Wrapper],
+}
+
+impl Recipe<'_> {
+    /// In words, with the options that are not the default.
+    pub(crate) fn line(&self, run: &Run) -> String {
+        let mut name = self.info.name.to_string();
+        for wrapper in self.wrappers {
+            let options: Vec<String> = wrapper
+                .settings()
+                .iter()
+                .map(|(option, value)| format!("{option}={value}"))
+                .collect();
+            name = format!("{}:{} of {name}", wrapper.info().name, options.join(","));
+        }
+        format!("method {name}: {}", stated_options(self.info.options, self.settings, run))
+    }
+
+    /// The wrappers in JSON, the first next to the method.
+    pub(crate) fn wrappers_json(&self) -> Vec<Value> {
+        let json = |wrapper: &Wrapper| json!({"name": wrapper.info().name, "options": wrapper.settings().to_json()});
+        self.wrappers.iter().map(json).collect()
+    }
+}

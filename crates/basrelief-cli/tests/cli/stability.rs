@@ -1,0 +1,206 @@
+//! `stability`: what it prints, in every format, and what it refuses.
+
+use serde_json::Value;
+
+use crate::{Place, small_table};
+
+fn place() -> Place {
+    let place = Place::new();
+    place.file("data.csv", small_table());
+    place
+}
+
+fn json(place: &Place, line: &str) -> Value {
+    serde_json::from_str(&place.line(&format!("{line} --format json")).done()).unwrap()
+}
+
+#[test]
+fn the_first_line_answers_and_the_table_follows() {
+    let outcome = place().line("stability data.csv --target class --resamples 30 --top 1");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    let lines: Vec<&str> = outcome.out.lines().collect();
+    // x1 parts the classes, whatever rows there are.
+    assert_eq!(
+        lines[0],
+        "stability 1.000 (95 % interval 1.000 to 1.000): steady, mostly the same features"
+    );
+    assert_eq!(lines[1], "");
+    assert_eq!(lines[2], "data.csv: 40 rows, 3 features (2 numeric, 1 categorical)");
+    assert_eq!(lines[4], "method relieff: default options");
+    assert_eq!(lines[5], "30 resamples of 20 rows, each selects 1 of 3 features");
+    assert_eq!(lines[7], "                            median  95 % of");
+    assert_eq!(lines[8], "rank  feature  kind           rank  ranks    selected");
+    assert!(lines[9].starts_with("   1  x1       numeric           1  1 to 1    100.0 %  │████"));
+    assert!(lines[10].ends_with("0.0 %  │"), "{}", lines[10]);
+    assert_eq!(lines.len(), 12);
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{}", outcome.out);
+    assert!(outcome.err.trim_end().lines().last().unwrap().contains("ranked 30 times in "));
+}
+
+#[test]
+fn json_and_csv_hold_all_numbers_and_the_seed_decides_them() {
+    let place = Place::new();
+    place.line("synth xor --rows 200 --features 12 --output x.csv").done();
+    let line = "stability x.csv --target class --top 3 --resamples 40 --fraction 0.6 --seed 4";
+    let first = json(&place, &format!("{line} --threads 1"));
+    assert_eq!(
+        first["resampling"],
+        serde_json::json!({"resamples": 40, "fraction": 0.6, "rows": 120, "top": 3})
+    );
+    let stability = &first["stability"];
+    let value = stability["value"].as_f64().unwrap();
+    let error = stability["standard_error"].as_f64().unwrap();
+    let least = stability["interval"][0].as_f64().unwrap();
+    assert!((value - 1.959_963_984_540_054 * error - least).abs() < 1e-12, "{stability}");
+    assert!(value < stability["interval"][1].as_f64().unwrap(), "{stability}");
+    let features = first["features"].as_array().unwrap();
+    let total: f64 = features.iter().map(|one| one["frequency"].as_f64().unwrap()).sum();
+    assert!((total - 3.0).abs() < 1e-12, "{total}");
+    let mut best = [features[0]["name"].as_str().unwrap(), features[1]["name"].as_str().unwrap()];
+    best.sort_unstable();
+    assert_eq!(best, ["P1", "P2"]);
+
+    let mut again = json(&place, &format!("{line} --threads 2"));
+    (again["threads"], again["seconds"]) = (first["threads"].clone(), first["seconds"].clone());
+    assert_eq!(first, again);
+    assert_ne!(first["features"], json(&place, &line.replace("seed 4", "seed 5"))["features"]);
+
+    let outcome = place.line(&format!("{line} --output x-steady.csv"));
+    assert_eq!((outcome.code, outcome.out.as_str()), (Some(0), ""), "{}", outcome.err);
+    assert!(outcome.err.contains("wrote x-steady.csv"), "{}", outcome.err);
+    assert!(outcome.err.contains(&format!("stability {value:.3} (95 %")), "{}", outcome.err);
+    let csv = place.read("x-steady.csv");
+    let mut rows = csv.lines();
+    assert_eq!(
+        rows.next(),
+        Some("rank,feature,frequency,median_rank,least_rank,greatest_rank,mean_weight,kind")
+    );
+    for ((rank, row), feature) in (1..).zip(rows).zip(features) {
+        let cells: Vec<&str> = row.split(',').collect();
+        assert_eq!(cells[0], rank.to_string());
+        assert_eq!(feature["rank"], rank);
+        assert_eq!(cells[1], feature["name"]);
+        assert_eq!(cells[2].parse::<f64>().unwrap(), feature["frequency"].as_f64().unwrap());
+        assert_eq!(cells[3], feature["median_rank"].to_string());
+        assert_eq!(cells[4], feature["rank_interval"][0].to_string());
+        assert_eq!(cells[5], feature["rank_interval"][1].to_string());
+        assert_eq!(cells[6].parse::<f64>().unwrap(), feature["mean_weight"].as_f64().unwrap());
+        assert_eq!(cells[7], feature["kind"]);
+    }
+}
+
+#[test]
+fn it_takes_what_rank_takes() {
+    let place = place();
+    let line = "stability data.csv --target class --resamples 5 --method multisurf --wrap turf:keep=2 --drop x2";
+    let found = json(&place, line);
+    assert_eq!(found["method"], "multisurf");
+    assert_eq!(found["wrappers"][0]["options"]["keep"], 2);
+    // Half of two features.
+    assert_eq!(found["resampling"]["top"], 1);
+    let numbers: String = (0..60).map(|row| format!("{row},{},{row}.5\n", row * 7 % 11)).collect();
+    place.file("numbers.csv", format!("a,b,y\n{numbers}"));
+    let outcome = place.line("stability numbers.csv --target y --resamples 10");
+    assert!(outcome.err.contains("weighing with rrelieff"), "{}", outcome.err);
+    let told = outcome.done();
+    assert!(told.contains("target y: a number from 0.5 to 59.5"), "{told}");
+    assert!(told.contains("10 resamples of 30 rows, each selects 1 of 2 features"), "{told}");
+}
+
+#[test]
+fn a_class_of_one_row_is_in_every_resample() {
+    let place = place();
+    place.file("rare.csv", small_table() + "1,2,red,maybe\n");
+    let outcome = place.line("stability rare.csv --target class --resamples 5");
+    let words = "warning: every resample takes the only row of these classes: maybe";
+    assert!(outcome.err.contains(words), "{}", outcome.err);
+    assert!(outcome.done().contains("5 resamples of 21 rows"));
+}
+
+#[test]
+fn noise_is_told_from_a_steady_selection() {
+    let place = Place::new();
+    let rows: String = (0..60_u64)
+        .map(|row| {
+            let noise: Vec<String> =
+                (1..9).map(|column| (row * row * column * 7919 % 101).to_string()).collect();
+            format!("{},{}\n", noise.join(","), ["a", "b"][row as usize * 31 % 17 % 2])
+        })
+        .collect();
+    place.file("noise.csv", format!("a,b,c,d,e,f,g,h,class\n{rows}"));
+    let found = json(&place, "stability noise.csv --target class --top 3");
+    assert!(found["stability"]["value"].as_f64().unwrap() < 0.75, "{}", found["stability"]);
+}
+
+#[test]
+fn what_cannot_be_resampled_is_refused() {
+    let place = place();
+    place.file("one.csv", small_table().replace(",yes", ",no"));
+    for (line, words) in [
+        (
+            "stability data.csv --target class --resamples 1",
+            "option --resamples: of 1 nothing can be compared",
+        ),
+        ("stability data.csv --target class --resamples 1000000", "give at most 100000"),
+        (
+            "stability data.csv --target class --fraction 1",
+            "option --fraction: 1 is no share of the rows",
+        ),
+        (
+            "stability data.csv --target class --fraction 0.999",
+            "every resample would take all 40 rows",
+        ),
+        (
+            "stability data.csv --target class --top 3",
+            "option --top: 3 of 3 features leave nothing to choose",
+        ),
+        ("stability data.csv --target class --drop x1,x2", "the table has one feature"),
+        (
+            "stability one.csv --target class",
+            "one.csv, column `class`: the target is the same in every row",
+        ),
+        ("stability data.csv --target class --method releiff", "did you mean `relieff`?"),
+        ("stability data.csv --target class --output data.csv", "data.csv is the data file itself"),
+    ] {
+        let message = place.line(line).refused();
+        assert!(message.contains(words), "{line}: {message}");
+    }
+    let message = place.line("stability data.csv --target class --top 0").refused();
+    assert!(message.contains("at least 1"), "{message}");
+    assert_eq!(place.names(), ["data.csv", "one.csv"]);
+}
+
+/// The commands are for a Unix shell.
+#[cfg(unix)]
+#[test]
+fn the_page_shows_what_the_program_prints() {
+    use std::path::Path;
+    use std::process::Command;
+
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/stability.md");
+    let text = std::fs::read_to_string(&page).unwrap();
+    let block = |kind: &str| {
+        let (_, rest) = text.split_once(&format!("```{kind}\n")).expect("the page has an example");
+        rest.split_once("```\n").expect("the example has an end").0
+    };
+    let program = Path::new(env!("CARGO_BIN_EXE_basrelief")).parent().unwrap();
+    let output = Command::new("sh")
+        .args(["-e", "-c", block("sh")])
+        .current_dir(Place::new().path(""))
+        .env("PATH", format!("{}:{}", program.display(), std::env::var("PATH").unwrap()))
+        .output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let shown = String::from_utf8(output.stdout).unwrap();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        let (before, old) = (&text[..text.find("```text\n").unwrap()], block("text"));
+        let after = &text[before.len() + "```text\n".len() + old.len()..];
+        std::fs::write(&page, format!("{before}```text\n{shown}{after}")).unwrap();
+        return;
+    }
+    assert_eq!(
+        block("text"),
+        shown,
+        "UPDATE_DOCS=1 cargo test -p basrelief-cli --test cli stability mends it"
+    );
+}

@@ -1,0 +1,80 @@
+//! Features that are noise by construction: copies of a table's features, their rows permuted.
+
+use crate::data::{Column, Table};
+use crate::error::Result;
+use crate::random::{self, RandomStream};
+use crate::run::derived_seed;
+
+/// The table with a copy of every feature after its own features, in their order: the copy has the same
+/// kind and values (missing ones too), every copy in a random order of its own, so that it tells nothing of
+/// a target nor of another feature. What is selected of the copies, chance has selected; Stabl (Hédou et al.
+/// 2024) judges features by them.
+///
+/// The copies count in distances between rows, which become noisier than without them.
+///
+/// # Errors
+/// None that a table gives.
+pub fn permuted_copies<'a>(table: &Table<'a>, seed: u64) -> Result<Table<'a>> {
+    let mut columns = table.columns().to_vec();
+    // No name ends so, so that no copy has the name of another column.
+    let mut ending = " (permuted)".to_string();
+    while columns.iter().any(|column| column.name().ends_with(&ending)) {
+        ending.push('\'');
+    }
+    let copies: Vec<Column<'a>> = (0..)
+        .zip(&columns)
+        .map(|(number, column)| {
+            let seed = derived_seed(seed, &[number]);
+            let mut rows: Vec<u32> = (0..table.rows() as u32).collect();
+            random::shuffle(&mut rows, &mut random::generator(seed, RandomStream::PermutedCopies));
+            let rows: Vec<usize> = rows.into_iter().map(|row| row as usize).collect();
+            column.select_rows(&rows).with_name(format!("{}{ending}", column.name()))
+        })
+        .collect();
+    columns.extend(copies);
+    Table::new(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Categories;
+
+    #[test]
+    fn a_copy_holds_the_values_of_its_feature_in_another_order() {
+        let numbers: Vec<f64> = (0..50).map(f64::from).collect();
+        let colors =
+            (0..50).map(|row| (row != 7).then_some(if row % 3 == 0 { "red" } else { "blue" }));
+        let table = Table::new(vec![
+            Column::from_values("a", numbers.clone()).unwrap(),
+            Column::from_values("a (permuted)", numbers.clone()).unwrap(),
+            Column::categorical("color", Categories::from_texts(colors)),
+        ])
+        .unwrap();
+        let both = permuted_copies(&table, 3).unwrap();
+        let names = ["a", "a (permuted)", "color"].map(str::to_string);
+        assert_eq!(both.names()[..3], names);
+        assert_eq!(both.names()[3..], names.map(|name| name + " (permuted)'"));
+        let values = |place: usize| -> Vec<f64> {
+            (0..50).map(|row| both.columns()[place].value(row)).collect()
+        };
+        let sorted = |place: usize| {
+            let mut values = values(place);
+            values.sort_by(f64::total_cmp);
+            values
+        };
+        assert_eq!(values(0), numbers);
+        assert_eq!(sorted(3), numbers);
+        assert_ne!(values(3), numbers);
+        assert_ne!(values(3), values(4), "every copy has an order of its own");
+        assert_eq!(both.columns()[5].kind(), table.columns()[2].kind());
+        assert_eq!(both.columns()[5].missing(), 1);
+        // Pinned: an update of the generator must not change published selections unnoticed.
+        let first: Vec<f64> = values(3)[..8].to_vec();
+        assert_eq!(first, PINNED);
+        let other = permuted_copies(&table, 4).unwrap();
+        assert_ne!(other.columns()[3].value(0), both.columns()[3].value(0));
+    }
+
+    const PINNED: [f64; 8] = [4.0, 10.0, 29.0, 3.0, 39.0, 30.0, 24.0, 34.0];
+}

@@ -1,0 +1,496 @@
+//! Rankings on many parts of the rows: how often each feature is selected, and which ranks it takes.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::stability::{Stability, nogueira};
+use crate::data::{Target, groups, list};
+use crate::error::{Error, Result};
+use crate::methods::wrappers::{Wrapper, fit_wrapped};
+use crate::methods::{MethodInfo, Problem, Settings};
+use crate::random::{self, RandomStream};
+use crate::run::{Run, derived_seed};
+use crate::warning::Warning;
+
+/// The greatest number of resamples.
+const MOST_RESAMPLES: usize = 100_000;
+
+/// Rows that a resample takes of every class at least, where the class has them: so that a row has another of
+/// its own class.
+const LEAST_ROWS: usize = 2;
+
+/// How rows are resampled, and what counts as selected.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Resampling {
+    /// How many resamples are drawn.
+    pub resamples: usize,
+    /// The share of the rows that a resample takes, without replacement, of every class where there are
+    /// classes (to the nearest whole number, at least 2 of each). Half of the rows is what stability selection takes
+    /// (Meinshausen & Bühlmann 2010). With replacement (the bootstrap) some rows would be there twice and be
+    /// each other's nearest, at distance 0, which says nothing about the features.
+    pub fraction: f64,
+    /// How many features a resample selects: those of greatest weight, of equal weights the first columns.
+    pub top: usize,
+}
+
+/// What the resamples say of one feature.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ResampledFeature {
+    /// The share of the resamples that select it.
+    pub frequency: f64,
+    /// The median of its ranks (1 is the greatest weight, equal weights share the lowest).
+    pub median_rank: usize,
+    /// The 2.5 % and 97.5 % quantiles of its ranks. These and the median are by nearest rank: the least rank
+    /// that at least this share of the resamples do not exceed.
+    pub rank_interval: (usize, usize),
+    /// The mean of its weights.
+    pub mean_weight: f64,
+}
+
+/// Rankings of the same features on many resamples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResampledRankings {
+    /// Rows of a resample.
+    pub rows: usize,
+    /// The features, in column order.
+    pub features: Vec<ResampledFeature>,
+    /// For every resample, which features it selects.
+    pub selections: Vec<Vec<bool>>,
+    /// What the user should know: those of the fits, each told once.
+    pub warnings: Vec<Warning>,
+    /// Wall-clock seconds of all fits.
+    pub seconds: f64,
+}
+
+impl ResampledRankings {
+    /// How alike the selections are.
+    ///
+    /// # Errors
+    /// As of [`nogueira`].
+    pub fn stability(&self) -> Result<Stability> {
+        nogueira(&self.selections)
+    }
+
+    /// Feature indices from the most often selected to the least; of equal frequencies the lower median rank
+    /// comes first, then the greater mean weight, then the first column.
+    pub fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.features.len()).collect();
+        order.sort_by(|&a, &b| {
+            let (one, other) = (&self.features[a], &self.features[b]);
+            (other.frequency.total_cmp(&one.frequency))
+                .then(one.median_rank.cmp(&other.median_rank))
+                .then(other.mean_weight.total_cmp(&one.mean_weight))
+                .then(a.cmp(&b))
+        });
+        order
+    }
+}
+
+impl Resampling {
+    /// Refuses what no table could be resampled by.
+    ///
+    /// # Errors
+    /// Fewer than 2 resamples or more than 100,000; a share outside of (0, 1).
+    pub fn check(&self) -> Result<()> {
+        if self.resamples < 2 {
+            return Err(Error::option(
+                "resamples",
+                format!("of {} nothing can be compared", self.resamples),
+                "give 2 or more; 100 are usual",
+            ));
+        }
+        if self.resamples > MOST_RESAMPLES {
+            return Err(Error::option(
+                "resamples",
+                format!("{} are more than anybody waits for", self.resamples),
+                format!("give at most {MOST_RESAMPLES}"),
+            ));
+        }
+        if !(self.fraction > 0.0 && self.fraction < 1.0) {
+            return Err(Error::option(
+                "fraction",
+                format!("{} is no share of the rows", self.fraction),
+                "give a number above 0 and below 1; 0.5 is usual",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The rows that a resample takes of every class, or of all; refuses a problem that cannot be resampled.
+    fn counts(&self, problem: &Problem<'_>) -> Result<Vec<usize>> {
+        self.check()?;
+        let width = problem.table().width();
+        if width < 2 {
+            return Err(Error::data(
+                "the table has one feature, so that there is nothing to choose",
+                "give two features or more",
+            ));
+        }
+        if self.top == 0 || self.top >= width {
+            return Err(Error::option(
+                "top",
+                format!("{} of {width} features leave nothing to choose", self.top),
+                format!("give at least 1 and at most {}", width - 1),
+            ));
+        }
+        let groups = groups(problem.target());
+        match problem.target() {
+            Target::Classes(classes) => {
+                if classes.len() < 2 {
+                    return Err(problem.locate(Error::data(
+                        "the target is the same in every row",
+                        "give rows of two classes or more",
+                    )));
+                }
+            }
+            Target::Real(values) => {
+                if values.windows(2).all(|pair| pair[0] == pair[1]) {
+                    return Err(problem.locate(Error::data(
+                        "the target is the same in every row",
+                        "give rows that differ in it",
+                    )));
+                }
+            }
+        }
+        let taken = |rows: &Vec<u32>| {
+            ((rows.len() as f64 * self.fraction).round() as usize)
+                .clamp(LEAST_ROWS.min(rows.len()), rows.len())
+        };
+        let counts: Vec<usize> = groups.iter().map(taken).collect();
+        if counts.iter().sum::<usize>() == problem.rows() {
+            return Err(Error::option(
+                "fraction",
+                format!("every resample would take all {} rows", problem.rows()),
+                "give a smaller share, or more rows",
+            ));
+        }
+        Ok(counts)
+    }
+}
+
+/// The rows of a resample, ascending.
+fn resample(groups: &[Vec<u32>], counts: &[usize], seed: u64) -> Vec<usize> {
+    let mut generator = random::generator(seed, RandomStream::Resamples);
+    let mut rows = Vec::with_capacity(counts.iter().sum());
+    for (group, &count) in groups.iter().zip(counts) {
+        let places = random::sample(group.len() as u32, count as u32, &mut generator);
+        rows.extend(places.into_iter().map(|place| group[place as usize] as usize));
+    }
+    rows.sort_unstable();
+    rows
+}
+
+/// What one resample gives.
+struct Ranked {
+    selected: Vec<bool>,
+    ranks: Vec<u32>,
+    weights: Vec<f64>,
+    warnings: Vec<Warning>,
+}
+
+/// Ranks the features on resamples of the rows: a method inside wrappers is fitted to each.
+///
+/// Resamples and what is random in their fits depend on the seed and the number of the resample, not on
+/// threads or on other resamples. Each thread holds the rows of the resample that it works on.
+///
+/// # Errors
+/// Fewer than 2 resamples; a share outside of (0, 1), or one that takes all rows; a number of features that
+/// leaves nothing to choose; a target that is the same in all rows; those of the
+/// method; [`Error::Cancelled`].
+pub fn resampled_rankings(
+    method: &MethodInfo,
+    settings: &Settings,
+    wrappers: &[Wrapper],
+    problem: &Problem<'_>,
+    resampling: &Resampling,
+    run: &Run,
+) -> Result<ResampledRankings> {
+    let counts = resampling.counts(problem)?;
+    let groups = groups(problem.target());
+    let mut warnings = Vec::new();
+    if let Target::Classes(classes) = problem.target() {
+        let sizes = classes.names().iter().zip(classes.counts());
+        let alone: Vec<&str> = sizes
+            .filter(|(_, count)| **count < LEAST_ROWS)
+            .map(|(name, _)| name.as_str())
+            .collect();
+        if !alone.is_empty() {
+            warnings.push(Warning::new(
+                "single-rows",
+                format!("every resample takes the only row of these classes: {}", list(&alone)),
+            ));
+        }
+    }
+    let start = Instant::now();
+    let progress = run.progress();
+    progress.start("resamples", resampling.resamples as u64);
+    let one = |number: usize| {
+        run.check()?;
+        let part = run.part(derived_seed(run.seed(), &[number as u64]));
+        let rows = resample(&groups, &counts, part.seed());
+        let (table, target) =
+            (problem.table().select_rows(&rows), problem.target().select_rows(&rows)?);
+        let fitted =
+            fit_wrapped(method, settings, wrappers, &Problem::new(&table, &target)?, &part)
+                .map_err(|error| problem.locate(in_whole_table(error, &rows)))?;
+        progress.advance(1);
+        // Without the names, of which one copy is enough.
+        let (map, warnings) = (fitted.map, fitted.report.warnings);
+        let mut selected = vec![false; map.weights().len()];
+        map.order().into_iter().take(resampling.top).for_each(|feature| selected[feature] = true);
+        let ranks = map.ranks().into_iter().map(|rank| rank as u32).collect();
+        Ok(Ranked { selected, ranks, weights: map.weights().to_vec(), warnings })
+    };
+    let numbers = 0..resampling.resamples;
+    let ranked: Vec<Ranked> =
+        run.install(|| numbers.into_par_iter().with_max_len(1).map(one).collect::<Result<_>>())?;
+    progress.finish();
+
+    let count = resampling.resamples;
+    let of_feature = |feature: usize| {
+        let mut ranks: Vec<u32> = ranked.iter().map(|one| one.ranks[feature]).collect();
+        ranks.sort_unstable();
+        // The quantile of so many thousandths, by nearest rank.
+        let quantile =
+            |thousandths: usize| ranks[(count * thousandths).div_ceil(1000) - 1] as usize;
+        let times = ranked.iter().filter(|one| one.selected[feature]).count();
+        let sum: f64 = ranked.iter().map(|one| one.weights[feature]).sum();
+        ResampledFeature {
+            frequency: times as f64 / count as f64,
+            median_rank: quantile(500),
+            rank_interval: (quantile(25), quantile(975)),
+            mean_weight: sum / count as f64,
+        }
+    };
+    let features = (0..problem.table().width()).map(of_feature).collect();
+    warnings.extend(warnings_of(&ranked));
+    Ok(ResampledRankings {
+        rows: counts.iter().sum(),
+        features,
+        warnings,
+        selections: ranked.into_iter().map(|one| one.selected).collect(),
+        seconds: start.elapsed().as_secs_f64(),
+    })
+}
+
+/// An error about a row of a resample, which is told as the row of the whole table.
+fn in_whole_table(error: Error, rows: &[usize]) -> Error {
+    match error {
+        Error::Data(mut data) => {
+            let place =
+                data.row.and_then(|row| rows.get(usize::try_from(row).ok()?.checked_sub(1)?));
+            data.row = place.map(|&row| row as u64 + 1);
+            Error::Data(data)
+        }
+        other => other,
+    }
+}
+
+/// The warnings of all fits, one of each code, which says how many fits gave it where not all did.
+fn warnings_of(ranked: &[Ranked]) -> Vec<Warning> {
+    let mut said: Vec<(&Warning, usize)> = Vec::new();
+    for warning in ranked.iter().flat_map(|one| &one.warnings) {
+        match said.iter_mut().find(|(first, _)| first.code() == warning.code()) {
+            Some((_, count)) => *count += 1,
+            None => said.push((warning, 1)),
+        }
+    }
+    said.into_iter()
+        .map(|(warning, count)| {
+            let text = warning.marked();
+            let message = if count < ranked.len() {
+                format!("in {count} of {} resamples: {text}", ranked.len())
+            } else {
+                format!("in every resample: {text}")
+            };
+            Warning::new(warning.code(), message)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Classes, Column, Table};
+    use crate::methods::method;
+
+    /// The class is whether the first two features have one sign; four are noise.
+    fn table(rows: u32) -> (Table<'static>, Target) {
+        let mut state = 1_u64;
+        let mut column = |name: &str| -> Column<'static> {
+            let mut number = || {
+                state = derived_seed(state, &[1]);
+                (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+            };
+            Column::from_values(name, (0..rows).map(|_| number()).collect()).unwrap()
+        };
+        let table = Table::new(["a", "b", "c", "d", "e", "f"].map(&mut column).to_vec()).unwrap();
+        let value = |feature: usize, row: u32| table.columns()[feature].value(row as usize);
+        let labels: Vec<&str> = (0..rows)
+            .map(|row| if value(0, row) * value(1, row) > 0.0 { "same" } else { "other" })
+            .collect();
+        let target = Target::Classes(Classes::from_labels(&labels));
+        (table, target)
+    }
+
+    fn rank(
+        table: &Table<'_>,
+        target: &Target,
+        resampling: Resampling,
+        threads: usize,
+        seed: u64,
+    ) -> Result<ResampledRankings> {
+        let name = if matches!(target, Target::Real(_)) { "rrelieff" } else { "relieff" };
+        let info = method(name)?;
+        let settings = info.settings::<&str, &str>(&[])?;
+        let run = Run::new(Some(threads))?.with_seed(seed);
+        resampled_rankings(info, &settings, &[], &Problem::new(table, target)?, &resampling, &run)
+    }
+
+    const USUAL: Resampling = Resampling { resamples: 40, fraction: 0.5, top: 2 };
+
+    #[test]
+    fn the_pair_is_selected_whatever_the_threads() {
+        let (table, target) = table(120);
+        let found = rank(&table, &target, USUAL, 1, 5).unwrap();
+        let mut again = rank(&table, &target, USUAL, 3, 5).unwrap();
+        again.seconds = found.seconds;
+        assert_eq!(found, again);
+        assert_ne!(found.features, rank(&table, &target, USUAL, 1, 6).unwrap().features);
+        assert!(found.rows == 60 || found.rows == 61);
+        assert_eq!(found.selections.len(), 40);
+        assert!(
+            found
+                .selections
+                .iter()
+                .all(|one| one.iter().filter(|selected| **selected).count() == 2)
+        );
+        let total: f64 = found.features.iter().map(|feature| feature.frequency).sum();
+        assert!((total - 2.0).abs() < 1e-12);
+        for feature in &found.features[..2] {
+            assert!(feature.frequency > 0.9 && feature.median_rank <= 2, "{feature:?}");
+        }
+        for feature in &found.features {
+            let (least, greatest) = feature.rank_interval;
+            assert!(1 <= least && least <= feature.median_rank && feature.median_rank <= greatest);
+            assert!(greatest <= 6);
+        }
+        let mut best = found.order()[..2].to_vec();
+        best.sort_unstable();
+        assert_eq!(best, [0, 1]);
+        let stability = found.stability().unwrap();
+        assert!(stability.value > 0.8 && stability.interval.0 > 0.6, "{stability:?}");
+    }
+
+    /// One resample after the other, by hand.
+    #[test]
+    fn it_is_the_method_on_the_rows_of_every_resample() {
+        let (table, target) = table(40);
+        let found = rank(&table, &target, Resampling { resamples: 3, ..USUAL }, 1, 0).unwrap();
+        let groups = groups(&target);
+        let counts: Vec<usize> =
+            groups.iter().map(|rows| (rows.len() as f64 / 2.0).round() as usize).collect();
+        let info = method("relieff").unwrap();
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let mut ranks = Vec::new();
+        for number in 0..3 {
+            let rows = resample(&groups, &counts, derived_seed(0, &[number]));
+            assert!(rows.is_sorted() && rows.windows(2).all(|pair| pair[0] < pair[1]));
+            let (table, target) = (table.select_rows(&rows), target.select_rows(&rows).unwrap());
+            let problem = Problem::new(&table, &target).unwrap();
+            let fitted = info.fit(&problem, &settings, &Run::new(Some(1)).unwrap()).unwrap();
+            let selected = &found.selections[number as usize];
+            assert!(fitted.map.order()[..2].iter().all(|&feature| selected[feature]));
+            ranks.push(fitted.map.ranks());
+        }
+        for (feature, found) in found.features.iter().enumerate() {
+            let mut ranks: Vec<usize> = ranks.iter().map(|ranks| ranks[feature]).collect();
+            ranks.sort_unstable();
+            assert_eq!((found.rank_interval, found.median_rank), ((ranks[0], ranks[2]), ranks[1]));
+        }
+    }
+
+    #[test]
+    fn every_class_keeps_its_share() {
+        let groups: Vec<Vec<u32>> = vec![(0..10).collect(), (10..13).collect(), (13..15).collect()];
+        for seed in 0..30 {
+            let rows = resample(&groups, &[5, 2, 2], seed);
+            let of = |from: usize, to: usize| {
+                rows.iter().filter(|row| (from..to).contains(*row)).count()
+            };
+            assert_eq!((of(0, 10), of(10, 13), of(13, 15)), (5, 2, 2));
+        }
+        // Pinned: an update of the generator must not change published results unnoticed.
+        assert_eq!(resample(&groups, &[5, 2, 2], 7), PINNED);
+    }
+
+    const PINNED: [usize; 9] = [0, 3, 6, 8, 9, 10, 12, 13, 14];
+
+    #[test]
+    fn noise_is_selected_at_random() {
+        let (table, _) = table(200);
+        // No feature explains it.
+        let target = Target::Real((0..200).map(|row| f64::from(row * 7 % 200)).collect());
+        let found = rank(&table, &target, Resampling { resamples: 60, ..USUAL }, 2, 1).unwrap();
+        let stability = found.stability().unwrap();
+        assert!(stability.value < 0.5, "{stability:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_resampled_is_refused() {
+        let (table, target) = table(40);
+        for (resampling, words) in [
+            (Resampling { resamples: 1, ..USUAL }, "resamples: of 1 nothing can be compared"),
+            (Resampling { resamples: 100_001, ..USUAL }, "more than anybody waits for"),
+            (Resampling { fraction: 1.0, ..USUAL }, "fraction: 1 is no share"),
+            (Resampling { fraction: f64::NAN, ..USUAL }, "fraction: NaN is no share"),
+            (Resampling { fraction: 0.999, ..USUAL }, "every resample would take all 40 rows"),
+            (Resampling { top: 0, ..USUAL }, "top: 0 of 6 features leave nothing to choose"),
+            (Resampling { top: 6, ..USUAL }, "give at least 1 and at most 5"),
+        ] {
+            let error = rank(&table, &target, resampling, 1, 0).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+        let of = |labels: &[&str]| Target::Classes(Classes::from_labels(labels));
+        let rows: Vec<usize> = (0..5).collect();
+        let small = table.select_rows(&rows);
+        for (target, words) in [
+            (of(&["x", "x", "x", "x", "x"]), "the target is the same in every row"),
+            (Target::Real(vec![1.5; 5]), "the target is the same in every row"),
+        ] {
+            let error = rank(&small, &target, USUAL, 1, 0).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+        let one = table.select_columns(&[0]);
+        let error = rank(&one, &target, USUAL, 1, 0).unwrap_err().to_string();
+        assert!(error.contains("the table has one feature"), "{error}");
+        let error = rank(&small, &of(&["x", "x", "y", "y", "z"]), USUAL, 1, 0).unwrap_err();
+        assert!(error.to_string().contains("every resample would take all 5 rows"), "{error}");
+    }
+
+    #[test]
+    fn rare_classes_keep_two_rows_where_they_have_them() {
+        let (table, _) = table(30);
+        let labels: Vec<&str> = (0..30)
+            .map(|row| match row {
+                0 => "one",
+                1..4 => "three",
+                _ => ["many", "more"][row % 2],
+            })
+            .collect();
+        let target = Target::Classes(Classes::from_labels(&labels));
+        let resampling = Resampling { fraction: 0.2, ..USUAL };
+        let found = rank(&table, &target, resampling, 1, 0).unwrap();
+        assert_eq!(found.rows, 1 + 2 + 3 + 3);
+        let words = "every resample takes the only row of these classes: one";
+        assert_eq!(found.warnings[0].marked(), words);
+    }
+
+    #[test]
+    fn rows_in_errors_are_those_of_the_table() {
+        let error = crate::DataError::new("wrong", "mend it").at_row(2);
+        let error = in_whole_table(error.into(), &[4, 17, 30]);
+        assert_eq!(error.to_string(), "row 18: wrong; mend it");
+    }
+}
