@@ -1921,9 +1921,9 @@ fn check_subsets<L: SubsetLanes>(
             L::add_multiples(level, &tables, &multiples, &mut parts);
             let mut all = L::NO_TOTALS;
             let most = L::add_all(level, &lanes, &mut all);
-            let sums = plain.iter().map(|plain| plain.iter().sum::<f64>());
+            let of_lanes = plain.iter().map(|plain| plain.iter().sum::<f64>());
             let limited = L::MOST_SMALL < usize::MAX;
-            assert_eq!(most as f64, if limited { sums.fold(0.0, f64::max) } else { 0.0 });
+            assert_eq!(most as f64, if limited { of_lanes.fold(0.0, f64::max) } else { 0.0 });
             for (permutation, [plus, minus]) in words.iter().enumerate() {
                 for (lane, plain) in plain.iter().enumerate() {
                     let what = format!("{} {slots} {permutation} {lane}", level.name());

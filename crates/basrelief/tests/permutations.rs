@@ -276,6 +276,58 @@ fn orders_that_are_too_short_are_made_longer() {
     }
 }
 
+/// Many permutations, rows, tied rows and columns: several words, tables, tiles, and sums that are taken
+/// before they overflow.
+#[test]
+fn permutations_together_are_those_one_by_one() {
+    let (run, alone) = (run(2), run(2).with_routes([BY_TARGET]));
+    for (kind, rows, columns, missing) in [
+        ("genotypes", 300, 140, 0.0),
+        ("categories", 130, 40, 0.0),
+        ("mixed", 140, 50, 0.05),
+        ("steps", 150, 9, 0.0),
+    ] {
+        let table = table(kind, rows, columns, missing, 41);
+        let target = classes(rows, 2, 43);
+        let problem = Problem::new(&table, &target).unwrap();
+        let permutations = Permutations::new(&target, None, 5).unwrap();
+        let targets: Vec<Target> =
+            (0..130).map(|number| permutations.permuted(number).unwrap()).collect();
+        let all: Vec<usize> = (0..columns).collect();
+        for (name, k) in [
+            ("relieff", "1"),
+            ("relieff", "7"),
+            ("relieff", "70"),
+            ("relief-e", "1"),
+            ("surf*", ""),
+            ("multisurf", ""),
+            ("multisurf*", ""),
+        ] {
+            if k == "70" && rows < 300 {
+                continue;
+            }
+            let info = basrelief::methods::method(name).unwrap();
+            let settings = settings(
+                info,
+                &[("n_neighbors", k), ("missing", "pessimistic")]
+                    .into_iter()
+                    .filter(|(_, value)| !value.is_empty())
+                    .collect::<Vec<_>>(),
+            );
+            let weigh = |run: &Run| {
+                let mut method = for_targets(info, &settings, &[], &problem, run).unwrap();
+                assert!(method.refit_reason().is_none());
+                method.weigh(&all, &targets, run).unwrap()
+            };
+            let (together, one_by_one) = (weigh(&run), weigh(&alone));
+            for (a, b) in together.iter().flatten().zip(one_by_one.iter().flatten()) {
+                assert!((a - b).abs() < 1e-13, "{kind} {name} {k}: {a} for {b}");
+            }
+            assert_eq!(weigh(&Run::new(Some(1)).unwrap().with_seed(3)), together);
+        }
+    }
+}
+
 #[test]
 fn p_values_are_those_of_the_definition() {
     /// Weights that are the number of a permutation's target in the first row.
