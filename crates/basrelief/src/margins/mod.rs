@@ -2,6 +2,7 @@
 
 mod bit_counts;
 mod pair_lists;
+mod permuted_counts;
 mod permuted_pairs;
 mod permuted_sums;
 mod plan;

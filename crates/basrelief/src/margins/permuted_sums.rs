@@ -12,6 +12,7 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
+use super::permuted_counts::{WholeFeature, counted_sums};
 use super::permuted_pairs::{
     Labels, PARTS, RowSubsets, SubsetWeights, nearest_subsets, radius_subsets,
 };
@@ -25,6 +26,9 @@ pub const BY_TARGET: &str = "targets one by one";
 
 /// Bytes of the words of all rows, at most, unless 64 permutations take more.
 const WORD_BYTES: usize = 1 << 26;
+
+/// Features, at most, that are counted as bits of permutations.
+const FEW: usize = 48;
 
 /// Levels of categories that are compared as small numbers.
 const LEVELS: usize = 127;
@@ -40,13 +44,13 @@ pub(crate) enum Far {
 
 /// Per target the mean margins of the features of a space: the mean difference to misses less that to hits,
 /// over the k nearest of each or all within a radius; `None` where some target or feature does not suit.
-/// `whole` is the space in which neighbors were found.
+/// `whole` makes the space in which neighbors were found.
 ///
 /// # Errors
 /// [`Error::Cancelled`]; too little memory.
-pub(crate) fn permuted_margins(
+pub(crate) fn permuted_margins<'s>(
     space: &Space<'_>,
-    whole: &Space<'_>,
+    whole: &dyn Fn() -> Result<Space<'s>>,
     neighbors: &mut FixedNeighbors,
     far: Far,
     targets: &[Target],
@@ -91,24 +95,48 @@ pub(crate) fn permuted_margins(
         FixedNeighbors::Radius(_) => true,
     };
     let tiles = tiles(space, small);
+    let few = match &*neighbors {
+        FixedNeighbors::Nearest(_) => few_features(space, &tiles),
+        FixedNeighbors::Radius(_) => None,
+    };
     let mut margins = Vec::with_capacity(targets.len());
     for codes in codes.chunks(together) {
         let labels = Labels::new(space.rows(), codes);
         let (subsets, scale, more) = match neighbors {
             FixedNeighbors::Nearest(orders) => loop {
                 let scale = 1.0 / (orders.options().k * rows) as f64;
-                match nearest_subsets(orders, &labels, run)? {
-                    Ok(subsets) => break (subsets, scale, Vec::new()),
-                    Err(short) if orders.any_whole(&short) => return Ok(None),
-                    Err(short) => orders.lengthen_at(&short, whole, run)?,
+                let short = match &few {
+                    Some(few) => match counted_sums(few, orders, &labels, run)? {
+                        Ok(sums) => break (Sums::Known(sums), scale, Vec::new()),
+                        Err(short) => short,
+                    },
+                    None => match nearest_subsets(orders, &labels, run)? {
+                        Ok(subsets) => break (Sums::Of(subsets), scale, Vec::new()),
+                        Err(short) => short,
+                    },
+                };
+                if orders.any_whole(&short) {
+                    return Ok(None);
                 }
+                orders.lengthen_at(&short, &whole()?, run)?;
             },
             FixedNeighbors::Radius(lists) => {
                 let (subsets, more) = radius_subsets(lists, &labels, run)?;
-                (subsets, 1.0 / rows as f64, more)
+                (Sums::Of(subsets), 1.0 / rows as f64, more)
             }
         };
-        let mut found = sums(space, &tiles, &subsets, &labels, run)?;
+        let mut found = match subsets {
+            Sums::Known(mut sums) => {
+                for (feature, one) in space.features().iter().enumerate() {
+                    if one.rule == Rule::AlleleDosage {
+                        // A difference of both copies is 1.
+                        sums.iter_mut().for_each(|sums| sums[feature] *= 0.5);
+                    }
+                }
+                sums
+            }
+            Sums::Of(subsets) => sums(space, &tiles, &subsets, &labels, run)?,
+        };
         for (permutation, sums) in found.iter_mut().enumerate() {
             let more = match far {
                 Far::Similarity => more.get(permutation).copied().unwrap_or(0.0),
@@ -123,6 +151,29 @@ pub(crate) fn permuted_margins(
         margins.extend(found);
     }
     Ok(Some(margins))
+}
+
+/// Sums that are known, or what they are of.
+enum Sums {
+    Known(Vec<Vec<f64>>),
+    Of(Vec<RowSubsets>),
+}
+
+/// The values of all features, where these are few and of whole differences: of genotypes the copies.
+fn few_features(space: &Space<'_>, tiles: &[Tile]) -> Option<Vec<WholeFeature>> {
+    if space.width() > FEW || tiles.iter().any(|tile| tile.kind == TileKind::Real) {
+        return None;
+    }
+    let mut values = Vec::new();
+    let one = |feature: usize| {
+        let rule = space.features()[feature].rule;
+        space.copy_scaled(feature, &mut values);
+        let unit = if rule == Rule::AlleleDosage { 2.0 } else { 1.0 };
+        let is_mismatch = rule != Rule::AlleleDosage;
+        let values = values.iter().map(|value| (value * unit) as u8).collect();
+        WholeFeature { values, is_mismatch }
+    };
+    Some((0..space.width()).map(one).collect())
 }
 
 /// The codes of targets of two classes each.

@@ -35,14 +35,15 @@ impl FixedNeighbors {
         }
     }
 
-    /// Makes sure that the neighbors under a grouping are known.
+    /// Makes sure that the neighbors under a grouping are known; `space` makes the space in which they are
+    /// sought.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`]; too little memory.
-    pub(crate) fn extend_for(
+    pub(crate) fn extend_for<'s>(
         &mut self,
         grouping: Grouping<'_>,
-        space: &Space<'_>,
+        space: &dyn Fn() -> Result<Space<'s>>,
         run: &Run,
     ) -> Result<()> {
         match self {
@@ -125,10 +126,10 @@ impl NearestOrders {
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`]; too little memory.
-    pub(crate) fn extend_for(
+    pub(crate) fn extend_for<'s>(
         &mut self,
         grouping: Grouping<'_>,
-        space: &Space<'_>,
+        space: &dyn Fn() -> Result<Space<'s>>,
         run: &Run,
     ) -> Result<()> {
         loop {
@@ -143,7 +144,7 @@ impl NearestOrders {
             let Some(longest) = short.iter().map(|&place| self.orders[place].len()).max() else {
                 return Ok(());
             };
-            self.lengthen(&short, 2 * longest, space, run)?;
+            self.lengthen(&short, 2 * longest, &space()?, run)?;
         }
     }
 
