@@ -12,23 +12,21 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::permuted_counts::{WholeFeature, counted_sums};
+use super::permuted_counts::{TOGETHER, WholeFeature, counted_sums};
 use super::permuted_pairs::{
     Labels, PARTS, RowSubsets, SubsetWeights, nearest_subsets, radius_subsets,
 };
-use crate::data::{TOGETHER, Target};
+use super::plan::{TargetFacts, TargetRoute};
+use crate::data::{self, Target};
 use crate::error::Result;
 use crate::neighbors::{FixedNeighbors, NeighborWeights, Rule, ScaledBuffers, Space};
 use crate::run::Run;
 
-/// The name by which [`Run::with_routes`](crate::Run::with_routes) asks for sums one permutation at a time.
-pub const BY_TARGET: &str = "targets one by one";
+/// Bytes that a permutation takes of a row's k nearest: about ten entries, and where they begin.
+const NEAREST_BYTES: usize = 32;
 
 /// Bytes of the words of all rows, at most, unless 64 permutations take more.
 const WORD_BYTES: usize = 1 << 26;
-
-/// Features, at most, that are counted as bits of permutations.
-const FEW: usize = 48;
 
 /// Levels of categories that are compared as small numbers.
 const LEVELS: usize = 127;
@@ -56,49 +54,49 @@ pub(crate) fn permuted_margins<'s>(
     targets: &[Target],
     run: &Run,
 ) -> Result<Option<Vec<Vec<f64>>>> {
-    let Some(codes) = codes_of(targets) else { return Ok(None) };
-    let ignored =
-        space.features().iter().any(|one| !one.missing_rows.is_empty() && one.table.is_none());
-    if ignored || run.routes().iter().any(|name| name == BY_TARGET) {
-        return Ok(None);
-    }
-    let (per_row, rows) = match &*neighbors {
+    let codes = codes_of(targets);
+    let (even, greatest, words) = match &*neighbors {
         FixedNeighbors::Nearest(orders) => {
             let options = orders.options();
-            let least = codes.iter().map(|codes| {
+            let least = codes.iter().flatten().map(|codes| {
                 let second = codes.iter().filter(|code| **code == 1).count();
                 second.min(codes.len() - second)
             });
-            let fits = options.weights == NeighborWeights::Uniform
-                && least.min().is_some_and(|least| least > options.k)
-                && 2 * PARTS * options.k <= SmallLanes::MOST;
-            if !fits {
-                return Ok(None);
-            }
-            (32, orders.iter().len())
+            let enough = least.min().is_none_or(|least| least > options.k);
+            let even = options.weights == NeighborWeights::Uniform && enough;
+            (even, 2 * PARTS * options.k, orders.iter().len() * NEAREST_BYTES)
         }
         FixedNeighbors::Radius(lists) => {
-            let longest = lists.sides().iter().flat_map(|side| side.iter().map(<[u32]>::len)).max();
-            if !lists.are_even() || 2 * longest.unwrap_or(0) > SmallLanes::MOST {
-                return Ok(None);
-            }
-            let all: usize = lists.sides().iter().map(|side| side.items().len()).sum();
-            (
-                16 + 8 * (all / lists.rows().len().max(1)).div_ceil(SLOTS_TOGETHER),
-                lists.rows().len(),
-            )
+            let lengths = || lists.sides().iter().flat_map(|side| side.iter().map(<[u32]>::len));
+            let words = lengths().map(|length| 2 + length.div_ceil(SLOTS_TOGETHER)).sum::<usize>();
+            (lists.are_even(), 2 * lengths().max().unwrap_or(0), 8 * words)
         }
     };
-    let together = (WORD_BYTES / (per_row * rows).max(1) / 64 * 64).clamp(64, 512);
-    let small = match &*neighbors {
-        FixedNeighbors::Nearest(orders) => 2 * orders.options().k <= SmallLanes::MOST_SMALL,
-        FixedNeighbors::Radius(_) => true,
-    };
+    let nearest = matches!(neighbors, FixedNeighbors::Nearest(_));
+    // Sums of a row's k nearest are small in every permutation; those of lists are taken in parts.
+    let small = !nearest || greatest / PARTS <= SmallLanes::MOST_SMALL;
     let tiles = tiles(space, small);
-    let few = match &*neighbors {
-        FixedNeighbors::Nearest(_) => few_features(space, &tiles),
-        FixedNeighbors::Radius(_) => None,
+    let facts = TargetFacts {
+        two_classes: codes.is_some(),
+        even,
+        ignored: space
+            .features()
+            .iter()
+            .any(|one| !one.missing_rows.is_empty() && one.table.is_none()),
+        greatest,
+        nearest,
+        features: space.width(),
+        whole: tiles.iter().all(|tile| tile.kind != TileKind::Real),
+        forced: run.routes(),
     };
+    let few = match facts.route() {
+        TargetRoute::OneByOne => return Ok(None),
+        TargetRoute::Tables => None,
+        TargetRoute::Counts => Some(whole_features(space)),
+    };
+    let Some(codes) = codes else { return Ok(None) };
+    let rows = neighbors.rows();
+    let together = (WORD_BYTES / words.max(1) / 64 * 64).clamp(64, TOGETHER);
     let mut margins = Vec::with_capacity(targets.len());
     for codes in codes.chunks(together) {
         let labels = Labels::new(space.rows(), codes);
@@ -159,11 +157,8 @@ enum Sums {
     Of(Vec<RowSubsets>),
 }
 
-/// The values of all features, where these are few and of whole differences: of genotypes the copies.
-fn few_features(space: &Space<'_>, tiles: &[Tile]) -> Option<Vec<WholeFeature>> {
-    if space.width() > FEW || tiles.iter().any(|tile| tile.kind == TileKind::Real) {
-        return None;
-    }
+/// The values of all features of whole differences: of genotypes the copies.
+fn whole_features(space: &Space<'_>) -> Vec<WholeFeature> {
     let mut values = Vec::new();
     let one = |feature: usize| {
         let rule = space.features()[feature].rule;
@@ -173,7 +168,7 @@ fn few_features(space: &Space<'_>, tiles: &[Tile]) -> Option<Vec<WholeFeature>> 
         let values = values.iter().map(|value| (value * unit) as u8).collect();
         WholeFeature { values, is_mismatch }
     };
-    Some((0..space.width()).map(one).collect())
+    (0..space.width()).map(one).collect()
 }
 
 /// The codes of targets of two classes each.
@@ -461,7 +456,9 @@ impl<L: Differences> TileMemory<L> {
     fn fill(&mut self, space: &Space<'_>, tile: &Tile) {
         self.values.clear();
         self.values.resize(space.rows(), L::NONE);
-        for (first, features) in (0..).step_by(TOGETHER).zip(tile.features.chunks(TOGETHER)) {
+        for (first, features) in
+            (0..).step_by(data::TOGETHER).zip(tile.features.chunks(data::TOGETHER))
+        {
             let columns = space.copy_scaled_together(features, &mut self.read);
             for (lane, column) in (first..).zip(columns) {
                 for (row, &value) in self.values.iter_mut().zip(&*column) {
