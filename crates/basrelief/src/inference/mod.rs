@@ -6,9 +6,11 @@
 mod multiple_testing;
 mod permutation_test;
 mod permutations;
+mod strata;
 
 pub use multiple_testing::{benjamini_hochberg, storey};
 pub use permutation_test::{
     Correction, Draws, EXCEEDANCES, NoStore, PermutationTest, Significance, TestStore,
 };
 pub use permutations::Permutations;
+pub use strata::strata;
