@@ -18,6 +18,7 @@ mod ranking;
 mod reproduce;
 mod select;
 mod shell;
+mod significance;
 mod subject;
 mod synth;
 mod text;

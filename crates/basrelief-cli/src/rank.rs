@@ -1,6 +1,6 @@
 //! `basrelief rank`: from a file to a ranking.
 
-use basrelief::data::{Table, Target, TargetKind};
+use basrelief::data::{Classes, Table, Target, TargetKind};
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
 use basrelief::methods::{self, MethodInfo, Problem, Settings};
@@ -12,6 +12,7 @@ use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::output::Destination;
 use crate::ranking::{Ranking, Recipe};
+use crate::significance::{TestArgs, Tested};
 use crate::subject::{Subject, explain, tell_warnings};
 
 /// The methods where the user names none.
@@ -26,6 +27,7 @@ pub(crate) struct Weighing<'m> {
     settings: Settings,
     wrappers: Vec<Wrapper>,
     target: &'m str,
+    test: Option<TestArgs<'m>>,
 }
 
 /// Features and what was found of them.
@@ -34,13 +36,15 @@ pub(crate) struct Weighed {
     pub(crate) target: Target,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) fitted: Fitted<FeatureWeights>,
+    pub(crate) tested: Option<Tested>,
 }
 
 impl<'m> Weighing<'m> {
     /// From the arguments; refuses what can be refused before the data are read.
     ///
     /// # Errors
-    /// An unknown method or wrapper, an option that is wrong or not the method's.
+    /// An unknown method or wrapper, an option that is wrong or not the method's, a test that could not
+    /// find anything.
     pub(crate) fn from_args(matches: &'m ArgMatches) -> Result<Self> {
         let stated = matches.get_one::<String>("method");
         let info = methods::method(stated.map_or(FOR_CLASSES, String::as_str))?;
@@ -51,7 +55,8 @@ impl<'m> Weighing<'m> {
             .collect::<Result<_>>()?;
         let target = matches.get_one::<String>("target").map_or("", String::as_str);
         let settings = settings(info, matches)?;
-        Ok(Self { matches, stated: stated.is_some(), info, settings, wrappers, target })
+        let test = TestArgs::from_args(matches)?;
+        Ok(Self { matches, stated: stated.is_some(), info, settings, wrappers, target, test })
     }
 
     /// The target's column.
@@ -59,13 +64,21 @@ impl<'m> Weighing<'m> {
         self.target
     }
 
-    /// Reads the table and weighs its features; where the user names no method, the target decides.
+    /// The method, its options and wrappers.
+    fn recipe(&self) -> Recipe<'_> {
+        Recipe { info: self.info, settings: &self.settings, wrappers: &self.wrappers }
+    }
+
+    /// Reads the table, weighs its features, and tests the weights where that was asked for; where the
+    /// user names no method, the target decides.
     ///
     /// # Errors
-    /// As of [`Input::problem`] and the method.
+    /// As of [`Input::problem_within`], the method and the test.
     pub(crate) fn weigh(&mut self, input: &Input<'_>, run: &Run) -> Result<Weighed> {
         let usual = if self.stated { self.info.task.target_kind() } else { TargetKind::Auto };
-        let (table, target, warnings) = input.problem(self.target, usual, run)?;
+        let within = self.test.as_ref().and_then(TestArgs::within);
+        let (table, target, strata, mut warnings) =
+            input.problem_within(self.target, usual, within, run)?;
         if !self.stated && matches!(target, Target::Real(_)) {
             self.info = methods::method(FOR_NUMBERS)?;
             self.settings = settings(self.info, self.matches)?;
@@ -73,15 +86,32 @@ impl<'m> Weighing<'m> {
                 say(&format!("the target is a number: weighing with {FOR_NUMBERS}"));
             }
         }
-        let fitted = Problem::new(&table, &target)
-            .map(|problem| problem.with_target_name(self.target))
-            .and_then(|problem| {
-                fit_wrapped(self.info, &self.settings, &self.wrappers, &problem, run)
-            })
+        let (fitted, tested) = self
+            .fit(&table, &target, strata.as_ref(), &mut warnings, run)
             .map_err(|error| error.in_file(input.path()))?;
         // Ctrl-C during the last step still means that nothing is written.
         run.check()?;
-        Ok(Weighed { table, target, warnings, fitted })
+        Ok(Weighed { table, target, warnings, fitted, tested })
+    }
+
+    fn fit(
+        &self,
+        table: &Table<'_>,
+        target: &Target,
+        strata: Option<&Classes>,
+        warnings: &mut Vec<Warning>,
+        run: &Run,
+    ) -> Result<(Fitted<FeatureWeights>, Option<Tested>)> {
+        let problem = Problem::new(table, target)?.with_target_name(self.target);
+        let recipe = self.recipe();
+        let weigh = || fit_wrapped(self.info, &self.settings, &self.wrappers, &problem, run);
+        let Some(test) = &self.test else { return Ok((weigh()?, None)) };
+        let prepared = test.prepare(recipe, &problem, target, strata, run)?;
+        warnings.extend(prepared.warnings().iter().cloned());
+        let fitted = weigh()?;
+        let observed = (fitted.map.weights(), fitted.report.seconds);
+        let tested = test.test(&prepared, recipe, &problem, observed, run)?;
+        Ok((fitted, Some(tested)))
     }
 }
 
@@ -99,12 +129,14 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         input.refuse_overwriting("output", file)?;
     }
 
-    let Weighed { table, target, warnings, fitted } = weighing.weigh(&input, &run)?;
-    let Weighing { info, settings, wrappers, .. } = &weighing;
-    let recipe = Recipe { info, settings, wrappers };
+    let Weighed { table, target, warnings, fitted, tested } = weighing.weigh(&input, &run)?;
     let subject =
         Subject::new(input.path().to_string_lossy(), &table, Some((weighing.target, &target)));
-    let ranking = Ranking::new(subject, recipe, &run, warnings, fitted);
+    let ranking = Ranking::new(subject, weighing.recipe(), &run, warnings, fitted);
+    let ranking = match tested {
+        Some(tested) => ranking.with_test(tested),
+        None => ranking,
+    };
     let top = matches.get_one::<usize>("top").copied();
     let result = ranking.text(destination.format(), top, destination.look());
     destination.write(&result)?;
@@ -116,7 +148,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         if let Some(file) = destination.file() {
             say(&format!("wrote {}", file.display()));
         }
-        say(&format!("ranked in {:.3} s{}", ranking.seconds(), ranking.search_note()));
+        say(&format!(
+            "ranked in {:.3} s{}{}",
+            ranking.seconds(),
+            ranking.search_note(),
+            ranking.test_note()
+        ));
     }
     Ok(())
 }
