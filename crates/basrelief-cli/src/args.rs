@@ -161,7 +161,6 @@ fn select() -> Command {
         )
         .args(weighing_args())
         .args(test_args())
-        .mut_arg("permutations", |permutations| permutations.requires("significant"))
         .args(column_args())
         .args(file_args())
         .args([

@@ -190,7 +190,9 @@ impl<'a> Ranking<'a> {
             let taken = rank_width + kind_width + weight_width + 6;
             let (most, head) = fit(&columns, &names, taken, look.width);
             head_of_columns = head;
-            names = features.iter().map(|feature| cut(&feature.name, most)).collect();
+            // In ASCII an ellipsis takes three places.
+            let most = if look.ascii { most.saturating_sub(2) } else { most };
+            names = features.iter().map(|feature| look.spell(&cut(&feature.name, most))).collect();
         }
         let widths: Vec<usize> =
             columns.iter().map(|column| column.width(head_of_columns)).collect();
@@ -267,7 +269,7 @@ impl<'a> Ranking<'a> {
                     "weight": feature.weight,
                     "rank": feature.rank,
                 });
-                for tested in &self.tested {
+                if let Some(tested) = &self.tested {
                     for (name, value) in tested.feature_json(feature.feature) {
                         entry[name] = value;
                     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use basrelief::wording::setting;
 use basrelief::{DataError, Error};
 use basrelief_io::check_output;
 use clap::ArgMatches;
@@ -19,6 +20,14 @@ const SHOWN: usize = 10;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    if matches.contains_id("permutations") && !matches.get_flag("significant") {
+        return Err(Error::option(
+            "permutations",
+            "what they find is not looked at",
+            format!("say {} in place of another choice", setting("significant", None)),
+        )
+        .into());
+    }
     let mut weighing = Weighing::from_args(matches)?;
     let input = Input::from_args(matches)?;
     let run = args::start_run(matches)?;
