@@ -14,6 +14,7 @@ from basrelief._kernels import Kernelized
 from basrelief._maps import BaseMap
 from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
+from basrelief._significance import PermutationTestResult, permutation_test
 from basrelief._wrappers import BaseWrapper
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "MyopicReliefF",
     "ORelief",
     "PDReliefF",
+    "PermutationTestResult",
     "RReliefF",
     "Relief",
     "ReliefE",
@@ -57,6 +59,7 @@ __all__ = [
     "__version__",
     "map_methods",
     "methods",
+    "permutation_test",
     "wrappers",
 ]
 
@@ -158,11 +161,18 @@ class DLMNN(MethodSelector):
         Weight of the violated margins, from 0 to 1; target neighbors are pulled with ``1 - mu``.
     max_iter : int, default=10000
         Most passes; if they do not suffice, a warning says how near the optimum is.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -189,6 +199,12 @@ class DLMNN(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -240,8 +256,10 @@ class DLMNN(MethodSelector):
         self,
         n_neighbors: int = 3,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -285,11 +303,18 @@ class DReliefF(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -316,6 +341,12 @@ class DReliefF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -356,8 +387,10 @@ class DReliefF(MethodSelector):
         self,
         n_neighbors: int = 10,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -574,11 +607,18 @@ class IRelief(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -605,6 +645,12 @@ class IRelief(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -654,8 +700,10 @@ class IRelief(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1120,11 +1168,18 @@ class Lmba(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -1151,6 +1206,12 @@ class Lmba(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -1197,8 +1258,10 @@ class Lmba(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1229,11 +1292,18 @@ class MDM(MethodSelector):
         None forbids them, as the paper does: identical rows of different classes are then an error.
         The default gives the same weights unless the objective is above it, and takes such rows
         with a warning.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -1260,6 +1330,12 @@ class MDM(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -1313,8 +1389,10 @@ class MDM(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1434,11 +1512,18 @@ class MultiSURF(MethodSelector):
         left out, numbers among categories count 1 beyond their standard deviation, and a real
         target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -1465,6 +1550,12 @@ class MultiSURF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -1509,8 +1600,10 @@ class MultiSURF(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1553,11 +1646,18 @@ class MultiSURFStar(MethodSelector):
         left out, numbers among categories count 1 beyond their standard deviation, and a real
         target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -1584,6 +1684,12 @@ class MultiSURFStar(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -1627,8 +1733,10 @@ class MultiSURFStar(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1653,11 +1761,18 @@ class MyopicReliefF(MethodSelector):
     ----------
     n_bins : int, default=10
         Equal-frequency bins that a numeric column is cut into, at least 2.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -1684,6 +1799,12 @@ class MyopicReliefF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -1717,8 +1838,10 @@ class MyopicReliefF(MethodSelector):
         self,
         n_bins: int = 10,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1986,11 +2109,18 @@ class PDReliefF(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2017,6 +2147,12 @@ class PDReliefF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2059,8 +2195,10 @@ class PDReliefF(MethodSelector):
         self,
         n_neighbors: int = 10,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2185,11 +2323,18 @@ class RReliefF(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2216,6 +2361,12 @@ class RReliefF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2265,8 +2416,10 @@ class RReliefF(MethodSelector):
         self,
         n_neighbors: int = 10,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2308,11 +2461,18 @@ class Relief(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2339,6 +2499,12 @@ class Relief(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2386,8 +2552,10 @@ class Relief(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2426,11 +2594,18 @@ class ReliefE(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2457,6 +2632,12 @@ class ReliefE(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2504,8 +2685,10 @@ class ReliefE(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2555,11 +2738,18 @@ class ReliefF(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2586,6 +2776,12 @@ class ReliefF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2648,8 +2844,10 @@ class ReliefF(MethodSelector):
         self,
         n_neighbors: int = 10,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2695,11 +2893,18 @@ class ReliefMargin(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2726,6 +2931,12 @@ class ReliefMargin(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2776,8 +2987,10 @@ class ReliefMargin(MethodSelector):
         self,
         n_neighbors: int = 1,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2820,11 +3033,18 @@ class SURF(MethodSelector):
         left out, numbers among categories count 1 beyond their standard deviation, and a real
         target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2851,6 +3071,12 @@ class SURF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2894,8 +3120,10 @@ class SURF(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2937,11 +3165,18 @@ class SURFStar(MethodSelector):
         left out, numbers among categories count 1 beyond their standard deviation, and a real
         target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2968,6 +3203,12 @@ class SURFStar(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -3012,8 +3253,10 @@ class SURFStar(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3056,11 +3299,18 @@ class SWRFStar(MethodSelector):
         left out, numbers among categories count 1 beyond their standard deviation, and a real
         target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -3087,6 +3337,12 @@ class SWRFStar(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -3130,8 +3386,10 @@ class SWRFStar(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3168,11 +3426,18 @@ class Simba(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -3199,6 +3464,12 @@ class Simba(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -3245,8 +3516,10 @@ class Simba(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3282,11 +3555,18 @@ class TuRF(BaseWrapper):
         Share of the features left that each round drops, from 0 to 0.99; at least one feature.
     keep : int, default=50
         Features at which to stop, at least 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -3303,6 +3583,12 @@ class TuRF(BaseWrapper):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -3343,8 +3629,10 @@ class TuRF(BaseWrapper):
         self,
         estimator: BaseReliefSelector | None = None,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3374,11 +3662,18 @@ class VLS(BaseWrapper):
         ``rounds * size / p`` of them.
     take : {"best", "mean"}, default="best"
         A feature's weight over the rounds: the greatest, or the mean.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -3395,6 +3690,12 @@ class VLS(BaseWrapper):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -3437,8 +3738,10 @@ class VLS(BaseWrapper):
         self,
         estimator: BaseReliefSelector | None = None,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,

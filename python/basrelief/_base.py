@@ -56,9 +56,8 @@ class BaseReliefSelector(SelectorMixin, BaseEstimator):
     _reports: ClassVar[tuple[str, ...]] = ()
     _family: ClassVar[Family] = SELECTORS
 
-    n_features_to_select: (
-        int | float | Literal["max-t", "min-p", "fdr", "storey"] | None
-    ) = None
+    # A whole number, too: to type checkers it is a float.
+    n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None
     threshold: float = 0.0
     n_permutations: int | str = 1000
     alpha: float = 0.05

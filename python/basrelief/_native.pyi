@@ -142,8 +142,8 @@ def fit(
     codes and class names, or real numbers. ``wrappers`` are written as for the command line's
     ``--wrap``, the first next to the method. ``threads=None`` uses every core.
     ``progress(stage, done, total)`` is called now and then; what it raises stops the fit.
-    ``test`` is a permutation test of the weights: the number of permutations as on the command line, the
-    correction, the level, and the groups of rows as for ``target``, or None.
+    ``test`` is a permutation test of the weights: the number of permutations as on the command
+    line, the correction, the level, and the groups of rows as for ``target``, or None.
     """
 
 def map_methods() -> list[MapMethodDescription]:

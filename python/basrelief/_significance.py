@@ -28,8 +28,8 @@ class PermutationTestResult:
     weights_ : ndarray of shape (n_features,)
         Weights of the features.
     pvalues_ : ndarray of shape (n_features,)
-        One-sided p-values: ``(1 + b) / (1 + B)``, where ``b`` of ``B`` permutations give a weight as
-        great; 10 over the permutations drawn where an adaptive test ended early.
+        One-sided p-values: ``(1 + b) / (1 + B)``, where ``b`` of ``B`` permutations give a weight
+        as great; 10 over the permutations drawn where an adaptive test ended early.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
         P-values that keep the family-wise error rate, by max-T, or by min-P where that is the
         correction; None of an adaptive test.
@@ -70,22 +70,22 @@ def permutation_test(
 ) -> PermutationTestResult:
     """Test which weights are greater than chance gives.
 
-    The target is permuted, the features are weighed again, and so on. Neighbors that do not depend on
-    the target are found once; methods whose neighbors do, and wrappers, are fitted again for every
-    permutation.
+    The target is permuted, the features are weighed again, and so on. Neighbors that do not depend
+    on the target are found once; methods whose neighbors do, and wrappers, are fitted again for
+    every permutation.
 
     Parameters
     ----------
     selector : selector
-        What weighs: an estimator such as :class:`ReliefF`, or a wrapper. It is not fitted itself, and
-        what it would select does not matter.
+        What weighs: an estimator such as :class:`ReliefF`, or a wrapper. It is not fitted itself,
+        and what it would select does not matter.
     X : array-like or data frame of shape (n_samples, n_features)
         Features, as for the selector's `fit`.
     y : array-like of shape (n_samples,)
         Class labels, or real numbers.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        How many permutations. Adaptive: for every feature until 10 weights are as great, and at most
-        1000000; there are no adjusted p-values then, which need all permutations.
+        How many permutations. Adaptive: for every feature until 10 weights are as great, and at
+        most 1000000; there are no adjusted p-values then, which need all permutations.
     groups : array-like of shape (n_samples,) or None, default=None
         Strata such as batches or centers: the target is permuted inside of them only. Numbers with
         many different values are refused; texts are groups in any case.
@@ -117,8 +117,8 @@ def permutation_test(
 
     Westfall & Young (1993), Resampling-Based Multiple Testing: max-T and min-P.
 
-    Phipson & Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9(1): p-values
-    are never zero.
+    Phipson & Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9(1):
+    p-values are never zero.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def permutation_test(
         is_adaptive = isinstance(n_permutations, str) and n_permutations.startswith("adaptive")
         correction = "fdr" if is_adaptive else "max-t"
     if groups is not None:
-        groups = read_groups(groups)
+        groups = read_groups(groups, y)
     found = selector._weigh(X, y, read_test(n_permutations, correction, alpha, groups))
     return PermutationTestResult(
         weights_=selector.weights_,

@@ -204,19 +204,22 @@ def read_test(n_permutations, correction, alpha, groups=None):
     return str(n_permutations), correction, float(alpha), groups
 
 
-def read_groups(groups):
+def read_groups(groups, y):
     """Read groups of rows: numbers as they are, for the library to judge; all else as labels.
 
     Returns
     -------
     groups : array of float64, or pair of codes and names
     """
-    groups = column_or_1d(np.ma.getdata(groups) if np.ma.isMaskedArray(groups) else groups)
-    if groups.dtype.kind in "iuf":
-        return np.ascontiguousarray(groups, dtype=np.float64)
+    if np.ma.isMaskedArray(groups):
+        groups = plain(groups)
+    groups = column_or_1d(groups)
+    check_consistent_length(groups, y)
     gap = next((row for row, group in enumerate(groups) if _is_missing(group)), None)
     if gap is not None:
-        raise ValueError(f"option groups: row {gap + 1} has no group; give every row one")
+        raise option_error("groups", f"row {gap + 1} has no group", "give every row one")
+    if groups.dtype.kind in "iuf":
+        return np.ascontiguousarray(groups, dtype=np.float64)
     return _codes(groups.astype(str))[0]
 
 
