@@ -97,8 +97,18 @@ impl<'m> Input<'m> {
         within: Option<&str>,
         run: &Run,
     ) -> Result<(Table<'static>, Target, Option<Classes>, Vec<Warning>)> {
-        let (table, target, warnings) = self.problem(target, usual, run)?;
-        let Some(within) = within else { return Ok((table, target, None, warnings)) };
+        let Some(within) = within else {
+            let (table, target, warnings) = self.problem(target, usual, run)?;
+            return Ok((table, target, None, warnings));
+        };
+        // What `all` columns are is said of features.
+        let mut overrides = self.overrides.clone();
+        if overrides.all.is_some() && !overrides.names().any(|name| name == within) {
+            overrides.categorical.push(within.to_string());
+        }
+        let (dropped, missing) = (self.dropped.clone(), self.missing.clone());
+        let input = Input { overrides, dropped, missing, ..*self };
+        let (table, target, warnings) = input.problem(target, usual, run)?;
         let taken_out = || {
             let place = table.find(within)?;
             let strata = strata(&table.columns()[place])?;

@@ -45,7 +45,9 @@ fn the_table_has_p_values_and_says_what_is_significant() {
     assert_eq!(lines.len(), 11);
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{}", outcome.out);
     let messages: Vec<&str> = outcome.err.lines().collect();
-    assert_eq!(messages[0], "permuting 99 times; neighbors are found once");
+    // A slow machine gives an estimate, too.
+    let begin = "permuting 99 times; neighbors are found once";
+    assert!(messages[0].starts_with(begin), "{}", outcome.err);
     assert!(messages[1].starts_with("ranked in ") && messages[1].contains(", tested in "));
     assert_eq!(place().line(&format!("{LINE} --quiet")).err, "");
 }
@@ -244,6 +246,10 @@ fn strata_take_away_what_is_theirs() {
     assert!(p(&within, "x") > 0.05, "{within}");
     assert_eq!(json(&within)["permutation_test"]["within"], "batch");
     assert_eq!(json(&within)["data"]["features"], 2);
+
+    // What all columns are is said of the features.
+    let numeric = place.line(&format!("{line} --within batch --numeric all")).done();
+    assert_eq!(timeless(&numeric)["features"], timeless(&within)["features"]);
 
     // Groups of one class are named.
     let mut some = confounded();
