@@ -35,6 +35,7 @@ mod codes;
 mod columns;
 mod dispatch;
 mod genotype_codes;
+mod hit_walk;
 mod kth_smallest;
 mod links;
 mod mapped;
@@ -66,6 +67,7 @@ pub use columns::{
 };
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
 pub use genotype_codes::{count_common, find_code, genotype_codes, mark_code};
+pub use hit_walk::{HitWalk, OpenCounts, SHARES, Share};
 pub use kth_smallest::{KTH_WIDTH, bound_of_least, kth_least};
 pub use links::{Links, RowBounds, Side, find_beside, find_links};
 pub use mapped::{Mapped, Plain, address_space_limit};

@@ -181,6 +181,11 @@ impl FromStr for Correction {
 pub trait TestStore: Sync {
     /// What was kept last.
     fn find(&self) -> Option<Value>;
+    /// Whether it keeps anything.
+    fn keeps(&self) -> bool {
+        true
+    }
+
     /// Keeps it in place of what was kept before.
     ///
     /// # Errors
@@ -195,6 +200,10 @@ pub struct NoStore;
 impl TestStore for NoStore {
     fn find(&self) -> Option<Value> {
         None
+    }
+
+    fn keeps(&self) -> bool {
+        false
     }
 
     fn keep(&self, _: &Value) -> Result<()> {
@@ -297,7 +306,7 @@ impl PermutationTest<'_> {
             }
             if with_weights {
                 all.extend(found);
-            } else {
+            } else if store.keeps() {
                 store.keep(&counts.to_json())?;
             }
             if begun.elapsed() < BLOCK_TIME {

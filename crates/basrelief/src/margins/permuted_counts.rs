@@ -4,10 +4,12 @@
 //! 512 permutations walk a row's nearest rows together, and what a neighbor adds to a feature is a mask of
 //! the permutations in which it counts: margins are counts of bits, which do not depend on any order.
 
-use basrelief_kernels::{MASK_WORDS, PermutationCounts, PermutationMask, level};
+use basrelief_kernels::{
+    HitWalk, MASK_WORDS, PermutationCounts, PermutationMask, SHARES, Share, level,
+};
 use rayon::prelude::*;
 
-use super::permuted_pairs::{Labels, PARTS, Side, bits};
+use super::permuted_pairs::{Labels, PARTS, bits};
 use crate::error::Result;
 use crate::neighbors::{Entry, NearestOrders, Ties};
 use crate::run::Run;
@@ -17,13 +19,6 @@ pub(super) const TOGETHER: usize = 64 * MASK_WORDS;
 
 /// Rows of one task, whose counts are added up at its end.
 const ROWS_PER_TASK: usize = 128;
-
-/// Rows tied at the k-th distance, of one side, whose shares are counted as bits; more are added one by one.
-const MOST_TIED: usize = 4;
-
-/// What a neighbor may count, in units of 1 / [`PARTS`]: fully, or its share of the places left to up to
-/// [`MOST_TIED`] rows.
-const WEIGHTS: [usize; 6] = [12, 6, 4, 8, 3, 9];
 
 /// The values of a feature, row by row, and whether they differ by 1 where they are not equal, or by as much
 /// as they say.
@@ -93,14 +88,12 @@ struct Task<'t> {
     ties: Ties,
     valid: PermutationMask,
     /// Per feature, side (hits, misses) and weight.
-    counts: Vec<[[PermutationCounts; WEIGHTS.len()]; 2]>,
+    counts: Vec<[[PermutationCounts; SHARES.len()]; 2]>,
     /// Per permutation and feature, what is no multiple of a part.
     odd: Vec<Vec<f64>>,
     /// Per side and weight, the masks of a row and whose they are.
-    masks: [[(Vec<PermutationMask>, Vec<u32>); WEIGHTS.len()]; 2],
+    masks: [[(Vec<PermutationMask>, Vec<u32>); SHARES.len()]; 2],
     chosen: Vec<u16>,
-    /// A side before rows were added.
-    before: Side<MASK_WORDS>,
 }
 
 impl<'t> Task<'t> {
@@ -116,7 +109,6 @@ impl<'t> Task<'t> {
             odd: vec![vec![0.0; features.len()]; labels.permutations()],
             masks: Default::default(),
             chosen: Vec::new(),
-            before: Side::new([0; MASK_WORDS], k),
         }
     }
 
@@ -127,15 +119,17 @@ impl<'t> Task<'t> {
 
     /// Adds a row with its nearest rows; whether there were enough of them.
     fn add(&mut self, row: u32, order: &[Entry]) -> bool {
+        let level = level();
         let own = self.labels_of(row);
         self.masks.iter_mut().flatten().for_each(|(masks, rows)| {
             masks.clear();
             rows.clear();
         });
-        let mut sides = [Side::new(self.valid, self.k), Side::new(self.valid, self.k)];
-        let mut end = 0;
+        let mut walk = HitWalk::new(self.valid, self.k);
         let mut differ: Vec<PermutationMask> = Vec::new();
-        while end < order.len() && sides.iter().any(Side::is_open) {
+        let mut shares: Vec<Share> = Vec::new();
+        let mut end = 0;
+        while end < order.len() && walk.is_open() {
             let start = end;
             end += match self.ties {
                 Ties::First => 1,
@@ -143,19 +137,29 @@ impl<'t> Task<'t> {
                     order[start..].iter().take_while(|entry| entry.0 == order[start].0).count()
                 }
             };
+            let tied = &order[start..end];
             differ.clear();
-            differ.extend(order[start..end].iter().map(|&(_, other)| {
+            differ.extend(tied.iter().map(|&(_, other)| {
                 let other = self.labels_of(other);
                 std::array::from_fn(|word| own[word] ^ other[word])
             }));
-            for (at, side) in sides.iter_mut().enumerate() {
-                self.add_tied(row, &order[start..end], &differ, at, side);
+            shares.clear();
+            let left = walk.step(level, &differ, &mut shares);
+            for &Share { group, share, place, mask } in &shares {
+                let (masks, rows) = &mut self.masks[group as usize][share as usize];
+                masks.push(mask);
+                rows.push(tied[place as usize].1);
+            }
+            for (group, left) in left.into_iter().enumerate() {
+                for permutation in permutations(left) {
+                    let places = walk.places(group, permutation);
+                    self.add_odd(row, (tied, &differ), group, permutation, places);
+                }
             }
         }
-        if sides.iter().any(Side::is_open) {
+        if walk.is_open() {
             return false;
         }
-        let level = level();
         let Self { features, counts, masks, chosen, .. } = self;
         for (feature, counts) in features.iter().zip(counts) {
             for (counts, masks) in counts.iter_mut().flatten().zip(masks.iter().flatten()) {
@@ -170,77 +174,25 @@ impl<'t> Task<'t> {
         true
     }
 
-    /// Adds rows at one distance to a side: hits (0) or misses (1).
-    fn add_tied(
+    /// Adds rows that share some places in one permutation.
+    fn add_odd(
         &mut self,
         row: u32,
-        tied: &[Entry],
-        differ: &[PermutationMask],
-        at: usize,
-        side: &mut Side<MASK_WORDS>,
+        (tied, differ): (&[Entry], &[PermutationMask]),
+        group: usize,
+        permutation: usize,
+        places: usize,
     ) {
-        let Self { features, k, masks, odd, before, .. } = self;
-        let (k, masks) = (*k, &mut masks[at]);
-        let open = side.open;
-        let inverted = if at == 0 { u64::MAX } else { 0 };
-        let member = |differs: &PermutationMask| -> PermutationMask {
-            std::array::from_fn(|word| open[word] & (differs[word] ^ inverted))
+        let is_of_group = |differs: &PermutationMask| {
+            (differs[permutation / 64] >> (permutation % 64) & 1) as usize == group
         };
-        if let ([differs], [entry]) = (differ, tied) {
-            // Nobody is tied.
-            let mask = member(differs);
-            side.add(mask);
-            side.close(k);
-            push(&mut masks[0], mask, entry.1);
-            return;
-        }
-        before.copy(side);
-        let members: Vec<PermutationMask> = differ.iter().map(member).collect();
-        members.iter().for_each(|&mask| side.add(mask));
-        let over = side.close(k);
-        let full = |mask: &PermutationMask| std::array::from_fn(|word| mask[word] & !over[word]);
-        for (mask, &(_, other)) in members.iter().zip(tied) {
-            push(&mut masks[0], full(mask), other);
-        }
-        if over.iter().all(|&over| over == 0) {
-            return;
-        }
-        // Tied rows share the places that are left: all of which permutations have as many of both are
-        // alike.
-        let mut left = over;
-        for places in 1..MOST_TIED.min(k + 1) {
-            let of_places = before.are(k - places);
-            for count in places + 1..=MOST_TIED.min(tied.len()) {
-                let of_count = side.are(k - places + count);
-                let all: PermutationMask =
-                    std::array::from_fn(|word| left[word] & of_places[word] & of_count[word]);
-                if all.iter().all(|&all| all == 0) {
-                    continue;
-                }
-                left.iter_mut().zip(all).for_each(|(left, all)| *left &= !all);
-                let weight = WEIGHTS.iter().position(|&weight| weight * count == PARTS * places);
-                let weight = weight.unwrap_or_default();
-                for (mask, &(_, other)) in members.iter().zip(tied) {
-                    let mask = std::array::from_fn(|word| mask[word] & all[word]);
-                    push(&mut masks[weight], mask, other);
-                }
-            }
-        }
-        for word in 0..MASK_WORDS {
-            for permutation in bits(left[word]) {
-                let has = |mask: &PermutationMask| mask[word] >> permutation & 1 == 1;
-                let others = members.iter().zip(tied).filter(|(mask, _)| has(mask));
-                let others: Vec<u32> = others.map(|(_, entry)| entry.1).collect();
-                let places = k - before.value(word, permutation);
-                let share = places as f64 / others.len() as f64;
-                let sign = if at == 0 { -share } else { share };
-                let odd = &mut odd[word * 64 + permutation];
-                for (sum, feature) in odd.iter_mut().zip(*features) {
-                    let all: usize =
-                        others.iter().map(|&other| feature.difference(row, other)).sum();
-                    *sum += sign * all as f64;
-                }
-            }
+        let others = differ.iter().zip(tied).filter(|(differs, _)| is_of_group(differs));
+        let others: Vec<u32> = others.map(|(_, entry)| entry.1).collect();
+        let share = places as f64 / others.len() as f64;
+        let sign = if group == 0 { -share } else { share };
+        for (sum, feature) in self.odd[permutation].iter_mut().zip(self.features) {
+            let all: usize = others.iter().map(|&other| feature.difference(row, other)).sum();
+            *sum += sign * all as f64;
         }
     }
 
@@ -250,7 +202,7 @@ impl<'t> Task<'t> {
         for (feature, counts) in self.counts.iter().enumerate() {
             let mut parts = vec![0_i64; TOGETHER];
             for (counts, sign) in counts.iter().zip([-1, 1]) {
-                for (counts, weight) in counts.iter().zip(WEIGHTS) {
+                for (counts, weight) in counts.iter().zip(SHARES) {
                     let values = counts.values();
                     for (part, value) in parts.iter_mut().zip(values) {
                         *part += sign * weight as i64 * i64::from(value);
@@ -265,10 +217,7 @@ impl<'t> Task<'t> {
     }
 }
 
-/// Adds a row's mask, if it has a permutation.
-fn push((masks, rows): &mut (Vec<PermutationMask>, Vec<u32>), mask: PermutationMask, other: u32) {
-    if mask.iter().any(|&word| word != 0) {
-        masks.push(mask);
-        rows.push(other);
-    }
+/// The permutations of a mask.
+fn permutations(mask: PermutationMask) -> impl Iterator<Item = usize> {
+    mask.into_iter().enumerate().flat_map(|(word, all)| bits(all).map(move |bit| word * 64 + bit))
 }

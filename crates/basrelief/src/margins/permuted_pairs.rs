@@ -1,7 +1,9 @@
 //! Hits and misses of two classes under many permutations at once: a permutation is a bit, and 64 of them
 //! walk a row's neighbors together.
 
-use basrelief_kernels::{Fraction, Lookups, Multiple, SLOTS_TOGETHER, look_up, turn_bits};
+use basrelief_kernels::{
+    Fraction, Lookups, Multiple, OpenCounts, SLOTS_TOGETHER, look_up, turn_bits,
+};
 use rayon::prelude::*;
 
 use crate::error::Result;
@@ -170,11 +172,11 @@ impl Walk {
     ) -> Option<usize> {
         let own = labels.of(row, word);
         let valid = labels.valid(word);
-        let mut sides = [Side::new([valid], self.k), Side::new([valid], self.k)];
+        let mut sides = [OpenCounts::new([valid], self.k), OpenCounts::new([valid], self.k)];
         let Self { k, ties, masks, .. } = self;
         masks.iter_mut().for_each(|masks| masks.clear());
         let mut end = 0;
-        while end < order.len() && sides.iter().any(Side::is_open) {
+        while end < order.len() && sides.iter().any(OpenCounts::is_open) {
             let start = end;
             end += match ties {
                 Ties::First => 1,
@@ -183,7 +185,7 @@ impl Walk {
                 }
             };
             for (at, (side, masks)) in sides.iter_mut().zip(&mut *masks).enumerate() {
-                let [open] = side.open;
+                let [open] = side.open();
                 let before = side.clone();
                 for &(_, other) in &order[start..end] {
                     let differs = own ^ labels.of(other, word);
@@ -204,7 +206,7 @@ impl Walk {
                 }
             }
         }
-        (!sides.iter().any(Side::is_open)).then_some(end)
+        (!sides.iter().any(OpenCounts::is_open)).then_some(end)
     }
 
     /// Turns the masks of who counts fully into words of every permutation.
@@ -268,86 +270,6 @@ fn share(found: &mut [Subsets], slots: &[usize], places: usize, sign: i16, permu
             let weight = f64::from(sign) * places as f64 / tied as f64;
             subsets.fractions.push(Fraction { permutation: permutation as u32, slots, weight });
         }
-    }
-}
-
-/// Planes of a count: up to 2^16 rows tied with k.
-const PLANES: usize = 17;
-
-/// Hits or misses of 64 permutations a word: how many there are, in planes of bits, and which may take
-/// more.
-#[derive(Clone)]
-pub(super) struct Side<const WORDS: usize> {
-    count: [[u64; WORDS]; PLANES],
-    planes: usize,
-    pub(super) open: [u64; WORDS],
-}
-
-impl<const WORDS: usize> Side<WORDS> {
-    pub(super) fn new(open: [u64; WORDS], k: usize) -> Self {
-        let planes = (usize::BITS - k.leading_zeros()) as usize;
-        Self { count: [[0; WORDS]; PLANES], planes, open }
-    }
-
-    /// Becomes the same as another.
-    pub(super) fn copy(&mut self, other: &Self) {
-        self.count[..other.planes].copy_from_slice(&other.count[..other.planes]);
-        (self.planes, self.open) = (other.planes, other.open);
-    }
-
-    pub(super) fn is_open(&self) -> bool {
-        self.open.iter().any(|&open| open != 0)
-    }
-
-    /// Counts one more where the mask says so.
-    pub(super) fn add(&mut self, mask: [u64; WORDS]) {
-        let mut carry = mask;
-        let mut plane = 0;
-        while plane < PLANES && carry.iter().any(|&carry| carry != 0) {
-            for (count, carry) in self.count[plane].iter_mut().zip(&mut carry) {
-                (*count, *carry) = (*count ^ *carry, *count & *carry);
-            }
-            plane += 1;
-        }
-        self.planes = self.planes.max(plane);
-    }
-
-    /// Closes where there are k or more; those where there are more than k.
-    pub(super) fn close(&mut self, k: usize) -> [u64; WORDS] {
-        let (mut greater, mut equal) = ([0; WORDS], [u64::MAX; WORDS]);
-        for (plane, count) in self.count[..self.planes].iter().enumerate().rev() {
-            let is_set = k >> plane & 1 == 1;
-            for word in 0..WORDS {
-                if is_set {
-                    equal[word] &= count[word];
-                } else {
-                    greater[word] |= equal[word] & count[word];
-                    equal[word] &= !count[word];
-                }
-            }
-        }
-        let mut over = greater;
-        for word in 0..WORDS {
-            over[word] &= self.open[word];
-            self.open[word] &= !(greater[word] | equal[word]);
-        }
-        over
-    }
-
-    /// Where there are so many.
-    pub(super) fn are(&self, value: usize) -> [u64; WORDS] {
-        let mut equal = [if value >> self.planes == 0 { u64::MAX } else { 0 }; WORDS];
-        for (plane, count) in self.count[..self.planes].iter().enumerate() {
-            let inverted = if value >> plane & 1 == 1 { 0 } else { u64::MAX };
-            equal.iter_mut().zip(count).for_each(|(equal, count)| *equal &= count ^ inverted);
-        }
-        equal
-    }
-
-    /// How many there are in one permutation.
-    pub(super) fn value(&self, word: usize, permutation: usize) -> usize {
-        let bit = |plane: usize| (self.count[plane][word] >> permutation & 1) as usize;
-        (0..self.planes).fold(0, |value, plane| value | bit(plane) << plane)
     }
 }
 
