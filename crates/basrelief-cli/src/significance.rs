@@ -431,7 +431,7 @@ mod tests {
     #[test]
     fn durations_are_for_people() {
         for (seconds, text) in [
-            (3.14, "3.1 s"),
+            (3.21, "3.2 s"),
             (60.0, "1 minute"),
             (350.0, "5 minutes 50 s"),
             (3600.0, "1 hour"),
