@@ -159,10 +159,9 @@ impl<'m> TestArgs<'m> {
         let times = format!("permuting {at_most}{most} times{known}; ");
         match refit_reason {
             None if total < SHORT => say(&format!("{times}neighbors are found once")),
-            None => say(&format!(
-                "{times}neighbors are found once, so that it takes less than {}",
-                duration(total)
-            )),
+            None => {
+                say(&format!("{times}neighbors are found once: at most about {}", duration(total)))
+            }
             Some(reason) => {
                 say(&format!("{times}every permutation is a fit: {reason}"));
                 let is_adaptive = self.draws.is_adaptive();
