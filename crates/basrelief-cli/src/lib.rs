@@ -15,6 +15,7 @@ mod output;
 mod progress;
 mod rank;
 mod ranking;
+mod recipe;
 mod reproduce;
 mod select;
 mod shell;

@@ -11,7 +11,8 @@ use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::output::Destination;
-use crate::ranking::{Ranking, Recipe};
+use crate::ranking::Ranking;
+use crate::recipe::Recipe;
 use crate::significance::{TestArgs, Tested};
 use crate::subject::{Subject, explain, tell_warnings};
 

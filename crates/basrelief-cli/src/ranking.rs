@@ -2,14 +2,13 @@
 
 use basrelief::data::ColumnKind;
 use basrelief::maps::FeatureWeights;
-use basrelief::methods::wrappers::Wrapper;
-use basrelief::methods::{MethodInfo, Settings};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::{Fitted, Plan, Report, Run, Warning};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::output::Format;
+use crate::recipe::Recipe;
 use crate::significance::{LEAST_BAR, Tested, fit};
 use crate::subject::{Subject, add_report, stated_options, warnings_json};
 use crate::text::{Look, bars, counted, csv_cell, cut, marked_bars, rounded, wrapped};
@@ -30,22 +29,6 @@ struct Ranked {
     name: String,
     kind: ColumnKind,
     weight: f64,
-}
-
-/// A method with its options and the wrappers around it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Recipe<'a> {
-    pub(crate) info: &'static MethodInfo,
-    pub(crate) settings: &'a Settings,
-    pub(crate) wrappers: &'a [Wrapper],
-}
-
-impl Recipe<'_> {
-    /// The wrappers in JSON.
-    pub(crate) fn wrappers_json(&self) -> Vec<Value> {
-        let json = |wrapper: &Wrapper| json!({"name": wrapper.info().name, "options": wrapper.settings().to_json()});
-        self.wrappers.iter().map(json).collect()
-    }
 }
 
 /// A finished ranking and all that is needed to repeat it.

@@ -19,7 +19,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::args;
 use crate::exit::say;
 use crate::input::list;
-use crate::ranking::Recipe;
+use crate::recipe::Recipe;
 use crate::subject::contents;
 use crate::text::{counted, cut, rounded};
 
