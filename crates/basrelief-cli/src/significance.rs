@@ -161,10 +161,9 @@ impl<'m> TestArgs<'m> {
         let times = format!("permuting {at_most}{most} times{known}; ");
         match refit_reason {
             None if total < SHORT => say(&format!("{times}neighbors are found once")),
-            None => say(&format!(
-                "{times}neighbors are found once, so that it takes less than {}",
-                duration(total)
-            )),
+            None => {
+                say(&format!("{times}neighbors are found once: at most about {}", duration(total)))
+            }
             Some(reason) => {
                 say(&format!("{times}every permutation is a fit: {reason}"));
                 let is_adaptive = self.draws.is_adaptive();
@@ -433,7 +432,7 @@ mod tests {
     #[test]
     fn durations_are_for_people() {
         for (seconds, text) in [
-            (3.12, "3.1 s"),
+            (3.21, "3.2 s"),
             (60.0, "1 minute"),
             (350.0, "5 minutes 50 s"),
             (3600.0, "1 hour"),

@@ -276,7 +276,7 @@ mod tests {
         let found = marked_bars(&[1.0, 0.5, 0.0, -0.5], 13, Some(0.75));
         assert_eq!(found, ["    │████████", "    │████  ┊", "    │      ┊", "████│      ┊"]);
         assert_eq!(marked_bars(&[0.5, 0.0], 11, Some(1.0)), ["│█████    ┊", "│         ┊"]);
-        assert_eq!(marked_bars(&[-1.0, -0.1], 5, Some(-0.5)), ["████│", " ┊ ▕│"]);
+        assert_eq!(marked_bars(&[-1.0, -0.1], 5, Some(-0.5)), ["████│", " ┊ ▐│"]);
         assert_eq!(marked_bars(&[0.0, 0.0], 5, Some(0.0)), ["", ""]);
     }
 

@@ -429,6 +429,68 @@ fn min_p_is_no_less_than_p_and_no_more_than_bonferroni() {
 }
 
 #[test]
+fn draws_and_corrections_are_read() {
+    let draws = |text: &str| text.parse::<Draws>().ok();
+    assert_eq!(draws("1000"), Some(Draws::Fixed(1000)));
+    assert_eq!(draws("adaptive"), Some(Draws::Adaptive(1_000_000)));
+    assert_eq!(draws("adaptive:5000"), Some(Draws::Adaptive(5000)));
+    for text in ["", "-1", "1e3", "many", "many:3", "adaptive:", "adaptive:-2", "1000:2"] {
+        let error = text.parse::<Draws>().unwrap_err().to_string();
+        assert!(error.contains("is no number of permutations"), "{error}");
+    }
+    for (name, correction) in Correction::ALL {
+        assert_eq!(name.parse::<Correction>().unwrap(), correction);
+        assert_eq!(correction.name(), name);
+    }
+    let error = "bonferroni".parse::<Correction>().unwrap_err().to_string();
+    assert!(error.contains("max-t, min-p, fdr, storey, none"), "{error}");
+}
+
+/// What is kept of a part of a test gives the rest of it, in blocks of any size.
+#[test]
+fn a_test_that_is_kept_goes_on() {
+    struct Kept(std::sync::Mutex<Option<serde_json::Value>>);
+    impl basrelief::inference::TestStore for Kept {
+        fn find(&self) -> Option<serde_json::Value> {
+            self.0.lock().unwrap().clone()
+        }
+        fn keep(&self, state: &serde_json::Value) -> Result<()> {
+            // As a file keeps it.
+            *self.0.lock().unwrap() = Some(serde_json::from_str(&state.to_string()).unwrap());
+            Ok(())
+        }
+    }
+    let info = basrelief::methods::method("relieff").unwrap();
+    let (settings, table) = (settings(info, &[]), table("numbers", 40, 5, 0.0, 3));
+    // The first column tells the class, so that its test never ends early.
+    let labels: Vec<&str> =
+        (0..40).map(|row| if table.columns()[0].value(row) > 0.5 { "x" } else { "y" }).collect();
+    let target = Target::Classes(Classes::from_labels(&labels));
+    let permutations = Permutations::new(&target, None, 1).unwrap();
+    let run = run(2);
+    let mut brute = Brute { info, settings: &settings, table: &table };
+    let weights = brute.weigh(&[0, 1, 2, 3, 4], std::slice::from_ref(&target), &run).unwrap();
+    for (part, whole, correction) in [
+        (Draws::Fixed(77), Draws::Fixed(200), Correction::MaxT),
+        (Draws::Adaptive(77), Draws::Adaptive(400), Correction::Fdr),
+    ] {
+        let store = Kept(std::sync::Mutex::default());
+        let mut tested = |draws, store: &dyn basrelief::inference::TestStore| {
+            let test = test(&permutations, draws, correction);
+            let found = test.run(&mut brute, &weights[0], store, &run).unwrap();
+            Significance { seconds: 0.0, ..found }
+        };
+        tested(part, &store);
+        let gone_on = tested(whole, &store);
+        assert_eq!(gone_on, tested(whole, &NoStore));
+        // Fewer than were kept are no part of that test.
+        let test = test(&permutations, part, correction);
+        let error = test.run(&mut brute, &weights[0], &store, &run).unwrap_err().to_string();
+        assert!(error.contains("of more permutations"), "{error}");
+    }
+}
+
+#[test]
 fn tests_that_cannot_find_anything_are_refused() {
     let target = classes(20, 2, 1);
     let permutations = Permutations::new(&target, None, 1).unwrap();
