@@ -6,12 +6,12 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
-    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, Fraction,
+    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, Fraction, HitWalk,
     KTH_WIDTH, LANES, Level, LineRule, Links, Lookups, MARKS, MASK_WORDS, MISSING_BYTE,
     MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED, MOST_WHOLE, Moments, Multiple,
     NumberOrder, NumberRule, PermutationCounts, PermutationMask, RUN_WIDTH, RampRule, Reaches,
-    Reaching, RealLanes, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side,
-    SmallLanes, SubsetLanes, TILE, VARIABLE, Weighed, add_bit_differences, add_cases,
+    Reaching, RealLanes, RoundedCases, Rounding, Roundings, RowBounds, RowTile, SHARES, Scales,
+    Side, SmallLanes, SubsetLanes, TILE, VARIABLE, Weighed, add_bit_differences, add_cases,
     add_common_bits, add_counts, add_difference_products, add_greater_whole, add_line, add_marked,
     add_mismatches, add_numbers, add_pair_differences, add_rounded_cases, add_rounded_lines,
     add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
@@ -2010,6 +2010,64 @@ fn counts_of_permutations_agree() {
                 }
             }
             assert_eq!(counts.values(), plain, "{}", level.name());
+        }
+    }
+}
+
+/// A walk by its definition, permutation by permutation: what every row counts, in twelfths, unless more
+/// than four rows share the places that are left.
+#[test]
+fn walks_through_hits_and_misses_agree() {
+    let mut random = Random(9);
+    for k in [1, 3, 10] {
+        // Rows at one distance stand together.
+        let steps: Vec<Vec<PermutationMask>> = (0..60)
+            .map(|_| {
+                let tied = [1, 1, 1, 2, 3, 4, 6][random.below(7)];
+                (0..tied).map(|_| std::array::from_fn(|_| random.bits())).collect()
+            })
+            .collect();
+        for level in levels() {
+            let mut valid = [u64::MAX; MASK_WORDS];
+            valid[MASK_WORDS - 1] = (1 << 17) - 1;
+            let mut walk = HitWalk::new(valid, k);
+            let permutations = 64 * (MASK_WORDS - 1) + 17;
+            let mut counts = vec![[0; 2]; permutations];
+            for step in &steps {
+                let mut shares = Vec::new();
+                let left = walk.step(level, step, &mut shares);
+                for (permutation, counts) in counts.iter_mut().enumerate() {
+                    let bit = |mask: &PermutationMask| {
+                        (mask[permutation / 64] >> (permutation % 64) & 1) as usize
+                    };
+                    for (group, count) in counts.iter_mut().enumerate() {
+                        let members: Vec<usize> =
+                            (0..step.len()).filter(|&place| bit(&step[place]) == group).collect();
+                        let places = k - (*count).min(k);
+                        let odd = members.len() > places && places > 0 && members.len() > 4;
+                        assert_eq!(bit(&left[group]) == 1, odd, "{} {k}", level.name());
+                        if odd {
+                            assert_eq!(walk.places(group, permutation), places);
+                        }
+                        for place in 0..step.len() {
+                            let told = shares.iter().filter(|share| {
+                                (share.group as usize, share.place as usize) == (group, place)
+                                    && bit(&share.mask) == 1
+                            });
+                            let told: Vec<usize> =
+                                told.map(|share| SHARES[share.share as usize]).collect();
+                            let wanted = match members.len() {
+                                _ if places == 0 || odd || !members.contains(&place) => vec![],
+                                tied if tied <= places => vec![12],
+                                tied => vec![12 * places / tied],
+                            };
+                            assert_eq!(told, wanted, "{} {k} {permutation} {place}", level.name());
+                        }
+                        *count += members.len();
+                    }
+                }
+            }
+            assert!(!walk.is_open());
         }
     }
 }
