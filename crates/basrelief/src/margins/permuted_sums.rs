@@ -45,7 +45,7 @@ pub(crate) enum Far {
 /// `whole` makes the space in which neighbors were found.
 ///
 /// # Errors
-/// [`Error::Cancelled`]; too little memory.
+/// [`crate::Error::Cancelled`]; too little memory.
 pub(crate) fn permuted_margins<'s>(
     space: &Space<'_>,
     whole: &dyn Fn() -> Result<Space<'s>>,
