@@ -103,15 +103,15 @@ def with_truth(rng, kind):
     if kind == "genotypes":
         for column in (first, second):
             X[:, column] = rng.binomial(2, np.where(y == 1, 0.55, 0.35))
-        X[:, third] = rng.integers(0, 3, size=rows)
-        # The sum of both is even in one class and odd in the other, but for some rows.
-        odd = np.where(rng.random(rows) < 0.1, 1 - y, y)
-        is_one = (X[:, third] + odd) % 2 == 1
-        X[:, fourth] = np.where(is_one, 1, 2 * rng.integers(0, 2, size=rows))
+        # One class carries the allele of either gene, the other of both or none, but for some rows.
+        X[:, third] = rng.integers(0, 2, size=rows) * rng.integers(1, 3, size=rows)
+        either = np.where(rng.random(rows) < 0.1, 1 - y, y)
+        carries = (X[:, third] > 0) != (either == 1)
+        X[:, fourth] = carries * rng.integers(1, 3, size=rows)
     else:
         for column in (first, second):
-            X[:, column] += 0.8 * y
-        sign = np.where(rng.random(rows) < 0.05, -1, 1) * (2 * y - 1)
+            X[:, column] += 0.6 * y
+        sign = np.where(rng.random(rows) < 0.1, -1, 1) * (2 * y - 1)
         X[:, fourth] = np.abs(X[:, fourth]) * np.sign(X[:, third]) * sign
     return DataSet(X, y, [kind] * features, relevant=relevant)
 

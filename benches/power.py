@@ -6,6 +6,7 @@ The data are those of ``basrelief synth``; what is true is in the file that it w
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import tempfile
 import warnings
@@ -38,18 +39,11 @@ COLORS = {
 
 def synthetic(kind, rows, seed):
     """Features as a data frame, the target, and the features of which all are to be found."""
-    from basrelief import _native
-
     with tempfile.TemporaryDirectory() as folder:
         data, truth = Path(folder) / "data.csv", Path(folder) / "truth.json"
-        code = _native.run_program(
-            [
-                *("basrelief", "synth", kind, "--quiet", f"--rows={rows}", f"--seed={seed}"),
-                *(f"--output={data}", f"--truth={truth}"),
-            ]
-        )
-        if code != 0:
-            raise SystemExit(f"`basrelief synth {kind}` failed")
+        command = [sys.executable, "-m", "basrelief", "synth", kind, "--quiet", f"--rows={rows}"]
+        command += [f"--seed={seed}", f"--output={data}", f"--truth={truth}"]
+        subprocess.run(command, check=True)
         known, table = json.loads(truth.read_text()), pd.read_csv(data)
     wanted = known["interacting"][0] if known["interacting"] else known["relevant"]
     return table.drop(columns=known["target"]), table[known["target"]], wanted
@@ -120,11 +114,16 @@ def selected(method, kind, X, y, seed):
 
 
 def run(case, seed):
-    """Whether all of an interacting pair are found, or the share of the relevant that is."""
-    kind, rows, method = case
+    """Share found by every method: of a pair both or none, of more features a share."""
+    kind, rows = case
     X, y, wanted = synthetic(kind, rows, seed)
-    found = selected(method, kind, X, y, seed)[[list(X.columns).index(name) for name in wanted]]
-    return float(found.mean() if len(wanted) > 2 else found.all())
+    places = [X.columns.get_loc(name) for name in wanted]
+    shares = {}
+    for method in METHODS:
+        if method != "Boruta" or seed <= BORUTA_RUNS:
+            found = selected(method, kind, X, y, seed)[places]
+            shares[method] = float(found.mean() if len(wanted) > 2 else found.all())
+    return shares
 
 
 def table(pool, runs):
@@ -136,10 +135,10 @@ def table(pool, runs):
     curves = {kind: {method: [] for method in METHODS} for kind in CURVES}
     for kind, sizes in CURVES.items():
         for rows in sizes:
+            found = list(pool.map(run, repeat((kind, rows)), range(1, 1 + runs)))
             for method in METHODS:
-                seeds = range(1, 1 + (min(runs, BORUTA_RUNS) if method == "Boruta" else runs))
-                found = list(pool.map(run, repeat((kind, rows, method)), seeds))
-                curves[kind][method].append(float(np.mean(found)))
+                shares = [share[method] for share in found if method in share]
+                curves[kind][method].append(sum(shares) / len(shares))
             cells = " | ".join(f"{curves[kind][method][-1]:.2f}" for method in METHODS)
             lines.append(f"| {kind} | {rows} | {cells} |")
             print(lines[-1], file=sys.stderr, flush=True)

@@ -147,7 +147,7 @@ def section(_repeat):
     return [
         "## Permutation tests",
         "",
-        f"CPU seconds on one thread: a fit (the least of {FITS}) and, after it in the same process, "
+        f"CPU seconds on one thread: a fit (the least of {FITS}) and, in the same process, "
         "a permutation test of all features. What finds its neighbors without the target finds "
         "them once; an adaptive test ends for a feature after 10 weights as great. Of the planted "
         "genotypes two follow the class and are tested to the end.",
