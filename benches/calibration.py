@@ -22,6 +22,7 @@ import nulls
 import numpy as np
 import pair_tests
 import power
+from many_features import program
 from scipy import stats
 
 LEVEL = 0.05
@@ -223,7 +224,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", type=Path, help="also put the tables into this page")
     parser.add_argument("--sets", type=int, default=1000, help="data sets of a null")
-    parser.add_argument("--runs", type=int, default=100, help="data sets of a point of the power")
+    parser.add_argument("--runs", type=int, default=50, help="data sets of a point of the power")
     parser.add_argument("--part", default="nulls,pairs,truth,power", help="parts, by commas")
     arguments = parser.parse_args()
     text = arguments.write.read_text() if arguments.write else None
@@ -238,7 +239,7 @@ def main():
             elif part == "truth":
                 lines = truth_table(pool, arguments.sets // 5)
             elif part == "power":
-                lines, figure = power.table(pool, arguments.runs)
+                lines, figure = power.table(pool, program(), arguments.runs)
                 if arguments.write:
                     (arguments.write.parent / power.FIGURE).write_text(figure)
             else:

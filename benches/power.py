@@ -23,12 +23,12 @@ PERMUTATIONS = 999
 # Kind of data and rows.
 CURVES = {
     "xor": [100, 200, 400, 800],
-    "mixed": [100, 200, 400, 800],
-    "non-monotonic": [25, 50, 100, 200],
+    "mixed": [25, 50, 100, 200],
+    "non-monotonic": [20, 40, 80, 160],
 }
 METHODS = ["relieff", "multisurf", "univariate", "Boruta"]
 # Boruta takes seconds.
-BORUTA_RUNS = 20
+BORUTA_RUNS = 10
 COLORS = {
     "relieff": "#1b6ca8",
     "multisurf": "#2a9d5c",
@@ -37,11 +37,11 @@ COLORS = {
 }
 
 
-def synthetic(kind, rows, seed):
+def synthetic(program, kind, rows, seed):
     """Features as a data frame, the target, and the features of which all are to be found."""
     with tempfile.TemporaryDirectory() as folder:
         data, truth = Path(folder) / "data.csv", Path(folder) / "truth.json"
-        command = [sys.executable, "-m", "basrelief", "synth", kind, "--quiet", f"--rows={rows}"]
+        command = [program, "synth", kind, "--quiet", f"--rows={rows}"]
         command += [f"--seed={seed}", f"--output={data}", f"--truth={truth}"]
         subprocess.run(command, check=True)
         known, table = json.loads(truth.read_text()), pd.read_csv(data)
@@ -114,9 +114,9 @@ def selected(method, kind, X, y, seed):
 
 
 def run(case, seed):
-    """Share found by every method: of a pair both or none, of more features a share."""
-    kind, rows = case
-    X, y, wanted = synthetic(kind, rows, seed)
+    """Share that every method finds: of a pair both or none, of more features a share."""
+    program, kind, rows = case
+    X, y, wanted = synthetic(program, kind, rows, seed)
     places = [X.columns.get_loc(name) for name in wanted]
     shares = {}
     for method in METHODS:
@@ -126,7 +126,7 @@ def run(case, seed):
     return shares
 
 
-def table(pool, runs):
+def table(pool, program, runs):
     """Make a table of shares by rows, and a figure of it."""
     lines = [
         f"| data | rows | {' | '.join(METHODS)} |",
@@ -135,7 +135,7 @@ def table(pool, runs):
     curves = {kind: {method: [] for method in METHODS} for kind in CURVES}
     for kind, sizes in CURVES.items():
         for rows in sizes:
-            found = list(pool.map(run, repeat((kind, rows)), range(1, 1 + runs)))
+            found = list(pool.map(run, repeat((program, kind, rows)), range(1, 1 + runs)))
             for method in METHODS:
                 shares = [share[method] for share in found if method in share]
                 curves[kind][method].append(sum(shares) / len(shares))
