@@ -11,6 +11,7 @@ from basrelief._base import ReliefWarning
 from basrelief._kernels import Kernelized
 from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
+from basrelief._significance import PermutationTestResult, permutation_test
 from basrelief._stable import Stable
 
 # A class for every entry of the library's registries; `__init__.pyi` lists them.
@@ -21,11 +22,13 @@ __all__ = [
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "Kernelized",
+    "PermutationTestResult",
     "ReliefWarning",
     "Stable",
     "__version__",
     "map_methods",
     "methods",
+    "permutation_test",
     "wrappers",
 ]
 __all__ += sorted(_CLASSES)

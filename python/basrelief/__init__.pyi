@@ -14,6 +14,7 @@ from basrelief._kernels import Kernelized
 from basrelief._maps import BaseMap
 from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
+from basrelief._significance import PermutationTestResult, permutation_test
 from basrelief._stable import Stable
 from basrelief._wrappers import BaseWrapper
 
@@ -45,6 +46,7 @@ __all__ = [
     "MyopicReliefF",
     "ORelief",
     "PDReliefF",
+    "PermutationTestResult",
     "RReliefF",
     "Relief",
     "ReliefE",
@@ -59,6 +61,7 @@ __all__ = [
     "__version__",
     "map_methods",
     "methods",
+    "permutation_test",
     "wrappers",
 ]
 
@@ -160,11 +163,18 @@ class DLMNN(MethodSelector):
         Weight of the violated margins, from 0 to 1; target neighbors are pulled with ``1 - mu``.
     max_iter : int, default=10000
         Most passes; if they do not suffice, a warning says how near the optimum is.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -191,6 +201,12 @@ class DLMNN(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -242,8 +258,10 @@ class DLMNN(MethodSelector):
         self,
         n_neighbors: int = 3,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -287,11 +305,18 @@ class DReliefF(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -318,6 +343,12 @@ class DReliefF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -358,8 +389,10 @@ class DReliefF(MethodSelector):
         self,
         n_neighbors: int = 10,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -576,11 +609,18 @@ class IRelief(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -607,6 +647,12 @@ class IRelief(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -656,8 +702,10 @@ class IRelief(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1122,11 +1170,18 @@ class Lmba(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -1153,6 +1208,12 @@ class Lmba(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -1199,8 +1260,10 @@ class Lmba(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1231,11 +1294,18 @@ class MDM(MethodSelector):
         None forbids them, as the paper does: identical rows of different classes are then an error.
         The default gives the same weights unless the objective is above it, and takes such rows
         with a warning.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -1262,6 +1332,12 @@ class MDM(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -1315,8 +1391,10 @@ class MDM(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1436,11 +1514,18 @@ class MultiSURF(MethodSelector):
         left out, numbers among categories count 1 beyond their standard deviation, and a real
         target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -1467,6 +1552,12 @@ class MultiSURF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -1511,8 +1602,10 @@ class MultiSURF(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1555,11 +1648,18 @@ class MultiSURFStar(MethodSelector):
         left out, numbers among categories count 1 beyond their standard deviation, and a real
         target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -1586,6 +1686,12 @@ class MultiSURFStar(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -1629,8 +1735,10 @@ class MultiSURFStar(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1655,11 +1763,18 @@ class MyopicReliefF(MethodSelector):
     ----------
     n_bins : int, default=10
         Equal-frequency bins that a numeric column is cut into, at least 2.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -1686,6 +1801,12 @@ class MyopicReliefF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -1719,8 +1840,10 @@ class MyopicReliefF(MethodSelector):
         self,
         n_bins: int = 10,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1988,11 +2111,18 @@ class PDReliefF(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2019,6 +2149,12 @@ class PDReliefF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2061,8 +2197,10 @@ class PDReliefF(MethodSelector):
         self,
         n_neighbors: int = 10,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2187,11 +2325,18 @@ class RReliefF(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2218,6 +2363,12 @@ class RReliefF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2267,8 +2418,10 @@ class RReliefF(MethodSelector):
         self,
         n_neighbors: int = 10,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2310,11 +2463,18 @@ class Relief(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2341,6 +2501,12 @@ class Relief(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2388,8 +2554,10 @@ class Relief(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2428,11 +2596,18 @@ class ReliefE(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2459,6 +2634,12 @@ class ReliefE(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2506,8 +2687,10 @@ class ReliefE(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2557,11 +2740,18 @@ class ReliefF(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2588,6 +2778,12 @@ class ReliefF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2650,8 +2846,10 @@ class ReliefF(MethodSelector):
         self,
         n_neighbors: int = 10,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2697,11 +2895,18 @@ class ReliefMargin(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2728,6 +2933,12 @@ class ReliefMargin(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2778,8 +2989,10 @@ class ReliefMargin(MethodSelector):
         self,
         n_neighbors: int = 1,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2822,11 +3035,18 @@ class SURF(MethodSelector):
         left out, numbers among categories count 1 beyond their standard deviation, and a real
         target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2853,6 +3073,12 @@ class SURF(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -2896,8 +3122,10 @@ class SURF(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2939,11 +3167,18 @@ class SURFStar(MethodSelector):
         left out, numbers among categories count 1 beyond their standard deviation, and a real
         target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2970,6 +3205,12 @@ class SURFStar(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -3014,8 +3255,10 @@ class SURFStar(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3058,11 +3301,18 @@ class SWRFStar(MethodSelector):
         left out, numbers among categories count 1 beyond their standard deviation, and a real
         target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -3089,6 +3339,12 @@ class SWRFStar(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -3132,8 +3388,10 @@ class SWRFStar(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3170,11 +3428,18 @@ class Simba(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -3201,6 +3466,12 @@ class Simba(MethodSelector):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -3247,8 +3518,10 @@ class Simba(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3284,11 +3557,18 @@ class TuRF(BaseWrapper):
         Share of the features left that each round drops, from 0 to 0.99; at least one feature.
     keep : int, default=50
         Features at which to stop, at least 1.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -3305,6 +3585,12 @@ class TuRF(BaseWrapper):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -3345,8 +3631,10 @@ class TuRF(BaseWrapper):
         self,
         estimator: BaseReliefSelector | None = None,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3376,11 +3664,18 @@ class VLS(BaseWrapper):
         ``rounds * size / p`` of them.
     take : {"best", "mean"}, default="best"
         A feature's weight over the rounds: the greatest, or the mean.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -3397,6 +3692,12 @@ class VLS(BaseWrapper):
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -3439,8 +3740,10 @@ class VLS(BaseWrapper):
         self,
         estimator: BaseReliefSelector | None = None,
         *,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
         threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,

@@ -25,6 +25,7 @@ from basrelief._validation import (
     plain,
     read_features,
     read_target,
+    read_test,
 )
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from basrelief._native import Description
 
 __all__ = ["BaseReliefSelector", "ColumnSelector", "MethodSelector", "ReliefWarning"]
+
+# What `n_features_to_select` takes beside numbers: selection by a permutation test.
+CORRECTIONS = ("max-t", "min-p", "fdr", "storey")
 
 
 class ReliefWarning(UserWarning):
@@ -80,8 +84,11 @@ class BaseReliefSelector(ColumnSelector):
     _reports: ClassVar[tuple[str, ...]] = ()
     _family: ClassVar[Family] = SELECTORS
 
-    n_features_to_select: int | float | None = None
+    # A whole number, too: to type checkers it is a float.
+    n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None
     threshold: float = 0.0
+    n_permutations: int | str = 1000
+    alpha: float = 0.05
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
     verbose: int = 0
@@ -107,10 +114,35 @@ class BaseReliefSelector(ColumnSelector):
         self : object
             The fitted selector.
         """
+        wanted = self.n_features_to_select
+        test = None
+        if isinstance(wanted, str):
+            self._check_selection(None)
+            test = read_test(self.n_permutations, wanted, self.alpha)
+            if wanted in ("max-t", "min-p") and test[0].startswith("adaptive"):
+                raise option_error(
+                    "n_features_to_select",
+                    f"`{wanted}` needs all permutations of all features",
+                    'give "fdr" or "storey" with n_permutations="adaptive", or a number of '
+                    "permutations",
+                )
+        # A fit before this one may have been with a test.
+        for attribute in ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant"):
+            vars(self).pop(attribute, None)
+        found = self._weigh(X, y, test)
+        if found is not None:
+            self.pvalues_ = found["p_values"]
+            self.adjusted_pvalues_ = found["adjusted"]
+            self.qvalues_ = found["q_values"]
+            self._significant = (wanted, found["selected"])
+        return self
+
+    def _weigh(self, X, y, test, stacklevel=3):
+        """Weigh the features, and test the weights where there is a test; give what it found."""
         layers = self._layers()
         problem = read_problem(self, layers, X, y)
         self._check_selection(problem.n_features)
-        result = _native.fit(*problem.arguments, **problem.settings)
+        result = _native.fit(*problem.arguments, **problem.settings, test=test)
         self.weights_ = result["weights"]
         self.feature_importances_ = self.weights_
         self.ranking_ = result["ranks"]
@@ -118,14 +150,23 @@ class BaseReliefSelector(ColumnSelector):
             setattr(self, attribute, result[REPORTS[attribute].field])
         problem.tell(self, [message for _, message in result["warnings"]], result["seconds"])
         for message in self.warnings_:
-            warnings.warn(message, ReliefWarning, stacklevel=2)
-        return self
+            warnings.warn(message, ReliefWarning, stacklevel=stacklevel)
+        return result.get("test")
 
     def _get_support_mask(self):
         check_is_fitted(self)
         wanted = self._check_selection(self.weights_.shape[0])
         if wanted is None:
             return self.weights_ > self.threshold
+        if isinstance(wanted, str):
+            tested, selected = getattr(self, "_significant", (None, None))
+            if tested != wanted:
+                raise option_error(
+                    "n_features_to_select",
+                    f"`{wanted}` was not tested by the last fit",
+                    "fit again after setting it",
+                )
+            return selected.copy()
         # A stable sort: of equal weights the first columns are kept.
         best = np.argsort(-self.weights_, kind="stable")[:wanted]
         mask = np.zeros(self.weights_.shape[0], dtype=bool)
@@ -133,14 +174,20 @@ class BaseReliefSelector(ColumnSelector):
         return mask
 
     def _check_selection(self, n_features):
-        """Resolve `n_features_to_select` to a number, or None where `threshold` decides."""
+        """Resolve `n_features_to_select` to a number, None where `threshold` decides, or a text."""
         if not isinstance(self.threshold, Real) or np.isnan(self.threshold):
             raise option_error(
                 "threshold", f"`{self.threshold}` is not a number", "give the least weight to keep"
             )
         wanted = self.n_features_to_select
-        if wanted is None:
-            return None
+        if wanted is None or (isinstance(wanted, str) and wanted in CORRECTIONS):
+            return wanted
+        if isinstance(wanted, str):
+            raise option_error(
+                "n_features_to_select",
+                f"`{wanted}` is no way to select",
+                f"texts it takes are {', '.join(CORRECTIONS)}",
+            )
         if isinstance(wanted, Integral) and not isinstance(wanted, (bool, np.bool_)):
             if 1 <= wanted <= n_features:
                 return int(wanted)
@@ -149,8 +196,8 @@ class BaseReliefSelector(ColumnSelector):
         raise option_error(
             "n_features_to_select",
             f"`{wanted}` cannot be selected from {n_features} features",
-            f"it takes a whole number from 1 to {n_features}, a share above 0 and up to 1.0, or "
-            "None for all weights above `threshold`",
+            f"it takes a whole number from 1 to {n_features}, a share above 0 and up to 1.0, "
+            f"None for all weights above `threshold`, or one of {', '.join(CORRECTIONS)}",
         )
 
     def __sklearn_tags__(self):

@@ -32,13 +32,24 @@ _SHARED = {
         Components of the map, the most important ones; None: as many as there are.
 """,
     "n_features_to_select": """
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`.
+        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        adjusted by max-T or min-P, or whose q-value is at most `alpha`
+        (:func:`basrelief.permutation_test`).
 """,
     "threshold": """
     threshold : float, default=0.0
         Weight above which a feature is kept while `n_features_to_select` is None.
+""",
+    "n_permutations": """
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
+        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+""",
+    "alpha": """
+    alpha : float, default=0.05
+        Error rate that such a selection keeps, above 0 and below 1.
 """,
     "categorical_features": """
     categorical_features : None, "all" or array-like, default=None
@@ -159,6 +170,12 @@ _WEIGHTS = """
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only where `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        The same, adjusted for their number; None of an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        False discovery rates.
 """
 
 _MAP = """

@@ -71,9 +71,21 @@ class _Report(TypedDict):
     seconds: float
     options: dict[str, str]
 
+class TestResult(TypedDict):
+    p_values: NDArray[np.float64]
+    # None of an adaptive test, as is chance_weight.
+    adjusted: NDArray[np.float64] | None
+    q_values: NDArray[np.float64]
+    selected: NDArray[np.bool_]
+    draws: NDArray[np.int64]
+    chance_weight: float | None
+    seconds: float
+
 class FitResult(_Report):
     weights: NDArray[np.float64]
     ranks: NDArray[np.int64]
+    # Where a test was asked for.
+    test: NotRequired[TestResult]
 
 class ResamplesResult(TypedDict):
     # Of the features, and where copies were asked for of these, in the same order.
@@ -127,6 +139,10 @@ def fit(
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[str, int, int], object] | None = None,
+    test: tuple[
+        str, str, float, NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None
+    ]
+    | None = None,
 ) -> FitResult:
     """Fit a weighting method, inside wrappers if there are any.
 
@@ -136,6 +152,8 @@ def fit(
     codes and class names, or real numbers. ``wrappers`` are written as for the command line's
     ``--wrap``, the first next to the method. ``threads=None`` uses every core.
     ``progress(stage, done, total)`` is called now and then; what it raises stops the fit.
+    ``test`` is a permutation test of the weights: the number of permutations as on the command
+    line, the correction, the level, and the groups of rows as for ``target``, or None.
     """
 
 def rank_resamples(

@@ -14,7 +14,16 @@ from sklearn.utils.validation import validate_data
 
 from basrelief import _native
 
-__all__ = ["Features", "option_error", "plain", "read_classes", "read_features", "read_target"]
+__all__ = [
+    "Features",
+    "option_error",
+    "plain",
+    "read_classes",
+    "read_features",
+    "read_groups",
+    "read_target",
+    "read_test",
+]
 
 # What the compiled half takes as it is; all else becomes the first.
 _NUMBERS = (np.float64, np.float32, np.uint8, np.int8)
@@ -171,6 +180,47 @@ def read_target(y, method, task, target_type):
     if y.dtype.kind in "OUSTc":
         return *read_classes(y), doubt
     return *_codes(y), doubt
+
+
+def read_test(n_permutations, correction, alpha, groups=None):
+    """Read what a permutation test is asked for; the library decides what numbers will do.
+
+    Returns
+    -------
+    test : tuple, as ``_native.fit`` takes it
+    """
+    is_number = isinstance(n_permutations, Integral) and not isinstance(
+        n_permutations, (bool, np.bool_)
+    )
+    if not is_number and not isinstance(n_permutations, str):
+        raise TypeError(
+            f"option n_permutations: {n_permutations!r} is no number of permutations; it takes a "
+            'whole number, "adaptive" or "adaptive:MOST"'
+        )
+    if not isinstance(correction, str):
+        raise TypeError(f"option correction: {correction!r} is no text")
+    if not isinstance(alpha, Real) or isinstance(alpha, bool):
+        raise TypeError(f"option alpha: {alpha!r} is no number; it takes one above 0 and below 1")
+    return str(n_permutations), correction, float(alpha), groups
+
+
+def read_groups(groups, y):
+    """Read groups of rows: numbers as they are, for the library to judge; all else as labels.
+
+    Returns
+    -------
+    groups : array of float64, or pair of codes and names
+    """
+    if np.ma.isMaskedArray(groups):
+        groups = plain(groups)
+    groups = column_or_1d(groups)
+    check_consistent_length(groups, y)
+    gap = next((row for row, group in enumerate(groups) if _is_missing(group)), None)
+    if gap is not None:
+        raise option_error("groups", f"row {gap + 1} has no group", "give every row one")
+    if groups.dtype.kind in "iuf":
+        return np.ascontiguousarray(groups, dtype=np.float64)
+    return _codes(groups.astype(str))[0]
 
 
 def _are_whole(y):

@@ -32,6 +32,7 @@ from basrelief._maps import BaseMap
 from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
 from basrelief._stable import Stable
+from basrelief._significance import PermutationTestResult, permutation_test
 from basrelief._wrappers import BaseWrapper
 
 __all__ = [

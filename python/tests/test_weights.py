@@ -264,6 +264,8 @@ REGISTRY = [*basrelief.methods(), *basrelief.wrappers()]
 SHARED = {
     "estimator",
     "n_features_to_select",
+    "n_permutations",
+    "alpha",
     "threshold",
     "categorical_features",
     "genotype_features",

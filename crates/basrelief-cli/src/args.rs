@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use basrelief::data::synth::GENERATORS;
+use basrelief::inference::Correction;
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
 use basrelief::wording::setting;
@@ -20,6 +21,7 @@ const COLUMNS: &str = "Columns";
 const FILE: &str = "The data file";
 const OUTPUT: &str = "Output";
 const RESAMPLES: &str = "Resamples";
+const SIGNIFICANCE: &str = "Significance";
 
 /// What stands for every experiment.
 pub(crate) const EVERYTHING: &str = "all";
@@ -117,9 +119,11 @@ fn rank() -> Command {
         .after_help(
             "Examples:\n  basrelief rank heart.csv --target disease\n  \
              basrelief rank snps.csv.gz --target case --genotype all --neighbors 100\n  \
-             basrelief rank cars.csv --target mpg --format json --output r.json",
+             basrelief rank cars.csv --target mpg --format json --output r.json\n  \
+             basrelief rank snps.csv --target case --permutations 1000 --within center",
         )
         .args(weighing_args())
+        .args(test_args())
         .args(column_args())
         .args(file_args())
         .args([
@@ -154,9 +158,11 @@ fn select() -> Command {
         .after_help(
             "Examples:\n  basrelief select genes.csv --target tumor --top 20 --output reduced.csv\n  \
              basrelief select snps.parquet --target case --method multisurf --above 0.01 \
-             --output reduced.parquet",
+             --output reduced.parquet\n  \
+             basrelief select snps.csv --target case --permutations 1000 --significant",
         )
         .args(weighing_args())
+        .args(test_args())
         .args(column_args())
         .args(file_args())
         .args([
@@ -165,8 +171,15 @@ fn select() -> Command {
                 .value_name("N")
                 .value_parser(ValueParser::new(at_least_one))
                 .help("Keep the N best features")
-                .required_unless_present("above")
+                .required_unless_present_any(["above", "significant"])
+                .conflicts_with_all(["above", "significant"])
+                .help_heading(OUTPUT),
+            Arg::new("significant")
+                .long("significant")
+                .action(ArgAction::SetTrue)
+                .requires("permutations")
                 .conflicts_with("above")
+                .help("Keep the features whose weight is greater than chance gives")
                 .help_heading(OUTPUT),
             Arg::new("above")
                 .long("above")
@@ -239,6 +252,44 @@ fn weighing_args() -> Vec<Arg> {
     ];
     args.extend(method_option_args(&RANK_METHODS));
     args
+}
+
+/// Whether weights are greater than chance gives: what `rank` and `select` take.
+fn test_args() -> [Arg; 5] {
+    let corrections = Correction::ALL.map(|(name, _)| name);
+    [
+        Arg::new("permutations").long("permutations").value_name("N|adaptive|adaptive:MOST").help(
+            "Compare the weights with those of so many permutations of the target; adaptive: as many \
+             as each feature needs, at most 1000000",
+        ),
+        within_arg(),
+        Arg::new("alpha")
+            .long("alpha")
+            .value_name("LEVEL")
+            .value_parser(ValueParser::new(finite))
+            .requires("permutations")
+            .help("Error rate that is kept, above 0 and below 1 [default: 0.05]"),
+        Arg::new("correction")
+            .long("correction")
+            .value_name("CORRECTION")
+            .value_parser(PossibleValuesParser::new(corrections))
+            .requires("permutations")
+            .help(
+                "What the error rate is of: any false feature (max-t, min-p), the share of false \
+                 features (fdr, storey), or each feature by itself (none) [default: max-t; \
+                 adaptive: fdr]",
+            ),
+        path_arg("resume", "DIR", "Remember in this folder how far the test is, and go on from it")
+            .requires("permutations"),
+    ]
+    .map(|arg| arg.help_heading(SIGNIFICANCE))
+}
+
+/// Strata of permutations.
+fn within_arg() -> Arg {
+    Arg::new("within").long("within").value_name("COLUMN").requires("permutations").help(
+        "Permute inside the groups of rows that this column names (batch, center); no feature",
+    )
 }
 
 fn fit() -> Command {
@@ -319,6 +370,12 @@ fn evaluate() -> Command {
                     &["distance", "ranking"],
                     "What weights of features do: weigh the distance, or order features that then count alike",
                 ),
+                Arg::new("permutations")
+                    .long("permutations")
+                    .value_name("N")
+                    .value_parser(ValueParser::new(at_least_one))
+                    .help("Repeat it with so many permutations of the target: a p-value of every loss"),
+                within_arg(),
             ]
             .map(|arg| arg.help_heading(EVALUATION)),
         )

@@ -4,15 +4,16 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use basrelief::data::{Split, Table, Target, TargetKind, Values, folds, leave_one_out};
+use basrelief::data::{Split, Target, TargetKind, folds, leave_one_out};
 use basrelief::evaluate::{
-    Cell, ComparisonRow, Dimensions, KnnSettings, NestedCv, NoCheckpoints, ParameterGrid,
-    WeightUse, compare, comparison_rows,
+    Cell, Checkpoints, ComparisonRow, Dimensions, KnnSettings, NestedCv, NoCheckpoints,
+    ParameterGrid, WeightUse, compare, comparison_rows,
 };
+use basrelief::inference::Permutations;
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
 use basrelief::{Error, FrontEnd, Result, Run, Warning, derived_seed};
-use basrelief_io::{Fingerprint, ResultsFolder};
+use basrelief_io::ResultsFolder;
 use basrelief_report::figures::{Curve, Panel, curves};
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -22,7 +23,8 @@ use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::output::print;
-use crate::subject::{Subject, tell_warnings, warnings_json};
+use crate::significance::{cost, within};
+use crate::subject::{Subject, contents, tell_warnings, warnings_json};
 use crate::text::{Look, counted, cut, wrapped};
 
 /// What is compared unless the user names methods: for classes, and for a number.
@@ -57,13 +59,24 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let stated = given.map(|text| ParameterGrid::parse_list(text, knn.scaling)).transpose()?;
     let scheme = Scheme::from_args(matches)?;
     let (counts, dimensions) = (numbers("k", text("k"))?, dimensions(text("dimensions"))?);
+    let repetitions = matches.get_one::<usize>("permutations").copied();
+    let within = within(matches)?;
     let input = Input::from_args(matches)?;
     let directory = args::path(matches, "output");
     let run = args::start_run(matches)?;
     let start = Instant::now();
 
     let target_column = text("target");
-    let (table, target, mut warnings) = input.problem(target_column, TargetKind::Auto, &run)?;
+    let (table, target, strata, mut warnings) =
+        input.problem_within(target_column, TargetKind::Auto, within, &run)?;
+    let permutations = match repetitions {
+        None => None,
+        Some(_) => {
+            let permutations = Permutations::new(&target, strata.as_ref(), run.seed());
+            Some(permutations.map_err(|error| error.in_file(input.path()))?)
+        }
+    };
+    warnings.extend(permutations.iter().flat_map(Permutations::warnings).cloned());
     let splits = scheme.splits(&target, &run).map_err(|error| error.in_file(input.path()))?;
     let usual = USUAL[usize::from(matches!(target, Target::Real(_)))];
     let methods = given.map_or(usual, String::as_str);
@@ -86,7 +99,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     };
     let subject =
         Subject::new(input.path().to_string_lossy(), &table, Some((target_column, &target)));
-    let options = json!({
+    let mut options = json!({
         "methods": methods,
         "folds": text("folds"),
         "repeats": scheme.repeats,
@@ -97,12 +110,19 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         "scale": text("scale"),
         "weights": text("weights"),
     });
+    if let Some(within) = within {
+        options["within"] = within.into();
+    }
     let record = json!({
         "basrelief": env!("CARGO_PKG_VERSION"),
         "evaluation": options,
         "seed": run.seed(),
-        "data": contents(&table, &target),
+        "data": contents(&table, &target, strata.as_ref()),
     });
+    // No part of the record: more permutations go on from fewer.
+    if let Some(repetitions) = repetitions {
+        options["permutations"] = repetitions.into();
+    }
     let folder = match directory {
         Some(path) => Some(open(path, &input, &record)?),
         None => None,
@@ -123,20 +143,44 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         counts: counts.clone(),
         folds: scheme.inner,
     };
-    let cells = match &folder {
-        Some(folder) => compare(&nested_cv, &candidates, &splits, "", folder, &run),
-        None => compare(&nested_cv, &candidates, &splits, "", &NoCheckpoints, &run),
-    };
-    let cells = cells.map_err(|error| error.in_file(input.path()))?;
+    let checkpoints: &dyn Checkpoints = folder.as_ref().map_or(&NoCheckpoints, |folder| folder);
+    let begun = Instant::now();
+    let is_new = folder.as_ref().is_none_or(|folder| folder.finished() == 0);
+    let cells = compare(&nested_cv, &candidates, &splits, "", checkpoints, &run)
+        .map_err(|error| error.in_file(input.path()))?;
     run.check()?;
+    let seconds = begun.elapsed().as_secs_f64();
     warnings.extend(told(&candidates, &cells));
+    let rows = comparison_rows(&cells, scheme.overlap(&splits));
+    let by_chance = match (&permutations, repetitions) {
+        (Some(permutations), Some(repetitions)) => {
+            if !args::quiet(matches) {
+                say(&format!("permuting the target {repetitions} times"));
+            }
+            // What was finished before says nothing of the time.
+            if is_new && !args::quiet(matches) {
+                let goes_on = "--output DIR goes on";
+                let count = repetitions as u64;
+                say(&cost(count, "evaluation", false, seconds, run.threads(), goes_on));
+            }
+            let losses: Vec<Option<f64>> = rows.iter().map(|row| row.loss).collect();
+            let null = Null { permutations, repetitions, scheme: &scheme, checkpoints };
+            let (found, failed) = null
+                .p_values(&nested_cv, &candidates, &losses, &run)
+                .map_err(|error| error.in_file(input.path()))?;
+            warnings.extend(failed);
+            Some(found)
+        }
+        _ => None,
+    };
 
     let evaluation = Evaluation {
         subject,
         options,
         scheme: &scheme,
         candidates: &candidates,
-        comparison_rows: comparison_rows(&cells, scheme.overlap(&splits)),
+        comparison_rows: rows,
+        by_chance,
         cells: &cells,
         warnings: &warnings,
         seconds: start.elapsed().as_secs_f64(),
@@ -186,29 +230,6 @@ fn open(path: &Path, input: &Input<'_>, record: &Value) -> Result<ResultsFolder>
     }
     input.refuse_overwriting("output", path)?;
     ResultsFolder::open(path, record)
-}
-
-/// What tells these data from others: names, kinds and values of all columns, and the target.
-fn contents(table: &Table<'_>, target: &Target) -> String {
-    let mut print = Fingerprint::default();
-    let mut values = Vec::new();
-    for column in table.columns() {
-        print.add(column.name().as_bytes());
-        print.add(column.kind().name().as_bytes());
-        if let Values::Categorical(categories) = column.values() {
-            categories.levels().iter().for_each(|level| print.add(level.as_bytes()));
-        }
-        column.copy_values(&mut values);
-        values.iter().for_each(|value| print.add(&value.to_le_bytes()));
-    }
-    match target {
-        Target::Classes(classes) => {
-            classes.names().iter().for_each(|name| print.add(name.as_bytes()));
-            classes.codes().iter().for_each(|code| print.add(&code.to_le_bytes()));
-        }
-        Target::Real(values) => values.iter().for_each(|value| print.add(&value.to_le_bytes())),
-    }
-    print.to_string()
 }
 
 /// How rows are split.
@@ -347,6 +368,60 @@ fn told(candidates: &[ParameterGrid], cells: &[Vec<Cell>]) -> Vec<Warning> {
         .collect()
 }
 
+/// Evaluations of permuted targets: how good a method is by chance.
+struct Null<'n> {
+    permutations: &'n Permutations<'n>,
+    repetitions: usize,
+    scheme: &'n Scheme,
+    checkpoints: &'n dyn Checkpoints,
+}
+
+impl Null<'_> {
+    /// For every candidate that was tested `(1 + permutations whose loss is no greater) / (1 +
+    /// permutations)`, and a warning of permutations that failed, which count as no greater.
+    fn p_values(
+        &self,
+        nested_cv: &NestedCv<'_>,
+        candidates: &[ParameterGrid],
+        losses: &[Option<f64>],
+        run: &Run,
+    ) -> Result<(Vec<Option<f64>>, Option<Warning>)> {
+        let mut as_good = vec![0; candidates.len()];
+        let mut failed = 0;
+        run.progress().start("permuting", self.repetitions as u64);
+        for number in 0..self.repetitions {
+            run.check()?;
+            let target = self.permutations.permuted(number as u64)?;
+            let splits = self.scheme.splits(&target, run)?;
+            let permuted = NestedCv { target: &target, ..nested_cv.clone() };
+            let name = format!("permutation {number}/");
+            // Silent, as the progress is that of all permutations; the seed is the same.
+            let part = run.part(run.seed());
+            let cells = compare(&permuted, candidates, &splits, &name, self.checkpoints, &part)?;
+            let rows = comparison_rows(&cells, self.scheme.overlap(&splits));
+            for ((count, observed), row) in as_good.iter_mut().zip(losses).zip(rows) {
+                let Some(observed) = observed else { continue };
+                failed += usize::from(row.loss.is_none());
+                // Equal losses are equal whatever they were added up from.
+                let bound = observed * (1.0 + 1e-9);
+                *count += usize::from(row.loss.is_none_or(|loss| loss <= bound));
+            }
+            run.progress().advance(1);
+        }
+        run.progress().finish();
+        let p = |(count, loss): (usize, &Option<f64>)| {
+            loss.map(|_| (1 + count) as f64 / (1 + self.repetitions) as f64)
+        };
+        let warning = (failed > 0).then(|| {
+            Warning::new(
+                "permutation",
+                format!("{failed} evaluations of permuted targets failed and count as no worse"),
+            )
+        });
+        Ok((as_good.into_iter().zip(losses).map(p).collect(), warning))
+    }
+}
+
 /// A finished evaluation.
 struct Evaluation<'a> {
     subject: Subject<'a>,
@@ -354,6 +429,8 @@ struct Evaluation<'a> {
     scheme: &'a Scheme,
     candidates: &'a [ParameterGrid],
     comparison_rows: Vec<ComparisonRow>,
+    /// The p-values of permutations, where some were asked for.
+    by_chance: Option<Vec<Option<f64>>>,
     cells: &'a [Vec<Cell>],
     warnings: &'a [Warning],
     seconds: f64,
@@ -398,8 +475,11 @@ impl Evaluation<'_> {
             )
         );
         let head = if self.is_error() { "error %" } else { "mse" };
-        let mut rows =
-            vec![["method", head, "± se", "features", "k", "fit s", "p"].map(String::from)];
+        let heads = ["method", head, "± se", "features", "k", "fit s", "p"].map(String::from);
+        let mut rows = vec![heads.to_vec()];
+        if self.by_chance.is_some() {
+            rows[0].push("p (chance)".to_string());
+        }
         let mut failures = String::new();
         for place in self.order() {
             let (candidate, compared) = (&self.candidates[place], &self.comparison_rows[place]);
@@ -418,7 +498,7 @@ impl Evaluation<'_> {
                 (_, Some(p)) if p < 0.001 => "< 0.001".to_string(),
                 (_, p) => of(p, 3),
             };
-            rows.push([
+            let mut row = vec![
                 name,
                 self.loss(loss),
                 compared.error.map_or(String::new(), |error| self.loss(error)),
@@ -426,7 +506,9 @@ impl Evaluation<'_> {
                 self.usual_neighbors(place),
                 of(compared.seconds, 3),
                 p,
-            ]);
+            ];
+            row.extend(self.by_chance.as_ref().map(|found| of(found[place], 4)));
+            rows.push(row);
         }
         let widths: Vec<usize> = (0..rows[0].len())
             .map(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or(0))
@@ -451,6 +533,11 @@ impl Evaluation<'_> {
              corrected for rows learned from again and again (Nadeau & Bengio) and for\n\
              many comparisons (Holm)\n",
         );
+        if self.by_chance.is_some() {
+            text.push_str(
+                "p (chance): permutations of the target after which the loss is no greater\n",
+            );
+        }
         text
     }
 
@@ -476,7 +563,7 @@ impl Evaluation<'_> {
             .into_iter()
             .map(|place| {
                 let compared = &self.comparison_rows[place];
-                json!({
+                let mut entry = json!({
                     "method": self.candidates[place].label(),
                     "loss": compared.loss,
                     "standard_error": compared.error,
@@ -487,7 +574,11 @@ impl Evaluation<'_> {
                     "corrected_p_value": compared.corrected,
                     "failure": compared.failure,
                     "splits": self.cells[place].iter().map(Cell::to_json).collect::<Vec<_>>(),
-                })
+                });
+                if let Some(found) = &self.by_chance {
+                    entry["permutation_p_value"] = found[place].into();
+                }
+                entry
             })
             .collect();
         json!({
@@ -505,8 +596,11 @@ impl Evaluation<'_> {
 
     /// A line per method and split.
     fn csv(&self) -> String {
-        let mut text = String::from("method,split,loss,dimensions,neighbors,options,fit_seconds\n");
-        for (candidate, cells) in self.candidates.iter().zip(self.cells) {
+        let more = if self.by_chance.is_some() { ",permutation_p_value" } else { "" };
+        let mut text =
+            format!("method,split,loss,dimensions,neighbors,options,fit_seconds{more}\n");
+        for (place, (candidate, cells)) in self.candidates.iter().zip(self.cells).enumerate() {
+            let p = self.by_chance.as_ref().and_then(|found| found[place]);
             for (split, found) in cells.iter().enumerate() {
                 let Some(found) = found.outcome() else { continue };
                 let options: Vec<String> = found
@@ -516,13 +610,14 @@ impl Evaluation<'_> {
                     .collect();
                 let _ = writeln!(
                     text,
-                    "{},{split},{},{},{},{},{}",
+                    "{},{split},{},{},{},{},{}{}",
                     quoted(candidate.label()),
                     found.loss,
                     found.dimensions,
                     found.neighbors,
                     quoted(&options.join(" ")),
-                    found.seconds
+                    found.seconds,
+                    p.map_or(String::new(), |p| format!(",{p}"))
                 );
             }
         }

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    ColumnKind, KindOverrides, Table, Target, TargetKind, build_problem_parts, build_table,
+    Classes, ColumnKind, KindOverrides, Table, Target, TargetKind, build_problem_parts, build_table,
 };
+use basrelief::inference::strata;
 use basrelief::wording::{self, setting};
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_io::{ReadOptions, copy_columns, copy_columns_to, read_table};
@@ -83,6 +84,46 @@ impl<'m> Input<'m> {
             &self.overrides,
             &self.dropped,
         )
+    }
+
+    /// The same, and the strata that a column names, which is then no feature.
+    ///
+    /// # Errors
+    /// As [`problem`](Self::problem); the column is not there, has a gap, or holds no groups.
+    pub(crate) fn problem_within(
+        &self,
+        target: &str,
+        usual: TargetKind,
+        within: Option<&str>,
+        run: &Run,
+    ) -> Result<(Table<'static>, Target, Option<Classes>, Vec<Warning>)> {
+        let Some(within) = within else {
+            let (table, target, warnings) = self.problem(target, usual, run)?;
+            return Ok((table, target, None, warnings));
+        };
+        // What `all` columns are is said of features.
+        let mut overrides = self.overrides.clone();
+        if overrides.all.is_some() && !overrides.names().any(|name| name == within) {
+            overrides.categorical.push(within.to_string());
+        }
+        let (dropped, missing) = (self.dropped.clone(), self.missing.clone());
+        let input = Input { overrides, dropped, missing, ..*self };
+        let (table, target, warnings) = input.problem(target, usual, run)?;
+        let taken_out = || {
+            let place = table.find(within)?;
+            let strata = strata(&table.columns()[place])?;
+            let mut columns = table.into_columns();
+            columns.remove(place);
+            if columns.is_empty() {
+                return Err(Error::data(
+                    "no feature is left beside the target and the groups",
+                    "give a table with more columns",
+                ));
+            }
+            Ok((Table::new(columns)?, strata))
+        };
+        let (table, strata) = taken_out().map_err(|error| error.in_file(self.path))?;
+        Ok((table, target, Some(strata), warnings))
     }
 
     /// Reads features alone.

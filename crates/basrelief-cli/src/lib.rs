@@ -19,6 +19,7 @@ mod recipe;
 mod reproduce;
 mod select;
 mod shell;
+mod significance;
 mod stability;
 mod subject;
 mod synth;

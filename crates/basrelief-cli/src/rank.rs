@@ -1,6 +1,6 @@
 //! `basrelief rank`: from a file to a ranking.
 
-use basrelief::data::{Table, Target, TargetKind};
+use basrelief::data::{Classes, Table, Target, TargetKind};
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
 use basrelief::methods::{self, MethodInfo, Problem, Settings};
@@ -13,6 +13,7 @@ use crate::input::Input;
 use crate::output::Destination;
 use crate::ranking::Ranking;
 use crate::recipe::Recipe;
+use crate::significance::{TestArgs, Tested};
 use crate::subject::{Subject, explain, tell_warnings};
 
 /// The methods where the user names none.
@@ -27,6 +28,7 @@ pub(crate) struct Weighing<'m> {
     settings: Settings,
     wrappers: Vec<Wrapper>,
     target: &'m str,
+    test: Option<TestArgs<'m>>,
 }
 
 /// Features and what was found of them.
@@ -35,13 +37,15 @@ pub(crate) struct Weighed {
     pub(crate) target: Target,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) fitted: Fitted<FeatureWeights>,
+    pub(crate) tested: Option<Tested>,
 }
 
 impl<'m> Weighing<'m> {
     /// From the arguments; refuses what can be refused before the data are read.
     ///
     /// # Errors
-    /// An unknown method or wrapper, an option that is wrong or not the method's.
+    /// An unknown method or wrapper, an option that is wrong or not the method's, a test that could not
+    /// find anything.
     pub(crate) fn from_args(matches: &'m ArgMatches) -> Result<Self> {
         let stated = matches.get_one::<String>("method");
         let info = methods::method(stated.map_or(FOR_CLASSES, String::as_str))?;
@@ -52,7 +56,8 @@ impl<'m> Weighing<'m> {
             .collect::<Result<_>>()?;
         let target = matches.get_one::<String>("target").map_or("", String::as_str);
         let settings = settings(info, matches)?;
-        Ok(Self { matches, stated: stated.is_some(), info, settings, wrappers, target })
+        let test = TestArgs::from_args(matches)?;
+        Ok(Self { matches, stated: stated.is_some(), info, settings, wrappers, target, test })
     }
 
     /// The target's column.
@@ -65,17 +70,19 @@ impl<'m> Weighing<'m> {
         Recipe { info: self.info, settings: &self.settings, wrappers: &self.wrappers }
     }
 
-    /// Reads the table; where the user names no method, the target decides.
+    /// Reads the table, and the strata of a test; where the user names no method, the target decides.
     ///
     /// # Errors
-    /// As of [`Input::problem`].
+    /// As of [`Input::problem_within`].
     pub(crate) fn read(
         &mut self,
         input: &Input<'_>,
         run: &Run,
-    ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
+    ) -> Result<(Table<'static>, Target, Option<Classes>, Vec<Warning>)> {
         let usual = if self.stated { self.info.task.target_kind() } else { TargetKind::Auto };
-        let (table, target, warnings) = input.problem(self.target, usual, run)?;
+        let within = self.test.as_ref().and_then(TestArgs::within);
+        let (table, target, strata, warnings) =
+            input.problem_within(self.target, usual, within, run)?;
         if !self.stated && matches!(target, Target::Real(_)) {
             self.info = methods::method(FOR_NUMBERS)?;
             self.settings = settings(self.info, self.matches)?;
@@ -83,24 +90,41 @@ impl<'m> Weighing<'m> {
                 say(&format!("the target is a number: weighing with {FOR_NUMBERS}"));
             }
         }
-        Ok((table, target, warnings))
+        Ok((table, target, strata, warnings))
     }
 
-    /// Reads the table and weighs its features.
+    /// Reads the table, weighs its features, and tests the weights where that was asked for.
     ///
     /// # Errors
-    /// As of [`Weighing::read`] and the method.
+    /// As of [`Weighing::read`], the method and the test.
     pub(crate) fn weigh(&mut self, input: &Input<'_>, run: &Run) -> Result<Weighed> {
-        let (table, target, warnings) = self.read(input, run)?;
-        let fitted = Problem::new(&table, &target)
-            .map(|problem| problem.with_target_name(self.target))
-            .and_then(|problem| {
-                fit_wrapped(self.info, &self.settings, &self.wrappers, &problem, run)
-            })
+        let (table, target, strata, mut warnings) = self.read(input, run)?;
+        let (fitted, tested) = self
+            .fit(&table, &target, strata.as_ref(), &mut warnings, run)
             .map_err(|error| error.in_file(input.path()))?;
         // Ctrl-C during the last step still means that nothing is written.
         run.check()?;
-        Ok(Weighed { table, target, warnings, fitted })
+        Ok(Weighed { table, target, warnings, fitted, tested })
+    }
+
+    fn fit(
+        &self,
+        table: &Table<'_>,
+        target: &Target,
+        strata: Option<&Classes>,
+        warnings: &mut Vec<Warning>,
+        run: &Run,
+    ) -> Result<(Fitted<FeatureWeights>, Option<Tested>)> {
+        let problem = Problem::new(table, target)?.with_target_name(self.target);
+        let recipe = self.recipe();
+        let weigh = || fit_wrapped(self.info, &self.settings, &self.wrappers, &problem, run);
+        let Some(test) = &self.test else { return Ok((weigh()?, None)) };
+        let prepared = test.prepare(recipe, &problem, target, strata, run)?;
+        warnings.extend(prepared.warnings().iter().cloned());
+        let fitted = weigh()?;
+        let observed = (fitted.map.weights(), fitted.report.seconds);
+        let tested = test.test(&prepared, recipe, &problem, observed, run)?;
+        Ok((fitted, Some(tested)))
     }
 }
 
@@ -118,10 +142,14 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         input.refuse_overwriting("output", file)?;
     }
 
-    let Weighed { table, target, warnings, fitted } = weighing.weigh(&input, &run)?;
+    let Weighed { table, target, warnings, fitted, tested } = weighing.weigh(&input, &run)?;
     let subject =
         Subject::new(input.path().to_string_lossy(), &table, Some((weighing.target, &target)));
     let ranking = Ranking::new(subject, weighing.recipe(), &run, warnings, fitted);
+    let ranking = match tested {
+        Some(tested) => ranking.with_test(tested),
+        None => ranking,
+    };
     let top = matches.get_one::<usize>("top").copied();
     let result = ranking.text(destination.format(), top, destination.look());
     destination.write(&result)?;
@@ -133,7 +161,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         if let Some(file) = destination.file() {
             say(&format!("wrote {}", file.display()));
         }
-        say(&format!("ranked in {:.3} s{}", ranking.seconds(), ranking.search_note()));
+        say(&format!(
+            "ranked in {:.3} s{}{}",
+            ranking.seconds(),
+            ranking.search_note(),
+            ranking.test_note()
+        ));
     }
     Ok(())
 }

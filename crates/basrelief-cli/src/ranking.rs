@@ -9,8 +9,9 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::output::Format;
 use crate::recipe::Recipe;
+use crate::significance::{LEAST_BAR, Tested, fit};
 use crate::subject::{Subject, add_report, warnings_json};
-use crate::text::{Look, bars, counted, csv_cell, cut, significant, wrapped};
+use crate::text::{Look, bars, counted, csv_cell, cut, marked_bars, rounded, wrapped};
 
 /// A table shows this many features when there are more than [`MOST_SHOWN`] and the user does not
 /// say how many.
@@ -22,6 +23,8 @@ const MOST_SHOWN: usize = 30;
 /// One feature of a ranking.
 #[derive(Debug)]
 struct Ranked {
+    /// Its column.
+    feature: usize,
     rank: usize,
     name: String,
     kind: ColumnKind,
@@ -40,6 +43,7 @@ pub(crate) struct Ranking<'a> {
     threads: usize,
     features: Vec<Ranked>,
     warnings: Vec<Warning>,
+    tested: Option<Tested>,
 }
 
 impl<'a> Ranking<'a> {
@@ -57,6 +61,7 @@ impl<'a> Ranking<'a> {
             .order()
             .into_iter()
             .map(|feature| Ranked {
+                feature,
                 rank: ranks[feature],
                 name: fitted.map.names()[feature].clone(),
                 kind: subject.table().columns()[feature].kind(),
@@ -74,7 +79,14 @@ impl<'a> Ranking<'a> {
             threads: run.threads(),
             features,
             warnings,
+            tested: None,
         }
+    }
+
+    /// The same with a test of its weights.
+    #[must_use]
+    pub(crate) fn with_test(self, tested: Tested) -> Self {
+        Self { tested: Some(tested), ..self }
     }
 
     /// Name, rank and weight of every feature, best first.
@@ -100,6 +112,12 @@ impl<'a> Ranking<'a> {
         }
     }
 
+    /// How long the test took, where there was one; else nothing.
+    pub(crate) fn test_note(&self) -> String {
+        let note = |tested: &Tested| format!(", tested in {:.3} s", tested.seconds());
+        self.tested.as_ref().map_or(String::new(), note)
+    }
+
     /// In the format asked for; `top` is how many features the user wants to see.
     pub(crate) fn text(&self, format: Format, top: Option<usize>, look: Look) -> String {
         match format {
@@ -122,40 +140,70 @@ impl<'a> Ranking<'a> {
             None => all,
         };
         let features = &self.features[..shown];
-        let names: Vec<String> = features.iter().map(|feature| cut(&feature.name, 40)).collect();
+        let mut names: Vec<String> =
+            features.iter().map(|feature| cut(&feature.name, 40)).collect();
+        // Beside p-values there is less room.
+        let digits = if self.tested.is_some() { 4 } else { 6 };
         let weights: Vec<String> =
-            features.iter().map(|feature| significant(feature.weight)).collect();
+            features.iter().map(|feature| rounded(feature.weight, digits)).collect();
         let width_of = |texts: &[String], least: usize| {
             texts.iter().map(|text| text.width()).max().unwrap_or(0).max(least)
         };
         let rank_width = features.last().map_or(4, |last| last.rank.to_string().len()).max(4);
-        let name_width = width_of(&names, "feature".len());
         let kind_width =
             features.iter().map(|feature| feature.kind.name().len()).max().unwrap_or(4).max(4);
         let weight_width = width_of(&weights, "weight".len());
+        let places: Vec<usize> = features.iter().map(|feature| feature.feature).collect();
+        let columns = self.tested.as_ref().map_or(Vec::new(), |tested| tested.columns(&places));
+        let mut head_of_columns = 0;
+        if self.tested.is_some() {
+            let taken = rank_width + kind_width + weight_width + 6;
+            let (most, head) = fit(&columns, &names, taken, look.width);
+            head_of_columns = head;
+            // In ASCII an ellipsis takes three places.
+            let most = if look.ascii { most.saturating_sub(2) } else { most };
+            names = features.iter().map(|feature| look.spell(&cut(&feature.name, most))).collect();
+        }
+        let widths: Vec<usize> =
+            columns.iter().map(|column| column.width(head_of_columns)).collect();
+        let name_width = width_of(&names, "feature".len());
         let taken = rank_width + name_width + kind_width + weight_width + 8;
-        let bar_width = look.width.saturating_sub(taken + 1).clamp(10, 48);
+        let taken = taken + widths.iter().map(|width| width + 2).sum::<usize>();
         let values: Vec<f64> = features.iter().map(|feature| feature.weight).collect();
-        let bars = bars(&values, bar_width);
+        let chance = self.tested.as_ref().and_then(Tested::chance_weight);
+        let room = look.width.saturating_sub(taken);
+        let bars = match self.tested {
+            Some(_) if room < LEAST_BAR => vec![String::new(); shown],
+            Some(_) => marked_bars(&values, room.min(48), chance),
+            None => bars(&values, room.saturating_sub(1).clamp(10, 48)),
+        };
 
         let method = wrapped(&self.method_line, look.width);
         let mut text = format!("{}{method}\n\n", self.subject.lines(look.width));
-        let header = format!(
+        let mut header = format!(
             "{:>rank_width$}  {:<name_width$}  {:<kind_width$}  {:<weight_width$}",
             "rank", "feature", "kind", "weight"
         );
+        for (column, width) in columns.iter().zip(&widths) {
+            header.push_str(&format!("  {:<width$}", column.heads[head_of_columns]));
+        }
         text.push_str(&look.bold(header.trim_end()));
         text.push('\n');
-        for (((feature, name), weight), bar) in features.iter().zip(&names).zip(&weights).zip(&bars)
+        for (place, (((feature, name), weight), bar)) in
+            features.iter().zip(&names).zip(&weights).zip(&bars).enumerate()
         {
             let bar = look.style(if feature.weight < 0.0 { "33" } else { "36" }, bar);
             // `format!` pads to characters, of which some take two places and some none.
             let name = format!("{name}{}", " ".repeat(name_width - name.width()));
-            let line = format!(
-                "{:>rank_width$}  {name}  {:<kind_width$}  {weight:<weight_width$}  {bar}",
+            let mut line = format!(
+                "{:>rank_width$}  {name}  {:<kind_width$}  {weight:<weight_width$}  ",
                 feature.rank,
                 feature.kind.name(),
             );
+            for (column, width) in columns.iter().zip(&widths) {
+                line.push_str(&format!("{:<width$}  ", column.cells[place]));
+            }
+            line.push_str(&bar);
             text.push_str(line.trim_end());
             text.push('\n');
         }
@@ -163,6 +211,18 @@ impl<'a> Ranking<'a> {
             let hint =
                 if top.is_none() { format!(" (--top {all} shows all)") } else { String::new() };
             text.push_str(&format!("… {} not shown{hint}\n", counted(all - shown, "more feature")));
+        }
+        if let Some(tested) = &self.tested {
+            let all: Vec<(&str, usize)> = self
+                .features
+                .iter()
+                .map(|feature| (feature.name.as_str(), feature.feature))
+                .collect();
+            let marked = bars.iter().any(|bar| bar.contains('┊'));
+            text.push('\n');
+            for line in tested.lines(&all, marked) {
+                text.push_str(&format!("{}\n", wrapped(&line, look.width)));
+            }
         }
         look.spell(&text)
     }
@@ -173,12 +233,18 @@ impl<'a> Ranking<'a> {
             .iter()
             .take(top.unwrap_or(usize::MAX))
             .map(|feature| {
-                json!({
+                let mut entry = json!({
                     "name": feature.name,
                     "kind": feature.kind.name(),
                     "weight": feature.weight,
                     "rank": feature.rank,
-                })
+                });
+                if let Some(tested) = &self.tested {
+                    for (name, value) in tested.feature_json(feature.feature) {
+                        entry[name] = value;
+                    }
+                }
+                entry
             })
             .collect();
         let mut all = json!({
@@ -194,19 +260,24 @@ impl<'a> Ranking<'a> {
             "seconds": self.report.seconds,
         });
         add_report(&mut all, &self.report);
+        if let Some(tested) = &self.tested {
+            all["permutation_test"] = tested.json();
+        }
         format!("{all:#}\n")
     }
 
     fn csv(&self, top: Option<usize>) -> String {
-        let mut text = "rank,feature,weight,kind\n".to_string();
+        let more = if self.tested.is_some() { Tested::CSV_HEAD } else { "" };
+        let mut text = format!("rank,feature,weight,kind{more}\n");
         for feature in self.features.iter().take(top.unwrap_or(usize::MAX)) {
             // `{:?}` is the shortest text that reads back as the same number.
             text.push_str(&format!(
-                "{},{},{:?},{}\n",
+                "{},{},{:?},{}{}\n",
                 feature.rank,
                 csv_cell(&feature.name),
                 feature.weight,
-                feature.kind.name()
+                feature.kind.name(),
+                self.tested.as_ref().map_or(String::new(), |tested| tested.csv(feature.feature))
             ));
         }
         text

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use basrelief::wording::setting;
 use basrelief::{DataError, Error};
 use basrelief_io::check_output;
 use clap::ArgMatches;
@@ -19,6 +20,14 @@ const SHOWN: usize = 10;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    if matches.contains_id("permutations") && !matches.get_flag("significant") {
+        return Err(Error::option(
+            "permutations",
+            "what they find is not looked at",
+            format!("say {} in place of another choice", setting("significant", None)),
+        )
+        .into());
+    }
     let mut weighing = Weighing::from_args(matches)?;
     let input = Input::from_args(matches)?;
     let run = args::start_run(matches)?;
@@ -28,23 +37,32 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         input.refuse_overwriting("output", file)?;
     }
 
-    let Weighed { table, warnings, fitted, .. } = weighing.weigh(&input, &run)?;
+    let Weighed { table, warnings, fitted, tested, .. } = weighing.weigh(&input, &run)?;
     let map = &fitted.map;
-    let best: Vec<usize> = match matches.get_one::<f64>("above") {
-        Some(&least) => {
+    let best: Vec<usize> = match (matches.get_one::<f64>("above"), &tested) {
+        (Some(&least), _) => {
             map.order().into_iter().filter(|&feature| map.weights()[feature] > least).collect()
         }
-        None => {
+        (None, Some(tested)) => {
+            map.order().into_iter().filter(|&feature| tested.is_selected(feature)).collect()
+        }
+        (None, None) => {
             let top = matches.get_one::<usize>("top").copied().unwrap_or(usize::MAX);
             map.order().into_iter().take(top).collect()
         }
     };
     if best.is_empty() {
         let greatest = map.weights().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let error = DataError::new(
-            "no feature has a weight above the one given",
-            format!("the greatest weight is {greatest}"),
-        );
+        let error = match tested {
+            Some(tested) => DataError::new(
+                format!("no feature is significant: {}", tested.criterion()),
+                "rank shows how far from it the features are",
+            ),
+            None => DataError::new(
+                "no feature has a weight above the one given",
+                format!("the greatest weight is {greatest}"),
+            ),
+        };
         return Err(Error::from(error).in_file(input.path()).into());
     }
     let names: Vec<&str> = best.iter().map(|&feature| map.names()[feature].as_str()).collect();

@@ -43,7 +43,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     };
     resampling.check()?;
 
-    let (table, target, mut warnings) = weighing.read(&input, &run)?;
+    let (table, target, _, mut warnings) = weighing.read(&input, &run)?;
     if stated_top.is_none() {
         resampling.top = USUAL_TOP.min(table.width() / 2).max(1);
     }

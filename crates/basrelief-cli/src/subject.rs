@@ -1,9 +1,10 @@
 //! What a result is about and how it came: the first lines of a table, the first entries of JSON,
 //! and the warnings. Rankings and maps tell these alike.
 
-use basrelief::data::{Column, ColumnKind, Table, Target};
+use basrelief::data::{Classes, Column, ColumnKind, Table, Target, Values};
 use basrelief::methods::{OptionInfo, Settings};
 use basrelief::{FrontEnd, Plan, Report, Run, Warning};
+use basrelief_io::Fingerprint;
 use serde_json::{Map, Value, json};
 
 use crate::exit::say;
@@ -118,6 +119,35 @@ impl<'a> Subject<'a> {
         }
         Value::Object(data)
     }
+}
+
+/// What tells these data from others: names, kinds and values of all columns, the target, and strata.
+pub(crate) fn contents(table: &Table<'_>, target: &Target, strata: Option<&Classes>) -> String {
+    let mut print = Fingerprint::default();
+    let mut values = Vec::new();
+    for column in table.columns() {
+        print.add(column.name().as_bytes());
+        print.add(column.kind().name().as_bytes());
+        if let Values::Categorical(categories) = column.values() {
+            categories.levels().iter().for_each(|level| print.add(level.as_bytes()));
+        }
+        column.copy_values(&mut values);
+        values.iter().for_each(|value| print.add(&value.to_le_bytes()));
+    }
+    let mut add_classes = |classes: &Classes| {
+        classes.names().iter().for_each(|name| print.add(name.as_bytes()));
+        classes.codes().iter().for_each(|code| print.add(&code.to_le_bytes()));
+    };
+    if let Target::Classes(classes) = target {
+        add_classes(classes);
+    }
+    if let Some(strata) = strata {
+        add_classes(strata);
+    }
+    if let Target::Real(values) = target {
+        values.iter().for_each(|value| print.add(&value.to_le_bytes()));
+    }
+    print.to_string()
 }
 
 /// The options that differ from their defaults, and the seed.

@@ -50,6 +50,7 @@ impl Look {
                 '█' | '▉' | '▊' | '▋' | '▌' | '▐' => "#",
                 '▍' | '▎' | '▏' | '▕' => "-",
                 '│' => "|",
+                '┊' => ":",
                 '…' => "...",
                 '–' => "-",
                 '×' => "x",
@@ -171,8 +172,13 @@ pub(crate) fn rounded(number: f64, digits: usize) -> String {
 /// A bar per value, all of `width` characters with trailing blanks cut: right of a common axis for
 /// positive values, left of it for negative ones.
 pub(crate) fn bars(values: &[f64], width: usize) -> Vec<String> {
-    let greatest = values.iter().copied().fold(0.0, f64::max);
-    let least = values.iter().copied().fold(0.0, f64::min);
+    marked_bars(values, width, None)
+}
+
+/// The same with a mark at the place of another value, where no bar covers it.
+pub(crate) fn marked_bars(values: &[f64], width: usize, mark: Option<f64>) -> Vec<String> {
+    let greatest = values.iter().copied().chain(mark).fold(0.0, f64::max);
+    let least = values.iter().copied().chain(mark).fold(0.0, f64::min);
     if greatest == least {
         return values.iter().map(|_| String::new()).collect();
     }
@@ -189,6 +195,13 @@ pub(crate) fn bars(values: &[f64], width: usize) -> Vec<String> {
         if least < 0.0 { left as f64 / -least } else { f64::INFINITY },
         if greatest > 0.0 { right as f64 / greatest } else { f64::INFINITY },
     );
+    let mark = mark.map(|mark| {
+        let far = (mark.abs() * scale) as usize;
+        match mark < 0.0 {
+            true => left.saturating_sub(1 + far),
+            false => (left + 1 + far).min(width - 1),
+        }
+    });
     values
         .iter()
         .map(|&value| {
@@ -197,7 +210,14 @@ pub(crate) fn bars(values: &[f64], width: usize) -> Vec<String> {
             } else {
                 (String::new(), rightward(value * scale))
             };
-            format!("{before:>left$}│{after}")
+            let mut bar: Vec<char> = format!("{before:>left$}│{after}").chars().collect();
+            if let Some(mark) = mark {
+                bar.resize(bar.len().max(mark + 1), ' ');
+                if bar[mark] == ' ' {
+                    bar[mark] = '┊';
+                }
+            }
+            bar.into_iter().collect()
         })
         .collect()
 }
@@ -249,6 +269,15 @@ mod tests {
         for bar in bars(&[1.0, 1e-9, -1e-9, -0.3], 20) {
             assert!(bar.chars().count() <= 20 && bar.chars().count() > 1, "{bar}");
         }
+    }
+
+    #[test]
+    fn a_mark_stands_where_no_bar_does() {
+        let found = marked_bars(&[1.0, 0.5, 0.0, -0.5], 13, Some(0.75));
+        assert_eq!(found, ["    │████████", "    │████  ┊", "    │      ┊", "████│      ┊"]);
+        assert_eq!(marked_bars(&[0.5, 0.0], 11, Some(1.0)), ["│█████    ┊", "│         ┊"]);
+        assert_eq!(marked_bars(&[-1.0, -0.1], 5, Some(-0.5)), ["████│", " ┊ ▕│"]);
+        assert_eq!(marked_bars(&[0.0, 0.0], 5, Some(0.0)), ["", ""]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use basrelief::evaluate::{Cell, Checkpoints};
+use basrelief::wording::setting;
 use basrelief::{Error, Result};
 use serde_json::{Value, json};
 
@@ -18,16 +19,20 @@ const RECORD: &str = "options.json";
 /// Finished cells of an evaluation, a line each.
 const CELLS: &str = "cells.jsonl";
 
+/// How far a permutation test is.
+const TEST: &str = "permutations.json";
+
 /// A folder that may be written to: it is new or empty, or holds results of the same options.
 ///
-/// Of an evaluation it remembers every cell as soon as it is finished, so that work which was
-/// killed goes on where it ended.
+/// Of an evaluation it remembers every cell as soon as it is finished, and of a permutation test how far it
+/// is, so that work which was killed goes on where it ended.
 #[derive(Debug)]
 pub struct ResultsFolder {
     path: PathBuf,
     record: String,
     is_new: bool,
     checkpoints: Mutex<Cells>,
+    test: Mutex<Option<Value>>,
 }
 
 #[derive(Debug, Default)]
@@ -44,6 +49,16 @@ impl ResultsFolder {
     /// It holds other results (the first difference is told) or other files, or cannot be made or
     /// written to.
     pub fn open(path: &Path, record: &Value) -> Result<Self> {
+        Self::open_for(path, record, "output")
+    }
+
+    /// The same for a folder that another setting names, of which errors tell.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_for(path: &Path, record: &Value, named_by: &str) -> Result<Self> {
+        let refuse =
+            |path: &Path, action: &str, cause: String| refuse(path, action, cause, named_by);
         let is_new = !path.exists();
         if is_new {
             fs::create_dir_all(path)
@@ -55,6 +70,7 @@ impl ResultsFolder {
             record: record_text,
             is_new,
             checkpoints: Mutex::default(),
+            test: Mutex::default(),
         };
         let mut entries = fs::read_dir(path)
             .map_err(|cause| refuse(path, "read it as a folder", cause.to_string()))?;
@@ -71,7 +87,17 @@ impl ResultsFolder {
                     format!("it holds results of other options ({difference})"),
                 ));
             }
-            folder.checkpoints = Mutex::new(Cells { known: read_cells(path)?, file: None });
+            let known = read_cells(path, named_by)?;
+            folder.checkpoints = Mutex::new(Cells { known, file: None });
+            let test = path.join(TEST);
+            if test.exists() {
+                let unread =
+                    |cause: String| refuse(path, "go on from it", format!("{TEST}: {cause}"));
+                let text = fs::read_to_string(&test).map_err(|cause| unread(cause.to_string()))?;
+                let state =
+                    serde_json::from_str(&text).map_err(|cause| unread(cause.to_string()))?;
+                folder.test = Mutex::new(Some(state));
+            }
         }
         check_writable(&path.join(RECORD))?;
         Ok(folder)
@@ -131,18 +157,36 @@ impl Checkpoints for ResultsFolder {
     }
 }
 
+impl basrelief::inference::TestStore for ResultsFolder {
+    fn find(&self) -> Option<Value> {
+        self.test.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn keep(&self, state: &Value) -> Result<()> {
+        let mut test = self.test.lock().unwrap_or_else(PoisonError::into_inner);
+        // The record first: an interrupted folder is known again.
+        if test.is_none() {
+            self.write_file(RECORD, &self.record)?;
+        }
+        self.write_file(TEST, &format!("{state}\n"))?;
+        *test = Some(state.clone());
+        Ok(())
+    }
+}
+
 fn line(name: &str, cell: &Cell) -> String {
     format!("{}\n", json!({"cell": name, "found": cell.to_json()}))
 }
 
 /// The finished cells of a folder; the last line may be what a killed run left of one.
-fn read_cells(folder: &Path) -> Result<HashMap<String, Cell>> {
+fn read_cells(folder: &Path, named_by: &str) -> Result<HashMap<String, Cell>> {
+    let refuse = |action: &str, cause: String| refuse(folder, action, cause, named_by);
     let path = folder.join(CELLS);
     let mut text = String::new();
     if path.exists() {
-        File::open(&path).and_then(|mut file| file.read_to_string(&mut text)).map_err(|cause| {
-            refuse(folder, "read its finished cells", format!("{CELLS}: {cause}"))
-        })?;
+        File::open(&path)
+            .and_then(|mut file| file.read_to_string(&mut text))
+            .map_err(|cause| refuse("read its finished cells", format!("{CELLS}: {cause}")))?;
     }
     let mut known = HashMap::new();
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
@@ -156,7 +200,7 @@ fn read_cells(folder: &Path) -> Result<HashMap<String, Cell>> {
             None if !line.ends_with('\n') => {}
             None => {
                 let cause = format!("{CELLS}: line {number} is damaged");
-                return Err(refuse(folder, "read its finished cells", cause));
+                return Err(refuse("read its finished cells", cause));
             }
         }
     }
@@ -212,12 +256,12 @@ pub fn fingerprint(path: &Path) -> Result<String> {
     }
 }
 
-fn refuse(path: &Path, action: &str, cause: String) -> Error {
+fn refuse(path: &Path, action: &str, cause: String, named_by: &str) -> Error {
     Error::File {
         path: path.to_path_buf(),
         action: action.to_string(),
         cause,
-        help: "name another folder with --output".to_string(),
+        help: format!("name another folder with {}", setting(named_by, None)),
     }
 }
 
@@ -262,6 +306,7 @@ fn difference(found: &Value, wanted: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use basrelief::FrontEnd;
 
     fn record(seed: u64, rows: u64) -> Value {
         json!({"protocol": "x", "seed": seed, "options": {"rows": rows}})
@@ -280,7 +325,8 @@ mod tests {
             (record(1, 50), "(rows 100, not 50)"),
             (json!({"protocol": "x", "seed": 1}), "(options {\"rows\":100}, not none)"),
         ] {
-            let error = ResultsFolder::open(&path, &other).unwrap_err().to_string();
+            let error = ResultsFolder::open(&path, &other).unwrap_err();
+            let error = error.message(FrontEnd::CommandLine);
             assert!(error.contains(words) && error.contains("--output"), "{error}");
         }
         let mut names: Vec<_> =
@@ -312,6 +358,28 @@ mod tests {
         // The published number of the letter.
         assert_eq!(fingerprint(&path).unwrap(), "af63dc4c8601ec8c");
         assert!(fingerprint(&place.path().join("none")).is_err());
+    }
+
+    #[test]
+    fn a_test_is_remembered_and_known_by_its_record() {
+        use basrelief::inference::TestStore;
+
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x");
+        let open = |seed| ResultsFolder::open_for(&path, &record(seed, 1), "resume");
+        let folder = open(1).unwrap();
+        assert_eq!(TestStore::find(&folder), None);
+        drop(folder);
+        assert!(!path.exists(), "nothing was kept");
+        for done in [1.0, 0.1 + 0.2] {
+            TestStore::keep(&open(1).unwrap(), &json!({"largest": [done]})).unwrap();
+            assert_eq!(TestStore::find(&open(1).unwrap()), Some(json!({"largest": [done]})));
+        }
+        let error = open(2).unwrap_err().to_string();
+        assert!(error.contains("(seed 1, not 2)") && error.contains("resume"), "{error}");
+        fs::write(path.join(TEST), "{").unwrap();
+        let error = open(1).unwrap_err().to_string();
+        assert!(error.contains("permutations.json: "), "{error}");
     }
 
     #[test]

@@ -27,6 +27,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod bit_counts;
 mod bits;
 mod carry_save;
 mod cases;
@@ -50,6 +51,7 @@ mod subsets;
 mod threshold_masks;
 mod whole;
 
+pub use bit_counts::{MASK_WORDS, PermutationCounts, PermutationMask};
 pub use bits::{
     BitRule, MISSING_BYTE, add_bit_differences, add_common_bits, code_planes, genotype_planes,
 };

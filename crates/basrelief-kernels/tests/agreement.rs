@@ -7,20 +7,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
     BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, Fraction,
-    KTH_WIDTH, LANES, Level, LineRule, Links, Lookups, MARKS, MISSING_BYTE, MISSING_CODE,
-    MOST_COUNTED, MOST_LINES, MOST_ROUNDED, MOST_WHOLE, Moments, Multiple, NumberOrder, NumberRule,
-    RUN_WIDTH, RampRule, Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings,
-    RowBounds, RowTile, Scales, Side, SmallLanes, SubsetLanes, TILE, VARIABLE, Weighed,
-    add_bit_differences, add_cases, add_common_bits, add_counts, add_difference_products,
-    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
-    add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows, add_weighted_differences,
-    add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level, code_planes, count_around,
-    count_beside, count_common, exponentials, fetch_cases, find_below, find_beside, find_code,
-    find_links, find_missing, find_within, finite_moments, genotype_planes, kth_least, least,
-    look_up, mark_code, mean_differences, panels, put_columns, put_lines, round_rows,
-    round_rows_to_whole, round_to_whole, rounded_distances, running_sums, scale_and_drop,
-    scale_numbers, squared_distances, sum_differences, take_columns, turn_bits, weigh_cases,
-    weigh_lines, whole_differences,
+    KTH_WIDTH, LANES, Level, LineRule, Links, Lookups, MARKS, MASK_WORDS, MISSING_BYTE,
+    MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED, MOST_WHOLE, Moments, Multiple,
+    NumberOrder, NumberRule, PermutationCounts, PermutationMask, RUN_WIDTH, RampRule, Reaches,
+    Reaching, RealLanes, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side,
+    SmallLanes, SubsetLanes, TILE, VARIABLE, Weighed, add_bit_differences, add_cases,
+    add_common_bits, add_counts, add_difference_products, add_greater_whole, add_line, add_marked,
+    add_mismatches, add_numbers, add_pair_differences, add_rounded_cases, add_rounded_lines,
+    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
+    bound_of_least, chosen_level, code_planes, count_around, count_beside, count_common,
+    exponentials, fetch_cases, find_below, find_beside, find_code, find_links, find_missing,
+    find_within, finite_moments, genotype_planes, kth_least, least, look_up, mark_code,
+    mean_differences, panels, put_columns, put_lines, round_rows, round_rows_to_whole,
+    round_to_whole, rounded_distances, running_sums, scale_and_drop, scale_numbers,
+    squared_distances, sum_differences, take_columns, turn_bits, weigh_cases, weigh_lines,
+    whole_differences,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -1985,6 +1986,30 @@ fn sums_of_subsets_agree() {
                     assert_eq!(found.0[lane], wanted);
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn counts_of_permutations_agree() {
+    let mut random = Random(8);
+    let masks: Vec<PermutationMask> =
+        (0..37).map(|_| std::array::from_fn(|_| random.bits() & random.bits())).collect();
+    let calls: Vec<Vec<u16>> = [0, 1, 3, 4, 5, 300, 11]
+        .map(|count| (0..count).map(|_| random.below(masks.len()) as u16).collect())
+        .to_vec();
+    for level in levels() {
+        let mut counts = PermutationCounts::default();
+        let mut plain = [0; 64 * MASK_WORDS];
+        for chosen in &calls {
+            counts.add(level, &masks, chosen);
+            for &place in chosen {
+                for (permutation, count) in plain.iter_mut().enumerate() {
+                    *count +=
+                        (masks[place as usize][permutation / 64] >> (permutation % 64) & 1) as u32;
+                }
+            }
+            assert_eq!(counts.values(), plain, "{}", level.name());
         }
     }
 }

@@ -11,13 +11,14 @@ mod errors;
 mod nearest;
 mod registry;
 mod resampling;
+mod significance;
 mod watch;
 
 use std::ffi::OsString;
 
 use basrelief::data::{TargetKind, numbers_are_classes};
 use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
-use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
+use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
 use basrelief::methods::{self, Problem, Settings};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::solve::Kernel;
@@ -30,6 +31,7 @@ use pyo3::types::PyDict;
 use arrays::{TargetInput, dense, matrix};
 use columns::Features;
 use errors::to_python;
+use significance::{TestInput, test_dict};
 
 /// Whether a method reads a target of these numbers as classes; see `_native.pyi`.
 #[pyfunction]
@@ -48,7 +50,7 @@ fn target_is_classes(
 /// Fits a weighting method; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (method, features, names, kinds, target, options, *, wrappers=Vec::new(), seed=0,
-                    threads=None, progress=None))]
+                    threads=None, progress=None, test=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 fn fit<'py>(
     py: Python<'py>,
@@ -62,20 +64,32 @@ fn fit<'py>(
     seed: u64,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
+    test: Option<TestInput<'py>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let method = methods::method(method).map_err(to_python)?;
     let settings = method.settings(&options).map_err(to_python)?;
+    let test = test.map(|test| test.read(names.len())).transpose()?;
     let wrappers: Result<Vec<Wrapper>> = wrappers.iter().map(|text| Wrapper::parse(text)).collect();
     let wrappers = wrappers.map_err(to_python)?;
     let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
     let target = target.read()?;
     let values = features.borrow()?;
-    let fitted = watch::interruptible(py, run, progress.as_ref(), |run| {
+    let (fitted, tested) = watch::interruptible(py, run, progress.as_ref(), |run| {
         let table = values.table(&names, &kinds, run)?;
         let problem = Problem::new(&table, &target)?;
-        fit_wrapped(method, &settings, &wrappers, &problem, run)
+        let weigh = || fit_wrapped(method, &settings, &wrappers, &problem, run);
+        let Some(test) = &test else { return Ok((weigh()?, None)) };
+        let permutations = test.permutations(&target, run)?;
+        let mut fitted = weigh()?;
+        fitted.report.warnings.extend(permutations.warnings().iter().cloned());
+        let mut targets = for_targets(method, &settings, &wrappers, &problem, run)?;
+        let tested = test.run(&permutations, &mut *targets, fitted.map.weights(), run)?;
+        Ok((fitted, Some(tested)))
     })?;
     let result = result_dict(py, fitted)?;
+    if let Some(tested) = tested {
+        result.set_item("test", test_dict(py, tested)?)?;
+    }
     result.set_item("options", options_dict(py, &settings)?)?;
     Ok(result)
 }

@@ -324,6 +324,15 @@ fn permutations_together_are_those_one_by_one() {
                 assert!((a - b).abs() < 1e-13, "{kind} {name} {k}: {a} for {b}");
             }
             assert_eq!(weigh(&Run::new(Some(1)).unwrap().with_seed(3)), together);
+            // Few features have a way of their own.
+            let few: Vec<usize> = all.iter().copied().step_by(5).collect();
+            let mut method = for_targets(info, &settings, &[], &problem, &run).unwrap();
+            let found = method.weigh(&few, &targets, &run).unwrap();
+            for (found, all) in found.iter().zip(&one_by_one) {
+                for (weight, &feature) in found.iter().zip(&few) {
+                    assert!((weight - all[feature]).abs() < 1e-13, "{kind} {name} {k} few");
+                }
+            }
         }
     }
 }

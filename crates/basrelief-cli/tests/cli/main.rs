@@ -11,6 +11,7 @@ mod messages;
 mod odd_cells;
 mod ranking;
 mod reproduce;
+mod significance;
 mod stability;
 mod streams;
 mod verbs;

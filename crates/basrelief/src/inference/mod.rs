@@ -12,6 +12,7 @@ mod permutations;
 mod permuted_copies;
 mod resampling;
 mod stability;
+mod strata;
 
 pub use multiple_testing::{benjamini_hochberg, storey};
 pub use permutation_test::{
@@ -21,3 +22,4 @@ pub use permutations::Permutations;
 pub use permuted_copies::permuted_copies;
 pub use resampling::{ResampledFeature, ResampledRankings, Resampling, resampled_rankings};
 pub use stability::{Stability, nogueira};
+pub use strata::strata;

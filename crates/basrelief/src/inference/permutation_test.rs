@@ -1,15 +1,17 @@
 //! Permutation tests of weights: in how many permutations of the target a feature weighs as much.
 
-use std::time::Instant;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::multiple_testing::{benjamini_hochberg, step_down_min_p, storey};
 use super::permutations::Permutations;
 use crate::data::Target;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shorten};
 use crate::methods::WeighTargets;
 use crate::run::Run;
+use crate::wording::quoted;
 
 /// Exceedances after which an adaptive test of a feature ends (Besag & Clifford 1991).
 pub const EXCEEDANCES: u64 = 10;
@@ -18,12 +20,14 @@ pub const EXCEEDANCES: u64 = 10;
 /// another order must not decide.
 const TIED: f64 = 1e-9;
 
-/// Permutations at a time, at most, and bytes of their weights; results do not depend on them.
+/// Permutations at a time, at first and at most, and bytes of their weights; results do not depend on
+/// them. A method that is fitted again begins with one for every thread.
+const FIRST_BLOCK: u64 = 64;
 const BLOCK: u64 = 512;
 const BLOCK_BYTES: u64 = 1 << 27;
 
-/// The first permutations of an adaptive test, after which many features are done.
-const FIRST_BLOCK: u64 = 64;
+/// Blocks grow until they take so long: what is kept shall not be older.
+const BLOCK_TIME: Duration = Duration::from_secs(5);
 
 /// How many permutations are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,12 +39,87 @@ pub enum Draws {
     Adaptive(u64),
 }
 
+/// The most permutations of an adaptive test of which nothing is said.
+const ADAPTIVE_MOST: u64 = 1_000_000;
+
 impl Draws {
     /// The most that are drawn.
     pub fn most(self) -> u64 {
         match self {
             Draws::Fixed(most) | Draws::Adaptive(most) => most,
         }
+    }
+
+    /// Whether the number differs from feature to feature.
+    pub fn is_adaptive(self) -> bool {
+        matches!(self, Draws::Adaptive(_))
+    }
+
+    /// Refuses a test that could not find anything in so many features.
+    ///
+    /// # Errors
+    /// No permutation; a level that is not above 0 and below 1; fewer permutations than the level needs;
+    /// an adaptive test with a correction that needs all permutations.
+    pub fn check(self, correction: Correction, alpha: f64, features: usize) -> Result<()> {
+        if !(alpha > 0.0 && alpha < 1.0) {
+            return Err(Error::option(
+                "alpha",
+                format!("found {alpha}"),
+                "give a number above 0 and below 1, as 0.05",
+            ));
+        }
+        let too_few = |least: u64, why: String| {
+            Err(Error::option(
+                "permutations",
+                format!("{} are too few: {why}", self.most()),
+                format!("give at least {least}"),
+            ))
+        };
+        // The least p-value is 1 / (1 + permutations).
+        let least = |least_p: f64| ((1.0 / least_p) - 1.0 - 1e-9).ceil().max(1.0) as u64;
+        if self.most() < least(alpha) {
+            let p = 1.0 / (1.0 + self.most() as f64);
+            return too_few(
+                least(alpha),
+                format!("the least p-value would be {p:.3}, above the level {alpha}"),
+            );
+        }
+        if self.is_adaptive() && correction.needs_all() {
+            return Err(Error::option(
+                "correction",
+                format!("{} needs all permutations of all features", correction.name()),
+                "give fdr, storey or none with an adaptive test, or a number of permutations",
+            ));
+        }
+        let of_all = least(alpha / features.max(1) as f64);
+        if correction == Correction::MinP && self.most() < of_all {
+            return too_few(
+                of_all,
+                format!("of {features} features the least adjusted p-value would be above {alpha}"),
+            );
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Draws {
+    type Err = Error;
+
+    /// Reads `1000`, `adaptive` or `adaptive:1000000`.
+    fn from_str(text: &str) -> Result<Self> {
+        let number = |text: &str| text.parse().ok();
+        let read = match text.split_once(':') {
+            _ if text == "adaptive" => Some(Draws::Adaptive(ADAPTIVE_MOST)),
+            Some(("adaptive", most)) => number(most).map(Draws::Adaptive),
+            _ => number(text).map(Draws::Fixed),
+        };
+        read.ok_or_else(|| {
+            Error::option(
+                "permutations",
+                format!("{} is no number of permutations", quoted(&shorten(text, 40))),
+                "give a whole number, as 1000, or adaptive, or adaptive:MOST",
+            )
+        })
     }
 }
 
@@ -74,6 +153,27 @@ impl Correction {
     /// `max-t`, `min-p`, `fdr`, `storey` or `none`.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, one)| *one == self).map_or("", |(name, _)| *name)
+    }
+
+    /// Whether it looks at all features in every permutation.
+    pub fn needs_all(self) -> bool {
+        matches!(self, Self::MaxT | Self::MinP)
+    }
+}
+
+impl FromStr for Correction {
+    type Err = Error;
+
+    /// Reads one of the names.
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::ALL.iter().find(|(name, _)| *name == text);
+        found.map(|(_, correction)| *correction).ok_or_else(|| {
+            Error::option(
+                "correction",
+                format!("{} is none", quoted(&shorten(text, 40))),
+                format!("it is one of {}", Self::ALL.map(|(name, _)| name).join(", ")),
+            )
+        })
     }
 }
 
@@ -138,52 +238,12 @@ pub struct Significance {
 }
 
 impl PermutationTest<'_> {
-    /// Refuses what could not find anything.
+    /// Refuses what could not find anything in so many features.
     ///
     /// # Errors
-    /// No permutation; a level out of range; fewer permutations than the level needs; an adaptive test
-    /// with a correction that needs all permutations.
+    /// As [`Draws::check`].
     pub fn check(&self, features: usize) -> Result<()> {
-        let Self { draws, correction, alpha, .. } = *self;
-        if !(alpha > 0.0 && alpha < 1.0) {
-            return Err(Error::option(
-                "alpha",
-                format!("found {alpha}"),
-                "give a number above 0 and below 1, as 0.05",
-            ));
-        }
-        let too_few = |least: u64, why: String| {
-            Err(Error::option(
-                "permutations",
-                format!("{} are too few: {why}", draws.most()),
-                format!("give at least {least}"),
-            ))
-        };
-        // The least p-value is 1 / (1 + permutations).
-        let least = |least_p: f64| ((1.0 / least_p) - 1.0 - 1e-9).ceil().max(1.0) as u64;
-        if draws.most() < least(alpha) {
-            let p = 1.0 / (1.0 + draws.most() as f64);
-            return too_few(
-                least(alpha),
-                format!("the least p-value would be {p:.3}, above the level {alpha}"),
-            );
-        }
-        let is_adaptive = matches!(draws, Draws::Adaptive(_));
-        if is_adaptive && matches!(correction, Correction::MaxT | Correction::MinP) {
-            return Err(Error::option(
-                "correction",
-                format!("{} needs all permutations of all features", correction.name()),
-                "give fdr, storey or none with an adaptive test, or a number of permutations",
-            ));
-        }
-        let of_all = least(alpha / features.max(1) as f64);
-        if correction == Correction::MinP && draws.most() < of_all {
-            return too_few(
-                of_all,
-                format!("of {features} features the least adjusted p-value would be above {alpha}"),
-            );
-        }
-        Ok(())
+        self.draws.check(self.correction, self.alpha, features)
     }
 
     /// Tests weights of a method that is prepared for the problem's table.
@@ -203,7 +263,7 @@ impl PermutationTest<'_> {
         let mut counts = Counts::new(weights, store.find(), self.draws.most())?;
         let mut all = Vec::new();
         let most = self.draws.most();
-        let is_adaptive = matches!(self.draws, Draws::Adaptive(_));
+        let is_adaptive = self.draws.is_adaptive();
         let with_weights = self.correction == Correction::MinP;
         if with_weights {
             let bytes = most.saturating_mul(weights.len() as u64).saturating_mul(8);
@@ -217,11 +277,13 @@ impl PermutationTest<'_> {
             counts.done = 0;
         }
         run.progress().start("permuting", most - counts.done);
+        let refits = method.refit_reason().is_some();
+        let mut block = if refits { run.threads() as u64 } else { FIRST_BLOCK };
         while counts.done < most && !counts.open.is_empty() {
             run.check()?;
+            let begun = Instant::now();
             let of_weights = BLOCK_BYTES / (8 * counts.open.len() as u64).max(1);
-            let first = if is_adaptive && counts.done == 0 { FIRST_BLOCK } else { BLOCK };
-            let size = first.min(of_weights.max(1)).min(most - counts.done);
+            let size = block.min(of_weights.max(1)).min(most - counts.done);
             let numbers = counts.done..counts.done + size;
             let targets = numbers
                 .map(|number| self.permutations.permuted(number))
@@ -237,6 +299,9 @@ impl PermutationTest<'_> {
                 all.extend(found);
             } else {
                 store.keep(&counts.to_json())?;
+            }
+            if begun.elapsed() < BLOCK_TIME {
+                block = (2 * block).min(BLOCK);
             }
         }
         run.progress().finish();
@@ -315,7 +380,7 @@ impl<'w> Counts<'w> {
             counts.go_on(&kept, most).ok_or_else(|| {
                 Error::option(
                     "resume",
-                    "what was kept there is of another test",
+                    "what was kept there is of another test, or of more permutations",
                     "name a new folder",
                 )
             })?;

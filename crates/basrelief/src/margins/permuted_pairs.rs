@@ -41,12 +41,17 @@ impl Labels {
         self.permutations
     }
 
-    fn of(&self, row: u32, word: usize) -> u64 {
+    pub(super) fn of(&self, row: u32, word: usize) -> u64 {
         self.bits[row as usize * self.words + word]
     }
 
+    /// Words of a row.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
     /// The permutations that there are in a word.
-    fn valid(&self, word: usize) -> u64 {
+    pub(super) fn valid(&self, word: usize) -> u64 {
         match self.permutations - word * 64 {
             64.. => u64::MAX,
             few => (1 << few) - 1,
@@ -165,11 +170,11 @@ impl Walk {
     ) -> Option<usize> {
         let own = labels.of(row, word);
         let valid = labels.valid(word);
-        let mut sides = [Side::new(valid, self.k), Side::new(valid, self.k)];
+        let mut sides = [Side::new([valid], self.k), Side::new([valid], self.k)];
         let Self { k, ties, masks, .. } = self;
         masks.iter_mut().for_each(|masks| masks.clear());
         let mut end = 0;
-        while end < order.len() && sides.iter().any(|side| side.open != 0) {
+        while end < order.len() && sides.iter().any(Side::is_open) {
             let start = end;
             end += match ties {
                 Ties::First => 1,
@@ -178,20 +183,20 @@ impl Walk {
                 }
             };
             for (at, (side, masks)) in sides.iter_mut().zip(&mut *masks).enumerate() {
-                let open = side.open;
-                let before = side.count;
+                let [open] = side.open;
+                let before = side.clone();
                 for &(_, other) in &order[start..end] {
                     let differs = own ^ labels.of(other, word);
                     let mask = open & if at == 0 { !differs } else { differs };
-                    side.add(mask);
+                    side.add([mask]);
                     masks.push(mask);
                 }
-                let over = side.close(*k);
+                let [over] = side.close(*k);
                 for permutation in bits(over) {
                     // Tied rows share the places that are left.
                     let slots: Vec<usize> =
                         (start..end).filter(|&slot| masks[slot] >> permutation & 1 == 1).collect();
-                    let places = k.saturating_sub(value(&before, permutation));
+                    let places = k.saturating_sub(before.value(0, permutation));
                     slots.iter().for_each(|&slot| masks[slot] &= !(1 << permutation));
                     let sign = if at == 0 { -1 } else { 1 };
                     let of_all = word * 64 + permutation;
@@ -199,7 +204,7 @@ impl Walk {
                 }
             }
         }
-        (sides.iter().all(|side| side.open == 0)).then_some(end)
+        (!sides.iter().any(Side::is_open)).then_some(end)
     }
 
     /// Turns the masks of who counts fully into words of every permutation.
@@ -269,55 +274,85 @@ fn share(found: &mut [Subsets], slots: &[usize], places: usize, sign: i16, permu
 /// Planes of a count: up to 2^16 rows tied with k.
 const PLANES: usize = 17;
 
-/// Hits or misses of 64 permutations: how many there are, in planes of bits, and which may take more.
-struct Side {
-    count: [u64; PLANES],
+/// Hits or misses of 64 permutations a word: how many there are, in planes of bits, and which may take
+/// more.
+#[derive(Clone)]
+pub(super) struct Side<const WORDS: usize> {
+    count: [[u64; WORDS]; PLANES],
     planes: usize,
-    open: u64,
+    pub(super) open: [u64; WORDS],
 }
 
-impl Side {
-    fn new(open: u64, k: usize) -> Self {
-        Self { count: [0; PLANES], planes: (usize::BITS - k.leading_zeros()) as usize, open }
+impl<const WORDS: usize> Side<WORDS> {
+    pub(super) fn new(open: [u64; WORDS], k: usize) -> Self {
+        let planes = (usize::BITS - k.leading_zeros()) as usize;
+        Self { count: [[0; WORDS]; PLANES], planes, open }
+    }
+
+    /// Becomes the same as another.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.count[..other.planes].copy_from_slice(&other.count[..other.planes]);
+        (self.planes, self.open) = (other.planes, other.open);
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.open.iter().any(|&open| open != 0)
     }
 
     /// Counts one more where the mask says so.
-    fn add(&mut self, mask: u64) {
+    pub(super) fn add(&mut self, mask: [u64; WORDS]) {
         let mut carry = mask;
         let mut plane = 0;
-        while carry != 0 && plane < PLANES {
-            (self.count[plane], carry) = (self.count[plane] ^ carry, self.count[plane] & carry);
+        while plane < PLANES && carry.iter().any(|&carry| carry != 0) {
+            for (count, carry) in self.count[plane].iter_mut().zip(&mut carry) {
+                (*count, *carry) = (*count ^ *carry, *count & *carry);
+            }
             plane += 1;
         }
         self.planes = self.planes.max(plane);
     }
 
     /// Closes where there are k or more; those where there are more than k.
-    fn close(&mut self, k: usize) -> u64 {
-        let (mut greater, mut equal) = (0, u64::MAX);
-        for plane in (0..self.planes).rev() {
-            let count = self.count[plane];
-            if k >> plane & 1 == 1 {
-                equal &= count;
-            } else {
-                greater |= equal & count;
-                equal &= !count;
+    pub(super) fn close(&mut self, k: usize) -> [u64; WORDS] {
+        let (mut greater, mut equal) = ([0; WORDS], [u64::MAX; WORDS]);
+        for (plane, count) in self.count[..self.planes].iter().enumerate().rev() {
+            let is_set = k >> plane & 1 == 1;
+            for word in 0..WORDS {
+                if is_set {
+                    equal[word] &= count[word];
+                } else {
+                    greater[word] |= equal[word] & count[word];
+                    equal[word] &= !count[word];
+                }
             }
         }
-        let over = greater & self.open;
-        self.open &= !(greater | equal);
+        let mut over = greater;
+        for word in 0..WORDS {
+            over[word] &= self.open[word];
+            self.open[word] &= !(greater[word] | equal[word]);
+        }
         over
+    }
+
+    /// Where there are so many.
+    pub(super) fn are(&self, value: usize) -> [u64; WORDS] {
+        let mut equal = [if value >> self.planes == 0 { u64::MAX } else { 0 }; WORDS];
+        for (plane, count) in self.count[..self.planes].iter().enumerate() {
+            let inverted = if value >> plane & 1 == 1 { 0 } else { u64::MAX };
+            equal.iter_mut().zip(count).for_each(|(equal, count)| *equal &= count ^ inverted);
+        }
+        equal
+    }
+
+    /// How many there are in one permutation.
+    pub(super) fn value(&self, word: usize, permutation: usize) -> usize {
+        let bit = |plane: usize| (self.count[plane][word] >> permutation & 1) as usize;
+        (0..self.planes).fold(0, |value, plane| value | bit(plane) << plane)
     }
 }
 
-/// The count of one permutation.
-fn value(count: &[u64; PLANES], permutation: usize) -> usize {
-    (0..PLANES)
-        .fold(0, |value, plane| value | ((count[plane] >> permutation & 1) as usize) << plane)
-}
-
 /// The places of the bits of a word that are set.
-fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = (word != 0).then(|| word.trailing_zeros() as usize)?;
         word &= word - 1;

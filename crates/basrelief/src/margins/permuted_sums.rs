@@ -12,16 +12,18 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
+use super::permuted_counts::{TOGETHER, WholeFeature, counted_sums};
 use super::permuted_pairs::{
     Labels, PARTS, RowSubsets, SubsetWeights, nearest_subsets, radius_subsets,
 };
-use crate::data::{TOGETHER, Target};
+use super::plan::{TargetFacts, TargetRoute};
+use crate::data::{self, Target};
 use crate::error::Result;
 use crate::neighbors::{FixedNeighbors, NeighborWeights, Rule, ScaledBuffers, Space};
 use crate::run::Run;
 
-/// The name by which [`Run::with_routes`](crate::Run::with_routes) asks for sums one permutation at a time.
-pub const BY_TARGET: &str = "targets one by one";
+/// Bytes that a permutation takes of a row's k nearest: about ten entries, and where they begin.
+const NEAREST_BYTES: usize = 32;
 
 /// Bytes of the words of all rows, at most, unless 64 permutations take more.
 const WORD_BYTES: usize = 1 << 26;
@@ -40,75 +42,99 @@ pub(crate) enum Far {
 
 /// Per target the mean margins of the features of a space: the mean difference to misses less that to hits,
 /// over the k nearest of each or all within a radius; `None` where some target or feature does not suit.
-/// `whole` is the space in which neighbors were found.
+/// `whole` makes the space in which neighbors were found.
 ///
 /// # Errors
 /// [`Error::Cancelled`]; too little memory.
-pub(crate) fn permuted_margins(
+pub(crate) fn permuted_margins<'s>(
     space: &Space<'_>,
-    whole: &Space<'_>,
+    whole: &dyn Fn() -> Result<Space<'s>>,
     neighbors: &mut FixedNeighbors,
     far: Far,
     targets: &[Target],
     run: &Run,
 ) -> Result<Option<Vec<Vec<f64>>>> {
-    let Some(codes) = codes_of(targets) else { return Ok(None) };
-    let ignored =
-        space.features().iter().any(|one| !one.missing_rows.is_empty() && one.table.is_none());
-    if ignored || run.routes().iter().any(|name| name == BY_TARGET) {
-        return Ok(None);
-    }
-    let (per_row, rows) = match &*neighbors {
+    let codes = codes_of(targets);
+    let (even, greatest, words) = match &*neighbors {
         FixedNeighbors::Nearest(orders) => {
             let options = orders.options();
-            let least = codes.iter().map(|codes| {
+            let least = codes.iter().flatten().map(|codes| {
                 let second = codes.iter().filter(|code| **code == 1).count();
                 second.min(codes.len() - second)
             });
-            let fits = options.weights == NeighborWeights::Uniform
-                && least.min().is_some_and(|least| least > options.k)
-                && 2 * PARTS * options.k <= SmallLanes::MOST;
-            if !fits {
-                return Ok(None);
-            }
-            (32, orders.iter().len())
+            let enough = least.min().is_none_or(|least| least > options.k);
+            let even = options.weights == NeighborWeights::Uniform && enough;
+            (even, 2 * PARTS * options.k, orders.iter().len() * NEAREST_BYTES)
         }
         FixedNeighbors::Radius(lists) => {
-            let longest = lists.sides().iter().flat_map(|side| side.iter().map(<[u32]>::len)).max();
-            if !lists.are_even() || 2 * longest.unwrap_or(0) > SmallLanes::MOST {
-                return Ok(None);
-            }
-            let all: usize = lists.sides().iter().map(|side| side.items().len()).sum();
-            (
-                16 + 8 * (all / lists.rows().len().max(1)).div_ceil(SLOTS_TOGETHER),
-                lists.rows().len(),
-            )
+            let lengths = || lists.sides().iter().flat_map(|side| side.iter().map(<[u32]>::len));
+            let words = lengths().map(|length| 2 + length.div_ceil(SLOTS_TOGETHER)).sum::<usize>();
+            (lists.are_even(), 2 * lengths().max().unwrap_or(0), 8 * words)
         }
     };
-    let together = (WORD_BYTES / (per_row * rows).max(1) / 64 * 64).clamp(64, 512);
-    let small = match &*neighbors {
-        FixedNeighbors::Nearest(orders) => 2 * orders.options().k <= SmallLanes::MOST_SMALL,
-        FixedNeighbors::Radius(_) => true,
-    };
+    let nearest = matches!(neighbors, FixedNeighbors::Nearest(_));
+    // Sums of a row's k nearest are small in every permutation; those of lists are taken in parts.
+    let small = !nearest || greatest / PARTS <= SmallLanes::MOST_SMALL;
     let tiles = tiles(space, small);
+    let facts = TargetFacts {
+        two_classes: codes.is_some(),
+        even,
+        ignored: space
+            .features()
+            .iter()
+            .any(|one| !one.missing_rows.is_empty() && one.table.is_none()),
+        greatest,
+        nearest,
+        features: space.width(),
+        whole: tiles.iter().all(|tile| tile.kind != TileKind::Real),
+        forced: run.routes(),
+    };
+    let few = match facts.route() {
+        TargetRoute::OneByOne => return Ok(None),
+        TargetRoute::Tables => None,
+        TargetRoute::Counts => Some(whole_features(space)),
+    };
+    let Some(codes) = codes else { return Ok(None) };
+    let rows = neighbors.rows();
+    let together = (WORD_BYTES / words.max(1) / 64 * 64).clamp(64, TOGETHER);
     let mut margins = Vec::with_capacity(targets.len());
     for codes in codes.chunks(together) {
         let labels = Labels::new(space.rows(), codes);
         let (subsets, scale, more) = match neighbors {
             FixedNeighbors::Nearest(orders) => loop {
                 let scale = 1.0 / (orders.options().k * rows) as f64;
-                match nearest_subsets(orders, &labels, run)? {
-                    Ok(subsets) => break (subsets, scale, Vec::new()),
-                    Err(short) if orders.any_whole(&short) => return Ok(None),
-                    Err(short) => orders.lengthen_at(&short, whole, run)?,
+                let short = match &few {
+                    Some(few) => match counted_sums(few, orders, &labels, run)? {
+                        Ok(sums) => break (Sums::Known(sums), scale, Vec::new()),
+                        Err(short) => short,
+                    },
+                    None => match nearest_subsets(orders, &labels, run)? {
+                        Ok(subsets) => break (Sums::Of(subsets), scale, Vec::new()),
+                        Err(short) => short,
+                    },
+                };
+                if orders.any_whole(&short) {
+                    return Ok(None);
                 }
+                orders.lengthen_at(&short, &whole()?, run)?;
             },
             FixedNeighbors::Radius(lists) => {
                 let (subsets, more) = radius_subsets(lists, &labels, run)?;
-                (subsets, 1.0 / rows as f64, more)
+                (Sums::Of(subsets), 1.0 / rows as f64, more)
             }
         };
-        let mut found = sums(space, &tiles, &subsets, &labels, run)?;
+        let mut found = match subsets {
+            Sums::Known(mut sums) => {
+                for (feature, one) in space.features().iter().enumerate() {
+                    if one.rule == Rule::AlleleDosage {
+                        // A difference of both copies is 1.
+                        sums.iter_mut().for_each(|sums| sums[feature] *= 0.5);
+                    }
+                }
+                sums
+            }
+            Sums::Of(subsets) => sums(space, &tiles, &subsets, &labels, run)?,
+        };
         for (permutation, sums) in found.iter_mut().enumerate() {
             let more = match far {
                 Far::Similarity => more.get(permutation).copied().unwrap_or(0.0),
@@ -123,6 +149,26 @@ pub(crate) fn permuted_margins(
         margins.extend(found);
     }
     Ok(Some(margins))
+}
+
+/// Sums that are known, or what they are of.
+enum Sums {
+    Known(Vec<Vec<f64>>),
+    Of(Vec<RowSubsets>),
+}
+
+/// The values of all features of whole differences: of genotypes the copies.
+fn whole_features(space: &Space<'_>) -> Vec<WholeFeature> {
+    let mut values = Vec::new();
+    let one = |feature: usize| {
+        let rule = space.features()[feature].rule;
+        space.copy_scaled(feature, &mut values);
+        let unit = if rule == Rule::AlleleDosage { 2.0 } else { 1.0 };
+        let is_mismatch = rule != Rule::AlleleDosage;
+        let values = values.iter().map(|value| (value * unit) as u8).collect();
+        WholeFeature { values, is_mismatch }
+    };
+    (0..space.width()).map(one).collect()
 }
 
 /// The codes of targets of two classes each.
@@ -410,7 +456,9 @@ impl<L: Differences> TileMemory<L> {
     fn fill(&mut self, space: &Space<'_>, tile: &Tile) {
         self.values.clear();
         self.values.resize(space.rows(), L::NONE);
-        for (first, features) in (0..).step_by(TOGETHER).zip(tile.features.chunks(TOGETHER)) {
+        for (first, features) in
+            (0..).step_by(data::TOGETHER).zip(tile.features.chunks(data::TOGETHER))
+        {
             let columns = space.copy_scaled_together(features, &mut self.read);
             for (lane, column) in (first..).zip(columns) {
                 for (row, &value) in self.values.iter_mut().zip(&*column) {

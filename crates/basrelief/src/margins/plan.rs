@@ -30,6 +30,61 @@ pub const BY_ROW: &str = "pairs by row";
 /// See [`WEIGHED`].
 pub const LOOKED_UP: &str = "corrections looked up";
 
+/// See [`WEIGHED`]: sums for many targets are made for one after the other.
+pub const BY_TARGET: &str = "targets one by one";
+
+/// Features of whole differences, at most, whose sums for many targets are counted as bits of targets:
+/// further, tables of subsets take less.
+const FEW: usize = 48;
+
+/// What decides how sums for many targets of one table are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TargetFacts<'f> {
+    /// Whether every target has two classes.
+    pub(super) two_classes: bool,
+    /// Whether all neighbors of a group weigh the same, whatever the target: of the k nearest, those of
+    /// every class must be more than k.
+    pub(super) even: bool,
+    /// Whether pairs with a missing value are left out.
+    pub(super) ignored: bool,
+    /// The greatest sum of whole differences of a row.
+    pub(super) greatest: usize,
+    /// Whether the neighbors are the k nearest, and those within a radius else.
+    pub(super) nearest: bool,
+    /// Number of features, and whether differences of all are whole.
+    pub(super) features: usize,
+    pub(super) whole: bool,
+    /// Names of what is asked for.
+    pub(super) forced: &'f [String],
+}
+
+/// How sums for many targets are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TargetRoute {
+    /// Counts of bits, 512 targets at a time.
+    Counts,
+    /// Tables of the sums of subsets of a row's neighbors.
+    Tables,
+    /// One target after the other, as for one alone.
+    OneByOne,
+}
+
+impl TargetFacts<'_> {
+    pub(super) fn route(&self) -> TargetRoute {
+        let fits = self.two_classes && self.even && !self.ignored && self.greatest <= MOST_SUM;
+        if !fits || self.forced.iter().any(|name| name == BY_TARGET) {
+            TargetRoute::OneByOne
+        } else if self.nearest && self.whole && self.features <= FEW {
+            TargetRoute::Counts
+        } else {
+            TargetRoute::Tables
+        }
+    }
+}
+
+/// Sums of whole differences of a row are held in 16 bits.
+const MOST_SUM: usize = i16::MAX as usize;
+
 /// What decides how the differences of a feature are added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FeatureFacts {
@@ -219,6 +274,35 @@ mod tests {
         has_table: false,
         has_small_table: false,
     };
+
+    #[test]
+    fn every_route_for_many_targets_is_taken() {
+        let facts = TargetFacts {
+            two_classes: true,
+            even: true,
+            ignored: false,
+            greatest: MOST_SUM,
+            nearest: true,
+            features: FEW,
+            whole: true,
+            forced: &[],
+        };
+        let forced = [BY_TARGET.to_string()];
+        let cases = [
+            (facts, TargetRoute::Counts),
+            (TargetFacts { features: FEW + 1, ..facts }, TargetRoute::Tables),
+            (TargetFacts { nearest: false, ..facts }, TargetRoute::Tables),
+            (TargetFacts { whole: false, ..facts }, TargetRoute::Tables),
+            (TargetFacts { two_classes: false, ..facts }, TargetRoute::OneByOne),
+            (TargetFacts { even: false, ..facts }, TargetRoute::OneByOne),
+            (TargetFacts { ignored: true, ..facts }, TargetRoute::OneByOne),
+            (TargetFacts { greatest: MOST_SUM + 1, ..facts }, TargetRoute::OneByOne),
+            (TargetFacts { forced: &forced, ..facts }, TargetRoute::OneByOne),
+        ];
+        for (facts, route) in cases {
+            assert_eq!(facts.route(), route, "{facts:?}");
+        }
+    }
 
     #[test]
     fn every_way_is_taken() {

@@ -143,6 +143,9 @@ impl RadiusMethod {
         }
         let sampled = settings.sample(problem.rows(), run, &mut Report::default())?;
         let table = problem.table();
+        if RadiusLists::bytes(table.rows(), sampled.len(), fit.rule) > run.memory().bytes() {
+            return Ok(Sharing::Refit("the lists of near rows are too long for the memory"));
+        }
         let space = Space::new(table, None, settings.space, run)?;
         let lists = RadiusLists::find(&space, &sampled, fit.rule, fit.with_far(), run)?;
         let weigh: Weigh<'_> = Box::new(move |space, neighbors, target, run| {

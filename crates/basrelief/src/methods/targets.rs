@@ -106,13 +106,13 @@ impl WeighTargets for Shared<'_> {
     ) -> Result<Vec<Vec<f64>>> {
         let all = features.len() == self.table.width();
         let part = (!all && self.finish.is_none()).then(|| self.table.select_columns(features));
-        let whole = Space::new(self.table, None, self.space, run)?;
-        let of_part =
-            part.as_ref().map(|table| Space::new(table, None, self.space, run)).transpose()?;
-        let space = of_part.as_ref().unwrap_or(&whole);
+        let table = part.as_ref().unwrap_or(self.table);
+        let space = Space::new(table, None, self.space, run)?;
+        // Neighbors are those in the space of all features.
+        let whole = || Space::new(self.table, None, self.space, run);
         let silent = run.part(run.seed());
         let together = match self.two_classes {
-            Some(far) => permuted_margins(space, &whole, &mut self.neighbors, far, targets, run)?,
+            Some(far) => permuted_margins(&space, &whole, &mut self.neighbors, far, targets, run)?,
             None => None,
         };
         let found = match together {
@@ -123,7 +123,7 @@ impl WeighTargets for Shared<'_> {
                 }
                 let one = |target: &Target| {
                     run.check()?;
-                    let weights = (self.weigh)(space, &self.neighbors, target, &silent)?;
+                    let weights = (self.weigh)(&space, &self.neighbors, target, &silent)?;
                     run.progress().advance(1);
                     Ok(weights)
                 };

@@ -35,14 +35,23 @@ impl FixedNeighbors {
         }
     }
 
-    /// Makes sure that the neighbors under a grouping are known.
+    /// Number of sampled rows.
+    pub(crate) fn rows(&self) -> usize {
+        match self {
+            FixedNeighbors::Nearest(orders) => orders.rows.len(),
+            FixedNeighbors::Radius(lists) => lists.rows.len(),
+        }
+    }
+
+    /// Makes sure that the neighbors under a grouping are known; `space` makes the space in which they are
+    /// sought.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`]; too little memory.
-    pub(crate) fn extend_for(
+    pub(crate) fn extend_for<'s>(
         &mut self,
         grouping: Grouping<'_>,
-        space: &Space<'_>,
+        space: &dyn Fn() -> Result<Space<'s>>,
         run: &Run,
     ) -> Result<()> {
         match self {
@@ -105,6 +114,9 @@ impl NearestOrders {
         // Nearly all are soon all.
         let others = space.rows().saturating_sub(1).max(1);
         let length = if length >= others / 4 * 3 { others } else { length };
+        let bytes = (rows.len() as u64).saturating_mul(length as u64 * size_of::<Entry>() as u64);
+        let what = "the order of nearest rows for all permutations";
+        run.memory().claim(bytes, what, "sample fewer rows")?;
         // Ranks are told by exact distances; the weights themselves are not used.
         let weights = NeighborWeights::Rank { sigma: NeighborWeights::DEFAULT_SIGMA };
         let options = NearestOptions { k: length, ties: Ties::Share, weights };
@@ -125,10 +137,10 @@ impl NearestOrders {
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`]; too little memory.
-    pub(crate) fn extend_for(
+    pub(crate) fn extend_for<'s>(
         &mut self,
         grouping: Grouping<'_>,
-        space: &Space<'_>,
+        space: &dyn Fn() -> Result<Space<'s>>,
         run: &Run,
     ) -> Result<()> {
         loop {
@@ -143,7 +155,7 @@ impl NearestOrders {
             let Some(longest) = short.iter().map(|&place| self.orders[place].len()).max() else {
                 return Ok(());
             };
-            self.lengthen(&short, 2 * longest, space, run)?;
+            self.lengthen(&short, 2 * longest, &space()?, run)?;
         }
     }
 
@@ -253,6 +265,12 @@ pub(crate) struct RadiusLists {
 }
 
 impl RadiusLists {
+    /// Bytes of the lists, at most.
+    pub(crate) fn bytes(rows: usize, sampled: usize, rule: RadiusRule) -> u64 {
+        let bytes = if rule == RadiusRule::Sigmoid { 12 } else { 4 };
+        sampled as u64 * rows as u64 * bytes
+    }
+
     /// Lists them.
     ///
     /// # Errors
@@ -266,10 +284,6 @@ impl RadiusLists {
     ) -> Result<Self> {
         let source = RadiusNeighbors::new(space, sampled, Grouping::All, rule, with_far, run)?;
         let by_strength = rule == RadiusRule::Sigmoid;
-        let bytes = if by_strength { 12 } else { 4 };
-        let most = sampled.len() as u64 * space.rows() as u64 * bytes;
-        let instead = "sample fewer rows";
-        run.memory().claim(most, "the list of near rows for all permutations", instead)?;
         let sides = 1 + usize::from(with_far);
         let starts: Vec<usize> = (0..source.len()).step_by(ROWS_PER_TASK).collect();
         let parts = run.install(|| {

@@ -1,0 +1,459 @@
+//! `--permutations`: which weights are greater than chance gives, for `rank` and `select`, and what a
+//! test costs, for `evaluate` too.
+
+use std::path::Path;
+
+use basrelief::data::{Classes, Target};
+use basrelief::inference::{
+    Correction, Draws, NoStore, PermutationTest, Permutations, Significance, TestStore,
+};
+use basrelief::methods::Problem;
+use basrelief::methods::wrappers::for_targets;
+use basrelief::wording::quoted;
+use basrelief::{Error, Result, Run, Warning};
+use basrelief_io::ResultsFolder;
+use clap::ArgMatches;
+use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
+
+use crate::args;
+use crate::exit::say;
+use crate::input::list;
+use crate::recipe::Recipe;
+use crate::subject::contents;
+use crate::text::{counted, cut, rounded};
+
+/// The level unless the user gives one.
+const ALPHA: f64 = 0.05;
+
+/// Names shown of those selected.
+const SHOWN: usize = 10;
+
+/// A test that takes no longer is not worth an estimate, in seconds.
+const SHORT: f64 = 60.0;
+
+/// The test that the arguments ask for.
+#[derive(Debug)]
+pub(crate) struct TestArgs<'m> {
+    draws: Draws,
+    correction: Correction,
+    alpha: f64,
+    within: Option<&'m str>,
+    resume: Option<&'m Path>,
+    quiet: bool,
+}
+
+impl<'m> TestArgs<'m> {
+    /// From the arguments, where they ask for a test; refuses what can be refused before the data are
+    /// read.
+    ///
+    /// # Errors
+    /// Too few permutations for the level, options that do not go together, strata that are the target
+    /// or left out.
+    pub(crate) fn from_args(matches: &'m ArgMatches) -> Result<Option<Self>> {
+        // Not every verb that weighs features has tests.
+        let draws = matches.try_get_one::<String>("permutations").ok().flatten();
+        let Some(draws) = draws else { return Ok(None) };
+        let draws: Draws = draws.parse()?;
+        let stated = matches.get_one::<String>("correction").map(|name| name.parse());
+        let usual = if draws.is_adaptive() { Correction::Fdr } else { Correction::MaxT };
+        let correction = stated.transpose()?.unwrap_or(usual);
+        let alpha = matches.get_one::<f64>("alpha").copied().unwrap_or(ALPHA);
+        draws.check(correction, alpha, 1)?;
+        let resume = args::path(matches, "resume");
+        if resume.is_some() && correction == Correction::MinP {
+            return Err(Error::option(
+                "resume",
+                "min-p keeps the weights of all permutations, in memory, and cannot go on",
+                "take max-t, or leave the option out",
+            ));
+        }
+        let within = within(matches)?;
+        Ok(Some(Self { draws, correction, alpha, within, resume, quiet: args::quiet(matches) }))
+    }
+
+    /// The column of the strata.
+    pub(crate) fn within(&self) -> Option<&'m str> {
+        self.within
+    }
+
+    /// Everything that a test needs beside the method; refuses what can be refused before the fit.
+    ///
+    /// # Errors
+    /// Too few permutations for so many features; a target that does not vary; a folder of another test.
+    pub(crate) fn prepare<'t>(
+        &self,
+        recipe: Recipe<'_>,
+        problem: &Problem<'_>,
+        target: &'t Target,
+        strata: Option<&Classes>,
+        run: &Run,
+    ) -> Result<PreparedTest<'t>> {
+        self.draws.check(self.correction, self.alpha, problem.table().width())?;
+        let permutations = Permutations::new(target, strata, run.seed())?;
+        let folder = match self.resume {
+            None => None,
+            Some(path) => {
+                let record = json!({
+                    "basrelief": env!("CARGO_PKG_VERSION"),
+                    "method": recipe.info.name,
+                    "options": recipe.settings.to_json(),
+                    "wrappers": recipe.wrappers_json(),
+                    "permutations": if self.draws.is_adaptive() { "adaptive" } else { "fixed" },
+                    "within": self.within,
+                    "seed": run.seed(),
+                    "data": contents(problem.table(), target, strata),
+                });
+                Some(ResultsFolder::open_for(path, &record, "resume")?)
+            }
+        };
+        Ok(PreparedTest { permutations, folder })
+    }
+
+    /// Tests the weights of a fit that took so many seconds.
+    ///
+    /// # Errors
+    /// As of [`PermutationTest::run`].
+    pub(crate) fn test(
+        &self,
+        prepared: &PreparedTest<'_>,
+        recipe: Recipe<'_>,
+        problem: &Problem<'_>,
+        (weights, seconds): (&[f64], f64),
+        run: &Run,
+    ) -> Result<Tested> {
+        let Recipe { info, settings, wrappers } = recipe;
+        let mut method = for_targets(info, settings, wrappers, problem, run)?;
+        let refit_reason = method.refit_reason().map(str::to_string);
+        let store: &dyn TestStore = prepared.folder.as_ref().map_or(&NoStore, |folder| folder);
+        if !self.quiet {
+            let done = store.find().and_then(|state| state["done"].as_u64()).unwrap_or(0);
+            self.announce(refit_reason.as_deref(), done, seconds, run.threads());
+        }
+        let test = PermutationTest {
+            permutations: &prepared.permutations,
+            draws: self.draws,
+            correction: self.correction,
+            alpha: self.alpha,
+        };
+        let found = test.run(&mut *method, weights, store, run).inspect_err(|error| {
+            if matches!(error, Error::Cancelled) && store.find().is_some() && !self.quiet {
+                say("the permutations that are done are kept; the same command goes on from them");
+            }
+        })?;
+        Ok(Tested {
+            found,
+            draws: self.draws,
+            correction: self.correction,
+            alpha: self.alpha,
+            within: self.within.map(str::to_string),
+            refit_reason,
+        })
+    }
+
+    /// Says what comes, before it begins.
+    fn announce(&self, refit_reason: Option<&str>, done: u64, seconds: f64, threads: usize) {
+        let most = self.draws.most();
+        let at_most = if self.draws.is_adaptive() { "at most " } else { "" };
+        let known = if done > 0 { format!(", of which {done} are done") } else { String::new() };
+        let left = most.saturating_sub(done);
+        let total = seconds * left as f64;
+        let times = format!("permuting {at_most}{most} times{known}; ");
+        match refit_reason {
+            None if total < SHORT => say(&format!("{times}neighbors are found once")),
+            None => say(&format!(
+                "{times}neighbors are found once, so that it takes less than {}",
+                duration(total)
+            )),
+            Some(reason) => {
+                say(&format!("{times}every permutation is a fit: {reason}"));
+                let is_adaptive = self.draws.is_adaptive();
+                say(&cost(left, "fit", is_adaptive, seconds, threads, "--resume DIR goes on"));
+            }
+        }
+    }
+}
+
+/// The column of strata; refuses what it cannot be.
+///
+/// # Errors
+/// It is the target, or left out.
+pub(crate) fn within(matches: &ArgMatches) -> Result<Option<&str>> {
+    let Some(within) = matches.get_one::<String>("within").map(String::as_str) else {
+        return Ok(None);
+    };
+    let refuse = |problem: &str| {
+        let problem = format!("{} is {problem}", quoted(within));
+        Err(Error::option("within", problem, "name a column of groups, as of batches or centers"))
+    };
+    if matches.get_one::<String>("target").is_some_and(|target| target == within) {
+        return refuse("the target");
+    }
+    if list(matches, "drop")?.iter().any(|name| name == within) {
+        return refuse("left out");
+    }
+    Ok(Some(within))
+}
+
+/// What so many repetitions cost, by the seconds of one.
+pub(crate) fn cost(
+    count: u64,
+    what: &str,
+    at_most: bool,
+    seconds: f64,
+    threads: usize,
+    goes_on: &str,
+) -> String {
+    let digits = if seconds < 0.1 { 4 } else { 2 };
+    format!(
+        "{}{count} {what}s of about {seconds:.digits$} s: {} {} on {}; Ctrl-C stops, {goes_on}",
+        if at_most { "at most " } else { "" },
+        if at_most { "at most" } else { "about" },
+        duration(count as f64 * seconds),
+        counted(threads, "thread")
+    )
+}
+
+/// Seconds for people: `5.2 s`, `5 minutes 50 s`, `3 hours 20 minutes`, `2 days 3 hours`.
+fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    let two = |size: u64, unit: &str, small: u64, rest: &str| {
+        let (large, left) = (whole / size, whole % size / small);
+        let rest = match left {
+            0 => String::new(),
+            _ if rest == "s" => format!(" {left} s"),
+            left => format!(" {}", counted(left as usize, rest)),
+        };
+        format!("{}{rest}", counted(large as usize, unit))
+    };
+    match whole {
+        0..60 => format!("{seconds:.1} s"),
+        60..3600 => two(60, "minute", 1, "s"),
+        3600..86400 => two(3600, "hour", 60, "minute"),
+        _ => two(86400, "day", 3600, "hour"),
+    }
+}
+
+/// The permutations of a test, and its folder.
+#[derive(Debug)]
+pub(crate) struct PreparedTest<'t> {
+    permutations: Permutations<'t>,
+    folder: Option<ResultsFolder>,
+}
+
+impl PreparedTest<'_> {
+    /// What to know of the strata.
+    pub(crate) fn warnings(&self) -> &[Warning] {
+        self.permutations.warnings()
+    }
+}
+
+/// A test that is done.
+#[derive(Debug)]
+pub(crate) struct Tested {
+    found: Significance,
+    draws: Draws,
+    correction: Correction,
+    alpha: f64,
+    within: Option<String>,
+    refit_reason: Option<String>,
+}
+
+/// A column of a ranking's table.
+#[derive(Debug)]
+pub(crate) struct TestColumn {
+    /// Its heading, and a shorter one for where there is less room.
+    pub(crate) heads: [&'static str; 2],
+    /// Its cells.
+    pub(crate) cells: Vec<String>,
+}
+
+impl TestColumn {
+    /// How wide it is with one of its headings.
+    pub(crate) fn width(&self, head: usize) -> usize {
+        self.cells.iter().map(|cell| cell.len()).max().unwrap_or(0).max(self.heads[head].len())
+    }
+}
+
+impl Tested {
+    /// Whether a feature is significant.
+    pub(crate) fn is_selected(&self, feature: usize) -> bool {
+        self.found.selected[feature]
+    }
+
+    /// The weight that the largest exceeds by chance as rarely as the level says.
+    pub(crate) fn chance_weight(&self) -> Option<f64> {
+        self.found.chance_weight
+    }
+
+    /// Seconds of the test.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.found.seconds
+    }
+
+    fn q_name(&self) -> &'static str {
+        if self.correction == Correction::Storey { "q (Storey)" } else { "q (FDR)" }
+    }
+
+    fn adjusted_name(&self) -> &'static str {
+        if self.correction == Correction::MinP { "adjusted (min-P)" } else { "adjusted (max-T)" }
+    }
+
+    /// What is compared with the level.
+    pub(crate) fn criterion(&self) -> String {
+        let what = match self.correction {
+            Correction::MaxT => "adjusted p (max-T)",
+            Correction::MinP => "adjusted p (min-P)",
+            Correction::Fdr | Correction::Storey => self.q_name(),
+            Correction::None => "p",
+        };
+        format!("{what} <= {}", self.alpha)
+    }
+
+    /// The columns of a table for some features.
+    pub(crate) fn columns(&self, features: &[usize]) -> Vec<TestColumn> {
+        let column = |heads: [&'static str; 2], values: &[f64]| {
+            let cells = features.iter().map(|&feature| probability(values[feature])).collect();
+            TestColumn { heads, cells }
+        };
+        let mut columns = vec![column(["p"; 2], &self.found.p_values)];
+        if let Some(adjusted) = &self.found.adjusted {
+            columns.push(column([self.adjusted_name(), "adjusted"], adjusted));
+        }
+        columns.push(column([self.q_name(), "q"], &self.found.q_values));
+        columns
+    }
+
+    /// What is selected, with the names from the best on; and how great weights are by chance.
+    pub(crate) fn lines(&self, best_first: &[(&str, usize)], marked: bool) -> Vec<String> {
+        let selected: Vec<String> = best_first
+            .iter()
+            .filter(|(_, feature)| self.is_selected(*feature))
+            .map(|(name, _)| cut(name, 40))
+            .collect();
+        let are = if selected.len() == 1 { "is" } else { "are" };
+        let mut line = format!(
+            "{} of {} {are} significant: {}",
+            selected.len(),
+            counted(best_first.len(), "feature"),
+            self.criterion()
+        );
+        if !selected.is_empty() {
+            let more = if selected.len() > SHOWN { ", …" } else { "" };
+            let names = selected[..selected.len().min(SHOWN)].join(", ");
+            line.push_str(&format!(": {names}{more}"));
+        }
+        let mut lines = vec![line];
+        if let Some(weight) = self.found.chance_weight {
+            let percent = 100.0 * self.alpha;
+            // 0.07 * 100 is 7.000000000000001.
+            let percent = (percent * 1e6).round() / 1e6;
+            lines.push(format!(
+                "by chance the largest weight exceeds {} in {percent} % of permutations{}",
+                rounded(weight, 4).trim_start_matches([' ', '+']),
+                if marked { " (┊)" } else { "" }
+            ));
+        }
+        lines
+    }
+
+    /// What was found of a feature, in JSON.
+    pub(crate) fn feature_json(&self, feature: usize) -> [(&'static str, Value); 5] {
+        [
+            ("p_value", json!(self.found.p_values[feature])),
+            ("adjusted_p_value", json!(self.adjusted(feature))),
+            ("q_value", json!(self.found.q_values[feature])),
+            ("selected", json!(self.found.selected[feature])),
+            ("permutations", json!(self.found.draws[feature])),
+        ]
+    }
+
+    /// What was done, in JSON.
+    pub(crate) fn json(&self) -> Value {
+        json!({
+            "permutations": self.draws.most(),
+            "adaptive": self.draws.is_adaptive(),
+            "within": self.within,
+            "alpha": self.alpha,
+            "correction": self.correction.name(),
+            "chance_weight": self.found.chance_weight,
+            "refit_reason": self.refit_reason,
+            "seconds": self.found.seconds,
+        })
+    }
+
+    fn adjusted(&self, feature: usize) -> Option<f64> {
+        self.found.adjusted.as_ref().map(|adjusted| adjusted[feature])
+    }
+
+    /// What CSV has of every feature.
+    pub(crate) const CSV_HEAD: &str = ",p_value,adjusted_p_value,q_value,selected,permutations";
+
+    /// The same of one feature.
+    pub(crate) fn csv(&self, feature: usize) -> String {
+        format!(
+            ",{:?},{},{:?},{},{}",
+            self.found.p_values[feature],
+            self.adjusted(feature).map_or(String::new(), |adjusted| format!("{adjusted:?}")),
+            self.found.q_values[feature],
+            self.found.selected[feature],
+            self.found.draws[feature]
+        )
+    }
+}
+
+/// A probability of three significant digits.
+fn probability(p: f64) -> String {
+    rounded(p, 3).trim_start_matches([' ', '+']).to_string()
+}
+
+/// The widest that names may be, and which headings there is room for, in so many places; `taken` are
+/// those of all else but bars, with the gaps.
+pub(crate) fn fit(
+    columns: &[TestColumn],
+    names: &[String],
+    taken: usize,
+    width: usize,
+) -> (usize, usize) {
+    let longest = names.iter().map(|name| name.width()).max().unwrap_or(0).max("feature".len());
+    let total = |head: usize| columns.iter().map(|column| column.width(head) + 2).sum::<usize>();
+    let fits = |head: usize| taken + longest + total(head) + 2 + LEAST_BAR <= width;
+    let head = usize::from(!fits(0));
+    let room = width.saturating_sub(taken + total(head)).max("feature".len());
+    (longest.min(room), head)
+}
+
+/// Bars that are shorter tell nothing.
+pub(crate) const LEAST_BAR: usize = 6;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_for_people() {
+        for (seconds, text) in [
+            (3.12, "3.1 s"),
+            (60.0, "1 minute"),
+            (350.0, "5 minutes 50 s"),
+            (3600.0, "1 hour"),
+            (12_345.0, "3 hours 25 minutes"),
+            (90_000.0, "1 day 1 hour"),
+            (350_000.0, "4 days 1 hour"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+        let told = cost(1000, "fit", false, 0.35, 2, "--resume DIR goes on");
+        let wanted = "1000 fits of about 0.35 s: about 5 minutes 50 s on 2 threads; Ctrl-C stops, \
+                      --resume DIR goes on";
+        assert_eq!(told, wanted);
+    }
+
+    #[test]
+    fn probabilities_have_three_digits() {
+        for (p, text) in [(1.0, "1.00"), (0.05, "0.0500"), (1.0 / 1001.0, "0.000999")] {
+            assert_eq!(probability(p), text);
+        }
+        assert_eq!(probability(1.234e-6), "1.23e-6");
+    }
+}

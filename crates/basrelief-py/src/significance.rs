@@ -1,0 +1,85 @@
+//! Permutation tests from Python.
+
+use basrelief::data::{Classes, Column, Target};
+use basrelief::inference::{
+    Correction, Draws, NoStore, PermutationTest, Permutations, Significance, strata,
+};
+use basrelief::methods::WeighTargets;
+use basrelief::{Result, Run};
+use numpy::IntoPyArray;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::TargetInput;
+use crate::errors::to_python;
+
+/// How many permutations as the command line writes it, the correction's name, the level and the groups.
+#[derive(FromPyObject)]
+pub(crate) struct TestInput<'py>(String, String, f64, Option<TargetInput<'py>>);
+
+impl TestInput<'_> {
+    /// The test of the library for so many features; refuses what can be refused before the fit.
+    pub(crate) fn read(&self, features: usize) -> PyResult<Test> {
+        let read = || -> Result<(Draws, Correction)> {
+            let (draws, correction): (Draws, Correction) = (self.0.parse()?, self.1.parse()?);
+            draws.check(correction, self.2, features)?;
+            Ok((draws, correction))
+        };
+        let (draws, correction) = read().map_err(to_python)?;
+        let strata = match self.3.as_ref().map(TargetInput::read).transpose()? {
+            None => None,
+            Some(Target::Classes(groups)) => Some(groups),
+            Some(Target::Real(numbers)) => {
+                let column = Column::from_values("groups", numbers);
+                Some(column.and_then(|column| strata(&column)).map_err(to_python)?)
+            }
+        };
+        Ok(Test { draws, correction, alpha: self.2, strata })
+    }
+}
+
+/// A test that is asked for.
+pub(crate) struct Test {
+    draws: Draws,
+    correction: Correction,
+    alpha: f64,
+    strata: Option<Classes>,
+}
+
+impl Test {
+    /// The permutations of the target, which depend on the run's seed.
+    pub(crate) fn permutations<'t>(
+        &self,
+        target: &'t Target,
+        run: &Run,
+    ) -> Result<Permutations<'t>> {
+        Permutations::new(target, self.strata.as_ref(), run.seed())
+    }
+
+    /// Tests weights.
+    pub(crate) fn run(
+        &self,
+        permutations: &Permutations<'_>,
+        method: &mut dyn WeighTargets,
+        weights: &[f64],
+        run: &Run,
+    ) -> Result<Significance> {
+        let Self { draws, correction, alpha, .. } = *self;
+        let test = PermutationTest { permutations, draws, correction, alpha };
+        test.run(method, weights, &NoStore, run)
+    }
+}
+
+/// What a test found.
+pub(crate) fn test_dict(py: Python<'_>, found: Significance) -> PyResult<Bound<'_, PyDict>> {
+    let result = PyDict::new(py);
+    let draws: Vec<i64> = found.draws.into_iter().map(|count| count as i64).collect();
+    result.set_item("p_values", found.p_values.into_pyarray(py))?;
+    result.set_item("adjusted", found.adjusted.map(|adjusted| adjusted.into_pyarray(py)))?;
+    result.set_item("q_values", found.q_values.into_pyarray(py))?;
+    result.set_item("selected", found.selected.into_pyarray(py))?;
+    result.set_item("draws", draws.into_pyarray(py))?;
+    result.set_item("chance_weight", found.chance_weight)?;
+    result.set_item("seconds", found.seconds)?;
+    Ok(result)
+}
