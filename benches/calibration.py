@@ -27,7 +27,8 @@ from scipy import stats
 
 LEVEL = 0.05
 PERMUTATIONS = 999
-# Where a permutation takes long, fewer of them; the error rates do not depend on how many.
+# Fewer where every permutation is a fit, as expected differences of missing values depend on the
+# classes; the error rates do not depend on how many.
 FEWER = {"mixed": 199}
 # Method, null, and whether the batches are strata of the permutations.
 CASES = [

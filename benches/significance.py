@@ -119,6 +119,7 @@ def by_size():
             f"| {found['test']:.3g} | {found['test'] / found['fit']:.3g} "
             f"| {found['drawn']:.4g} | {found['least']:.2g} |"
         )
+        print(lines[-1], file=sys.stderr, flush=True)
     return lines
 
 
@@ -139,6 +140,7 @@ def by_method():
             f"| {entry['name']} | {found['fit']:.3g} | {found['test']:.3g} "
             f"| {found['test'] / found['fit']:.3g} |"
         )
+        print(lines[-1], file=sys.stderr, flush=True)
     return lines
 
 
