@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet
 
-.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri test-python papers doc bench bench-maps bench-neighbors bench-snps clean
+.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri test-python papers doc bench bench-maps bench-neighbors bench-snps calibration clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -90,6 +90,10 @@ bench-neighbors: setup-bench
 # Writes the table of docs/many-features.md; minutes.
 bench-snps: setup-bench
 	$(PYTHON) benches/many_features.py --write docs/many-features.md
+
+# Writes the tables of docs/calibration.md; a quarter of an hour.
+calibration: setup-bench
+	$(PYTHON) benches/calibration.py --write docs/calibration.md
 
 clean:
 	cargo clean

@@ -15,6 +15,7 @@ from pathlib import Path
 import peers
 import plans
 import scaling
+import significance
 from measuring import machine, read_case
 
 
@@ -35,6 +36,7 @@ def main():
             for part in (
                 scaling.ceiling,
                 plans.section,
+                significance.section,
                 scaling.missing,
                 scaling.threads,
                 scaling.growth,

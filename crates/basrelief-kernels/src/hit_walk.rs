@@ -101,7 +101,7 @@ impl<const WORDS: usize> OpenCounts<WORDS> {
 }
 
 /// What a neighbor may count in twelfths: fully, or its share of the places that are left to up to
-/// [`MOST_TIED`] neighbors at the k-th distance.
+/// four neighbors at the k-th distance.
 pub const SHARES: [usize; 6] = [12, 6, 4, 8, 3, 9];
 
 /// Neighbors of one group tied at the k-th distance whose shares are told; more are left to the caller.
