@@ -20,8 +20,8 @@ pub const EXCEEDANCES: u64 = 10;
 /// another order must not decide.
 const TIED: f64 = 1e-9;
 
-/// Permutations at a time, at first and at most, and bytes of their weights; results do not depend on
-/// them. A method that is fitted again begins with one for every thread.
+/// Permutations at a time, of an adaptive test at first and of any at most, and bytes of their weights;
+/// results do not depend on them. A method that is fitted again begins with one for every thread.
 const FIRST_BLOCK: u64 = 64;
 const BLOCK: u64 = 512;
 const BLOCK_BYTES: u64 = 1 << 27;
@@ -287,7 +287,13 @@ impl PermutationTest<'_> {
         }
         run.progress().start("permuting", most - counts.done);
         let refits = method.refit_reason().is_some();
-        let mut block = if refits { run.threads() as u64 } else { FIRST_BLOCK };
+        let mut block = match (refits, is_adaptive) {
+            (true, _) => run.threads() as u64,
+            // After a few, many features are done.
+            (false, true) => FIRST_BLOCK,
+            // Tables of all permutations together cost as much as of some.
+            (false, false) => BLOCK,
+        };
         while counts.done < most && !counts.open.is_empty() {
             run.check()?;
             let begun = Instant::now();
