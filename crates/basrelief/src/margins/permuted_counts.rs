@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::permuted_pairs::{Labels, PARTS, bits};
 use crate::error::Result;
-use crate::neighbors::{Entry, NearestOrders, Ties};
+use crate::neighbors::{Entry, NearestOrders, Ties, end_of_tied};
 use crate::run::Run;
 
 /// Permutations that are counted together.
@@ -47,7 +47,7 @@ pub(super) fn counted_sums(
     run: &Run,
 ) -> Result<std::result::Result<Vec<Vec<f64>>, Vec<usize>>> {
     let options = orders.options();
-    let rows: Vec<(u32, &[Entry], bool)> = orders.iter().collect();
+    let rows: Vec<(u32, &[Entry])> = orders.iter().collect();
     let starts: Vec<usize> = (0..rows.len()).step_by(ROWS_PER_TASK).collect();
     let parts = run.install(|| {
         starts
@@ -57,7 +57,7 @@ pub(super) fn counted_sums(
                 let mut task = Task::new(features, labels, options.k, options.ties);
                 let end = (start + ROWS_PER_TASK).min(rows.len());
                 let short = (start..end).filter(|&place| {
-                    let (row, order, _) = rows[place];
+                    let (row, order) = rows[place];
                     !task.add(row, order)
                 });
                 let short: Vec<usize> = short.collect();
@@ -131,12 +131,7 @@ impl<'t> Task<'t> {
         let mut end = 0;
         while end < order.len() && walk.is_open() {
             let start = end;
-            end += match self.ties {
-                Ties::First => 1,
-                Ties::Share => {
-                    order[start..].iter().take_while(|entry| entry.0 == order[start].0).count()
-                }
-            };
+            end = end_of_tied(order, start, self.ties);
             let tied = &order[start..end];
             differ.clear();
             differ.extend(tied.iter().map(|&(_, other)| {

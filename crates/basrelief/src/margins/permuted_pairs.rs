@@ -7,7 +7,7 @@ use basrelief_kernels::{
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::neighbors::{Entry, NearestOrders, RadiusLists, Ties};
+use crate::neighbors::{Entry, NearestOrders, RadiusLists, Ties, end_of_tied};
 use crate::run::Run;
 
 /// Weights of tied neighbors are counted in these parts, where they are multiples of it.
@@ -101,13 +101,13 @@ pub(super) fn nearest_subsets(
     run: &Run,
 ) -> Result<std::result::Result<Vec<RowSubsets>, Vec<usize>>> {
     let options = orders.options();
-    let rows: Vec<(u32, &[Entry], bool)> = orders.iter().collect();
+    let rows: Vec<(u32, &[Entry])> = orders.iter().collect();
     let found = run.install(|| {
         rows.par_chunks(ROWS_PER_TASK)
             .map(|rows| {
                 run.check()?;
                 let mut walk = Walk::new(options.k, options.ties);
-                Ok(rows.iter().map(|&(row, order, _)| walk.row(row, order, labels)).collect())
+                Ok(rows.iter().map(|&(row, order)| walk.row(row, order, labels)).collect())
             })
             .collect::<Result<Vec<Vec<Option<RowSubsets>>>>>()
     })?;
@@ -173,20 +173,16 @@ impl Walk {
         let own = labels.of(row, word);
         let valid = labels.valid(word);
         let mut sides = [OpenCounts::new([valid], self.k), OpenCounts::new([valid], self.k)];
+        let mut before = sides[0].clone();
         let Self { k, ties, masks, .. } = self;
         masks.iter_mut().for_each(|masks| masks.clear());
         let mut end = 0;
         while end < order.len() && sides.iter().any(OpenCounts::is_open) {
             let start = end;
-            end += match ties {
-                Ties::First => 1,
-                Ties::Share => {
-                    order[start..].iter().take_while(|entry| entry.0 == order[start].0).count()
-                }
-            };
+            end = end_of_tied(order, start, *ties);
             for (at, (side, masks)) in sides.iter_mut().zip(&mut *masks).enumerate() {
                 let [open] = side.open();
-                let before = side.clone();
+                before.copy(side);
                 for &(_, other) in &order[start..end] {
                     let differs = own ^ labels.of(other, word);
                     let mask = open & if at == 0 { !differs } else { differs };

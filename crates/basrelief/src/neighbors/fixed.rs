@@ -152,10 +152,10 @@ impl NearestOrders {
                     })
                     .collect()
             });
-            let Some(longest) = short.iter().map(|&place| self.orders[place].len()).max() else {
+            if short.is_empty() {
                 return Ok(());
-            };
-            self.lengthen(&short, 2 * longest, &space()?, run)?;
+            }
+            self.lengthen_at(&short, &space()?, run)?;
         }
     }
 
@@ -198,10 +198,20 @@ impl NearestOrders {
         self.options
     }
 
-    /// The sampled rows, each with its nearest rows in their order, and whether these are all.
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &[Entry], bool)> {
-        let orders = self.orders.iter().zip(&self.are_whole);
-        self.rows.iter().zip(orders).map(|(&row, (order, &whole))| (row, &order[..], whole))
+    /// The sampled rows, each with its nearest rows in their order.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &[Entry])> {
+        self.rows.iter().zip(&self.orders).map(|(&row, order)| (row, &order[..]))
+    }
+}
+
+/// The end of the rows of an order, from `start` on, that are at one distance, where they share places; else of
+/// the first.
+pub(crate) fn end_of_tied(order: &[Entry], start: usize, ties: Ties) -> usize {
+    match ties {
+        Ties::First => start + 1,
+        Ties::Share => {
+            start + order[start..].iter().take_while(|entry| entry.0 == order[start].0).count()
+        }
     }
 }
 

@@ -28,7 +28,7 @@ mod units;
 
 pub(crate) use bit_code::{BitCode, MOST_PLANES};
 pub(crate) use bit_columns::{BitColumns, copy_square};
-pub(crate) use fixed::{FixedNeighbors, NearestOrders, RadiusLists};
+pub(crate) use fixed::{FixedNeighbors, NearestOrders, RadiusLists, end_of_tied};
 pub use k_nearest::Neighborhoods;
 pub use options::{
     GenotypeDiff, Metric, MissingPolicy, NeighborWeights, RadiusRule, Ramp, SpaceOptions, Ties,
