@@ -225,8 +225,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", type=Path, help="also put the tables into this page")
     parser.add_argument("--sets", type=int, default=1000, help="data sets of a null")
-    parser.add_argument("--runs", type=int, default=50, help="data sets of a point of the power")
-    parser.add_argument("--part", default="nulls,pairs,truth", help="parts, by commas; also power")
+    parser.add_argument("--runs", type=int, default=30, help="data sets of a point of the power")
+    parser.add_argument("--part", default="nulls,pairs,truth,power", help="parts, by commas")
     arguments = parser.parse_args()
     text = arguments.write.read_text() if arguments.write else None
     known = {}

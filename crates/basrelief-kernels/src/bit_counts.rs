@@ -44,21 +44,27 @@ impl PermutationCounts {
             |masks: &[PermutationMask], chosen: &[u16], planes: &mut [PermutationMask; PLANES]| {
                 let mut ones = planes[0];
                 let mut twos = planes[1];
-                let (fours, rest) = chosen.as_chunks::<4>();
-                for places in fours {
-                    let [a, b, c, d] = places.map(|place| &masks[place as usize]);
-                    let first = full_add(&mut ones, a, b);
-                    let second = full_add(&mut ones, c, d);
-                    let carry = full_add(&mut twos, &first, &second);
-                    ripple(planes, 2, carry);
+                let mut fours = planes[2];
+                let (eights, rest) = chosen.as_chunks::<8>();
+                for places in eights {
+                    let [a, b, c, d, e, f, g, h] = places.map(|place| &masks[place as usize]);
+                    let [first, second] = [full_add(&mut ones, a, b), full_add(&mut ones, c, d)];
+                    let low = full_add(&mut twos, &first, &second);
+                    let [first, second] = [full_add(&mut ones, e, f), full_add(&mut ones, g, h)];
+                    let high = full_add(&mut twos, &first, &second);
+                    let carry = full_add(&mut fours, &low, &high);
+                    ripple(planes, 3, carry);
                 }
+                let none = [0; MASK_WORDS];
                 for &place in rest {
-                    let first = full_add(&mut ones, &masks[place as usize], &[0; MASK_WORDS]);
-                    let carry = full_add(&mut twos, &first, &[0; MASK_WORDS]);
-                    ripple(planes, 2, carry);
+                    let carry = full_add(&mut ones, &masks[place as usize], &none);
+                    let carry = full_add(&mut twos, &carry, &none);
+                    let carry = full_add(&mut fours, &carry, &none);
+                    ripple(planes, 3, carry);
                 }
                 planes[0] = ones;
                 planes[1] = twos;
+                planes[2] = fours;
             }
         );
     }

@@ -56,7 +56,7 @@ pub(crate) fn sample(total: u32, count: u32, generator: &mut ChaCha8Rng) -> Vec<
 }
 
 /// Brings rows or features into a random order, every order alike probable.
-pub(crate) fn shuffle(rows: &mut [u32], generator: &mut ChaCha8Rng) {
+pub(crate) fn shuffle<T>(rows: &mut [T], generator: &mut ChaCha8Rng) {
     for place in (1..rows.len()).rev() {
         rows.swap(place, generator.random_range(0..=place as u32) as usize);
     }

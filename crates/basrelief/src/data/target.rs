@@ -60,6 +60,11 @@ impl Classes {
         Ok(Self::counted(codes.iter().map(|&code| new_code[code as usize]).collect(), kept))
     }
 
+    /// The same classes with their rows in another order.
+    pub(crate) fn with_order(&self, codes: Vec<u32>) -> Self {
+        Self { codes, names: self.names.clone(), counts: self.counts.clone() }
+    }
+
     fn counted(codes: Vec<u32>, names: Vec<String>) -> Self {
         let mut counts = vec![0; names.len()];
         for &code in &codes {

@@ -89,18 +89,8 @@ impl<'t> Permutations<'t> {
 
     /// For every row, the row whose target it gets.
     pub fn order(&self, number: u64) -> Vec<u32> {
-        let seed = derived_seed(self.seed, &[number]);
-        let mut generator = random::generator(seed, RandomStream::Permutations);
-        let mut order = vec![0; self.target.rows()];
-        let mut shuffled = Vec::new();
-        for rows in &self.strata {
-            shuffled.clone_from(rows);
-            random::shuffle(&mut shuffled, &mut generator);
-            for (&row, &from) in rows.iter().zip(&shuffled) {
-                order[row as usize] = from;
-            }
-        }
-        order
+        let rows: Vec<u32> = (0..self.target.rows() as u32).collect();
+        self.shuffled(number, &rows)
     }
 
     /// The target of a permutation.
@@ -108,8 +98,33 @@ impl<'t> Permutations<'t> {
     /// # Errors
     /// None that a valid target gives.
     pub fn permuted(&self, number: u64) -> Result<Target> {
-        let order: Vec<usize> = self.order(number).into_iter().map(|row| row as usize).collect();
-        self.target.select_rows(&order)
+        Ok(match self.target {
+            Target::Classes(classes) => {
+                Target::Classes(classes.with_order(self.shuffled(number, classes.codes())))
+            }
+            Target::Real(values) => Target::Real(self.shuffled(number, values)),
+        })
+    }
+
+    /// Values of all rows, permuted inside of strata.
+    fn shuffled<T: Copy>(&self, number: u64, values: &[T]) -> Vec<T> {
+        let seed = derived_seed(self.seed, &[number]);
+        let mut generator = random::generator(seed, RandomStream::Permutations);
+        let mut found = values.to_vec();
+        if let [_] = &*self.strata {
+            random::shuffle(&mut found, &mut generator);
+            return found;
+        }
+        let mut of_stratum = Vec::new();
+        for rows in &self.strata {
+            of_stratum.clear();
+            of_stratum.extend(rows.iter().map(|&row| values[row as usize]));
+            random::shuffle(&mut of_stratum, &mut generator);
+            for (&row, &value) in rows.iter().zip(&of_stratum) {
+                found[row as usize] = value;
+            }
+        }
+        found
     }
 }
 

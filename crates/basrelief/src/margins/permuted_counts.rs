@@ -32,6 +32,20 @@ impl WholeFeature {
         let (a, b) = (self.values[a as usize], self.values[b as usize]);
         if self.is_mismatch { usize::from(a != b) } else { usize::from(a.abs_diff(b)) }
     }
+
+    /// The places of rows that differ from a row, as often as they differ.
+    fn choose(&self, row: u32, rows: &[u32], chosen: &mut Vec<u16>) {
+        chosen.clear();
+        // No difference is above 2.
+        chosen.resize(2 * rows.len(), 0);
+        let mut count = 0;
+        for (place, &other) in (0..).zip(rows) {
+            // Written in any case: who differs is as good as random, and no branch foretells it.
+            chosen[count..count + 2].fill(place);
+            count += self.difference(row, other);
+        }
+        chosen.truncate(count);
+    }
 }
 
 /// Per permutation and feature the sum of differences to the k nearest misses less that to hits, or the
@@ -48,13 +62,14 @@ pub(super) fn counted_sums(
 ) -> Result<std::result::Result<Vec<Vec<f64>>, Vec<usize>>> {
     let options = orders.options();
     let rows: Vec<(u32, &[Entry])> = orders.iter().collect();
+    let masks = labels.masks();
     let starts: Vec<usize> = (0..rows.len()).step_by(ROWS_PER_TASK).collect();
     let parts = run.install(|| {
         starts
             .par_iter()
             .map(|&start| {
                 run.check()?;
-                let mut task = Task::new(features, labels, options.k, options.ties);
+                let mut task = Task::new(features, (labels, &masks), options.k, options.ties);
                 let end = (start + ROWS_PER_TASK).min(rows.len());
                 let short = (start..end).filter(|&place| {
                     let (row, order) = rows[place];
@@ -83,7 +98,8 @@ pub(super) fn counted_sums(
 /// Some rows: what is counted, and the memory for it.
 struct Task<'t> {
     features: &'t [WholeFeature],
-    labels: &'t Labels,
+    /// Row by row.
+    labels: &'t [PermutationMask],
     k: usize,
     ties: Ties,
     valid: PermutationMask,
@@ -97,11 +113,16 @@ struct Task<'t> {
 }
 
 impl<'t> Task<'t> {
-    fn new(features: &'t [WholeFeature], labels: &'t Labels, k: usize, ties: Ties) -> Self {
+    fn new(
+        features: &'t [WholeFeature],
+        (labels, masks): (&Labels, &'t [PermutationMask]),
+        k: usize,
+        ties: Ties,
+    ) -> Self {
         let word = |word: usize| if word < labels.words() { labels.valid(word) } else { 0 };
         Self {
             features,
-            labels,
+            labels: masks,
             k,
             ties,
             valid: std::array::from_fn(word),
@@ -112,15 +133,10 @@ impl<'t> Task<'t> {
         }
     }
 
-    fn labels_of(&self, row: u32) -> PermutationMask {
-        let words = self.labels.words();
-        std::array::from_fn(|word| if word < words { self.labels.of(row, word) } else { 0 })
-    }
-
     /// Adds a row with its nearest rows; whether there were enough of them.
     fn add(&mut self, row: u32, order: &[Entry]) -> bool {
         let level = level();
-        let own = self.labels_of(row);
+        let own = self.labels[row as usize];
         self.masks.iter_mut().flatten().for_each(|(masks, rows)| {
             masks.clear();
             rows.clear();
@@ -135,7 +151,7 @@ impl<'t> Task<'t> {
             let tied = &order[start..end];
             differ.clear();
             differ.extend(tied.iter().map(|&(_, other)| {
-                let other = self.labels_of(other);
+                let other = self.labels[other as usize];
                 std::array::from_fn(|word| own[word] ^ other[word])
             }));
             shares.clear();
@@ -159,10 +175,7 @@ impl<'t> Task<'t> {
         for (feature, counts) in features.iter().zip(counts) {
             for (counts, masks) in counts.iter_mut().flatten().zip(masks.iter().flatten()) {
                 let (masks, rows) = masks;
-                chosen.clear();
-                for (place, &other) in (0..).zip(rows) {
-                    chosen.extend((0..feature.difference(row, other)).map(|_| place));
-                }
+                feature.choose(row, rows, chosen);
                 counts.add(level, masks, chosen);
             }
         }

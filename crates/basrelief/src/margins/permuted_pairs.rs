@@ -2,7 +2,8 @@
 //! walk a row's neighbors together.
 
 use basrelief_kernels::{
-    Fraction, Lookups, Multiple, OpenCounts, SLOTS_TOGETHER, look_up, turn_bits,
+    Fraction, Lookups, MASK_WORDS, Multiple, OpenCounts, PermutationMask, SLOTS_TOGETHER, look_up,
+    turn_bits,
 };
 use rayon::prelude::*;
 
@@ -45,6 +46,16 @@ impl Labels {
 
     pub(super) fn of(&self, row: u32, word: usize) -> u64 {
         self.bits[row as usize * self.words + word]
+    }
+
+    /// Of every row, of at most as many permutations as a mask has.
+    pub(super) fn masks(&self) -> Vec<PermutationMask> {
+        let of_row = |words: &[u64]| {
+            let mut mask = [0; MASK_WORDS];
+            mask[..words.len()].copy_from_slice(words);
+            mask
+        };
+        self.bits.chunks_exact(self.words).map(of_row).collect()
     }
 
     /// Words of a row.
