@@ -16,6 +16,7 @@ mod progress;
 mod rank;
 mod ranking;
 mod recipe;
+mod report;
 mod reproduce;
 mod select;
 mod shell;
@@ -35,7 +36,8 @@ use std::ffi::OsString;
 /// whole process; a second Ctrl-C ends the process at once.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     exit::guard(|| {
-        let matches = match args::command().try_get_matches_from(arguments) {
+        let arguments: Vec<OsString> = arguments.into_iter().collect();
+        let matches = match args::command().try_get_matches_from(&arguments) {
             Ok(matches) => matches,
             Err(error) => return exit::usage(error),
         };
@@ -46,7 +48,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             Some(("fit", matches)) => fit::run(matches),
             Some(("man", matches)) => shell::man(matches),
             Some(("methods", matches)) => methods::run(matches),
-            Some(("rank", matches)) => rank::run(matches),
+            Some(("rank", matches)) => rank::run(matches, &arguments),
             Some(("reproduce", matches)) => reproduce::run(matches),
             Some(("select", matches)) => select::run(matches),
             Some(("stability", matches)) => stability::run(matches),

@@ -6,6 +6,7 @@ use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
 use basrelief::methods::{self, MethodInfo, Problem, Settings};
 use basrelief::{Fitted, Result, Run, Warning};
 use clap::ArgMatches;
+use std::ffi::OsString;
 
 use crate::args;
 use crate::exit::{Outcome, say};
@@ -13,6 +14,7 @@ use crate::input::Input;
 use crate::output::Destination;
 use crate::ranking::Ranking;
 use crate::recipe::Recipe;
+use crate::report::ReportArgs;
 use crate::significance::{TestArgs, Tested};
 use crate::subject::{Subject, explain, tell_warnings};
 
@@ -133,7 +135,7 @@ fn settings(info: &MethodInfo, matches: &ArgMatches) -> Result<Settings> {
 }
 
 /// Runs the verb.
-pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let mut weighing = Weighing::from_args(matches)?;
     let input = Input::from_args(matches)?;
     let run = args::start_run(matches)?;
@@ -141,6 +143,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     if let Some(file) = destination.file() {
         input.refuse_overwriting("output", file)?;
     }
+    let report = ReportArgs::from_args(matches, &input, destination.file())?;
 
     let Weighed { table, target, warnings, fitted, tested } = weighing.weigh(&input, &run)?;
     let subject =
@@ -150,15 +153,24 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         Some(tested) => ranking.with_test(tested),
         None => ranking,
     };
+    // What is written is written after all that can fail.
+    let page = match &report {
+        Some(report) => Some(report.ranking(&ranking, arguments, &run)?),
+        None => None,
+    };
     let top = matches.get_one::<usize>("top").copied();
     let result = ranking.text(destination.format(), top, destination.look());
+    if let (Some(report), Some(page)) = (&report, page) {
+        report.write(&page)?;
+    }
     destination.write(&result)?;
     if matches.get_flag("explain") {
         explain(ranking.plan());
     }
     if !args::quiet(matches) {
         tell_warnings(ranking.warnings());
-        if let Some(file) = destination.file() {
+        let files = report.iter().flat_map(ReportArgs::files);
+        for file in destination.file().into_iter().chain(files) {
             say(&format!("wrote {}", file.display()));
         }
         say(&format!(
@@ -168,5 +180,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             ranking.test_note()
         ));
     }
-    Ok(())
+    match &report {
+        Some(report) => report.open(),
+        None => Ok(()),
+    }
 }

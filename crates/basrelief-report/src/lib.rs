@@ -1,5 +1,14 @@
-//! Figures of basrelief's results: plain numbers in, SVG text out.
+//! Reports of basrelief's results: plain data in, text out. Pages are HTML files that need nothing
+//! beside them; figures are SVG.
 
 #![forbid(unsafe_code)]
 
+mod charts;
+mod columns;
+pub mod data;
 pub mod figures;
+mod page;
+mod ranking;
+mod text;
+
+pub use ranking::RankingReport;

@@ -1,0 +1,685 @@
+//! The page of a ranking.
+
+use askama::Template;
+use basrelief::{Error, Result};
+
+use crate::charts::{BarScale, Boxes, CellView, HeatMap, Histogram, Points, ShareBar, class_color};
+use crate::columns::{self, Packed};
+use crate::data::{
+    Account, FeatureTest, Interactions, PairCell, PairTable, Profile, RankedFeature, Redundancy,
+    RowMap, Shown, Spread, TargetSummary, TestSummary,
+};
+use crate::page::{SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH};
+use crate::text::{SHORT, counted, grouped, number, percent, shortened};
+
+/// Features in the chart of the best.
+const BARS: usize = 30;
+
+/// Rows of the table that stand in the page as they are, for browsers without scripts and for print.
+const PLAIN_ROWS: usize = 50;
+
+/// Bytes that the table of all features may take in a page.
+const TABLE_BYTES: usize = 1_700_000;
+
+/// Digits of weights and of shares and probabilities.
+const DIGITS: usize = 4;
+const FEW_DIGITS: usize = 3;
+
+/// Pairs that are listed.
+const PAIRS: usize = 10;
+
+/// Classes that a legend lists.
+const LEGEND: usize = 12;
+
+/// What the page of a ranking shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankingReport {
+    /// What was run.
+    pub account: Account,
+    /// All features, best first; at least one.
+    pub features: Vec<RankedFeature>,
+    /// The test of their weights, where there was one.
+    pub test: Option<TestSummary>,
+    /// How to get a test, as `--permutations 1000`.
+    pub how_to_test: String,
+    /// The best features one by one.
+    pub profiles: Vec<Profile>,
+    /// Which of the best act together.
+    pub interactions: Option<Shown<Interactions>>,
+    /// Which of the best say the same.
+    pub redundancy: Option<Shown<Redundancy>>,
+    /// The rows by the best features.
+    pub map: Option<Shown<RowMap>>,
+    /// Where everything is, for what a page does not hold, as `--report-json FILE`.
+    pub where_all: String,
+}
+
+impl RankingReport {
+    /// The page: an HTML document that needs nothing beside it, the same for the same data.
+    ///
+    /// At most [`BARS`] features are drawn, and the table of all holds as many of the best as two
+    /// megabytes have room for.
+    ///
+    /// # Errors
+    /// [`Error::Internal`]: no feature, a weight that is not finite, or a feature's place out of range.
+    pub fn to_html(&self) -> Result<String> {
+        self.check()?;
+        let page = RankingPage::new(self);
+        page.render().map_err(|cause| Error::Internal(format!("the page of a ranking: {cause}")))
+    }
+
+    /// The answer of the page in one sentence, as plain text.
+    pub fn answer(&self) -> String {
+        self.sentence().iter().map(|piece| piece.text.as_str()).collect()
+    }
+
+    fn check(&self) -> Result<()> {
+        let wrong = |what: &str| Err(Error::Internal(format!("the page of a ranking: {what}")));
+        if self.features.is_empty() {
+            return wrong("no feature");
+        }
+        if self.features.iter().any(|feature| !feature.weight.is_finite()) {
+            return wrong("a weight that is not finite");
+        }
+        let mut places: Vec<usize> = self.profiles.iter().map(|profile| profile.feature).collect();
+        if let Some(Shown::Yes(interactions)) = &self.interactions {
+            places.extend(&interactions.features);
+            places.extend(
+                interactions.tables.iter().flat_map(|table| [table.features.0, table.features.1]),
+            );
+        }
+        if let Some(Shown::Yes(redundancy)) = &self.redundancy {
+            places.extend(&redundancy.features);
+            places.extend(redundancy.groups.iter().flatten());
+        }
+        if places.iter().any(|&place| place >= self.features.len()) {
+            return wrong("a feature that is not there");
+        }
+        Ok(())
+    }
+
+    fn name(&self, place: usize) -> &str {
+        &self.features[place].name
+    }
+
+    /// The answer, with the names in it marked.
+    fn sentence(&self) -> Vec<Piece> {
+        let all = self.features.len();
+        let best = &self.features[0];
+        let least = self.features[all - 1].weight;
+        let target = self.account.target.as_ref().map(TargetSummary::name);
+        let mut sentence = Sentence::default();
+        if let Some(test) = &self.test {
+            let is_selected =
+                |feature: &&RankedFeature| feature.test.is_some_and(|test| test.selected);
+            let selected: Vec<&RankedFeature> = self.features.iter().filter(is_selected).collect();
+            let (how_many, verb) = match selected.len() {
+                0 => ("None".to_string(), "is"),
+                1 => ("1".to_string(), "is"),
+                count => (grouped(count), "are"),
+            };
+            sentence
+                .say(&format!("{how_many} of {} {verb} associated with ", counted(all, "feature")));
+            sentence.name(target.unwrap_or("the target"));
+            if selected.is_empty() {
+                sentence.say(&format!(
+                    " by more than chance gives ({}). The greatest weight has ",
+                    test.criterion
+                ));
+                sentence.name(&best.name);
+                sentence.say(".");
+            } else {
+                sentence.say(&format!(" ({})", test.criterion));
+                match selected.as_slice() {
+                    [only] => {
+                        sentence.say(": ");
+                        sentence.name(&only.name);
+                    }
+                    [first, second] => {
+                        sentence.say(": ");
+                        sentence.names(&[&first.name, &second.name]);
+                    }
+                    [first, second, ..] => {
+                        sentence.say("; ");
+                        sentence.names(&[&first.name, &second.name]);
+                        sentence.say(" lead");
+                    }
+                    [] => {}
+                }
+                sentence.say(".");
+            }
+            return sentence.0;
+        }
+        if all == 1 {
+            sentence.say("The only feature, ");
+            sentence.name(&best.name);
+            sentence.say(&format!(", has the weight {}.", number(best.weight, DIGITS)));
+        } else if best.weight == least {
+            sentence.say(&format!(
+                "All {} have the same weight, {}: nothing tells them apart.",
+                counted(all, "feature"),
+                number(least, DIGITS)
+            ));
+        } else if best.weight <= 0.0 {
+            sentence.say(&format!(
+                "No weight of {} is above 0: none was found to say anything about ",
+                counted(all, "feature")
+            ));
+            sentence.name(target.unwrap_or("the target"));
+            sentence.say(".");
+        } else {
+            sentence.names(&[&best.name, &self.features[1].name]);
+            sentence.say(&format!(" have the greatest weights of {}.", counted(all, "feature")));
+        }
+        sentence.say(" How great weights get by chance was not tested, so no cut-off is known: ");
+        sentence.say(&self.how_to_test);
+        sentence.say(" finds one.");
+        sentence.0
+    }
+}
+
+/// A part of a sentence.
+#[derive(Debug, Clone, PartialEq)]
+struct Piece {
+    text: String,
+    is_name: bool,
+}
+
+/// A sentence that grows.
+#[derive(Debug, Default)]
+struct Sentence(Vec<Piece>);
+
+impl Sentence {
+    fn say(&mut self, text: &str) {
+        self.0.push(Piece { text: text.to_string(), is_name: false });
+    }
+
+    fn name(&mut self, name: &str) {
+        self.0.push(Piece { text: shortened(name, 2 * SHORT), is_name: true });
+    }
+
+    fn names(&mut self, pair: &[&str; 2]) {
+        self.name(pair[0]);
+        self.say(" and ");
+        self.name(pair[1]);
+    }
+}
+
+/// A name that may be too long for its place.
+#[derive(Debug)]
+struct Name {
+    short: String,
+    full: String,
+}
+
+impl Name {
+    fn new(name: &str) -> Self {
+        Self { short: shortened(name, SHORT), full: name.to_string() }
+    }
+}
+
+/// A row of the chart of the best features.
+#[derive(Debug)]
+struct BarRow {
+    rank: String,
+    name: Name,
+    start: String,
+    width: String,
+    weight: String,
+    p: Option<String>,
+    is_selected: bool,
+    is_negative: bool,
+}
+
+/// A row of the table of all features.
+#[derive(Debug)]
+struct TableRow {
+    cells: Vec<String>,
+    name: Name,
+}
+
+/// A column of the table of all features.
+#[derive(Debug)]
+struct TableColumn {
+    id: &'static str,
+    head: String,
+    is_number: bool,
+}
+
+/// The table of all features.
+#[derive(Debug)]
+struct FeatureTable {
+    columns: Vec<TableColumn>,
+    rows: Vec<TableRow>,
+    kinds: Vec<&'static str>,
+    all: usize,
+    held: usize,
+    held_text: String,
+    told: String,
+    packed: Vec<Packed>,
+}
+
+/// A feature by itself.
+#[derive(Debug)]
+struct Card {
+    rank: String,
+    name: Name,
+    facts: String,
+    chart: Chart,
+}
+
+/// What a card shows.
+#[derive(Debug)]
+enum Chart {
+    Svg(String),
+    Shares(Vec<(Name, ShareBar)>),
+}
+
+/// A listed pair.
+#[derive(Debug)]
+struct PairRow {
+    names: (Name, Name),
+    strength: String,
+    p: Option<String>,
+}
+
+/// A table of two features.
+#[derive(Debug)]
+struct PairView {
+    names: (Name, Name),
+    columns: Vec<String>,
+    rows: Vec<(String, Vec<CellView>)>,
+}
+
+/// What is shown of pairs.
+#[derive(Debug)]
+struct PairsView {
+    measure: String,
+    features: usize,
+    map: String,
+    has_p: bool,
+    rows: Vec<PairRow>,
+    tables: Vec<PairView>,
+}
+
+/// What is shown of features that say the same.
+#[derive(Debug)]
+struct RedundancyView {
+    features: usize,
+    map: String,
+    cut_off: String,
+    groups: Vec<Vec<Name>>,
+}
+
+/// What is shown of rows.
+#[derive(Debug)]
+struct MapView {
+    how: String,
+    map: String,
+}
+
+/// A class of the legend.
+#[derive(Debug)]
+struct Key {
+    color: usize,
+    name: Name,
+    rows: String,
+}
+
+/// What is shown of the target.
+#[derive(Debug)]
+struct TargetView {
+    name: Name,
+    legend: Vec<Key>,
+    bar: Option<ShareBar>,
+    more: usize,
+    histogram: Option<String>,
+}
+
+impl TargetView {
+    fn new(target: &TargetSummary) -> Self {
+        let name = Name::new(target.name());
+        match target {
+            TargetSummary::Classes { classes, .. } => {
+                let key = |(class, (name, rows)): (usize, &(String, usize))| Key {
+                    color: class_color(class),
+                    name: Name::new(name),
+                    rows: grouped(*rows),
+                };
+                let counts: Vec<usize> = classes.iter().map(|(_, rows)| *rows).collect();
+                let names: Vec<String> = classes.iter().map(|(name, _)| name.clone()).collect();
+                Self {
+                    name,
+                    legend: classes.iter().enumerate().take(LEGEND).map(key).collect(),
+                    bar: Some(ShareBar::new(&counts, &names)),
+                    more: classes.len().saturating_sub(LEGEND),
+                    histogram: None,
+                }
+            }
+            TargetSummary::Real { name: target, least, greatest, counts } => {
+                let drawn = Histogram::new(target, *least, *greatest, counts);
+                Self {
+                    name,
+                    legend: Vec::new(),
+                    bar: None,
+                    more: 0,
+                    histogram: drawn.render().ok(),
+                }
+            }
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "ranking.html")]
+struct RankingPage<'a> {
+    title: String,
+    style: &'static str,
+    script: &'static str,
+    style_hash: &'static str,
+    script_hash: &'static str,
+    account: &'a Account,
+    target: Option<TargetView>,
+    sentence: Vec<Piece>,
+    all: String,
+    where_all: &'a str,
+    scale: BarScale,
+    bars: Vec<BarRow>,
+    test: Option<&'a TestSummary>,
+    p_head: String,
+    chance: String,
+    rarely: String,
+    table: FeatureTable,
+    cards: Vec<Card>,
+    pairs: Option<Shown<PairsView>>,
+    redundancy: Option<Shown<RedundancyView>>,
+    map: Option<Shown<MapView>>,
+}
+
+impl<'a> RankingPage<'a> {
+    fn new(report: &'a RankingReport) -> Self {
+        let features = &report.features;
+        let best = &features[..features.len().min(BARS)];
+        let weights: Vec<f64> = best.iter().map(|feature| feature.weight).collect();
+        let test = report.test.as_ref();
+        let chance = test.and_then(|test| test.chance_weight);
+        let scale = BarScale::new(&weights, chance);
+        let has_adjusted = has_adjusted(features);
+        let bars = best.iter().map(|feature| {
+            let (start, width) = scale.bar(feature.weight);
+            BarRow {
+                rank: grouped(feature.rank),
+                name: Name::new(&feature.name),
+                start,
+                width,
+                weight: number(feature.weight, DIGITS),
+                p: feature.test.map(|test| number(test.adjusted.unwrap_or(test.q), FEW_DIGITS)),
+                is_selected: feature.test.is_some_and(|test| test.selected),
+                is_negative: feature.weight < 0.0,
+            }
+        });
+        let bars: Vec<BarRow> = bars.collect();
+        let p_head = test.map(|test| match has_adjusted {
+            true => test.adjusted_name.clone(),
+            false => test.q_name.clone(),
+        });
+        let alpha = test.map_or(0.0, |test| test.alpha);
+        Self {
+            title: format!("Ranking of {}", shortened(&report.account.data, 60)),
+            style: STYLE,
+            script: SCRIPT,
+            style_hash: STYLE_HASH,
+            script_hash: SCRIPT_HASH,
+            account: &report.account,
+            target: report.account.target.as_ref().map(TargetView::new),
+            sentence: report.sentence(),
+            all: grouped(features.len()),
+            where_all: &report.where_all,
+            scale,
+            bars,
+            test,
+            p_head: p_head.unwrap_or_default(),
+            chance: chance.map_or(String::new(), |weight| number(weight, DIGITS)),
+            rarely: percent(alpha),
+            table: feature_table(features, test),
+            cards: report.profiles.iter().map(|profile| card(report, profile)).collect(),
+            pairs: shown(&report.interactions, |pairs| pairs_view(report, pairs)),
+            redundancy: shown(&report.redundancy, |found| redundancy_view(report, found)),
+            map: shown(&report.map, |map| MapView {
+                how: map.how.clone(),
+                map: Points::of_map(map).render().unwrap_or_default(),
+            }),
+        }
+    }
+}
+
+/// What is shown, seen another way.
+fn shown<T, V>(part: &Option<Shown<T>>, view: impl Fn(&T) -> V) -> Option<Shown<V>> {
+    part.as_ref().map(|part| match part {
+        Shown::Yes(found) => Shown::Yes(view(found)),
+        Shown::No(why) => Shown::No(why.clone()),
+    })
+}
+
+fn has_adjusted(features: &[RankedFeature]) -> bool {
+    features.iter().any(|feature| feature.test.is_some_and(|test| test.adjusted.is_some()))
+}
+
+/// The table of all features: the first rows as they are, and what the script needs for the others.
+fn feature_table(features: &[RankedFeature], test: Option<&TestSummary>) -> FeatureTable {
+    let column = |id, head: &str, is_number| TableColumn { id, head: head.to_string(), is_number };
+    let mut columns = vec![
+        column("rank", "Rank", true),
+        column("name", "Feature", false),
+        column("kind", "Kind", false),
+        column("weight", "Weight", true),
+    ];
+    let has_adjusted = has_adjusted(features);
+    if let Some(test) = test {
+        columns.push(column("p", "p", true));
+        if has_adjusted {
+            columns.push(column("adjusted", &test.adjusted_name, true));
+        }
+        columns.push(column("q", &test.q_name, true));
+    }
+    columns.push(column("missing", "Missing", true));
+    let row = |feature: &RankedFeature| {
+        let mut cells = vec![
+            grouped(feature.rank),
+            String::new(),
+            feature.kind.to_string(),
+            number(feature.weight, DIGITS),
+        ];
+        if test.is_some() {
+            let found = |value: fn(&FeatureTest) -> Option<f64>| {
+                let value = feature.test.as_ref().and_then(value);
+                value.map_or(String::new(), |value| number(value, FEW_DIGITS))
+            };
+            cells.push(found(|test| Some(test.p)));
+            if has_adjusted {
+                cells.push(found(|test| test.adjusted));
+            }
+            cells.push(found(|test| Some(test.q)));
+        }
+        cells.push(percent(feature.missing));
+        TableRow { cells, name: Name::new(&feature.name) }
+    };
+    let rows = features.iter().take(PLAIN_ROWS).map(row).collect();
+    let mut kinds: Vec<&'static str> = features.iter().map(|feature| feature.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let mut held = features.len();
+    let packed = loop {
+        let packed = packed(&features[..held], &kinds, has_adjusted);
+        let bytes: usize = packed.iter().map(|column| column.text.len()).sum();
+        if bytes <= TABLE_BYTES || held <= PLAIN_ROWS {
+            break packed;
+        }
+        // A little less than in proportion, so that the second time is mostly the last.
+        let share = 0.97 * TABLE_BYTES as f64 / bytes as f64;
+        held = ((held as f64 * share) as usize).max(PLAIN_ROWS);
+    };
+    let all = features.len();
+    let told = match held == all {
+        true => format!("All {}", counted(all, "feature")),
+        false => format!("The best {} of {}", grouped(held), counted(all, "feature")),
+    };
+    FeatureTable { columns, rows, kinds, all, held, held_text: grouped(held), told, packed }
+}
+
+/// The columns of the table as the script reads them.
+fn packed(features: &[RankedFeature], kinds: &[&str], has_adjusted: bool) -> Vec<Packed> {
+    let names: Vec<&str> = features.iter().map(|feature| feature.name.as_str()).collect();
+    let of = |value: fn(&RankedFeature) -> f64| features.iter().map(value).collect::<Vec<f64>>();
+    let of_test = |value: fn(&FeatureTest) -> f64| {
+        let one = |feature: &RankedFeature| feature.test.as_ref().map_or(0.0, value);
+        features.iter().map(one).collect::<Vec<f64>>()
+    };
+    let kind = |feature: &RankedFeature| {
+        kinds.iter().position(|kind| *kind == feature.kind).unwrap_or(0) as i64
+    };
+    let mut before = 0;
+    let ranks = features.iter().map(|feature| {
+        let difference = feature.rank as i64 - before;
+        before = feature.rank as i64;
+        difference
+    });
+    let mut packed: Vec<Packed> = columns::names(&names).into();
+    packed.push(columns::integers("rank", &ranks.collect::<Vec<_>>()));
+    packed.push(columns::integers("kind", &features.iter().map(kind).collect::<Vec<_>>()));
+    packed.push(columns::decimals("weight", &of(|feature| feature.weight), DIGITS));
+    packed.push(columns::decimals(
+        "missing",
+        &of(|feature| (feature.missing * 1000.0).round() / 1000.0),
+        FEW_DIGITS,
+    ));
+    if features.iter().any(|feature| feature.test.is_some()) {
+        packed.push(columns::decimals("p", &of_test(|test| test.p), FEW_DIGITS));
+        packed.push(columns::decimals("q", &of_test(|test| test.q), FEW_DIGITS));
+    }
+    if has_adjusted {
+        let adjusted = of_test(|test| test.adjusted.unwrap_or(0.0));
+        packed.push(columns::decimals("adjusted", &adjusted, FEW_DIGITS));
+    }
+    packed
+}
+
+fn card(report: &RankingReport, profile: &Profile) -> Card {
+    let feature = &report.features[profile.feature];
+    let mut facts =
+        vec![feature.kind.to_string(), format!("weight {}", number(feature.weight, DIGITS))];
+    if let Some(test) = feature.test {
+        facts.push(format!("p {}", number(test.p, FEW_DIGITS)));
+    }
+    if feature.missing > 0.0 {
+        facts.push(format!("{} missing", percent(feature.missing)));
+    }
+    let svg =
+        |drawn: std::result::Result<String, askama::Error>| Chart::Svg(drawn.unwrap_or_default());
+    let chart = match &profile.spread {
+        Spread::Boxes { axis, groups } => svg(Boxes::new(&feature.name, axis, groups).render()),
+        Spread::Points { target, points, means } => {
+            svg(Points::of_feature(&feature.name, target, points, means).render())
+        }
+        Spread::Shares { levels } => {
+            let classes = class_names(report);
+            let bar = |(name, counts): &(String, Vec<usize>)| {
+                (Name::new(name), ShareBar::new(counts, &classes))
+            };
+            Chart::Shares(levels.iter().map(bar).collect())
+        }
+    };
+    Card {
+        rank: grouped(feature.rank),
+        name: Name::new(&feature.name),
+        facts: facts.join(", "),
+        chart,
+    }
+}
+
+fn class_names(report: &RankingReport) -> Vec<String> {
+    match &report.account.target {
+        Some(TargetSummary::Classes { classes, .. }) => {
+            classes.iter().map(|(name, _)| name.clone()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The pairs of places in the order of their values.
+fn pairs_of(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).flat_map(move |first| (first + 1..count).map(move |second| (first, second)))
+}
+
+fn pairs_view(report: &RankingReport, found: &Interactions) -> PairsView {
+    let names: Vec<&str> = found.features.iter().map(|&place| report.name(place)).collect();
+    let pairs: Vec<(usize, usize)> = pairs_of(names.len()).collect();
+    let mut order: Vec<usize> = (0..pairs.len().min(found.strengths.len())).collect();
+    order.sort_by(|&a, &b| found.strengths[b].total_cmp(&found.strengths[a]).then(a.cmp(&b)));
+    let greatest = order.first().map_or(0.0, |&pair| found.strengths[pair]);
+    let rows = order.iter().take(PAIRS).map(|&pair| PairRow {
+        names: (Name::new(names[pairs[pair].0]), Name::new(names[pairs[pair].1])),
+        strength: number(found.strengths[pair], FEW_DIGITS),
+        p: found.p_values.as_ref().map(|values| number(values[pair], FEW_DIGITS)),
+    });
+    let rows: Vec<PairRow> = rows.collect();
+    let label = match rows.first() {
+        Some(row) => format!(
+            "Heat map of {} of every pair; the strongest is {} with {}: {}",
+            found.measure, row.names.0.short, row.names.1.short, row.strength
+        ),
+        None => format!("Heat map of {}", found.measure),
+    };
+    let shades = (0.0, greatest.max(f64::MIN_POSITIVE));
+    PairsView {
+        measure: found.measure.clone(),
+        features: names.len(),
+        map: HeatMap::new(label, &names, &found.strengths, shades).render().unwrap_or_default(),
+        has_p: found.p_values.is_some(),
+        rows,
+        tables: found.tables.iter().map(|table| pair_view(report, table)).collect(),
+    }
+}
+
+fn pair_view(report: &RankingReport, table: &PairTable) -> PairView {
+    let classes = class_names(report);
+    let means = table.cells.iter().flatten().filter_map(|cell| match cell {
+        PairCell::Mean(rows, mean) if *rows > 0 => Some(*mean),
+        _ => None,
+    });
+    let range = means.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), mean| {
+        (least.min(mean), most.max(mean))
+    });
+    let rows = table.levels.0.iter().zip(&table.cells).map(|(level, cells)| {
+        let cells = cells.iter().map(|cell| CellView::new(cell, &classes, range));
+        (shortened(level, SHORT), cells.collect())
+    });
+    PairView {
+        names: (Name::new(report.name(table.features.0)), Name::new(report.name(table.features.1))),
+        columns: table.levels.1.iter().map(|level| shortened(level, SHORT)).collect(),
+        rows: rows.collect(),
+    }
+}
+
+fn redundancy_view(report: &RankingReport, found: &Redundancy) -> RedundancyView {
+    let names: Vec<&str> = found.features.iter().map(|&place| report.name(place)).collect();
+    let groups: Vec<Vec<Name>> = found
+        .groups
+        .iter()
+        .filter(|group| group.len() > 1)
+        .map(|group| group.iter().map(|&place| Name::new(report.name(place))).collect())
+        .collect();
+    let label = format!(
+        "Heat map of how alike the features are, {} from {} on",
+        counted(groups.len(), "group"),
+        found.cut_off
+    );
+    RedundancyView {
+        features: names.len(),
+        map: HeatMap::new(label, &names, &found.similarities, (0.0, 1.0))
+            .render()
+            .unwrap_or_default(),
+        cut_off: found.cut_off.to_string(),
+        groups,
+    }
+}
