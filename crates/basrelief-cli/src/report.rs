@@ -6,13 +6,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use basrelief::data::{ColumnKind, Table, Target};
+use basrelief::inference::Correction;
 use basrelief::methods::map_method;
 use basrelief::wording::setting;
 use basrelief::{Error, FrontEnd, Result, Run};
 use basrelief_io::check_writable;
 use basrelief_report::RankingReport;
 use basrelief_report::data::{
-    Account, FeatureTest, RankedFeature, RowMap, Shown, TargetSummary, TestSummary,
+    Account, DecidedBy, FeatureTest, RankedFeature, RowMap, Shown, TargetSummary, TestSummary,
 };
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -178,7 +179,9 @@ impl<'m> ReportArgs<'m> {
         let method = ranking.method_line();
         let method = method.strip_prefix("method ").unwrap_or(method).to_string();
         account.facts.push(fact("Method", method));
-        account.facts.extend(ranking.tested().map(|tested| fact("Test", tested.summary())));
+        account.facts.extend(
+            ranking.tested().map(|tested| fact("Test", tested.summary().replace("<=", "≤"))),
+        );
         let (seed, threads) = ranking.run();
         account.facts.push(fact("Seed", seed.to_string()));
         if self.with_time {
@@ -239,7 +242,9 @@ fn account(subject: &Subject<'_>, arguments: &[OsString]) -> Account {
         count => format!("{} ({:.2} %)", counted(count, "value"), 100.0 * count as f64 / cells),
     };
     Account {
-        data: subject.file().to_string(),
+        data: Path::new(subject.file())
+            .file_name()
+            .map_or(subject.file().to_string(), |name| name.to_string_lossy().into_owned()),
         facts: vec![
             fact("Data", subject.file().to_string()),
             fact("Rows", table.rows().to_string()),
@@ -309,21 +314,20 @@ fn ranking_report(ranking: &Ranking<'_>, account: Account, run: &Run) -> Result<
             }),
         })
         .collect();
-    let test = tested.map(|tested| {
-        let (alpha, chance_decides) = tested.level();
-        TestSummary {
-            criterion: tested.criterion(),
-            adjusted_name: tested.adjusted_name().to_string(),
-            q_name: tested.q_name().to_string(),
-            chance_weight: tested.chance_weight(),
-            alpha,
-            chance_decides,
-        }
+    let test = tested.map(|tested| TestSummary {
+        criterion: tested.criterion().replace("<=", "≤"),
+        adjusted_name: tested.adjusted_name().to_string(),
+        q_name: tested.q_name().to_string(),
+        chance_weight: tested.chance_weight(),
+        alpha: tested.alpha(),
+        chance_decides: tested.correction() == Correction::MaxT,
+        decided_by: match tested.correction() {
+            Correction::MaxT | Correction::MinP => DecidedBy::Adjusted,
+            Correction::Fdr | Correction::Storey => DecidedBy::Q,
+            Correction::None => DecidedBy::P,
+        },
     });
-    let selected = tested
-        .map_or(0, |tested| order.iter().take_while(|&&column| tested.is_selected(column)).count());
-    let count = if selected >= 2 { selected.min(BEST) } else { BEST };
-    let best = &order[..order.len().min(count)];
+    let best = &order[..order.len().min(BEST)];
     let map = match subject.target() {
         Some((_, Target::Classes(_))) => row_map(table, subject.target(), best, run)?,
         _ => None,

@@ -296,9 +296,14 @@ impl Tested {
         (self.found.p_values[feature], self.adjusted(feature), self.found.q_values[feature])
     }
 
-    /// The level, and whether the weight that the largest exceeds by chance is the cut-off.
-    pub(crate) fn level(&self) -> (f64, bool) {
-        (self.alpha, self.correction == Correction::MaxT)
+    /// The level.
+    pub(crate) fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// What the level is of.
+    pub(crate) fn correction(&self) -> Correction {
+        self.correction
     }
 
     /// What was done, in words.

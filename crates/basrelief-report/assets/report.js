@@ -35,18 +35,13 @@
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")));
   }
 
-  // Integers of seven bits a byte, the sign in the lowest bit.
-  function varints(bytes) {
-    const values = new Float64Array(rows);
-    let at = 0;
+  // Whole numbers: the lowest bytes of all, then the next; those with a sign have it in the lowest bit.
+  function numbers(bytes, signed) {
+    const values = new Float64Array(rows), places = bytes.length / rows;
     for (let row = 0; row < rows; row++) {
-      let value = 0, scale = 1, byte;
-      do {
-        byte = bytes[at++];
-        value += (byte & 127) * scale;
-        scale *= 128;
-      } while (byte > 127);
-      values[row] = value % 2 ? -(value + 1) / 2 : value / 2;
+      let value = 0;
+      for (let place = places - 1; place >= 0; place--) value = value * 256 + bytes[place * rows + row];
+      values[row] = signed ? (value % 2 ? -(value + 1) / 2 : value / 2) : value;
     }
     return values;
   }
@@ -78,7 +73,7 @@
     const ids = [...packed.children].map((child) => child.dataset.column);
     await Promise.all(ids.map(async (id) => {
       const found = await unpack(id);
-      data[id] = id === "stems" ? await found.json() : varints(new Uint8Array(await found.arrayBuffer()));
+      data[id] = id === "stems" ? await found.json() : numbers(new Uint8Array(await found.arrayBuffer()), !integers.has(id));
     }));
     for (const id of ids) if (id !== "stems" && (id === "rank" || !integers.has(id))) sums(data[id]);
     for (let row = 0; row < rows; row++) {

@@ -40,35 +40,36 @@ pub(crate) fn names(names: &[&str]) -> [Packed; 3] {
         let digits = name.bytes().rev().take(MOST_DIGITS).take_while(u8::is_ascii_digit).count();
         let (stem, number) = name.split_at(name.len() - digits);
         stems.push(stem);
-        widths.push(digits as i64);
+        widths.push(digits as u64);
         numbers.push(number.parse().unwrap_or(0));
     }
     [
         Packed::new("stems", json!(stems).to_string().as_bytes()),
-        Packed::new("widths", &varints(&widths)),
-        Packed::new("numbers", &varints(&numbers)),
+        integers("widths", &widths),
+        integers("numbers", &numbers),
     ]
 }
 
-/// Small whole numbers, such as places in a list.
-pub(crate) fn integers(id: &'static str, values: &[i64]) -> Packed {
-    Packed::new(id, &varints(values))
+/// Whole numbers.
+pub(crate) fn integers(id: &'static str, values: &[u64]) -> Packed {
+    Packed::new(id, &bytes(values))
 }
 
 /// Numbers rounded to so many significant digits, each as the difference of its [`key`] to the one
 /// before: sorted numbers take little room.
 pub(crate) fn decimals(id: &'static str, values: &[f64], digits: usize) -> Packed {
     let mut before = 0;
-    let differences: Vec<i64> = values
+    let differences: Vec<u64> = values
         .iter()
         .map(|&value| {
             let key = key(value, digits);
             let difference = key - before;
             before = key;
-            difference
+            // The sign goes to the lowest bit.
+            ((difference << 1) ^ (difference >> 63)) as u64
         })
         .collect();
-    Packed::new(id, &varints(&differences))
+    integers(id, &differences)
 }
 
 /// The place of a decimal of so many significant digits among all of them: 0 for 0 and whatever is too
@@ -87,18 +88,14 @@ fn key(value: f64, digits: usize) -> i64 {
     if value < 0.0 { -key } else { key }
 }
 
-/// Integers as bytes of seven bits each, the lowest first, the sign in the lowest bit.
-fn varints(values: &[i64]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(values.len());
-    for value in values {
-        let mut rest = ((value << 1) ^ (value >> 63)) as u64;
-        while rest >= 0x80 {
-            bytes.push(rest as u8 | 0x80);
-            rest >>= 7;
-        }
-        bytes.push(rest as u8);
-    }
-    bytes
+/// The lowest bytes of all numbers, then the next, as many as the greatest number has: bytes of one
+/// place are alike, which compresses well.
+fn bytes(values: &[u64]) -> Vec<u8> {
+    let greatest = values.iter().copied().max().unwrap_or(0);
+    let places = (u64::BITS - greatest.leading_zeros()).div_ceil(8).max(1);
+    (0..places)
+        .flat_map(|place| values.iter().map(move |value| (value >> (8 * place)) as u8))
+        .collect()
 }
 
 #[cfg(test)]
@@ -111,16 +108,18 @@ mod tests {
     }
 
     #[test]
-    fn integers_are_bytes_of_seven_bits_with_the_sign_below() {
-        assert_eq!(varints(&[0, -1, 1, -64, 64, 300]), [0, 1, 2, 127, 0x80, 1, 0xd8, 4]);
+    fn integers_are_bytes_place_by_place() {
+        assert_eq!(bytes(&[1, 0x0203, 0x0a_0b0c]), [1, 3, 0x0c, 0, 2, 0x0b, 0, 0, 0x0a]);
+        assert_eq!(bytes(&[0, 0]), [0, 0]);
+        assert_eq!(bytes(&[u64::MAX]), [255; 8]);
     }
 
     #[test]
     fn names_are_texts_and_the_numbers_that_end_them() {
         let [stems, widths, numbers] = names(&["rs12", "N007", "age", "1234567890123", "a\"\n<"]);
         assert_eq!(unpacked(&stems), br#"["rs","N","age","1234","a\"\n<"]"#);
-        assert_eq!(unpacked(&widths), varints(&[2, 3, 0, 9, 0]));
-        assert_eq!(unpacked(&numbers), varints(&[12, 7, 0, 567_890_123, 0]));
+        assert_eq!(unpacked(&widths), [2, 3, 0, 9, 0]);
+        assert_eq!(unpacked(&numbers), bytes(&[12, 7, 0, 567_890_123, 0]));
     }
 
     #[test]
@@ -137,6 +136,7 @@ mod tests {
     #[test]
     fn decimals_are_the_differences_of_their_keys() {
         let packed = decimals("weight", &[1.002, 1.001, 1.001, 0.0], 4);
-        assert_eq!(unpacked(&packed), varints(&[60 * 9000 + 3, -1, 0, -(60 * 9000 + 2)]));
+        let key = 60 * 9000 + 3;
+        assert_eq!(unpacked(&packed), bytes(&[2 * key, 1, 0, 2 * (key - 1) - 1]));
     }
 }

@@ -96,6 +96,19 @@ pub struct TestSummary {
     pub alpha: f64,
     /// Whether the chance weight is what decides.
     pub chance_decides: bool,
+    /// What is compared with the level.
+    pub decided_by: DecidedBy,
+}
+
+/// What of a feature's test is compared with the level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// The p-value.
+    P,
+    /// The p-value that keeps the family-wise error rate.
+    Adjusted,
+    /// The false discovery rate.
+    Q,
 }
 
 /// One feature against the target.

@@ -6,8 +6,8 @@ use basrelief::{Error, Result};
 use crate::charts::{BarScale, Boxes, CellView, HeatMap, Histogram, Points, ShareBar, class_color};
 use crate::columns::{self, Packed};
 use crate::data::{
-    Account, FeatureTest, Interactions, PairCell, PairTable, Profile, RankedFeature, Redundancy,
-    RowMap, Shown, Spread, TargetSummary, TestSummary,
+    Account, DecidedBy, FeatureTest, Interactions, PairCell, PairTable, Profile, RankedFeature,
+    Redundancy, RowMap, Shown, Spread, TargetSummary, TestSummary,
 };
 use crate::page::{SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH};
 use crate::text::{SHORT, counted, grouped, number, percent, shortened};
@@ -27,6 +27,9 @@ const FEW_DIGITS: usize = 3;
 
 /// Pairs that are listed.
 const PAIRS: usize = 10;
+
+/// Characters of a name that appear where it is pointed at.
+const TITLE: usize = 1000;
 
 /// Classes that a legend lists.
 const LEGEND: usize = 12;
@@ -57,11 +60,12 @@ pub struct RankingReport {
 impl RankingReport {
     /// The page: an HTML document that needs nothing beside it, the same for the same data.
     ///
-    /// At most [`BARS`] features are drawn, and the table of all holds as many of the best as two
+    /// The best 30 features are drawn, and the table of all holds as many of the best as two
     /// megabytes have room for.
     ///
     /// # Errors
-    /// [`Error::Internal`]: no feature, a weight that is not finite, or a feature's place out of range.
+    /// [`Error::Internal`]: no feature, ranks that fall, a weight that is not finite, or a feature's place
+    /// out of range.
     pub fn to_html(&self) -> Result<String> {
         self.check()?;
         let page = RankingPage::new(self);
@@ -80,6 +84,9 @@ impl RankingReport {
         }
         if self.features.iter().any(|feature| !feature.weight.is_finite()) {
             return wrong("a weight that is not finite");
+        }
+        if !self.features.is_sorted_by_key(|feature| feature.rank) {
+            return wrong("features that are not in the order of their ranks");
         }
         let mut places: Vec<usize> = self.profiles.iter().map(|profile| profile.feature).collect();
         if let Some(Shown::Yes(interactions)) = &self.interactions {
@@ -167,12 +174,15 @@ impl RankingReport {
             ));
             sentence.name(target.unwrap_or("the target"));
             sentence.say(".");
+        } else if all == 2 {
+            sentence.name(&best.name);
+            sentence.say(" has the greatest weight of 2 features.");
         } else {
             sentence.names(&[&best.name, &self.features[1].name]);
             sentence.say(&format!(" have the greatest weights of {}.", counted(all, "feature")));
         }
         sentence.say(" How great weights get by chance was not tested, so no cut-off is known: ");
-        sentence.say(&self.how_to_test);
+        sentence.code(&self.how_to_test);
         sentence.say(" finds one.");
         sentence.0
     }
@@ -182,7 +192,17 @@ impl RankingReport {
 #[derive(Debug, Clone, PartialEq)]
 struct Piece {
     text: String,
-    is_name: bool,
+    kind: PieceKind,
+}
+
+/// What a part of a sentence is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PieceKind {
+    Words,
+    /// Of a column.
+    Name,
+    /// Of an option, as it is written.
+    Code,
 }
 
 /// A sentence that grows.
@@ -191,11 +211,15 @@ struct Sentence(Vec<Piece>);
 
 impl Sentence {
     fn say(&mut self, text: &str) {
-        self.0.push(Piece { text: text.to_string(), is_name: false });
+        self.0.push(Piece { text: text.to_string(), kind: PieceKind::Words });
     }
 
     fn name(&mut self, name: &str) {
-        self.0.push(Piece { text: shortened(name, 2 * SHORT), is_name: true });
+        self.0.push(Piece { text: shortened(name, 2 * SHORT), kind: PieceKind::Name });
+    }
+
+    fn code(&mut self, text: &str) {
+        self.0.push(Piece { text: text.to_string(), kind: PieceKind::Code });
     }
 
     fn names(&mut self, pair: &[&str; 2]) {
@@ -214,7 +238,7 @@ struct Name {
 
 impl Name {
     fn new(name: &str) -> Self {
-        Self { short: shortened(name, SHORT), full: name.to_string() }
+        Self { short: shortened(name, SHORT), full: shortened(name, TITLE) }
     }
 }
 
@@ -385,9 +409,11 @@ struct RankingPage<'a> {
     where_all: &'a str,
     scale: BarScale,
     bars: Vec<BarRow>,
+    bars_caption: String,
     test: Option<&'a TestSummary>,
     p_head: String,
     chance: String,
+    decides: bool,
     rarely: String,
     table: FeatureTable,
     cards: Vec<Card>,
@@ -404,7 +430,6 @@ impl<'a> RankingPage<'a> {
         let test = report.test.as_ref();
         let chance = test.and_then(|test| test.chance_weight);
         let scale = BarScale::new(&weights, chance);
-        let has_adjusted = has_adjusted(features);
         let bars = best.iter().map(|feature| {
             let (start, width) = scale.bar(feature.weight);
             BarRow {
@@ -413,15 +438,23 @@ impl<'a> RankingPage<'a> {
                 start,
                 width,
                 weight: number(feature.weight, DIGITS),
-                p: feature.test.map(|test| number(test.adjusted.unwrap_or(test.q), FEW_DIGITS)),
+                p: feature.test.map(|found| {
+                    let value = match test.map(|test| test.decided_by) {
+                        Some(DecidedBy::Adjusted) => found.adjusted,
+                        Some(DecidedBy::Q) => Some(found.q),
+                        _ => Some(found.p),
+                    };
+                    value.map_or(String::new(), |value| number(value, FEW_DIGITS))
+                }),
                 is_selected: feature.test.is_some_and(|test| test.selected),
                 is_negative: feature.weight < 0.0,
             }
         });
         let bars: Vec<BarRow> = bars.collect();
-        let p_head = test.map(|test| match has_adjusted {
-            true => test.adjusted_name.clone(),
-            false => test.q_name.clone(),
+        let p_head = test.map(|test| match test.decided_by {
+            DecidedBy::P => "p".to_string(),
+            DecidedBy::Adjusted => test.adjusted_name.clone(),
+            DecidedBy::Q => test.q_name.clone(),
         });
         let alpha = test.map_or(0.0, |test| test.alpha);
         Self {
@@ -437,9 +470,11 @@ impl<'a> RankingPage<'a> {
             where_all: &report.where_all,
             scale,
             bars,
+            bars_caption: best_of(best.len(), features.len()),
             test,
             p_head: p_head.unwrap_or_default(),
             chance: chance.map_or(String::new(), |weight| number(weight, DIGITS)),
+            decides: test.is_some_and(|test| test.chance_decides),
             rarely: percent(alpha),
             table: feature_table(features, test),
             cards: report.profiles.iter().map(|profile| card(report, profile)).collect(),
@@ -459,6 +494,15 @@ fn shown<T, V>(part: &Option<Shown<T>>, view: impl Fn(&T) -> V) -> Option<Shown<
         Shown::Yes(found) => Shown::Yes(view(found)),
         Shown::No(why) => Shown::No(why.clone()),
     })
+}
+
+/// `The best 30 of 100 features`, `All 4 features`.
+fn best_of(shown: usize, all: usize) -> String {
+    match (shown < all, all) {
+        (true, _) => format!("The best {} of {}", grouped(shown), counted(all, "feature")),
+        (false, 1) => "The only feature".to_string(),
+        (false, _) => format!("All {}", counted(all, "feature")),
+    }
 }
 
 fn has_adjusted(features: &[RankedFeature]) -> bool {
@@ -520,10 +564,7 @@ fn feature_table(features: &[RankedFeature], test: Option<&TestSummary>) -> Feat
         held = ((held as f64 * share) as usize).max(PLAIN_ROWS);
     };
     let all = features.len();
-    let told = match held == all {
-        true => format!("All {}", counted(all, "feature")),
-        false => format!("The best {} of {}", grouped(held), counted(all, "feature")),
-    };
+    let told = best_of(held, all);
     FeatureTable { columns, rows, kinds, all, held, held_text: grouped(held), told, packed }
 }
 
@@ -536,12 +577,12 @@ fn packed(features: &[RankedFeature], kinds: &[&str], has_adjusted: bool) -> Vec
         features.iter().map(one).collect::<Vec<f64>>()
     };
     let kind = |feature: &RankedFeature| {
-        kinds.iter().position(|kind| *kind == feature.kind).unwrap_or(0) as i64
+        kinds.iter().position(|kind| *kind == feature.kind).unwrap_or(0) as u64
     };
     let mut before = 0;
     let ranks = features.iter().map(|feature| {
-        let difference = feature.rank as i64 - before;
-        before = feature.rank as i64;
+        let difference = (feature.rank - before) as u64;
+        before = feature.rank;
         difference
     });
     let mut packed: Vec<Packed> = columns::names(&names).into();
@@ -681,5 +722,292 @@ fn redundancy_view(report: &RankingReport, found: &Redundancy) -> RedundancyView
             .unwrap_or_default(),
         cut_off: found.cut_off.to_string(),
         groups,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::BoxGroup;
+
+    fn feature(name: &str, rank: usize, weight: f64) -> RankedFeature {
+        RankedFeature {
+            name: name.to_string(),
+            kind: "numeric",
+            weight,
+            rank,
+            missing: 0.0,
+            test: None,
+        }
+    }
+
+    /// A ranking of these weights, greatest first.
+    fn report(features: &[(&str, f64)]) -> RankingReport {
+        let features = features.iter().enumerate();
+        RankingReport {
+            account: Account {
+                data: "d.csv".to_string(),
+                target: Some(TargetSummary::Classes {
+                    name: "class".to_string(),
+                    classes: vec![("yes".to_string(), 3), ("no".to_string(), 5)],
+                }),
+                command: Some("basrelief rank d.csv --target class".to_string()),
+                version: "1.2.3".to_string(),
+                ..Account::default()
+            },
+            features: features.map(|(place, (name, w))| feature(name, place + 1, *w)).collect(),
+            test: None,
+            how_to_test: "--permutations 1000".to_string(),
+            profiles: Vec::new(),
+            interactions: None,
+            redundancy: None,
+            map: None,
+            where_all: "--report-json FILE".to_string(),
+        }
+    }
+
+    /// The same, tested, of which the first `selected` are significant.
+    fn tested(features: &[(&str, f64)], selected: usize) -> RankingReport {
+        let mut report = report(features);
+        for (place, feature) in report.features.iter_mut().enumerate() {
+            let p = 0.01 * (place + 1) as f64;
+            let selected = place < selected;
+            feature.test = Some(FeatureTest { p, adjusted: Some(2.0 * p), q: 3.0 * p, selected });
+        }
+        report.test = Some(TestSummary {
+            criterion: "adjusted p (max-T) ≤ 0.05".to_string(),
+            adjusted_name: "adjusted (max-T)".to_string(),
+            q_name: "q (FDR)".to_string(),
+            chance_weight: Some(0.2),
+            alpha: 0.05,
+            chance_decides: true,
+            decided_by: DecidedBy::Adjusted,
+        });
+        report
+    }
+
+    const FOUR: [(&str, f64); 4] = [("a", 0.5), ("b", 0.3), ("c", 0.25), ("d", -0.1)];
+
+    #[test]
+    fn the_sentence_says_what_was_found() {
+        for (selected, wanted) in [
+            (
+                3,
+                "3 of 4 features are associated with class (adjusted p (max-T) ≤ 0.05); a and b lead.",
+            ),
+            (2, "2 of 4 features are associated with class (adjusted p (max-T) ≤ 0.05): a and b."),
+            (1, "1 of 4 features is associated with class (adjusted p (max-T) ≤ 0.05): a."),
+            (
+                0,
+                "None of 4 features is associated with class by more than chance gives (adjusted p (max-T) ≤ \
+                 0.05). The greatest weight has a.",
+            ),
+        ] {
+            assert_eq!(tested(&FOUR, selected).answer(), wanted);
+        }
+    }
+
+    #[test]
+    fn without_a_test_the_sentence_says_how_to_get_one() {
+        let hint = " How great weights get by chance was not tested, so no cut-off is known: \
+                    --permutations 1000 finds one.";
+        for (features, wanted) in [
+            (&FOUR[..], "a and b have the greatest weights of 4 features."),
+            (&FOUR[..2], "a has the greatest weight of 2 features."),
+            (&FOUR[..1], "The only feature, a, has the weight 0.5000."),
+            (
+                &[("x", 0.0), ("y", 0.0)],
+                "All 2 features have the same weight, 0: nothing tells them apart.",
+            ),
+            (
+                &[("x", -0.1), ("y", -0.2)],
+                "No weight of 2 features is above 0: none was found to say anything about class.",
+            ),
+        ] {
+            assert_eq!(report(features).answer(), format!("{wanted}{hint}"));
+        }
+    }
+
+    #[test]
+    fn the_page_names_what_it_shows() {
+        let html = tested(&FOUR, 2).to_html().unwrap();
+        for text in [
+            "<h1><bdi title=\"d.csv\">Ranking of d.csv</bdi></h1>",
+            "<caption>All 4 features</caption>",
+            "exceeds 0.2000 in 5 % of permutations: the shaded band ends there, and that is the cut-off.",
+            "cut-off 0.2000",
+            "basrelief rank d.csv --target class",
+            "yes 37.5 %, no 62.5 %",
+            "<td class=\"num\">0.5000</td><td class=\"num\">0.0200</td>",
+        ] {
+            assert!(html.contains(text), "{text}");
+        }
+        // Three bars' cells: significant, not, and below zero.
+        assert_eq!(html.matches("class=\"weight selected\"").count(), 2);
+        assert_eq!(html.matches("class=\"weight\"").count(), 1);
+        assert_eq!(html.matches("class=\"weight negative\"").count(), 1);
+        let elements = html.replace(SCRIPT, "").replace(STYLE, "");
+        let tags: Vec<&str> = elements.split('<').filter_map(|tag| tag.split('>').next()).collect();
+        for outside in ["http:", "https:", "src=", "url(", "@import", " on", "style="] {
+            let found = tags.iter().find(|tag| tag.contains(outside));
+            assert_eq!(found, None, "{outside}");
+        }
+    }
+
+    #[test]
+    fn hostile_names_are_text() {
+        let long = "x".repeat(10_000);
+        let names = [
+            "<script>alert(1)</script>",
+            "\"><img src=x onerror=alert(1)>",
+            "</script><!--",
+            "\u{202e}txet",
+            "it's & \\ \u{2028}",
+            &long,
+        ];
+        let features: Vec<(&str, f64)> = names
+            .iter()
+            .enumerate()
+            .map(|(place, name)| (*name, 0.5 - 0.1 * place as f64))
+            .collect();
+        let mut report = tested(&features, 3);
+        report.account.data = names[0].to_string();
+        report.account.command = Some(names[2].to_string());
+        report.account.facts = vec![(names[1].to_string(), names[2].to_string())];
+        report.account.options = report.account.facts.clone();
+        report.account.warnings = vec![names[0].to_string()];
+        report.account.target = Some(TargetSummary::Classes {
+            name: names[1].to_string(),
+            classes: vec![(names[0].to_string(), 1), (names[1].to_string(), 2)],
+        });
+        let counts = vec![vec![PairCell::Counts(vec![1, 2])]];
+        report.profiles = vec![Profile {
+            feature: 0,
+            spread: Spread::Shares { levels: vec![(names[1].to_string(), vec![1, 2])] },
+        }];
+        report.interactions = Some(Shown::Yes(Interactions {
+            measure: names[0].to_string(),
+            features: vec![0, 1, 2],
+            strengths: vec![0.1, 0.2, 0.3],
+            p_values: None,
+            tables: vec![PairTable {
+                features: (0, 1),
+                levels: (vec![names[0].to_string()], vec![names[1].to_string()]),
+                cells: counts,
+            }],
+        }));
+        report.redundancy = Some(Shown::No(names[0].to_string()));
+        let html = report.to_html().unwrap();
+        let without_script = html.replace(SCRIPT, "");
+        // The script of the page, and the columns of the table.
+        assert_eq!(without_script.matches("<script>").count(), 1);
+        assert!(!without_script.contains("<img") && !without_script.contains("<!--"));
+        assert!(!without_script.contains(&"x".repeat(1001)));
+        assert!(html.contains("&#60;script&#62;alert(1)&#60;/script&#62;"));
+    }
+
+    #[test]
+    fn the_same_report_gives_the_same_page() {
+        assert!(tested(&FOUR, 2).to_html().unwrap() == tested(&FOUR, 2).to_html().unwrap());
+        assert!(tested(&FOUR, 2).to_html().unwrap() != tested(&FOUR, 1).to_html().unwrap());
+    }
+
+    #[test]
+    fn pages_are_small() {
+        let page = |count: usize| {
+            let mut report = report(&FOUR);
+            report.features = (0..count)
+                .map(|place| {
+                    // Names in no order, as ranked features have.
+                    let name = format!("rs{}", (place * 7919 + 13) % count);
+                    feature(&name, place + 1, 1.0 / (place + 1) as f64 - 1e-4)
+                })
+                .collect();
+            report.to_html().unwrap()
+        };
+        assert!(page(1000).len() < 300_000);
+        let large = page(500_000);
+        assert!(large.len() < 2_000_000, "{}", large.len());
+        assert!(large.contains("data-rows=\"500000\""));
+    }
+
+    #[test]
+    fn what_a_page_has_no_room_for_is_said() {
+        // Names that do not compress: bits of a generator (Marsaglia 2003).
+        let mut bits = 1_u64;
+        let mut name = || {
+            let mut text = String::new();
+            for _ in 0..300 {
+                bits ^= bits << 13;
+                bits ^= bits >> 7;
+                bits ^= bits << 17;
+                text.push(char::from(b'0' + (bits % 64) as u8));
+            }
+            text
+        };
+        let mut report = report(&FOUR);
+        report.features =
+            (0..20_000).map(|place| feature(&name(), place + 1, -(place as f64))).collect();
+        let html = report.to_html().unwrap();
+        assert!(html.len() < 2_000_000, "{}", html.len());
+        assert!(html.contains("The page has room for the best "));
+        assert!(html.contains("; --report-json FILE has all."));
+    }
+
+    #[test]
+    fn heat_maps_and_cards_are_drawn() {
+        let mut report = report(&FOUR);
+        report.profiles = vec![
+            Profile {
+                feature: 1,
+                spread: Spread::Boxes {
+                    axis: "b".to_string(),
+                    groups: vec![BoxGroup {
+                        name: "yes".to_string(),
+                        class: 0,
+                        count: 3,
+                        five: Some([0.0, 1.0, 2.0, 3.0, 4.0]),
+                        density: (0.0, 4.0, vec![0.0, 1.0, 0.0]),
+                    }],
+                },
+            },
+            Profile {
+                feature: 0,
+                spread: Spread::Points {
+                    target: "y".to_string(),
+                    points: vec![(0.0, 1.0), (1.0, 2.0)],
+                    means: vec![(0.0, 1.0), (1.0, 2.0)],
+                },
+            },
+        ];
+        report.redundancy = Some(Shown::Yes(Redundancy {
+            features: vec![2, 0, 1],
+            similarities: vec![0.9, 0.1, 0.2],
+            groups: vec![vec![2, 0], vec![1]],
+            cut_off: 0.7,
+        }));
+        let html = report.to_html().unwrap();
+        for text in [
+            "yes: median 2, quartiles 1 and 3, 3 rows",
+            "y against a: the mean goes from 1 to 2",
+            "These are alike to 0.7 or more:",
+            "<li><bdi>c</bdi>, <bdi>a</bdi></li>",
+        ] {
+            assert!(html.contains(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_refused() {
+        let refused = |report: &RankingReport| report.to_html().unwrap_err().to_string();
+        assert!(refused(&report(&[])).contains("no feature"));
+        assert!(refused(&report(&[("a", f64::NAN)])).contains("not finite"));
+        let mut fallen = report(&FOUR);
+        fallen.features.swap(0, 1);
+        assert!(refused(&fallen).contains("order of their ranks"));
+        let mut strange = report(&FOUR);
+        strange.profiles =
+            vec![Profile { feature: 9, spread: Spread::Shares { levels: Vec::new() } }];
+        assert!(refused(&strange).contains("not there"));
     }
 }
