@@ -337,6 +337,7 @@ fn fit() -> Command {
             path_arg("output", "FILE", "Write what was found to FILE instead of standard output")
                 .help_heading(OUTPUT),
         ])
+        .args(report_args())
         .args(run_args())
 }
 
@@ -414,6 +415,7 @@ fn evaluate() -> Command {
             path_arg("output", "DIR", "Also write numbers, a figure and finished cells to this folder")
                 .help_heading(OUTPUT),
         ])
+        .args(report_args())
         .args(run_args())
 }
 
@@ -544,6 +546,8 @@ fn reproduce() -> Command {
                     .default_value(info.name),
             )
             .args(info.options.iter().copied().map(option_with_default))
+            // What stands behind it is in the folder.
+            .args(report_args().into_iter().filter(|arg| arg.get_id() != "report-json"))
             .args(run_args())
     });
     let all = Command::new(EVERYTHING)

@@ -15,6 +15,7 @@ mod output;
 mod progress;
 mod rank;
 mod ranking;
+mod ranking_report;
 mod recipe;
 mod report;
 mod reproduce;
@@ -44,12 +45,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         let result = match matches.subcommand() {
             Some(("completions", matches)) => shell::completions(matches),
             Some(("demo", matches)) => demo::run(matches),
-            Some(("evaluate", matches)) => evaluate::run(matches),
-            Some(("fit", matches)) => fit::run(matches),
+            Some(("evaluate", matches)) => evaluate::run(matches, &arguments),
+            Some(("fit", matches)) => fit::run(matches, &arguments),
             Some(("man", matches)) => shell::man(matches),
             Some(("methods", matches)) => methods::run(matches),
             Some(("rank", matches)) => rank::run(matches, &arguments),
-            Some(("reproduce", matches)) => reproduce::run(matches),
+            Some(("reproduce", matches)) => reproduce::run(matches, &arguments),
             Some(("select", matches)) => select::run(matches),
             Some(("stability", matches)) => stability::run(matches),
             Some(("synth", matches)) => synth::run(matches),

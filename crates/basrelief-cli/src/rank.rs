@@ -1,18 +1,20 @@
 //! `basrelief rank`: from a file to a ranking.
 
+use std::ffi::OsString;
+
 use basrelief::data::{Classes, Table, Target, TargetKind};
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
 use basrelief::methods::{self, MethodInfo, Problem, Settings};
 use basrelief::{Fitted, Result, Run, Warning};
 use clap::ArgMatches;
-use std::ffi::OsString;
 
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::output::Destination;
 use crate::ranking::Ranking;
+use crate::ranking_report::ranking_page;
 use crate::recipe::Recipe;
 use crate::report::ReportArgs;
 use crate::significance::{TestArgs, Tested};
@@ -143,7 +145,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     if let Some(file) = destination.file() {
         input.refuse_overwriting("output", file)?;
     }
-    let report = ReportArgs::from_args(matches, &input, destination.file())?;
+    let report = ReportArgs::from_args(matches, Some(&input), destination.file())?;
 
     let Weighed { table, target, warnings, fitted, tested } = weighing.weigh(&input, &run)?;
     let subject =
@@ -155,7 +157,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     };
     // What is written is written after all that can fail.
     let page = match &report {
-        Some(report) => Some(report.ranking(&ranking, arguments, &run)?),
+        Some(report) => Some(ranking_page(report, &ranking, arguments, &run)?),
         None => None,
     };
     let top = matches.get_one::<usize>("top").copied();

@@ -112,6 +112,31 @@ impl BarScale {
     }
 }
 
+/// Numbers with intervals of one table: places as percent of a cell's width.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct IntervalScale(Scale);
+
+/// Where a number and its interval lie.
+#[derive(Debug)]
+pub(crate) struct Interval {
+    pub(crate) least: String,
+    pub(crate) middle: String,
+    pub(crate) greatest: String,
+}
+
+impl IntervalScale {
+    /// For some intervals: least, number, greatest.
+    pub(crate) fn new<'i>(intervals: impl IntoIterator<Item = &'i [f64; 3]>) -> Self {
+        Self(Scale::of(intervals.into_iter().flatten().copied(), 3.0, 97.0))
+    }
+
+    /// Of one of them.
+    pub(crate) fn interval(self, interval: [f64; 3]) -> Interval {
+        let [least, middle, greatest] = interval.map(|value| px(self.0.place(value)));
+        Interval { least, middle, greatest }
+    }
+}
+
 /// A tick of an axis: its place and its text.
 type Tick = (String, String);
 
@@ -275,14 +300,14 @@ const PLOT: (f64, f64, f64, f64) = (48.0, 352.0, 252.0, 8.0);
 impl Points {
     /// A map of rows, in groups.
     pub(crate) fn of_map(map: &RowMap) -> Self {
-        let all = || map.groups.iter().flat_map(|(_, _, points)| points);
+        let all = || map.groups.iter().flat_map(|group| &group.points);
         let names: Vec<String> =
-            map.groups.iter().map(|(name, _, _)| shortened(name, SHORT)).collect();
+            map.groups.iter().map(|group| shortened(&group.name, SHORT)).collect();
         let label = format!("Rows as points of a plane, by class: {}", names.join(", "));
         let (x, y) = Self::scales(all());
-        let groups = map.groups.iter().map(|(_, class, points)| {
-            let color = class_color(*class);
-            (color, marks(color, points, x, y))
+        let groups = map.groups.iter().map(|group| {
+            let color = class_color(group.class);
+            (color, marks(color, &group.points, x, y))
         });
         let groups = groups.collect();
         Self {

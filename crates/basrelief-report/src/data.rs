@@ -216,8 +216,39 @@ pub struct RowMap {
     pub how: String,
     /// Names of the two axes.
     pub axes: (String, String),
-    /// Groups of rows: name, place among the classes, points.
-    pub groups: Vec<(String, usize, Vec<(f64, f64)>)>,
+    /// Groups of rows.
+    pub groups: Vec<RowGroup>,
+}
+
+/// Rows of one class as points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowGroup {
+    /// Name of the class.
+    pub name: String,
+    /// Its place among the target's classes, for its color; 0 where there are none.
+    pub class: usize,
+    /// The rows.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A part of a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Words of ours.
+    Words(String),
+    /// A name from the data.
+    Name(String),
+    /// What is typed as it is written.
+    Code(String),
+}
+
+impl Piece {
+    /// As plain text.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Words(text) | Self::Name(text) | Self::Code(text) => text,
+        }
+    }
 }
 
 /// Something that a page shows, or why it does not.

@@ -9,6 +9,8 @@ pub mod data;
 pub mod figures;
 mod page;
 mod ranking;
+mod sections;
 mod text;
 
 pub use ranking::RankingReport;
+pub use sections::{Block, Section, SectionsReport, Table};

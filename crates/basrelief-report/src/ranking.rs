@@ -3,13 +3,13 @@
 use askama::Template;
 use basrelief::{Error, Result};
 
-use crate::charts::{BarScale, Boxes, CellView, HeatMap, Histogram, Points, ShareBar, class_color};
+use crate::charts::{BarScale, Boxes, CellView, HeatMap, Points, ShareBar};
 use crate::columns::{self, Packed};
 use crate::data::{
-    Account, DecidedBy, FeatureTest, Interactions, PairCell, PairTable, Profile, RankedFeature,
-    Redundancy, RowMap, Shown, Spread, TargetSummary, TestSummary,
+    Account, DecidedBy, FeatureTest, Interactions, PairCell, PairTable, Piece, Profile,
+    RankedFeature, Redundancy, RowMap, Shown, Spread, TargetSummary, TestSummary,
 };
-use crate::page::{SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH};
+use crate::page::{Frame, Name, TargetView};
 use crate::text::{SHORT, counted, grouped, number, percent, shortened};
 
 /// Features in the chart of the best.
@@ -27,12 +27,6 @@ const FEW_DIGITS: usize = 3;
 
 /// Pairs that are listed.
 const PAIRS: usize = 10;
-
-/// Characters of a name that appear where it is pointed at.
-const TITLE: usize = 1000;
-
-/// Classes that a legend lists.
-const LEGEND: usize = 12;
 
 /// What the page of a ranking shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +68,7 @@ impl RankingReport {
 
     /// The answer of the page in one sentence, as plain text.
     pub fn answer(&self) -> String {
-        self.sentence().iter().map(|piece| piece.text.as_str()).collect()
+        self.sentence().iter().map(Piece::text).collect()
     }
 
     fn check(&self) -> Result<()> {
@@ -188,57 +182,27 @@ impl RankingReport {
     }
 }
 
-/// A part of a sentence.
-#[derive(Debug, Clone, PartialEq)]
-struct Piece {
-    text: String,
-    kind: PieceKind,
-}
-
-/// What a part of a sentence is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PieceKind {
-    Words,
-    /// Of a column.
-    Name,
-    /// Of an option, as it is written.
-    Code,
-}
-
 /// A sentence that grows.
 #[derive(Debug, Default)]
 struct Sentence(Vec<Piece>);
 
 impl Sentence {
     fn say(&mut self, text: &str) {
-        self.0.push(Piece { text: text.to_string(), kind: PieceKind::Words });
+        self.0.push(Piece::Words(text.to_string()));
     }
 
     fn name(&mut self, name: &str) {
-        self.0.push(Piece { text: shortened(name, 2 * SHORT), kind: PieceKind::Name });
+        self.0.push(Piece::Name(shortened(name, 2 * SHORT)));
     }
 
     fn code(&mut self, text: &str) {
-        self.0.push(Piece { text: text.to_string(), kind: PieceKind::Code });
+        self.0.push(Piece::Code(text.to_string()));
     }
 
     fn names(&mut self, pair: &[&str; 2]) {
         self.name(pair[0]);
         self.say(" and ");
         self.name(pair[1]);
-    }
-}
-
-/// A name that may be too long for its place.
-#[derive(Debug)]
-struct Name {
-    short: String,
-    full: String,
-}
-
-impl Name {
-    fn new(name: &str) -> Self {
-        Self { short: shortened(name, SHORT), full: shortened(name, TITLE) }
     }
 }
 
@@ -342,66 +306,11 @@ struct MapView {
     map: String,
 }
 
-/// A class of the legend.
-#[derive(Debug)]
-struct Key {
-    color: usize,
-    name: Name,
-    rows: String,
-}
-
-/// What is shown of the target.
-#[derive(Debug)]
-struct TargetView {
-    name: Name,
-    legend: Vec<Key>,
-    bar: Option<ShareBar>,
-    more: usize,
-    histogram: Option<String>,
-}
-
-impl TargetView {
-    fn new(target: &TargetSummary) -> Self {
-        let name = Name::new(target.name());
-        match target {
-            TargetSummary::Classes { classes, .. } => {
-                let key = |(class, (name, rows)): (usize, &(String, usize))| Key {
-                    color: class_color(class),
-                    name: Name::new(name),
-                    rows: grouped(*rows),
-                };
-                let counts: Vec<usize> = classes.iter().map(|(_, rows)| *rows).collect();
-                let names: Vec<String> = classes.iter().map(|(name, _)| name.clone()).collect();
-                Self {
-                    name,
-                    legend: classes.iter().enumerate().take(LEGEND).map(key).collect(),
-                    bar: Some(ShareBar::new(&counts, &names)),
-                    more: classes.len().saturating_sub(LEGEND),
-                    histogram: None,
-                }
-            }
-            TargetSummary::Real { name: target, least, greatest, counts } => {
-                let drawn = Histogram::new(target, *least, *greatest, counts);
-                Self {
-                    name,
-                    legend: Vec::new(),
-                    bar: None,
-                    more: 0,
-                    histogram: drawn.render().ok(),
-                }
-            }
-        }
-    }
-}
-
 #[derive(Debug, Template)]
 #[template(path = "ranking.html")]
 struct RankingPage<'a> {
     title: String,
-    style: &'static str,
-    script: &'static str,
-    style_hash: &'static str,
-    script_hash: &'static str,
+    frame: Frame,
     account: &'a Account,
     target: Option<TargetView>,
     sentence: Vec<Piece>,
@@ -459,10 +368,7 @@ impl<'a> RankingPage<'a> {
         let alpha = test.map_or(0.0, |test| test.alpha);
         Self {
             title: format!("Ranking of {}", shortened(&report.account.data, 60)),
-            style: STYLE,
-            script: SCRIPT,
-            style_hash: STYLE_HASH,
-            script_hash: SCRIPT_HASH,
+            frame: Frame::new(),
             account: &report.account,
             target: report.account.target.as_ref().map(TargetView::new),
             sentence: report.sentence(),
@@ -729,6 +635,7 @@ fn redundancy_view(report: &RankingReport, found: &Redundancy) -> RedundancyView
 mod tests {
     use super::*;
     use crate::data::BoxGroup;
+    use crate::page::{SCRIPT, STYLE};
 
     fn feature(name: &str, rank: usize, weight: f64) -> RankedFeature {
         RankedFeature {
