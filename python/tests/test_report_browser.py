@@ -19,6 +19,8 @@ playwright_api = pytest.importorskip("playwright.sync_api")
 
 expect = playwright_api.expect
 
+PAGES = ["ranking", "hostile_ranking", "evaluation", "linear_map"]
+
 SCREENSHOTS = ROOT / "target" / "screenshots"
 
 # No sandbox, as tests may run as root in a container; nothing that goes to the net by itself.
@@ -93,7 +95,8 @@ def open_page(browser):
         )
         page.goto(file.as_uri())
         if options.get("java_script_enabled", True):
-            page.wait_for_selector("#features.live")
+            # The script of a ranking unpacks its table.
+            expect(page.locator("#features:not(.live)")).to_have_count(0)
         return page
 
     yield open_page
@@ -133,6 +136,20 @@ def ranking(reports):
 @pytest.fixture(scope="session")
 def hostile_ranking(reports):
     return reports("hostile", *["rank", "hostile.csv", "--target", "class"], table=hostile())
+
+
+@pytest.fixture(scope="session")
+def evaluation(reports):
+    arguments = ["evaluate", "evaluation.csv", "--target", "class", "--folds", "3"]
+    table = snps(features=100)
+    table = table[["rs7", "rs90", "rs1", "class"]]
+    return reports("evaluation", *arguments, table=table)
+
+
+@pytest.fixture(scope="session")
+def linear_map(reports):
+    arguments = ["fit", "map.csv", "--target", "class", "--model", "map.basrelief"]
+    return reports("map", *arguments, table=hostile())
 
 
 def cells(page, column):
@@ -232,7 +249,7 @@ def test_the_command_can_be_copied(ranking, browser):
     context.close()
 
 
-@pytest.mark.parametrize("name", ["ranking", "hostile_ranking"])
+@pytest.mark.parametrize("name", PAGES)
 def test_print_takes_at_most_six_pages(name, request, open_page):
     page = open_page(request.getfixturevalue(name))
     printed = page.pdf(format="A4")
@@ -247,7 +264,7 @@ LOOKS = {
 
 
 @pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("name", ["ranking", "hostile_ranking"])
+@pytest.mark.parametrize("name", PAGES)
 def test_nothing_is_in_the_way_of_anybody(name, look, request, open_page):
     page = open_page(request.getfixturevalue(name), **LOOKS[look])
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)

@@ -702,7 +702,7 @@ impl Evaluation<'_> {
             let told: Vec<String> = counts
                 .iter()
                 .take(CHOICES)
-                .map(|(words, times)| format!("{words} ({times} times)"))
+                .map(|(words, times)| format!("{words} ({})", counted(*times, "split")))
                 .collect();
             let more = if counts.len() > CHOICES { "; …" } else { "" };
             rows.push(vec![

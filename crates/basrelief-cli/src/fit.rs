@@ -382,7 +382,7 @@ impl Account<'_> {
         let mut blocks = vec![Block::Maps(maps)];
         if target.is_some() {
             blocks.push(Block::Text(
-                "The map was made of the rows that are drawn, which flatters it: `basrelief evaluate` says \
+                "The map was made of the rows that are drawn, which flatters it: basrelief evaluate says \
                  what it is worth on others."
                     .to_string(),
             ));
@@ -497,12 +497,13 @@ impl<'n> Loadings<'n> {
             [self.names[feature].clone()].into_iter().chain(entries).collect()
         });
         let of = match shown.len() < self.names.len() {
-            true => format!("the {} greatest of {}", shown.len(), self.names.len()),
-            false => "all".to_string(),
+            true => format!(" ({} of {} features)", shown.len(), self.names.len()),
+            false => String::new(),
         };
         page::Table {
             caption: format!(
-                "Entries per standard deviation of the features, {of}, by the first component"
+                "Entries per standard deviation of the features, the greatest of the first component \
+                 first{of}"
             ),
             head,
             rows: rows.collect(),

@@ -288,7 +288,7 @@ pub(crate) fn row_groups(
 fn without_times(all: &mut Value) {
     match all {
         Value::Object(entries) => {
-            entries.retain(|name, _| name != "seconds" && name != "threads");
+            entries.retain(|name, _| !name.ends_with("seconds") && name != "threads");
             entries.values_mut().for_each(without_times);
         }
         Value::Array(entries) => entries.iter_mut().for_each(without_times),

@@ -7,8 +7,11 @@ use basrelief::{Error, Result};
 
 use crate::charts::{Interval, IntervalScale, Points};
 use crate::data::{Account, Piece, RowMap};
-use crate::page::{Frame, TargetView};
-use crate::text::shortened;
+use crate::page::{Frame, Name, TargetView};
+use crate::text::{SHORT, shortened};
+
+/// Characters of a cell that names no row.
+const CELL: usize = 300;
 
 /// A page of sections.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,14 +105,15 @@ struct SectionView<'a> {
 enum BlockView<'a> {
     Text(&'a str),
     Lines(&'a str),
-    Table { table: &'a Table, rows: Vec<RowView<'a>> },
+    Table { table: &'a Table, rows: Vec<RowView> },
     Figure { source: String, alt: &'a str },
     Maps(Vec<(&'a str, String)>),
 }
 
 #[derive(Debug)]
-struct RowView<'a> {
-    cells: &'a [String],
+struct RowView {
+    name: Name,
+    cells: Vec<String>,
     interval: Option<Interval>,
 }
 
@@ -120,7 +124,7 @@ struct SectionsPage<'a> {
     title: String,
     account: &'a Account,
     target: Option<TargetView>,
-    sentence: &'a [Piece],
+    sentence: Vec<Piece>,
     sections: Vec<SectionView<'a>>,
 }
 
@@ -136,7 +140,14 @@ impl<'a> SectionsPage<'a> {
             title: shortened(&report.title, 80),
             account: &report.account,
             target: report.account.target.as_ref().map(TargetView::new),
-            sentence: &report.answer,
+            sentence: report
+                .answer
+                .iter()
+                .map(|piece| match piece {
+                    Piece::Name(name) => Piece::Name(shortened(name, 2 * SHORT)),
+                    other => other.clone(),
+                })
+                .collect(),
             sections: sections.collect(),
         }
     }
@@ -160,7 +171,15 @@ fn block_view(block: &Block) -> BlockView<'_> {
                 Some(scale.interval(found))
             };
             let rows = table.rows.iter().enumerate();
-            let rows = rows.map(|(row, cells)| RowView { cells, interval: interval(row) });
+            let rows = rows.map(|(row, cells)| {
+                let (name, rest) =
+                    cells.split_first().map_or(("", &[][..]), |(name, rest)| (name, rest));
+                RowView {
+                    name: Name::new(name),
+                    cells: rest.iter().map(|cell| shortened(cell, CELL)).collect(),
+                    interval: interval(row),
+                }
+            });
             BlockView::Table { table, rows: rows.collect() }
         }
     }

@@ -173,3 +173,47 @@ fn the_page_opens_when_asked_and_only_then() {
     let message = String::from_utf8(missing.stderr).unwrap();
     assert!(message.contains("open it in a browser"), "{message}");
 }
+
+#[test]
+fn every_verb_with_a_page_answers_on_it() {
+    let place = place();
+    let page = |line: &str| {
+        place.line(&format!("{line} --report r.html --force")).done();
+        place.read("r.html")
+    };
+    let html =
+        page("evaluate d.csv --target class --methods euclidean,relieff --folds 3 --drop color");
+    assert!(html.contains("has the least error, "), "{html}");
+    assert_eq!(html.matches("<circle class=\"f0\"").count(), 2);
+    assert!(html.contains("<h2 id=\"part-3-head\">What was chosen</h2>"));
+    let html = page("fit d.csv --target class --method lfe --drop color --model m.basrelief");
+    assert!(
+        html.contains("<bdi class=\"name\">lfe</bdi> maps 2 features to 2 components."),
+        "{html}"
+    );
+    assert!(html.contains("Before: the two leading principal components"));
+    let html = page("reproduce pb06 --quick --output pb06");
+    assert!(html.contains("of the paper&#39;s claims"), "{html}");
+    assert_eq!(html.matches("<img src=\"data:image/svg+xml;base64,").count(), 2);
+    // The page is no result of the experiment, whose folder holds nothing else.
+    let message = place.line("evaluate d.csv --target class --report no-such/r.html").refused();
+    assert!(message.contains("there is no folder no-such"), "{message}");
+    let line = "fit d.csv --target class --drop color --model m.html --report m.html --force";
+    let message = place.line(line).refused();
+    assert!(message.contains("is the model file itself"), "{message}");
+}
+
+#[test]
+fn pages_of_every_verb_can_be_repeated_to_the_byte() {
+    let place = place();
+    for line in [
+        "evaluate d.csv --target class --methods euclidean,relieff --folds 3 --drop color",
+        "fit d.csv --target class --method lfe --drop color --model m.basrelief",
+    ] {
+        let line = format!("{line} --no-time --report r.html --report-json r.json --force");
+        place.line(&line).done();
+        let first = [place.read("r.html"), place.read("r.json")];
+        place.line(&line).done();
+        assert!(first == [place.read("r.html"), place.read("r.json")], "{line}");
+    }
+}
