@@ -1,0 +1,279 @@
+//! One feature against the target: what a report draws of it.
+
+use super::interactions::chosen;
+use super::levels::{Level, Levels, MISSING};
+use super::pair_table::Cell;
+use crate::data::{Classes, Column, ColumnKind, Table, Target};
+use crate::error::Result;
+
+/// Numbers at which densities are given.
+pub const DENSITY_POINTS: usize = 64;
+
+/// Points shown of numbers against a real target, at most.
+pub const MOST_POINTS: usize = 500;
+
+/// A density is that of so many values at most: of more, of as many at equal steps of their order.
+const MOST_KERNELS: usize = 2000;
+
+/// Bins of numbers against a real target: at most so many, with so many rows each.
+const MOST_MEANS: usize = 10;
+const ROWS_OF_A_MEAN: usize = 10;
+
+/// One feature against the target.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    /// The feature, by its place in the table.
+    pub feature: usize,
+    /// Its kind.
+    pub kind: ColumnKind,
+    /// Rows of the table.
+    pub rows: usize,
+    /// Rows in which the feature is missing.
+    pub missing: usize,
+    /// How the target and the feature's known values go together.
+    pub distribution: Distribution,
+}
+
+/// How a feature and a target go together.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Distribution {
+    /// Numbers by class.
+    NumbersByClass {
+        /// At which numbers densities are given: [`DENSITY_POINTS`] at equal steps from the least to the greatest
+        /// value; none where there are no two different values.
+        grid: Vec<f64>,
+        /// The classes, in the target's order.
+        classes: Vec<ClassNumbers>,
+    },
+    /// Categories or genotypes by class.
+    LevelsByClass {
+        /// The levels; the rare ones of many categories are pooled.
+        levels: Vec<Level>,
+        /// The classes, in the target's order.
+        classes: Vec<String>,
+        /// Per level the rows of every class.
+        counts: Vec<Vec<usize>>,
+    },
+    /// Numbers against a real target.
+    NumbersAndTarget {
+        /// Number and target of at most [`MOST_POINTS`] rows, at equal steps of the order by number.
+        points: Vec<(f64, f64)>,
+        /// The target's means in bins of about as many rows.
+        means: Vec<BinnedMean>,
+    },
+    /// Categories or genotypes against a real target.
+    LevelsAndTarget {
+        /// The levels; the rare ones of many categories are pooled.
+        levels: Vec<Level>,
+        /// The target's values in every level.
+        boxes: Vec<BoxSummary>,
+    },
+}
+
+/// A feature's numbers in one class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClassNumbers {
+    /// The class.
+    pub name: String,
+    /// The numbers; `None` where none is known.
+    pub summary: Option<BoxSummary>,
+    /// Their density at the points of the grid, per unit of the feature: Gaussian kernels with the bandwidth
+    /// `0.9 min(s, IQR / 1.34) n^(-1/5)` (Silverman 1986, equation 3.31; of an interquartile range of 0 that with `s`),
+    /// and at least a step of the grid, without which it could not be drawn. Empty where all are equal.
+    ///
+    /// Source: B. W. Silverman. Density Estimation for Statistics and Data Analysis. Chapman & Hall, 1986.
+    pub density: Vec<f64>,
+}
+
+/// The numbers that a box plot shows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoxSummary {
+    /// How many numbers there are, at least one.
+    pub rows: usize,
+    /// The least number that is at most 1.5 interquartile ranges below the lower quartile (Tukey 1977).
+    pub lower_whisker: f64,
+    /// The lower quartile; quartiles lie between the two nearest numbers, in proportion (as NumPy's).
+    pub lower_quartile: f64,
+    /// The median.
+    pub median: f64,
+    /// The upper quartile.
+    pub upper_quartile: f64,
+    /// The greatest number that is at most 1.5 interquartile ranges above the upper quartile.
+    pub upper_whisker: f64,
+    /// Numbers beyond the whiskers.
+    pub outliers: usize,
+    /// The mean.
+    pub mean: f64,
+}
+
+/// A real target's mean where a feature lies in a bin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BinnedMean {
+    /// The least and the greatest of the feature's numbers in the bin.
+    pub bounds: (f64, f64),
+    /// Mean of the feature's numbers in the bin.
+    pub center: f64,
+    /// The target there.
+    pub target: Cell,
+}
+
+impl Profile {
+    /// Of the feature at a place of a table.
+    ///
+    /// # Errors
+    /// A place that the table lacks; a target of another number of rows.
+    pub fn new(table: &Table<'_>, feature: usize, target: &Target) -> Result<Self> {
+        let column = chosen(table, &[feature], target)?[0];
+        let kind = column.kind();
+        let distribution = match (kind, target) {
+            (ColumnKind::Numeric, Target::Classes(classes)) => numbers_by_class(column, classes),
+            (ColumnKind::Numeric, Target::Real(target)) => numbers_and_target(column, target),
+            (_, Target::Classes(classes)) => levels_by_class(column, classes),
+            (_, Target::Real(target)) => levels_and_target(column, target),
+        };
+        Ok(Self { feature, kind, rows: table.rows(), missing: column.missing(), distribution })
+    }
+}
+
+fn numbers_by_class(column: &Column<'_>, classes: &Classes) -> Distribution {
+    let mut by_class = vec![Vec::new(); classes.len()];
+    for (row, &class) in classes.codes().iter().enumerate() {
+        let value = column.value(row);
+        if !value.is_nan() {
+            by_class[class as usize].push(value);
+        }
+    }
+    by_class.iter_mut().for_each(|values| values.sort_by(f64::total_cmp));
+    let least = by_class.iter().filter_map(|values| values.first()).copied();
+    let greatest = by_class.iter().filter_map(|values| values.last()).copied();
+    let (least, greatest) = (least.reduce(f64::min), greatest.reduce(f64::max));
+    let grid = match (least, greatest) {
+        (Some(least), Some(greatest)) if least < greatest => grid(least, greatest),
+        _ => Vec::new(),
+    };
+    let of_class = |(name, values): (&String, &Vec<f64>)| ClassNumbers {
+        name: name.clone(),
+        summary: BoxSummary::of_sorted(values),
+        density: density(values, &grid),
+    };
+    let classes = classes.names().iter().zip(&by_class).map(of_class).collect();
+    Distribution::NumbersByClass { grid, classes }
+}
+
+fn levels_by_class(column: &Column<'_>, classes: &Classes) -> Distribution {
+    let Levels { levels, codes } = Levels::of(column);
+    let mut counts = vec![vec![0; classes.len()]; levels.len()];
+    for (&level, &class) in codes.iter().zip(classes.codes()) {
+        if level != MISSING {
+            counts[usize::from(level)][class as usize] += 1;
+        }
+    }
+    Distribution::LevelsByClass { levels, classes: classes.names().to_vec(), counts }
+}
+
+fn numbers_and_target(column: &Column<'_>, target: &[f64]) -> Distribution {
+    let both = target.iter().enumerate().map(|(row, &target)| (column.value(row), target));
+    let mut both: Vec<(f64, f64)> = both.filter(|(value, _)| !value.is_nan()).collect();
+    // Rows of equal numbers stay in their order. Plus 0: minus zero is zero.
+    both.iter_mut().for_each(|pair| pair.0 += 0.0);
+    both.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let points = at_equal_steps(&both, MOST_POINTS);
+    let values: Vec<f64> = both.iter().map(|pair| pair.0).collect();
+    let bins = (values.len() / ROWS_OF_A_MEAN).clamp(2, MOST_MEANS);
+    let mut start = 0;
+    let of_bin = |end: usize| {
+        let targets: Vec<f64> = both[start..end].iter().map(|pair| pair.1).collect();
+        let numbers = &values[start..end];
+        start = end;
+        BinnedMean {
+            bounds: (numbers[0], numbers[numbers.len() - 1]),
+            center: mean(numbers),
+            target: Cell::of(&targets),
+        }
+    };
+    let means = super::levels::cut(&values, bins).into_iter().map(of_bin).collect();
+    Distribution::NumbersAndTarget { points, means }
+}
+
+fn levels_and_target(column: &Column<'_>, target: &[f64]) -> Distribution {
+    let Levels { levels, codes } = Levels::of(column);
+    let mut by_level = vec![Vec::new(); levels.len()];
+    for (&level, &target) in codes.iter().zip(target).filter(|(level, _)| **level != MISSING) {
+        by_level[usize::from(level)].push(target);
+    }
+    by_level.iter_mut().for_each(|values| values.sort_by(f64::total_cmp));
+    // Every level has a row.
+    let boxes = by_level.iter().filter_map(|values| BoxSummary::of_sorted(values)).collect();
+    Distribution::LevelsAndTarget { levels, boxes }
+}
+
+impl BoxSummary {
+    fn of_sorted(values: &[f64]) -> Option<Self> {
+        let (&least, &greatest) = (values.first()?, values.last()?);
+        let [lower, median, upper] = [0.25, 0.5, 0.75].map(|share| quantile(values, share));
+        // Of halves, so that no difference leaves the range of numbers.
+        let reach = 3.0 * (upper / 2.0 - lower / 2.0);
+        let first = values.iter().position(|&value| value >= lower - reach).unwrap_or(0);
+        let last = values.iter().rposition(|&value| value <= upper + reach);
+        let last = last.unwrap_or(values.len() - 1);
+        Some(Self {
+            rows: values.len(),
+            lower_whisker: values.get(first).copied().unwrap_or(least),
+            lower_quartile: lower,
+            median,
+            upper_quartile: upper,
+            upper_whisker: values.get(last).copied().unwrap_or(greatest),
+            outliers: first + values.len() - 1 - last,
+            mean: mean(values),
+        })
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    let count = values.len() as f64;
+    values.iter().map(|value| value / count).sum()
+}
+
+/// The number below which a share of the sorted numbers lies.
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let place = share * (sorted.len() - 1) as f64;
+    let below = sorted[place as usize];
+    let above = sorted[(place.ceil() as usize).min(sorted.len() - 1)];
+    let part = place.fract();
+    if below == above { below } else { below * (1.0 - part) + above * part }
+}
+
+/// At most so many of a list, at equal steps from the first to the last.
+fn at_equal_steps<T: Copy>(list: &[T], most: usize) -> Vec<T> {
+    if list.len() <= most {
+        return list.to_vec();
+    }
+    (0..most).map(|step| list[step * (list.len() - 1) / (most - 1)]).collect()
+}
+
+fn grid(least: f64, greatest: f64) -> Vec<f64> {
+    let point = |step: usize| {
+        let share = step as f64 / (DENSITY_POINTS - 1) as f64;
+        least * (1.0 - share) + greatest * share
+    };
+    (0..DENSITY_POINTS).map(point).collect()
+}
+
+fn density(sorted: &[f64], grid: &[f64]) -> Vec<f64> {
+    let (Some(least), Some(greatest)) = (sorted.first(), sorted.last()) else { return Vec::new() };
+    if least == greatest || grid.is_empty() {
+        return Vec::new();
+    }
+    let deviation = Cell::of(sorted).standard_deviation.unwrap_or(0.0);
+    let quartiles = quantile(sorted, 0.75) - quantile(sorted, 0.25);
+    let spread = if quartiles > 0.0 { deviation.min(quartiles / 1.34) } else { deviation };
+    let rule = 0.9 * spread * (sorted.len() as f64).powf(-0.2);
+    let bandwidth = rule.max(grid[1] - grid[0]);
+    let values = at_equal_steps(sorted, MOST_KERNELS);
+    let factor = 1.0 / (values.len() as f64 * bandwidth * (2.0 * std::f64::consts::PI).sqrt());
+    let at = |&point: &f64| {
+        let kernel = |&value: &f64| (-0.5 * ((point - value) / bandwidth).powi(2)).exp();
+        factor * values.iter().map(kernel).sum::<f64>()
+    };
+    grid.iter().map(at).collect()
+}
