@@ -2,10 +2,12 @@
 
 use rayon::prelude::*;
 
+use super::chosen::chosen;
 use super::gain::Gain;
+use super::pair_measure::{Measured, PairMeasure};
 use super::product_term::ProductTerm;
 use super::triangle;
-use crate::data::{Column, Table, Target};
+use crate::data::{Table, Target};
 use crate::error::{Error, Result};
 use crate::inference::Permutations;
 use crate::run::Run;
@@ -170,82 +172,6 @@ impl Interactions {
         pairs.truncate(count);
         pairs
     }
-}
-
-/// The columns at some places of a table that fits a target.
-///
-/// # Errors
-/// A place that the table lacks, or named twice; a target of another number of rows.
-pub(super) fn chosen<'t, 'a>(
-    table: &'t Table<'a>,
-    features: &[usize],
-    target: &Target,
-) -> Result<Vec<&'t Column<'a>>> {
-    if target.rows() != table.rows() {
-        return Err(Error::data(
-            format!("{} rows of target but {} of features", target.rows(), table.rows()),
-            "give a target for every row",
-        ));
-    }
-    columns_at(table, features)
-}
-
-/// The columns at some places of a table.
-///
-/// # Errors
-/// A place that the table lacks, or named twice.
-pub(super) fn columns_at<'t, 'a>(
-    table: &'t Table<'a>,
-    features: &[usize],
-) -> Result<Vec<&'t Column<'a>>> {
-    let mut seen = vec![false; table.width()];
-    for &feature in features {
-        match seen.get_mut(feature) {
-            None => {
-                return Err(Error::data(
-                    format!("feature {feature} of a table of {}", table.width()),
-                    "features count from 0",
-                ));
-            }
-            Some(seen) if *seen => {
-                let name = table.columns()[feature].name();
-                return Err(Error::data(
-                    format!("feature {feature} ({name}) is named twice"),
-                    "name every feature once",
-                ));
-            }
-            Some(seen) => *seen = true,
-        }
-    }
-    Ok(features.iter().map(|&feature| &table.columns()[feature]).collect())
-}
-
-/// What was measured of a pair.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Measured {
-    pub(super) strength: f64,
-    pub(super) uncorrected: f64,
-    pub(super) rows: usize,
-}
-
-/// A measure of interaction: what does not depend on the target is computed once for a pair.
-pub(super) trait PairMeasure: Sync {
-    /// A pair, whatever the target.
-    type Pair;
-    /// Several permuted targets.
-    type Targets: Send + Sync;
-
-    /// The pair of the columns at two positions.
-    fn pair(&self, first: usize, second: usize) -> Self::Pair;
-
-    /// The pair with the target as it is.
-    fn observed(&self, pair: &Self::Pair) -> Measured;
-
-    /// The target in other orders: for every row, the row whose target it gets.
-    fn targets(&self, orders: &[Vec<u32>]) -> Self::Targets;
-
-    /// The strengths of a pair with these targets.
-    fn permuted(&self, pair: &Self::Pair, targets: &Self::Targets) -> Vec<f64>;
 }
 
 fn all_pairs<M: PairMeasure>(

@@ -1,7 +1,8 @@
 //! The table of a pair of features: what the target is in every combination of their levels.
 
-use super::interactions::chosen;
+use super::chosen::chosen;
 use super::levels::{Level, Levels, MISSING};
+use super::summaries::TargetSummary;
 use crate::data::{Table, Target};
 use crate::error::Result;
 
@@ -33,19 +34,8 @@ pub enum Cells {
         /// Per cell the rows of every class.
         counts: Vec<Vec<usize>>,
     },
-    /// With a real target.
-    Real(Vec<Cell>),
-}
-
-/// A real target in one cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cell {
-    /// Rows.
-    pub rows: usize,
-    /// The target's mean; `None` without rows.
-    pub mean: Option<f64>,
-    /// The target's standard deviation (with `rows - 1`); `None` of fewer than two rows.
-    pub standard_deviation: Option<f64>,
+    /// With a real target: its values in every cell.
+    Real(Vec<TargetSummary>),
 }
 
 impl PairTable {
@@ -79,7 +69,9 @@ impl PairTable {
             Target::Real(values) => Cells::Real(
                 members
                     .iter()
-                    .map(|rows| Cell::of(&rows.iter().map(|&row| values[row]).collect::<Vec<_>>()))
+                    .map(|rows| {
+                        TargetSummary::of(&rows.iter().map(|&row| values[row]).collect::<Vec<_>>())
+                    })
                     .collect(),
             ),
         };
@@ -98,20 +90,5 @@ impl PairTable {
     /// Where in the cells a level of the first and one of the second stand.
     pub fn place(&self, first: usize, second: usize) -> usize {
         first * self.second.len() + second
-    }
-}
-
-impl Cell {
-    /// Of the target's values in its rows.
-    pub(super) fn of(values: &[f64]) -> Self {
-        let count = values.len() as f64;
-        // Divided first, so that no sum leaves the range of numbers.
-        let mean = values.iter().map(|value| value / count).sum::<f64>();
-        let squares = values.iter().map(|value| (value - mean).powi(2) / (count - 1.0));
-        Self {
-            rows: values.len(),
-            mean: (!values.is_empty()).then_some(mean),
-            standard_deviation: (values.len() > 1).then(|| squares.sum::<f64>().sqrt()),
-        }
     }
 }

@@ -1,8 +1,8 @@
 //! The product term's partial R^2: what the product of two features explains of a real target, of what the two
 //! leave unexplained.
 
-use super::interactions::{Measured, PairMeasure};
 use super::levels::{Levels, MISSING};
+use super::pair_measure::{Measured, PairMeasure};
 use crate::algebra::block_row_products;
 use crate::data::{Column, Values};
 
@@ -301,4 +301,94 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
         }
     }
     sums.iter().sum::<f64>() + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Categories;
+
+    fn numbers(values: &[f64]) -> Column<'static> {
+        Column::from_values("a", values.to_vec()).unwrap()
+    }
+
+    fn texts(values: &[&str]) -> Column<'static> {
+        Column::categorical("c", Categories::from_texts(values.iter().map(|text| Some(*text))))
+    }
+
+    fn of(first: &Column<'_>, second: &Column<'_>, target: &[f64]) -> Measured {
+        let measure = ProductTerm::new(&[first, second], target);
+        measure.observed(&measure.pair(0, 1))
+    }
+
+    fn near(found: f64, wanted: f64) {
+        assert!((found - wanted).abs() < 1e-12, "{found} and not {wanted}");
+    }
+
+    const LEFT: [f64; 8] = [-1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 1.0, 1.0];
+    const RIGHT: [f64; 8] = [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0];
+    /// At right angles to both, to their product and to 1.
+    const REST: [f64; 8] = [1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0, -1.0];
+
+    #[test]
+    fn products_by_hand() {
+        let (a, b) = (numbers(&LEFT), numbers(&RIGHT));
+        let target = |weights: [f64; 4]| -> Vec<f64> {
+            let parts = |row: usize| [LEFT[row], RIGHT[row], LEFT[row] * RIGHT[row], REST[row]];
+            let value = |row| parts(row).iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
+            (0..8).map(|row| 10.0 + value(row)).collect()
+        };
+        // All that is left is the product.
+        let found = of(&a, &b, &target([2.0, -1.0, 3.0, 0.0]));
+        near(found.uncorrected, 1.0);
+        near(found.strength, 1.0);
+        // 9 of 9 + 16 is the product's; 5 rows are free before it, 4 after it.
+        let found = of(&a, &b, &target([2.0, -1.0, 3.0, 4.0]));
+        near(found.uncorrected, 0.36);
+        near(found.strength, 1.0 - 0.64 * 5.0 / 4.0);
+        assert_eq!(found.rows, 8);
+        // No product.
+        let found = of(&a, &b, &target([2.0, -1.0, 0.0, 4.0]));
+        near(found.uncorrected, 0.0);
+        near(found.strength, -0.25);
+        // The features explain everything.
+        let found = of(&a, &b, &target([2.0, -1.0, 0.0, 0.0]));
+        assert_eq!((found.strength, found.uncorrected), (0.0, 0.0));
+        // The same as categories, whatever their order.
+        let word = |value: &f64| if *value < 0.0 { "low" } else { "high" };
+        let words = |values: &[f64; 8]| texts(&values.iter().map(word).collect::<Vec<_>>());
+        let y = target([2.0, -1.0, 3.0, 4.0]);
+        for (a, b) in [(&words(&LEFT), &b), (&a, &words(&RIGHT)), (&words(&LEFT), &words(&RIGHT))] {
+            near(of(a, b, &y).uncorrected, 0.36);
+        }
+        // The same of genotypes 0 and 2, of huge numbers, and of tiny ones.
+        let copies = LEFT.map(|value| (value + 1.0) as u8).to_vec();
+        near(of(&Column::genotype("g", copies.into()).unwrap(), &b, &y).uncorrected, 0.36);
+        for scale in [1e300, 1e-300] {
+            let a = numbers(&LEFT.map(|value| value * scale));
+            let y: Vec<f64> = y.iter().map(|value| value * scale).collect();
+            near(of(&a, &b, &y).uncorrected, 0.36);
+        }
+    }
+
+    #[test]
+    fn what_a_product_cannot_add_is_0() {
+        let y: Vec<f64> = (0..8).map(|row| f64::from(row * row % 7)).collect();
+        let zero = |found: Measured| assert_eq!((found.strength, found.uncorrected), (0.0, 0.0));
+        let a = numbers(&LEFT);
+        zero(of(&a, &numbers(&[4.0; 8]), &y));
+        zero(of(&texts(&["x"; 8]), &a, &y));
+        // The square of a number of two values is no new column, nor are products of a category with itself.
+        zero(of(&a, &a, &y));
+        let words = texts(&["u", "v", "w", "u", "v", "w", "u", "v"]);
+        zero(of(&words, &words, &y));
+        zero(of(&a, &numbers(&RIGHT), &[0.1; 8]));
+        // No row, and two.
+        zero(of(&numbers(&[f64::NAN; 8]), &a, &y));
+        zero(of(&numbers(&[0.0, 1.0]), &numbers(&[1.0, 0.0]), &[3.0, 4.0]));
+        // Four rows and four columns: nothing is left to judge by.
+        let found = of(&numbers(&LEFT[..4]), &numbers(&RIGHT[..4]), &[1.0, 2.0, 4.0, 9.0]);
+        assert_eq!(found.strength, 0.0);
+        near(found.uncorrected, 1.0);
+    }
 }

@@ -1,8 +1,8 @@
 //! One feature against the target: what a report draws of it.
 
-use super::interactions::chosen;
-use super::levels::{Level, Levels, MISSING};
-use super::pair_table::Cell;
+use super::chosen::chosen;
+use super::levels::{Level, Levels, MISSING, cut};
+use super::summaries::{BoxSummary, TargetSummary, mean, quantile, standard_deviation};
 use crate::data::{Classes, Column, ColumnKind, Table, Target};
 use crate::error::Result;
 
@@ -85,27 +85,6 @@ pub struct ClassNumbers {
     pub density: Vec<f64>,
 }
 
-/// The numbers that a box plot shows.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BoxSummary {
-    /// How many numbers there are, at least one.
-    pub rows: usize,
-    /// The least number that is at most 1.5 interquartile ranges below the lower quartile (Tukey 1977).
-    pub lower_whisker: f64,
-    /// The lower quartile; quartiles lie between the two nearest numbers, in proportion (as NumPy's).
-    pub lower_quartile: f64,
-    /// The median.
-    pub median: f64,
-    /// The upper quartile.
-    pub upper_quartile: f64,
-    /// The greatest number that is at most 1.5 interquartile ranges above the upper quartile.
-    pub upper_whisker: f64,
-    /// Numbers beyond the whiskers.
-    pub outliers: usize,
-    /// The mean.
-    pub mean: f64,
-}
-
 /// A real target's mean where a feature lies in a bin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BinnedMean {
@@ -114,7 +93,7 @@ pub struct BinnedMean {
     /// Mean of the feature's numbers in the bin.
     pub center: f64,
     /// The target there.
-    pub target: Cell,
+    pub target: TargetSummary,
 }
 
 impl Profile {
@@ -188,10 +167,10 @@ fn numbers_and_target(column: &Column<'_>, target: &[f64]) -> Distribution {
         BinnedMean {
             bounds: (numbers[0], numbers[numbers.len() - 1]),
             center: mean(numbers),
-            target: Cell::of(&targets),
+            target: TargetSummary::of(&targets),
         }
     };
-    let means = super::levels::cut(&values, bins).into_iter().map(of_bin).collect();
+    let means = cut(&values, bins).into_iter().map(of_bin).collect();
     Distribution::NumbersAndTarget { points, means }
 }
 
@@ -205,42 +184,6 @@ fn levels_and_target(column: &Column<'_>, target: &[f64]) -> Distribution {
     // Every level has a row.
     let boxes = by_level.iter().filter_map(|values| BoxSummary::of_sorted(values)).collect();
     Distribution::LevelsAndTarget { levels, boxes }
-}
-
-impl BoxSummary {
-    fn of_sorted(values: &[f64]) -> Option<Self> {
-        let (&least, &greatest) = (values.first()?, values.last()?);
-        let [lower, median, upper] = [0.25, 0.5, 0.75].map(|share| quantile(values, share));
-        // Of halves, so that no difference leaves the range of numbers.
-        let reach = 3.0 * (upper / 2.0 - lower / 2.0);
-        let first = values.iter().position(|&value| value >= lower - reach).unwrap_or(0);
-        let last = values.iter().rposition(|&value| value <= upper + reach);
-        let last = last.unwrap_or(values.len() - 1);
-        Some(Self {
-            rows: values.len(),
-            lower_whisker: values.get(first).copied().unwrap_or(least),
-            lower_quartile: lower,
-            median,
-            upper_quartile: upper,
-            upper_whisker: values.get(last).copied().unwrap_or(greatest),
-            outliers: first + values.len() - 1 - last,
-            mean: mean(values),
-        })
-    }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    let count = values.len() as f64;
-    values.iter().map(|value| value / count).sum()
-}
-
-/// The number below which a share of the sorted numbers lies.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let place = share * (sorted.len() - 1) as f64;
-    let below = sorted[place as usize];
-    let above = sorted[(place.ceil() as usize).min(sorted.len() - 1)];
-    let part = place.fract();
-    if below == above { below } else { below * (1.0 - part) + above * part }
 }
 
 /// At most so many of a list, at equal steps from the first to the last.
@@ -264,7 +207,7 @@ fn density(sorted: &[f64], grid: &[f64]) -> Vec<f64> {
     if least == greatest || grid.is_empty() {
         return Vec::new();
     }
-    let deviation = Cell::of(sorted).standard_deviation.unwrap_or(0.0);
+    let deviation = standard_deviation(sorted);
     let quartiles = quantile(sorted, 0.75) - quantile(sorted, 0.25);
     let spread = if quartiles > 0.0 { deviation.min(quartiles / 1.34) } else { deviation };
     let rule = 0.9 * spread * (sorted.len() as f64).powf(-0.2);

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::interactions::columns_at;
+use super::chosen::columns_at;
 use super::triangle;
 use crate::data::{Column, ColumnKind, Table};
 use crate::error::{Error, Result};
