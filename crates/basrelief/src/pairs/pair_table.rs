@@ -92,3 +92,47 @@ impl PairTable {
         first * self.second.len() + second
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Categories, Classes, Column};
+
+    fn table() -> Table<'static> {
+        let colors = ["red", "blue", "red", "blue", "red"].map(Some);
+        Table::new(vec![
+            Column::from_values("size", vec![1.0, 1.0, 2.5, f64::NAN, 1.0]).unwrap(),
+            Column::categorical("color", Categories::from_texts(colors)),
+        ])
+        .unwrap()
+    }
+
+    #[test]
+    fn classes_by_hand() {
+        let target = Target::Classes(Classes::from_labels(&["x", "y", "y", "x", "y"]));
+        let found = PairTable::new(&table(), 0, 1, &target).unwrap();
+        assert_eq!((found.rows, found.missing), (4, 1));
+        assert_eq!(found.first[1].bounds, Some((2.5, 2.5)));
+        assert_eq!((found.second[0].name.as_str(), found.second[1].name.as_str()), ("red", "blue"));
+        let Cells::Classes { names, counts } = &found.cells else { panic!("classes") };
+        assert_eq!(names, &["x", "y"]);
+        assert_eq!(counts, &[[1, 1], [0, 1], [0, 1], [0, 0]]);
+        assert_eq!(counts[found.place(1, 0)], [0, 1]);
+        // The other way around: the same cells in another order.
+        let turned = PairTable::new(&table(), 1, 0, &target).unwrap();
+        let Cells::Classes { counts: turned, .. } = &turned.cells else { panic!("classes") };
+        assert_eq!(turned, &[[1, 1], [0, 1], [0, 1], [0, 0]]);
+        assert!(PairTable::new(&table(), 1, 1, &target).is_err());
+    }
+
+    #[test]
+    fn targets_by_hand() {
+        let target = Target::Real(vec![1.0, 2.0, 3.0, 4.0, 5.0]);
+        let found = PairTable::new(&table(), 0, 1, &target).unwrap();
+        let Cells::Real(cells) = &found.cells else { panic!("a real target") };
+        let all = [(2, Some(3.0)), (1, Some(2.0)), (1, Some(3.0)), (0, None)];
+        assert_eq!(cells.iter().map(|cell| (cell.rows, cell.mean)).collect::<Vec<_>>(), all);
+        assert_eq!(cells[0].standard_deviation, Some(8f64.sqrt()));
+        assert_eq!(cells[1].standard_deviation, None);
+    }
+}

@@ -220,3 +220,130 @@ fn density(sorted: &[f64], grid: &[f64]) -> Vec<f64> {
     };
     grid.iter().map(at).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Categories, MISSING_GENOTYPE};
+
+    fn profile(column: Column<'_>, target: &Target) -> Profile {
+        Profile::new(&Table::new(vec![column]).unwrap(), 0, target).unwrap()
+    }
+
+    fn classes(labels: &str) -> Target {
+        Target::Classes(Classes::from_labels(&labels.split(' ').collect::<Vec<_>>()))
+    }
+
+    fn near(found: f64, wanted: f64) {
+        assert!((found - wanted).abs() < 1e-12 * wanted.abs().max(1.0), "{found} and not {wanted}");
+    }
+
+    #[test]
+    fn densities_by_hand() {
+        let values = vec![0.0, 63.0, 10.0, 20.0, 10.0, f64::NAN, 5.0];
+        let found = profile(Column::from_values("a", values).unwrap(), &classes("x x y y z y w"));
+        assert_eq!((found.rows, found.missing, found.kind), (7, 1, ColumnKind::Numeric));
+        let Distribution::NumbersByClass { grid, classes } = found.distribution else {
+            panic!("numbers by class")
+        };
+        assert_eq!(grid.len(), DENSITY_POINTS);
+        for (step, &point) in grid.iter().enumerate() {
+            near(point, step as f64);
+        }
+        assert_eq!(classes.iter().map(|class| class.name.as_str()).collect::<String>(), "wxyz");
+        let [one, far, pair, alike] = &classes[..] else { panic!("four classes") };
+        assert_eq!(one.summary.unwrap().median, 5.0);
+        assert!(one.density.is_empty() && alike.density.is_empty());
+        // Of 10 and 20: s = 7.07 is greater than the quartiles' 5 / 1.34.
+        let bandwidth = 0.9 * 5.0 / 1.34 / 2f64.powf(0.2);
+        let kernel = |point: f64, value: f64, width: f64| {
+            (-(point - value).powi(2) / (2.0 * width * width)).exp()
+                / (width * (2.0 * std::f64::consts::PI).sqrt())
+        };
+        for (&point, &density) in grid.iter().zip(&pair.density) {
+            let wanted = kernel(point, 10.0, bandwidth) + kernel(point, 20.0, bandwidth);
+            near(density, wanted / 2.0);
+        }
+        // All of it lies between the ends.
+        near((pair.density.iter().sum::<f64>() * 1e3).round(), 1000.0);
+        // At the ends, half of each.
+        assert!((far.density.iter().sum::<f64>() - 0.5).abs() < 0.05);
+    }
+
+    #[test]
+    fn bandwidths_are_wide_enough_to_be_drawn() {
+        // Two values but for one at each end: the quartiles are the same.
+        let mut sorted = vec![500.0; 1000];
+        (sorted[0], sorted[999]) = (0.0, 1000.0);
+        let grid = grid(0.0, 1000.0);
+        let found = density(&sorted, &grid);
+        // Twice the distance to the nearest points, half a step, is far less than a step.
+        assert!(found[31] > 0.02 && found[32] > 0.02, "{found:?}");
+        // Of more values than kernels: as of all.
+        let values: Vec<f64> = (0..10_000).map(|value| f64::from(value) / 10.0).collect();
+        for density in &density(&values, &grid)[16..48] {
+            assert!((density - 1e-3).abs() < 1e-5, "{density}");
+        }
+    }
+
+    #[test]
+    fn levels_by_hand() {
+        let copies: Vec<u8> = vec![0, 0, 2, MISSING_GENOTYPE, 2];
+        let genotypes = || Column::genotype("g", copies.clone().into()).unwrap();
+        let found = profile(genotypes(), &classes("x y y x y"));
+        assert_eq!((found.missing, found.kind), (1, ColumnKind::Genotype));
+        let Distribution::LevelsByClass { levels, classes, counts } = found.distribution else {
+            panic!("levels by class")
+        };
+        assert_eq!(levels.iter().map(|level| level.name.as_str()).collect::<String>(), "02");
+        assert_eq!(classes, ["x", "y"]);
+        assert_eq!(counts, [[1, 1], [0, 2]]);
+        let target = Target::Real(vec![1.0, 3.0, 7.0, 100.0, 9.0]);
+        let Distribution::LevelsAndTarget { levels, boxes } =
+            profile(genotypes(), &target).distribution
+        else {
+            panic!("levels and target")
+        };
+        assert_eq!((levels.len(), boxes.len()), (2, 2));
+        assert_eq!((boxes[0].median, boxes[1].median), (2.0, 8.0));
+        assert_eq!((boxes[1].rows, boxes[1].lower_quartile), (2, 7.5));
+        let all_missing = Categories::from_texts([None; 5]);
+        let found = profile(Column::categorical("c", all_missing), &target);
+        let none = Distribution::LevelsAndTarget { levels: vec![], boxes: vec![] };
+        assert_eq!((found.missing, found.distribution), (5, none));
+    }
+
+    #[test]
+    fn points_and_means_by_hand() {
+        let numbers = |values: Vec<f64>| Column::from_values("a", values).unwrap();
+        let values = vec![3.0, f64::NAN, 1.0, 2.0, 1.0];
+        let target = Target::Real(vec![6.0, 100.0, 1.0, 4.0, 3.0]);
+        let Distribution::NumbersAndTarget { points, means } =
+            profile(numbers(values), &target).distribution
+        else {
+            panic!("numbers and target")
+        };
+        assert_eq!(points, [(1.0, 1.0), (1.0, 3.0), (2.0, 4.0), (3.0, 6.0)]);
+        let [low, high] = means[..] else { panic!("two bins") };
+        assert_eq!((low.bounds, low.center, low.target.mean), ((1.0, 1.0), 1.0, Some(2.0)));
+        assert_eq!((high.bounds, high.center, high.target.mean), ((2.0, 3.0), 2.5, Some(5.0)));
+        // Many rows: 500 points from the least to the greatest, ten bins.
+        let values: Vec<f64> = (0..5000).map(|row| f64::from(row * 7 % 5000)).collect();
+        let target = Target::Real(values.iter().map(|value| 2.0 * value).collect());
+        let Distribution::NumbersAndTarget { points, means } =
+            profile(numbers(values), &target).distribution
+        else {
+            panic!("numbers and target")
+        };
+        assert_eq!(
+            (points.len(), points[0], points[499]),
+            (MOST_POINTS, (0.0, 0.0), (4999.0, 9998.0))
+        );
+        assert!(points.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        assert_eq!(means.len(), MOST_MEANS);
+        assert!(means.iter().all(|mean| mean.target.rows == 500));
+        let none = Distribution::NumbersAndTarget { points: vec![], means: vec![] };
+        let found = profile(numbers(vec![f64::NAN; 2]), &Target::Real(vec![1.0, 2.0]));
+        assert_eq!(found.distribution, none);
+    }
+}

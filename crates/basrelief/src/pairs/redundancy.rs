@@ -310,3 +310,167 @@ fn average_linkage(size: usize, correlations: &[f64]) -> Vec<Merge> {
     }
     merges
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::data::{Categories, MISSING_GENOTYPE};
+
+    fn numbers(values: &[f64]) -> Column<'static> {
+        Column::from_values("a", values.to_vec()).unwrap()
+    }
+
+    fn texts(values: &str) -> Column<'static> {
+        let texts = values.split(' ').map(|text| (text != "?").then_some(text));
+        Column::categorical("c", Categories::from_texts(texts))
+    }
+
+    fn of(one: &Column<'_>, other: &Column<'_>) -> f64 {
+        let (one, other) = (Values::of(one), Values::of(other));
+        let found = correlation(&one, &other);
+        assert!((found - correlation(&other, &one)).abs() < 1e-12, "the same in either order");
+        found
+    }
+
+    fn near(found: f64, wanted: f64) {
+        assert!((found - wanted).abs() < 1e-12, "{found} and not {wanted}");
+    }
+
+    #[test]
+    fn correlations_by_hand() {
+        // Deviations -1, 0, 1 and -1, 1, 0: -1/2, whatever the scale.
+        let a = numbers(&[1.0, 2.0, 3.0, f64::NAN]);
+        near(of(&a, &numbers(&[4.0, 0.0, 2.0, 1.0])), 0.5);
+        near(of(&a, &numbers(&[4e300, 0.0, 2e300, 1.0])), 0.5);
+        let copies = vec![0, 1, 2, MISSING_GENOTYPE];
+        near(of(&a, &Column::genotype("g", copies.into()).unwrap()), 1.0);
+        assert_eq!(of(&a, &numbers(&[0.1; 4])), 0.0);
+        // Fewer than three rows.
+        assert_eq!(of(&a, &numbers(&[f64::NAN, 1.0, 2.0, 3.0])), 0.0);
+    }
+
+    #[test]
+    fn categories_by_hand() {
+        // Counts 3, 1 and 1, 3: chi^2 / n = 1/4; f = 1/4 - 1/7; k' - 1 = 1 - 1/7.
+        let one = texts("a a a a b b b b ?");
+        let other = texts("u u u v u v v v u");
+        near(of(&one, &other), ((1.0 / 4.0 - 1.0 / 7.0) / (6.0 / 7.0_f64)).sqrt());
+        near(of(&one, &one), 1.0);
+        // Of genotypes the levels count.
+        let copies = vec![0, 0, 0, 0, 2, 2, 2, 2, 1];
+        near(of(&one, &Column::genotype("g", copies.into()).unwrap()), 1.0);
+        // Chance alone: 2, 2 and 2, 2.
+        assert_eq!(of(&one, &texts("u u v v u u v v u")), 0.0);
+        assert_eq!(of(&one, &texts("u u u u u u u u v")), 0.0);
+        // A level for every row tells nothing.
+        assert_eq!(of(&one, &texts("1 2 3 4 5 6 7 8 9")), 0.0);
+    }
+
+    #[test]
+    fn correlation_ratios_by_hand() {
+        // Means 1 and 5: within 1 + 1 + 1 + 1, in all 9 + 1 + 1 + 9 around 3.
+        let category = texts("a a b b ?");
+        let number = numbers(&[0.0, 2.0, 4.0, 6.0, 100.0]);
+        let (within, total) = (4.0 / 2.0, 20.0 / 3.0);
+        near(of(&category, &number), (1.0_f64 - within / total).sqrt());
+        near(of(&category, &numbers(&[1.0, 1.0, 3.0, 3.0, 0.0])), 1.0);
+        // Below 0 without a bound.
+        assert_eq!(of(&category, &numbers(&[0.0, 6.0, 2.0, 4.0, 9.0])), 0.0);
+        assert_eq!(of(&category, &numbers(&[0.1; 5])), 0.0);
+        // A category for every row, and one for all.
+        assert_eq!(of(&texts("a b c d ?"), &number), 0.0);
+        assert_eq!(of(&texts("a a a a ?"), &number), 0.0);
+    }
+
+    fn merge(first: usize, second: usize, correlation: f64, size: usize) -> Merge {
+        Merge { first, second, correlation, size }
+    }
+
+    #[test]
+    fn groups_grow_as_by_hand() {
+        // 0-2 are the most alike; then 1-3 (0.5); between: (0.1 + 0.3 + 0.2 + 0.4) / 4.
+        let found = average_linkage(4, &[0.1, 0.9, 0.3, 0.2, 0.5, 0.4]);
+        assert_eq!(found[..2], [merge(0, 2, 0.9, 2), merge(1, 3, 0.5, 2)]);
+        assert_eq!((found[2].first, found[2].second, found[2].size), (4, 5, 4));
+        near(found[2].correlation, 0.25);
+        // All alike: in the order of the list.
+        let found = average_linkage(3, &[0.5; 3]);
+        assert_eq!(found, [merge(0, 1, 0.5, 2), merge(3, 2, 0.5, 3)]);
+        assert!(average_linkage(1, &[]).is_empty() && average_linkage(0, &[]).is_empty());
+    }
+
+    #[test]
+    fn copies_stand_together() {
+        let (a, b): (Vec<f64>, Vec<f64>) =
+            (0..40).map(|row| (f64::from(row * 7 % 40), f64::from(row * row % 37))).unzip();
+        let near_a = a.iter().zip(&b).map(|(a, b)| a - 0.1 * b).collect();
+        let column = |name: &str, values| Column::from_values(name, values).unwrap();
+        let copy = b.iter().map(|value| -2.0 * value).collect();
+        let constant = vec![1.0; 40];
+        let table = Table::new(vec![
+            column("unused", constant.clone()),
+            column("a", a),
+            column("b", b),
+            column("constant", constant),
+            column("near a", near_a),
+            column("minus b", copy),
+        ])
+        .unwrap();
+        let run = Run::new(Some(2)).unwrap();
+        let found = Redundancy::new(&table, &[1, 2, 3, 4, 5], CUTOFF, &run).unwrap();
+        assert_eq!(found.groups, [[0, 3], [1, 4]]);
+        assert_eq!(found.order, [0, 3, 1, 4, 2]);
+        assert_eq!(found.merges.len(), 4);
+        near(found.correlation(4, 1).unwrap(), 1.0);
+        assert_eq!(found.correlation(2, 0), Some(0.0));
+        assert_eq!((found.correlation(2, 2), found.correlation(0, 5)), (Some(1.0), None));
+        let strict = Redundancy::new(&table, &[1, 2, 3, 4, 5], 1.0, &run).unwrap();
+        assert_eq!(strict.groups, [[1, 4]]);
+        let lax = Redundancy::new(&table, &[1, 2, 3, 4, 5], 0.0, &run).unwrap();
+        assert_eq!(lax.groups, [[0, 1, 2, 3, 4]]);
+        for (features, wanted) in [(&[][..], &[][..]), (&[3], &[0])] {
+            let found = Redundancy::new(&table, features, CUTOFF, &run).unwrap();
+            assert_eq!(found.order, wanted);
+            assert!(found.groups.is_empty() && found.correlations.is_empty());
+        }
+        assert!(Redundancy::new(&table, &[0], f64::NAN, &run).is_err());
+        assert!(Redundancy::new(&table, &[6], CUTOFF, &run).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn merges_are_those_of_means_over_all_pairs(
+            size in 1_usize..9,
+            steps in proptest::collection::vec(0_u8..40, 28),
+        ) {
+            // Coarse, so that there are ties.
+            let correlations: Vec<f64> =
+                steps.iter().take(size * (size - 1) / 2).map(|&step| f64::from(step) / 40.0).collect();
+            let mut groups: Vec<(usize, Vec<usize>)> =
+                (0..size).map(|feature| (feature, vec![feature])).collect();
+            for (at, found) in average_linkage(size, &correlations).into_iter().enumerate() {
+                let mean = |one: &[usize], other: &[usize]| {
+                    let pairs = one.iter().flat_map(|&a| other.iter().map(move |&b| (a, b)));
+                    let of = |(a, b)| correlations[triangle::place(size, a, b).unwrap()];
+                    pairs.map(of).sum::<f64>() / (one.len() * other.len()) as f64
+                };
+                let most = triangle::pairs(groups.len())
+                    .into_iter()
+                    .map(|(a, b)| mean(&groups[a].1, &groups[b].1))
+                    .fold(0.0, f64::max);
+                let second = groups.iter().position(|group| group.0 == found.second).unwrap();
+                let (_, gone) = groups.remove(second);
+                let first = groups.iter().position(|group| group.0 == found.first).unwrap();
+                prop_assert!(groups[first].1[0] < gone[0]);
+                let own = mean(&groups[first].1, &gone);
+                prop_assert!((own - most).abs() < 1e-12 && (found.correlation - own).abs() < 1e-12);
+                groups[first].1.extend(gone);
+                groups[first].0 = size + at;
+                prop_assert_eq!(groups[first].1.len(), found.size);
+            }
+            prop_assert_eq!(groups.len(), 1);
+        }
+    }
+}
