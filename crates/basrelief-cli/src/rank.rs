@@ -39,6 +39,8 @@ pub(crate) struct Weighing<'m> {
 pub(crate) struct Weighed {
     pub(crate) table: Table<'static>,
     pub(crate) target: Target,
+    /// The groups inside of which a test permutes.
+    pub(crate) strata: Option<Classes>,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) fitted: Fitted<FeatureWeights>,
     pub(crate) tested: Option<Tested>,
@@ -108,7 +110,7 @@ impl<'m> Weighing<'m> {
             .map_err(|error| error.in_file(input.path()))?;
         // Ctrl-C during the last step still means that nothing is written.
         run.check()?;
-        Ok(Weighed { table, target, warnings, fitted, tested })
+        Ok(Weighed { table, target, strata, warnings, fitted, tested })
     }
 
     fn fit(
@@ -147,7 +149,8 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     }
     let report = ReportArgs::from_args(matches, Some(&input), destination.file())?;
 
-    let Weighed { table, target, warnings, fitted, tested } = weighing.weigh(&input, &run)?;
+    let Weighed { table, target, strata, warnings, fitted, tested } =
+        weighing.weigh(&input, &run)?;
     let subject =
         Subject::new(input.path().to_string_lossy(), &table, Some((weighing.target, &target)));
     let ranking = Ranking::new(subject, weighing.recipe(), &run, warnings, fitted);
@@ -157,7 +160,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     };
     // What is written is written after all that can fail.
     let page = match &report {
-        Some(report) => Some(ranking_page(report, &ranking, arguments, &run)?),
+        Some(report) => Some(ranking_page(report, &ranking, strata.as_ref(), arguments, &run)?),
         None => None,
     };
     let top = matches.get_one::<usize>("top").copied();

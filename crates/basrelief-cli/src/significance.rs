@@ -306,6 +306,11 @@ impl Tested {
         self.correction
     }
 
+    /// The most permutations that were drawn.
+    pub(crate) fn most_draws(&self) -> u64 {
+        self.draws.most()
+    }
+
     /// What was done, in words.
     pub(crate) fn summary(&self) -> String {
         let at_most = if self.draws.is_adaptive() { "at most " } else { "" };

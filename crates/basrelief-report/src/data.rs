@@ -170,8 +170,8 @@ pub struct Interactions {
     pub features: Vec<usize>,
     /// The strength of every pair, the row of the first feature first: (0, 1), (0, 2), …, (1, 2), ….
     pub strengths: Vec<f64>,
-    /// P-values of the same pairs, where they were tested.
-    pub p_values: Option<Vec<f64>>,
+    /// P-values of the same pairs, and those adjusted for the number of pairs, where they were tested.
+    pub p_values: Option<Vec<(f64, f64)>>,
     /// The tables of the strongest pairs, the strongest first.
     pub tables: Vec<PairTable>,
 }

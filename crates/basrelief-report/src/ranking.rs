@@ -268,7 +268,7 @@ enum Chart {
 struct PairRow {
     names: (Name, Name),
     strength: String,
-    p: Option<String>,
+    p: Option<[String; 2]>,
 }
 
 /// A table of two features.
@@ -567,7 +567,10 @@ fn pairs_view(report: &RankingReport, found: &Interactions) -> PairsView {
     let rows = order.iter().take(PAIRS).map(|&pair| PairRow {
         names: (Name::new(names[pairs[pair].0]), Name::new(names[pairs[pair].1])),
         strength: number(found.strengths[pair], FEW_DIGITS),
-        p: found.p_values.as_ref().map(|values| number(values[pair], FEW_DIGITS)),
+        p: found.p_values.as_ref().map(|values| {
+            let (p, adjusted) = values[pair];
+            [number(p, FEW_DIGITS), number(adjusted, FEW_DIGITS)]
+        }),
     });
     let rows: Vec<PairRow> = rows.collect();
     let label = match rows.first() {
