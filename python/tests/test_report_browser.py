@@ -210,7 +210,7 @@ def test_the_table_filters_by_name_and_kind_and_draws_what_is_seen(ranking, open
 def test_the_page_can_be_used_by_the_keyboard_alone(ranking, open_page):
     page = open_page(ranking)
     seen = []
-    for _ in range(60):
+    for _ in range(80):
         page.keyboard.press("Tab")
         focused = page.evaluate(
             """() => {
@@ -224,7 +224,8 @@ def test_the_page_can_be_used_by_the_keyboard_alone(ranking, open_page):
             break
         assert focused[1] != "none", f"nothing shows that {focused[0]} has the focus"
         seen.append(focused[0])
-    for wanted in ["What was run", "copy", "filter", "kind", "Weight", "features"]:
+    links = ["What was run", "Which act together"]
+    for wanted in [*links, "copy", "filter", "kind", "Weight", "features"]:
         assert wanted in seen, f"{wanted} is not reached: {seen}"
     page.locator("#features th[data-column=name] button").focus()
     page.keyboard.press("Enter")

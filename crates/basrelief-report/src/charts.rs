@@ -253,11 +253,20 @@ fn outline(group: &BoxGroup, scale: Scale, peak: f64, base: f64) -> Option<Strin
     Some(path)
 }
 
+/// A part of a bar: its color, start and width in percent, and name and share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SharePart {
+    pub(crate) color: usize,
+    pub(crate) start: String,
+    pub(crate) width: String,
+    pub(crate) label: String,
+}
+
 /// A bar that parts divide: the rows of a level by class.
 #[derive(Debug, Clone)]
 pub(crate) struct ShareBar {
-    /// Color, start and width in percent, of every class that has rows.
-    pub(crate) parts: Vec<(usize, String, String)>,
+    /// Of every class that has rows.
+    pub(crate) parts: Vec<SharePart>,
     /// All rows.
     pub(crate) count: String,
     /// The shares in words.
@@ -272,10 +281,12 @@ impl ShareBar {
         let (mut parts, mut words, mut start) = (Vec::new(), Vec::new(), 0.0);
         for (class, &rows) in counts.iter().enumerate().filter(|(_, rows)| **rows > 0) {
             let width = 100.0 * share(rows);
-            parts.push((class_color(class), px(start), px(width)));
-            start += width;
             let name = classes.get(class).map_or("", String::as_str);
-            words.push(format!("{} {}", shortened(name, SHORT), percent(share(rows))));
+            let label = format!("{} {}", shortened(name, SHORT), percent(share(rows)));
+            words.push(label.clone());
+            let color = class_color(class);
+            parts.push(SharePart { color, start: px(start), width: px(width), label });
+            start += width;
         }
         Self { parts, count: grouped(total), label: words.join(", ") }
     }
@@ -380,16 +391,16 @@ pub(crate) struct HeatMap {
     size: usize,
     width: usize,
     side: usize,
-    names: Vec<(usize, usize, String)>,
+    names: Vec<(usize, String)>,
     shades: Vec<(usize, String)>,
     key: Vec<(usize, usize)>,
     least: String,
     greatest: String,
 }
 
-/// The side of a cell, and the room for names.
+/// The side of a cell, and the room that a character of a name takes.
 const CELL: usize = 14;
-const NAMES: usize = 110;
+const CHARACTER: usize = 7;
 
 impl HeatMap {
     /// Values of pairs in the order (0, 1), (0, 2), …, (1, 2), …; shades go from `least` to `greatest`.
@@ -412,17 +423,16 @@ impl HeatMap {
             }
         }
         let side = names.len() * CELL;
-        let names = names
-            .iter()
-            .enumerate()
-            .map(|(place, name)| (place * CELL + 10, side.saturating_sub(0), shortened(name, 15)));
-        let names: Vec<(usize, usize, String)> = names.collect();
+        let names: Vec<String> = names.iter().map(|name| shortened(name, 15)).collect();
+        let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let size = side + 8 + CHARACTER * longest;
+        let names = names.into_iter().enumerate().map(|(place, name)| (place * CELL + 10, name));
         Self {
             label,
-            size: side + NAMES,
-            width: (side + NAMES).max(260),
+            size,
+            width: size.max(170),
             side,
-            names,
+            names: names.collect(),
             shades: paths.into_iter().enumerate().filter(|(_, path)| !path.is_empty()).collect(),
             key: (0..SHADES).map(|shade| (shade, shade * 18)).collect(),
             least: plain(least),
@@ -528,8 +538,13 @@ mod tests {
     fn shares_fill_the_bar() {
         let classes = ["yes".to_string(), "no".to_string(), "so".to_string()];
         let bar = ShareBar::new(&[1, 0, 3], &classes);
-        let part = |color, start: &str, width: &str| (color, start.to_string(), width.to_string());
-        assert_eq!(bar.parts, [part(0, "0", "25"), part(2, "25", "75")]);
+        let part = |color, start: &str, width: &str, label: &str| SharePart {
+            color,
+            start: start.to_string(),
+            width: width.to_string(),
+            label: label.to_string(),
+        };
+        assert_eq!(bar.parts, [part(0, "0", "25", "yes 25 %"), part(2, "25", "75", "so 75 %")]);
         assert_eq!(bar.label, "yes 25 %, so 75 %");
         assert_eq!(bar.count, "4");
     }

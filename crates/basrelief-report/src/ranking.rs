@@ -25,6 +25,9 @@ const TABLE_BYTES: usize = 1_700_000;
 const DIGITS: usize = 4;
 const FEW_DIGITS: usize = 3;
 
+/// Characters of a level in a table of two features.
+const LEVEL: usize = 20;
+
 /// Pairs that are listed.
 const PAIRS: usize = 10;
 
@@ -275,6 +278,7 @@ struct PairRow {
 #[derive(Debug)]
 struct PairView {
     names: (Name, Name),
+    facts: String,
     columns: Vec<String>,
     rows: Vec<(String, Vec<CellView>)>,
 }
@@ -587,11 +591,11 @@ fn pairs_view(report: &RankingReport, found: &Interactions) -> PairsView {
         map: HeatMap::new(label, &names, &found.strengths, shades).render().unwrap_or_default(),
         has_p: found.p_values.is_some(),
         rows,
-        tables: found.tables.iter().map(|table| pair_view(report, table)).collect(),
+        tables: found.tables.iter().map(|table| pair_view(report, found, table)).collect(),
     }
 }
 
-fn pair_view(report: &RankingReport, table: &PairTable) -> PairView {
+fn pair_view(report: &RankingReport, found: &Interactions, table: &PairTable) -> PairView {
     let classes = class_names(report);
     let means = table.cells.iter().flatten().filter_map(|cell| match cell {
         PairCell::Mean(rows, mean) if *rows > 0 => Some(*mean),
@@ -602,11 +606,25 @@ fn pair_view(report: &RankingReport, table: &PairTable) -> PairView {
     });
     let rows = table.levels.0.iter().zip(&table.cells).map(|(level, cells)| {
         let cells = cells.iter().map(|cell| CellView::new(cell, &classes, range));
-        (shortened(level, SHORT), cells.collect())
+        (shortened(level, LEVEL), cells.collect())
     });
+    let is_it = |&(first, second): &(usize, usize)| {
+        let pair = (found.features[first], found.features[second]);
+        pair == table.features || (pair.1, pair.0) == table.features
+    };
+    let place = pairs_of(found.features.len()).position(|pair| is_it(&pair));
+    let strength = place.and_then(|place| found.strengths.get(place));
+    let mut facts: Vec<String> = strength
+        .map(|strength| format!("strength {}", number(*strength, FEW_DIGITS)))
+        .into_iter()
+        .collect();
+    if let (Some(place), Some(values)) = (place, &found.p_values) {
+        facts.push(format!("adjusted p (max-T) {}", number(values[place].1, FEW_DIGITS)));
+    }
     PairView {
+        facts: facts.join(", "),
         names: (Name::new(report.name(table.features.0)), Name::new(report.name(table.features.1))),
-        columns: table.levels.1.iter().map(|level| shortened(level, SHORT)).collect(),
+        columns: table.levels.1.iter().map(|level| shortened(level, LEVEL)).collect(),
         rows: rows.collect(),
     }
 }

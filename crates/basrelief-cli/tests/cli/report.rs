@@ -192,7 +192,9 @@ fn every_verb_with_a_page_answers_on_it() {
         "{html}"
     );
     assert!(html.contains("Before: the two leading principal components"));
-    let html = page("reproduce pb06 --quick --output pb06");
+    let html = page(
+        "reproduce pb06 --quick --rows 30 --most-relevant 2 --data-sets 2 --neighbors 3 --output pb06",
+    );
     assert!(html.contains("of the paper&#39;s claims"), "{html}");
     assert_eq!(html.matches("<img src=\"data:image/svg+xml;base64,").count(), 2);
     // The page is no result of the experiment, whose folder holds nothing else.
@@ -216,4 +218,44 @@ fn pages_of_every_verb_can_be_repeated_to_the_byte() {
         place.line(&line).done();
         assert!(first == [place.read("r.html"), place.read("r.json")], "{line}");
     }
+}
+
+/// Features that act together, and one that stands for another, are named.
+#[test]
+fn the_page_says_what_acts_together_and_what_is_the_same() {
+    let place = Place::new();
+    let mut text = String::from("a,b,copy,n1,class\n");
+    for row in 0..400_usize {
+        let (a, b, n) = (row / 2 % 2, row / 4 % 2, row * 7 % 13);
+        text.push_str(&format!("v{a},w{b},u{b},{n},{}\n", ["no", "yes"][a ^ b]));
+    }
+    place.file("xor.csv", text);
+    let line = "rank xor.csv --target class --permutations 99 --report r.html --report-json r.json";
+    place.line(line).done();
+    let json: serde_json::Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    let pairs = json["report"]["interactions"]["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 6);
+    let strength = |one: &str, other: &str| {
+        let is_it = |pair: &&serde_json::Value| {
+            let names = pair["features"].as_array().unwrap();
+            names.contains(&one.into()) && names.contains(&other.into())
+        };
+        pairs.iter().find(is_it).unwrap()["strength"].as_f64().unwrap()
+    };
+    // One bit, less a little bias.
+    assert!((strength("a", "b") - 1.0).abs() < 0.02);
+    assert!(strength("b", "copy") < 0.02);
+    assert_eq!(json["report"]["redundancy"]["groups"], serde_json::json!([["b", "copy"]]));
+    let html = place.read("r.html");
+    for text in [
+        "Which of them act together",
+        "<caption><bdi>a</bdi> down",
+        "<li><bdi>b</bdi>, <bdi>copy</bdi></li>",
+    ] {
+        assert!(html.contains(text), "{text}");
+    }
+    assert_eq!(
+        json["report"]["profiles"][0]["spread"]["levels"][0]["rows_by_class"],
+        serde_json::json!([100, 100])
+    );
 }
