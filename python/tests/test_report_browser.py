@@ -257,6 +257,16 @@ def test_print_takes_at_most_six_pages(name, request, open_page):
     assert 1 <= len(re.findall(rb"/Type /Page\b", printed)) <= 6
 
 
+def screenshot(page, file):
+    """The page as a picture; without a graphics card the browser fails at it now and then."""
+    for attempt in range(5):
+        try:
+            return page.screenshot(path=file, full_page=True)
+        except playwright_api.Error:
+            if attempt == 4:
+                raise
+
+
 LOOKS = {
     "light": {"scheme": "light"},
     "dark": {"scheme": "dark"},
@@ -269,7 +279,7 @@ LOOKS = {
 def test_nothing_is_in_the_way_of_anybody(name, look, request, open_page):
     page = open_page(request.getfixturevalue(name), **LOOKS[look])
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"{name}-{look}.png", full_page=True)
+    screenshot(page, SCREENSHOTS / f"{name}-{look}.png")
     found = axe_playwright.Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
     # No part is wider than the screen: what is, scrolls by itself.

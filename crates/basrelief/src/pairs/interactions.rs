@@ -88,7 +88,8 @@ pub struct Interaction {
 ///
 /// The p-values of a test are about the hypothesis that the target has nothing to do with any feature. Where features
 /// tell much by themselves, chance makes smaller gains in permutations than beside them, and a small p-value of a pair
-/// says less.
+/// says less. Where features have many levels, strengths vary more by chance, and by max-T pairs of few levels must be
+/// as strong as these.
 ///
 /// Sources: W. J. McGill. Multivariate information transmission. Psychometrika 19(2), 1954. A. Jakulin and I. Bratko.
 /// Analyzing attribute dependencies. PKDD 2003. G. A. Miller. Note on the bias of information estimates. Information

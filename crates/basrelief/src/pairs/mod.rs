@@ -7,6 +7,32 @@
 //!
 //! Categories and genotypes are taken by their levels, numbers by their values or by bins; every [`Level`] says
 //! what it holds.
+//!
+//! ```
+//! use basrelief::Run;
+//! use basrelief::data::{Categories, Classes, Column, Table, Target};
+//! use basrelief::inference::Permutations;
+//! use basrelief::pairs::{Interactions, PairTable};
+//!
+//! // The class is whether `switch` is on and `level` is high, or neither.
+//! let switch = ["on", "on", "off", "off"].repeat(8);
+//! let level = ["high", "low", "high", "low"].repeat(8);
+//! let column = |name: &str, texts: &[&'static str]| {
+//!     Column::categorical(name, Categories::from_texts(texts.iter().map(|text| Some(*text))))
+//! };
+//! let table = Table::new(vec![column("switch", &switch), column("level", &level)])?;
+//! let target = Target::Classes(Classes::from_labels(&["same", "other", "other", "same"].repeat(8)));
+//!
+//! let permutations = Permutations::new(&target, None, 0)?;
+//! let found = Interactions::test(&table, &[0, 1], &permutations, 999, &Run::new(None)?)?;
+//! let strongest = found.strongest(1)[0];
+//! assert_eq!(strongest.uncorrected, 1.0); // one bit: all there is to tell
+//! assert_eq!(strongest.adjusted, Some(0.001));
+//!
+//! let cells = PairTable::new(&table, 0, 1, &target)?;
+//! assert_eq!((cells.first[0].name.as_str(), cells.second[1].name.as_str()), ("on", "low"));
+//! # Ok::<(), basrelief::Error>(())
+//! ```
 
 mod chosen;
 mod gain;

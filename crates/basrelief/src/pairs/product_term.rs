@@ -1,6 +1,8 @@
 //! The product term's partial R^2: what the product of two features explains of a real target, of what the two
 //! leave unexplained.
 
+use std::borrow::Cow;
+
 use super::levels::{Levels, MISSING};
 use super::pair_measure::{Measured, PairMeasure};
 use crate::algebra::block_row_products;
@@ -100,15 +102,77 @@ impl ProductTerm {
     }
 }
 
-/// The linear model of a pair, as orthonormal columns over groups of rows that are alike in it.
-pub(super) struct PairModel {
-    /// Per row its group; `None` where every row is one.
-    groups: Option<Vec<u32>>,
-    /// Rows where a value is missing, which are in no group, or have zeros in every column.
+/// The rows of a pair in groups that are alike in both features.
+struct Groups {
+    /// Per row its group, [`NO_GROUP`] where a value is missing; `None` where every row is one by itself.
+    of_rows: Option<Vec<u32>>,
+    /// Per group a row of it.
+    examples: Vec<usize>,
+    /// Per group the root of its size.
+    roots: Vec<f64>,
+    /// Rows where a value is missing.
     missing: Vec<u32>,
-    /// Column after column: those of the intercept and the features, then those of the products.
+}
+
+const NO_GROUP: u32 = u32::MAX;
+
+impl Groups {
+    fn of(first: &Design, second: &Design, rows: usize) -> Self {
+        let known = |row: &usize| first.row(*row).is_some() && second.row(*row).is_some();
+        let missing = (0..rows).filter(|row| !known(row)).map(|row| row as u32).collect();
+        let (
+            Design::Levels { codes: one, rows: ones },
+            Design::Levels { codes: other, rows: others },
+        ) = (first, second)
+        else {
+            return Self {
+                of_rows: None,
+                examples: (0..rows).collect(),
+                roots: vec![1.0; rows],
+                missing,
+            };
+        };
+        let mut group_of = vec![NO_GROUP; ones.len() * others.len()];
+        let (mut sizes, mut examples) = (Vec::<u32>::new(), Vec::new());
+        let mut of_rows = vec![NO_GROUP; rows];
+        for row in (0..rows).filter(known) {
+            let group =
+                &mut group_of[usize::from(one[row]) * others.len() + usize::from(other[row])];
+            if *group == NO_GROUP {
+                *group = sizes.len() as u32;
+                sizes.push(0);
+                examples.push(row);
+            }
+            of_rows[row] = *group;
+            sizes[*group as usize] += 1;
+        }
+        let roots = sizes.into_iter().map(|size| f64::from(size).sqrt()).collect();
+        Self { of_rows: Some(of_rows), examples, roots, missing }
+    }
+
+    fn len(&self) -> usize {
+        self.examples.len()
+    }
+
+    /// Adds up a target over the groups.
+    fn sums(&self, target: &[f64], sums: &mut [f64]) {
+        let Some(of_rows) = &self.of_rows else { return sums.copy_from_slice(target) };
+        sums.fill(0.0);
+        for (&group, value) in of_rows.iter().zip(target) {
+            // No sum has that of no group.
+            if let Some(sum) = sums.get_mut(group as usize) {
+                *sum += value;
+            }
+        }
+    }
+}
+
+/// The linear model of a pair, as columns that are orthonormal over the rows.
+pub(super) struct PairModel {
+    groups: Groups,
+    /// Column after column, a value per group: those of the intercept and the features, then those of the products.
+    /// Zeros where a value is missing.
     columns: Vec<f64>,
-    group_count: usize,
     /// Number of the former and of the latter.
     main: usize,
     products: usize,
@@ -117,30 +181,14 @@ pub(super) struct PairModel {
 }
 
 impl PairModel {
-    /// Of sums of the target over the groups: its products with every column.
-    fn project(&self, sums: &[f64]) -> Vec<f64> {
-        self.columns.chunks(self.group_count.max(1)).map(|column| dot(column, sums)).collect()
-    }
-
-    /// Adds up a target over the groups.
-    fn sums(&self, target: &[f64], sums: &mut [f64]) {
-        let Some(groups) = &self.groups else { return sums.copy_from_slice(target) };
-        sums.fill(0.0);
-        for (&group, value) in groups.iter().zip(target) {
-            // Missing rows have no group.
-            if let Some(sum) = sums.get_mut(group as usize) {
-                *sum += value;
-            }
-        }
-    }
-
     /// The partial R^2 of a target: from its products with the columns, and the sum of its squares in all rows.
     fn explained(&self, target: &[f64], squares: f64, products: &[f64]) -> Measured {
         let none = Measured { strength: 0.0, uncorrected: 0.0, rows: self.rows };
         if self.products == 0 {
             return none;
         }
-        let missing: f64 = self.missing.iter().map(|&row| target[row as usize].powi(2)).sum();
+        let missing: f64 =
+            self.groups.missing.iter().map(|&row| target[row as usize].powi(2)).sum();
         let square = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>();
         let (main, added) = products.split_at(self.main);
         let total = squares - missing - square(&main[..1]);
@@ -167,67 +215,44 @@ impl PairMeasure for ProductTerm {
 
     fn pair(&self, first: usize, second: usize) -> PairModel {
         let (first, second) = (&self.columns[first], &self.columns[second]);
-        let rows = self.target.len();
-        let known = |row: &usize| first.row(*row).is_some() && second.row(*row).is_some();
-        let missing: Vec<u32> = (0..rows).filter(|row| !known(row)).map(|row| row as u32).collect();
-
-        // Rows that are alike in both features are one group, with as much weight.
-        let (groups, weights, examples) = match (first, second) {
-            (Design::Levels { codes: one, .. }, Design::Levels { codes: other, rows: levels }) => {
-                let cells = 256 * levels.len();
-                let mut group_of = vec![u32::MAX; cells];
-                let (mut weights, mut examples) = (Vec::new(), Vec::new());
-                let mut groups = vec![u32::MAX; rows];
-                for row in (0..rows).filter(known) {
-                    let cell = usize::from(one[row]) * levels.len() + usize::from(other[row]);
-                    if group_of[cell] == u32::MAX {
-                        group_of[cell] = weights.len() as u32;
-                        weights.push(0.0);
-                        examples.push(row);
-                    }
-                    groups[row] = group_of[cell];
-                    weights[group_of[cell] as usize] += 1.0;
-                }
-                (Some(groups), weights, examples)
-            }
-            _ => {
-                let weight = |row: usize| f64::from(u8::from(known(&row)));
-                (None, (0..rows).map(weight).collect(), (0..rows).collect::<Vec<usize>>())
-            }
-        };
-
-        let group_count = weights.len();
-        let of_groups = |value: &dyn Fn(&[f64], &[f64]) -> f64| -> Vec<f64> {
-            let value = |&row: &usize| match (first.row(row), second.row(row)) {
-                (Some(one), Some(other)) => value(one, other),
+        let groups = Groups::of(first, second, self.target.len());
+        // Products over all rows are products over groups of what is multiplied by the root of their size.
+        let values = |value: &dyn Fn(&[f64], &[f64]) -> f64| -> Vec<f64> {
+            let value = |(&row, root): (&usize, &f64)| match (first.row(row), second.row(row)) {
+                (Some(one), Some(other)) => value(one, other) * root,
                 _ => 0.0,
             };
-            examples.iter().map(value).collect()
+            groups.examples.iter().zip(&groups.roots).map(value).collect()
         };
-        let mut basis = Basis { columns: Vec::new(), weights };
-        basis.add(of_groups(&|_, _| 1.0));
+        let mut basis = Basis::default();
+        basis.add(values(&|_, _| 1.0));
         for column in 0..first.width() {
-            basis.add(of_groups(&|one, _| one[column]));
+            basis.add(values(&|one, _| one[column]));
         }
         for column in 0..second.width() {
-            basis.add(of_groups(&|_, other| other[column]));
+            basis.add(values(&|_, other| other[column]));
         }
         let main = basis.columns.len();
         for column in 0..first.width() {
             for with in 0..second.width() {
-                basis.add(of_groups(&|one, other| one[column] * other[with]));
+                basis.add(values(&|one, other| one[column] * other[with]));
             }
         }
         let products = basis.columns.len() - main;
-        let columns = basis.columns.concat();
-        let rows = rows - missing.len();
-        PairModel { groups, missing, columns, group_count, main, products, rows }
+        let mut columns = basis.columns.concat();
+        for column in columns.chunks_mut(groups.roots.len().max(1)) {
+            column.iter_mut().zip(&groups.roots).for_each(|(value, root)| *value /= root);
+        }
+        let rows = self.target.len() - groups.missing.len();
+        PairModel { groups, columns, main, products, rows }
     }
 
     fn observed(&self, pair: &PairModel) -> Measured {
-        let mut sums = vec![0.0; pair.group_count];
-        pair.sums(&self.target, &mut sums);
-        pair.explained(&self.target, dot(&self.target, &self.target), &pair.project(&sums))
+        let mut sums = vec![0.0; pair.groups.len()];
+        pair.groups.sums(&self.target, &mut sums);
+        let columns = pair.columns.chunks(pair.groups.len().max(1));
+        let products: Vec<f64> = columns.map(|column| dot(column, &sums)).collect();
+        pair.explained(&self.target, dot(&self.target, &self.target), &products)
     }
 
     fn targets(&self, orders: &[Vec<u32>]) -> Vec<f64> {
@@ -238,17 +263,17 @@ impl PairMeasure for ProductTerm {
         let rows = self.target.len().max(1);
         let count = targets.len() / rows;
         let squares = dot(&self.target, &self.target);
-        let (groups, width) = (pair.group_count, pair.main + pair.products);
-        let mut sums = Vec::new();
-        if pair.groups.is_some() {
-            sums = vec![0.0; count * groups];
-            for (target, sums) in targets.chunks(rows).zip(sums.chunks_mut(groups.max(1))) {
-                pair.sums(target, sums);
+        let (groups, width) = (pair.groups.len(), pair.main + pair.products);
+        let mut sums = Cow::Borrowed(targets);
+        if pair.groups.of_rows.is_some() {
+            let mut of_groups = vec![0.0; count * groups];
+            for (target, sums) in targets.chunks(rows).zip(of_groups.chunks_mut(groups.max(1))) {
+                pair.groups.sums(target, sums);
             }
+            sums = Cow::Owned(of_groups);
         }
-        let sums = if pair.groups.is_some() { &sums } else { targets };
         let mut products = vec![0.0; count * width];
-        block_row_products(1.0, sums, &pair.columns, groups, &mut products);
+        block_row_products(1.0, &sums, &pair.columns, groups, &mut products);
         let one = |at: usize| {
             let products = &products[at * width..][..width];
             let target = &targets[at * rows..][..rows];
@@ -258,29 +283,25 @@ impl PairMeasure for ProductTerm {
     }
 }
 
-/// Orthonormal columns, where rows have weights.
+/// Orthonormal columns.
+#[derive(Default)]
 struct Basis {
     columns: Vec<Vec<f64>>,
-    weights: Vec<f64>,
 }
 
 impl Basis {
     /// Adds what a column has beyond those before it, if anything, by Gram-Schmidt, twice for the sake of rounding
     /// (Giraud, Langou & Rozložník 2005).
     fn add(&mut self, mut column: Vec<f64>) {
-        let product = |one: &[f64], other: &[f64]| -> f64 {
-            let weighted: Vec<f64> = one.iter().zip(&self.weights).map(|(a, w)| a * w).collect();
-            dot(&weighted, other)
-        };
-        let whole = product(&column, &column);
+        let whole = dot(&column, &column);
         for _ in 0..2 {
             for other in &self.columns {
-                let share = product(&column, other);
+                let share = dot(&column, other);
                 column.iter_mut().zip(other).for_each(|(value, other)| *value -= share * other);
             }
         }
-        let left = product(&column, &column);
-        if left > DEPENDENT * whole && left > 0.0 {
+        let left = dot(&column, &column);
+        if left > DEPENDENT * whole {
             let length = left.sqrt();
             column.iter_mut().for_each(|value| *value /= length);
             self.columns.push(column);
