@@ -3,15 +3,12 @@
 
 use askama::Template;
 
-use crate::charts::{Histogram, ShareBar, class_color};
+use crate::charts::{CLASS_COLORS, Histogram, ShareBar, class_color};
 use crate::data::TargetSummary;
 use crate::text::{SHORT, grouped, shortened};
 
 /// Characters of a name that appear where it is pointed at.
 const TITLE: usize = 1000;
-
-/// Classes that a legend lists.
-const LEGEND: usize = 12;
 
 /// The style of all pages.
 pub(crate) const STYLE: &str = include_str!("../assets/report.css");
@@ -21,7 +18,7 @@ pub(crate) const SCRIPT: &str = include_str!("../assets/report.js");
 
 /// SHA-256 of [`STYLE`] and [`SCRIPT`] in base64: a browser uses nothing else that stands in a page. A
 /// test compares them.
-pub(crate) const STYLE_HASH: &str = "eyqddwCUck81zp220rxLNjEGRdaq56gkEvqpHkTTJnA=";
+pub(crate) const STYLE_HASH: &str = "7wDaT4mkLPR6AeyFOALPMXJ3j2o2v2cTn7e8kO8CxCk=";
 /// See [`STYLE_HASH`].
 pub(crate) const SCRIPT_HASH: &str = "k7Psje+4rQ9ae+Sh+ZslX3/PPb7cicaGVBcQtsL8ps8=";
 
@@ -69,7 +66,6 @@ pub(crate) struct TargetView {
     pub(crate) name: Name,
     pub(crate) legend: Vec<Key>,
     pub(crate) bar: Option<ShareBar>,
-    pub(crate) more: usize,
     pub(crate) histogram: Option<String>,
 }
 
@@ -86,23 +82,20 @@ impl TargetView {
                 };
                 let counts: Vec<usize> = classes.iter().map(|(_, rows)| *rows).collect();
                 let names: Vec<String> = classes.iter().map(|(name, _)| name.clone()).collect();
-                Self {
-                    name,
-                    legend: classes.iter().enumerate().take(LEGEND).map(key).collect(),
-                    bar: Some(ShareBar::new(&counts, &names)),
-                    more: classes.len().saturating_sub(LEGEND),
-                    histogram: None,
+                let mut legend: Vec<Key> = classes.iter().enumerate().map(key).collect();
+                // Those without a color of their own are one.
+                if classes.len() > CLASS_COLORS + 1 {
+                    legend.truncate(CLASS_COLORS);
+                    let rows = grouped(counts[CLASS_COLORS..].iter().sum());
+                    let name = format!("{} other classes", classes.len() - CLASS_COLORS);
+                    legend.push(Key { color: CLASS_COLORS, name: Name::new(&name), rows });
                 }
+                let bar = Some(ShareBar::new(&counts, &names));
+                Self { name, legend, bar, histogram: None }
             }
             TargetSummary::Real { name: target, least, greatest, counts } => {
                 let drawn = Histogram::new(target, *least, *greatest, counts);
-                Self {
-                    name,
-                    legend: Vec::new(),
-                    bar: None,
-                    more: 0,
-                    histogram: drawn.render().ok(),
-                }
+                Self { name, legend: Vec::new(), bar: None, histogram: drawn.render().ok() }
             }
         }
     }
