@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a development environment in .venv: pinned Python tools, the package with the program
-# `basrelief` from this tree, and (for the tests of agreement) Java and WEKA where they can be
-# installed. Safe to run again: what is there is kept.
+# `basrelief` from this tree, and (for the tests of agreement and of pages) Java, WEKA and a browser
+# where they can be installed. Safe to run again: what is there is kept.
 #
 #   scripts/setup.sh            everything the tests need, compiled as they are (`dev`)
 #   scripts/setup.sh --bench    the peers that the benchmarks compare with, and the package compiled
@@ -60,21 +60,30 @@ weka_found() {
     [[ -f "${BASRELIEF_WEKA_JAR:-}" || -f .peers/weka.jar || -f /usr/share/java/weka.jar ]]
 }
 
+install_packages() { # WHAT_IS_SKIPPED_WITHOUT PACKAGE...
+    local skipped="$1"
+    shift
+    if [[ "$(id -u)" == 0 ]] && command -v apt-get > /dev/null; then
+        say "installing $*"
+        # The first try spares the download of the package lists.
+        local install=(apt-get install -y -qq --no-install-recommends "$@")
+        export DEBIAN_FRONTEND=noninteractive
+        "${install[@]}" > /dev/null 2>&1 ||
+            { apt-get update -qq > /dev/null 2>&1 && "${install[@]}" > /dev/null 2>&1; } ||
+            say "could not install $*: $skipped will be skipped"
+    else
+        say "not installed: $*: $skipped will be skipped"
+    fi
+}
+
 # `java FILE.java` needs the compiler, so a runtime alone is not enough.
 missing=()
 command -v javac > /dev/null || missing+=(default-jdk-headless)
 weka_found || missing+=(weka)
 if ((${#missing[@]})); then
-    if [[ "$(id -u)" == 0 ]] && command -v apt-get > /dev/null; then
-        say "installing ${missing[*]}"
-        # The first try spares the download of the package lists.
-        install=(apt-get install -y -qq --no-install-recommends "${missing[@]}")
-        export DEBIAN_FRONTEND=noninteractive
-        "${install[@]}" > /dev/null 2>&1 ||
-            { apt-get update -qq > /dev/null 2>&1 && "${install[@]}" > /dev/null 2>&1; } ||
-            say "could not install ${missing[*]}: the tests against WEKA will be skipped"
-    else
-        say "not installed: ${missing[*]}: the tests against WEKA will be skipped"
-    fi
+    install_packages "the tests against WEKA" "${missing[@]}"
 fi
+
+command -v chromium-headless-shell chromium > /dev/null ||
+    install_packages "the tests of pages in a browser" chromium-headless-shell fonts-dejavu-core
 say "ready"

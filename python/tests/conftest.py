@@ -16,3 +16,13 @@ def data_folder():
     if not folder.is_dir():
         pytest.skip(f"no data sets in {folder}: set BASRELIEF_DATA to their folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def program():
+    """Path of the program that `scripts/setup.sh` built with the extension module."""
+    target = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
+    found = target / "debug" / ("basrelief.exe" if os.name == "nt" else "basrelief")
+    if not found.exists():
+        pytest.skip(f"no {found}: `make setup` builds it")
+    return found

@@ -1,14 +1,12 @@
 """The command line gives the same numbers as the estimators, to the bit."""
 
 import json
-import os
 import subprocess
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from conftest import ROOT
 
 from basrelief import LFE, MDM, VLS, MultiSURF, ReliefF, TuRF
 
@@ -31,16 +29,6 @@ CASES = [
     ),
     (MDM(), ["--method=mdm"]),
 ]
-
-
-@pytest.fixture(scope="module")
-def program():
-    """Path of the program that `scripts/setup.sh` built with the extension module."""
-    target = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
-    found = target / "debug" / ("basrelief.exe" if os.name == "nt" else "basrelief")
-    if not found.exists():
-        pytest.skip(f"no {found}: `make setup` builds it")
-    return found
 
 
 @pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning")

@@ -22,6 +22,7 @@ const FILE: &str = "The data file";
 const OUTPUT: &str = "Output";
 const RESAMPLES: &str = "Resamples";
 const SIGNIFICANCE: &str = "Significance";
+const REPORT: &str = "Report";
 
 /// What stands for every experiment.
 pub(crate) const EVERYTHING: &str = "all";
@@ -120,7 +121,8 @@ fn rank() -> Command {
             "Examples:\n  basrelief rank heart.csv --target disease\n  \
              basrelief rank snps.csv.gz --target case --genotype all --neighbors 100\n  \
              basrelief rank cars.csv --target mpg --format json --output r.json\n  \
-             basrelief rank snps.csv --target case --permutations 1000 --within center",
+             basrelief rank snps.csv --target case --permutations 1000 --within center\n  \
+             basrelief rank snps.csv --target case --permutations 1000 --report report.html",
         )
         .args(weighing_args())
         .args(test_args())
@@ -138,7 +140,27 @@ fn rank() -> Command {
                 .help_heading(OUTPUT),
             explain_arg(),
         ])
+        .args(report_args())
         .args(run_args())
+}
+
+/// A page to look at, of what a verb found.
+fn report_args() -> [Arg; 5] {
+    let switch = |name: &'static str| {
+        Arg::new(name).long(name).action(ArgAction::SetTrue).requires("report")
+    };
+    [
+        path_arg("report", "FILE", "Also write a page to look at, with figures: one HTML file"),
+        path_arg("report-json", "FILE", "Write all that stands behind the page, as JSON")
+            .requires("report"),
+        switch("open").help("Open the page in the browser"),
+        switch("force").help("Replace the page, and its JSON, where they exist"),
+        switch("no-time").help(
+            "Leave times and threads out of the page: the same data, options and version give the \
+             same bytes",
+        ),
+    ]
+    .map(|arg| arg.help_heading(REPORT))
 }
 
 /// Says how the work was planned.
@@ -315,6 +337,7 @@ fn fit() -> Command {
             path_arg("output", "FILE", "Write what was found to FILE instead of standard output")
                 .help_heading(OUTPUT),
         ])
+        .args(report_args())
         .args(run_args())
 }
 
@@ -392,6 +415,7 @@ fn evaluate() -> Command {
             path_arg("output", "DIR", "Also write numbers, a figure and finished cells to this folder")
                 .help_heading(OUTPUT),
         ])
+        .args(report_args())
         .args(run_args())
 }
 
@@ -522,6 +546,8 @@ fn reproduce() -> Command {
                     .default_value(info.name),
             )
             .args(info.options.iter().copied().map(option_with_default))
+            // What stands behind it is in the folder.
+            .args(report_args().into_iter().filter(|arg| arg.get_id() != "report-json"))
             .args(run_args())
     });
     let all = Command::new(EVERYTHING)

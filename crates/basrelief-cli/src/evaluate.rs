@@ -1,5 +1,7 @@
 //! `basrelief evaluate`: which method helps these data?
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -14,7 +16,9 @@ use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
 use basrelief::{Error, FrontEnd, Result, Run, Warning, derived_seed};
 use basrelief_io::ResultsFolder;
+use basrelief_report::data::Piece;
 use basrelief_report::figures::{Curve, Panel, curves};
+use basrelief_report::{Block, Section, SectionsReport, Table};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
@@ -23,6 +27,7 @@ use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::output::print;
+use crate::report::{ReportArgs, account};
 use crate::significance::{cost, within};
 use crate::subject::{Subject, contents, tell_warnings, warnings_json};
 use crate::text::{Look, counted, cut, wrapped};
@@ -34,11 +39,17 @@ const USUAL: [&str; 2] =
 /// Repeats that are offered.
 const MOST_REPEATS: usize = 1000;
 
+/// The p-value up to which a page calls a method worse.
+const WORSE: f64 = 0.05;
+
+/// Choices that a page lists of a method.
+const CHOICES: usize = 3;
+
 /// Rows that leave-one-out is offered for.
 const MOST_LEFT_OUT: usize = 3000;
 
 /// Runs the verb.
-pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     // Everything that can be refused is refused before the data are read.
     let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
     let knn = KnnSettings {
@@ -63,6 +74,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let within = within(matches)?;
     let input = Input::from_args(matches)?;
     let directory = args::path(matches, "output");
+    let report = ReportArgs::from_args(matches, Some(&input), directory)?;
     let run = args::start_run(matches)?;
     let start = Instant::now();
 
@@ -211,12 +223,19 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             say(&format!("wrote figures, numbers and this table to {}", path.display()));
         }
     }
+    if let Some(report) = &report {
+        let page = evaluation.page(arguments, report.with_time())?;
+        report.write(&report.page(page.to_html()?, || evaluation.json()))?;
+        if !args::quiet(matches) {
+            report.files().for_each(|file| say(&format!("wrote {}", file.display())));
+        }
+    }
     print(&shown)?;
     if !args::quiet(matches) {
         tell_warnings(&warnings);
         say(&format!("evaluated in {:.1} s", evaluation.seconds));
     }
-    Ok(())
+    report.map_or(Ok(()), |report| report.open())
 }
 
 /// A folder for results, which is not that of the data themselves.
@@ -474,41 +493,10 @@ impl Evaluation<'_> {
                 look.width
             )
         );
-        let head = if self.is_error() { "error %" } else { "mse" };
-        let heads = ["method", head, "± se", "features", "k", "fit s", "p"].map(String::from);
-        let mut rows = vec![heads.to_vec()];
-        if self.by_chance.is_some() {
-            rows[0].push("p (chance)".to_string());
-        }
+        let (rows, failed) = self.rows();
         let mut failures = String::new();
-        for place in self.order() {
-            let (candidate, compared) = (&self.candidates[place], &self.comparison_rows[place]);
-            let name = cut(candidate.label(), 40);
-            let Some(loss) = compared.loss else {
-                let why = compared.failure.as_deref().unwrap_or("");
-                let line = format!("{name} failed: {}", FrontEnd::MethodList.spell(why));
-                let _ = writeln!(failures, "{}", wrapped(&line, look.width));
-                continue;
-            };
-            let of = |value: Option<f64>, digits: usize| {
-                value.map_or(String::new(), |value| format!("{value:.digits$}"))
-            };
-            let p = match (compared.test, compared.corrected) {
-                (None, _) if rows.len() == 1 => "best".to_string(),
-                (_, Some(p)) if p < 0.001 => "< 0.001".to_string(),
-                (_, p) => of(p, 3),
-            };
-            let mut row = vec![
-                name,
-                self.loss(loss),
-                compared.error.map_or(String::new(), |error| self.loss(error)),
-                of(compared.dimensions, 1),
-                self.usual_neighbors(place),
-                of(compared.seconds, 3),
-                p,
-            ];
-            row.extend(self.by_chance.as_ref().map(|found| of(found[place], 4)));
-            rows.push(row);
+        for line in failed {
+            let _ = writeln!(failures, "{}", wrapped(&line, look.width));
         }
         let widths: Vec<usize> = (0..rows[0].len())
             .map(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or(0))
@@ -539,6 +527,195 @@ impl Evaluation<'_> {
             );
         }
         text
+    }
+
+    /// The table: its heads, then a row of cells for every method that has a loss, the least first; and why
+    /// the others failed.
+    fn rows(&self) -> (Vec<Vec<String>>, Vec<String>) {
+        let head = if self.is_error() { "error %" } else { "mse" };
+        let heads = ["method", head, "± se", "features", "k", "fit s", "p"].map(String::from);
+        let mut rows = vec![heads.to_vec()];
+        if self.by_chance.is_some() {
+            rows[0].push("p (chance)".to_string());
+        }
+        let mut failures = Vec::new();
+        for place in self.order() {
+            let (candidate, compared) = (&self.candidates[place], &self.comparison_rows[place]);
+            let name = cut(candidate.label(), 40);
+            let Some(loss) = compared.loss else {
+                let why = compared.failure.as_deref().unwrap_or("");
+                failures.push(format!("{name} failed: {}", FrontEnd::MethodList.spell(why)));
+                continue;
+            };
+            let of = |value: Option<f64>, digits: usize| {
+                value.map_or(String::new(), |value| format!("{value:.digits$}"))
+            };
+            let p = match (compared.test, compared.corrected) {
+                (None, _) if rows.len() == 1 => "best".to_string(),
+                (_, Some(p)) if p < 0.001 => "< 0.001".to_string(),
+                (_, p) => of(p, 3),
+            };
+            let mut row = vec![
+                name,
+                self.loss(loss),
+                compared.error.map_or(String::new(), |error| self.loss(error)),
+                of(compared.dimensions, 1),
+                self.usual_neighbors(place),
+                of(compared.seconds, 3),
+                p,
+            ];
+            row.extend(self.by_chance.as_ref().map(|found| of(found[place], 4)));
+            rows.push(row);
+        }
+        (rows, failures)
+    }
+
+    /// The page: the methods with their losses, the curve, and what was chosen.
+    fn page(&self, arguments: &[OsString], with_time: bool) -> Result<SectionsReport> {
+        let mut account = account(&self.subject, arguments);
+        let fact = |label: &str, text: String| (label.to_string(), text);
+        account
+            .facts
+            .push(fact("Evaluation", format!("k-NN after each method: {}", self.scheme.words())));
+        account.facts.push(fact("Seed", self.run.seed().to_string()));
+        if with_time {
+            let threads = counted(self.run.threads(), "thread");
+            account.facts.push(fact("Time", format!("{:.1} s on {threads}", self.seconds)));
+        }
+        account.facts.push(fact("Version", format!("basrelief {}", account.version)));
+        account.options = match &self.options {
+            Value::Object(options) => {
+                options.iter().map(|(name, value)| (name.clone(), plain_text(value))).collect()
+            }
+            _ => Vec::new(),
+        };
+        let warnings = self.warnings.iter();
+        account.warnings = warnings.map(|one| one.message(FrontEnd::CommandLine)).collect();
+        let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
+        let mut sections = vec![section("Methods", self.method_blocks(with_time))];
+        if let Some(svg) = self.figure()? {
+            let alt = format!(
+                "{} by the number of features or components, a curve for each method",
+                self.measure()
+            );
+            let figure = Block::Figure { svg, alt };
+            sections.push(section("By the number of features", vec![figure]));
+        }
+        sections.push(section("What was chosen", vec![Block::Table(self.choices())]));
+        Ok(SectionsReport {
+            title: format!("Evaluation of {}", account.data),
+            answer: self.answer(),
+            account,
+            sections,
+        })
+    }
+
+    /// Which method is best, and which are worse beyond chance.
+    fn answer(&self) -> Vec<Piece> {
+        let order = self.order();
+        let words = |text: String| Piece::Words(text);
+        let best = order[0];
+        let Some(loss) = self.comparison_rows[best].loss else {
+            return vec![words("Every method failed.".to_string())];
+        };
+        let unit = if self.is_error() { " %" } else { "" };
+        let error = self.comparison_rows[best].error;
+        let error = error
+            .map_or(String::new(), |error| format!(" (standard error {}{unit})", self.loss(error)));
+        let mut answer = vec![
+            Piece::Name(self.candidates[best].label().to_string()),
+            words(format!(" has the least {}, {}{unit}{error}.", self.measure(), self.loss(loss))),
+        ];
+        let is_worse =
+            |&&place: &&usize| self.comparison_rows[place].corrected.is_some_and(|p| p <= WORSE);
+        let worse: Vec<usize> = order.iter().skip(1).filter(is_worse).copied().collect();
+        if worse.is_empty() {
+            if order.len() > 1 {
+                answer
+                    .push(words(format!(" No other method is significantly worse (p ≤ {WORSE}).")));
+            }
+        } else {
+            answer.push(words(" Significantly worse are ".to_string()));
+            for (count, &place) in worse.iter().enumerate() {
+                let gap = match count {
+                    0 => "",
+                    _ if count + 1 == worse.len() => " and ",
+                    _ => ", ",
+                };
+                answer.push(words(gap.to_string()));
+                answer.push(Piece::Name(self.candidates[place].label().to_string()));
+            }
+            answer.push(words(format!(" (p ≤ {WORSE}).")));
+        }
+        if let Some(p) = self.by_chance.as_ref().and_then(|found| found[best]) {
+            answer.push(words(format!(" As low by chance: p = {p:.4}.")));
+        }
+        answer
+    }
+
+    fn method_blocks(&self, with_time: bool) -> Vec<Block> {
+        let (mut rows, failed) = self.rows();
+        let heads = rows.remove(0);
+        let is_told = |place: &usize| with_time || heads[*place] != "fit s";
+        let kept: Vec<usize> = (0..heads.len()).filter(is_told).collect();
+        let placed = self.order().into_iter().filter_map(|place| {
+            let compared = &self.comparison_rows[place];
+            let loss = compared.loss?;
+            let around = 2.0 * compared.error.unwrap_or(0.0);
+            Some(Some([loss - around, loss, loss + around]))
+        });
+        let table = Table {
+            caption: "Methods, the best first; the line is two standard errors to either side"
+                .to_string(),
+            head: kept.iter().map(|&place| (heads[place].clone(), place > 0)).collect(),
+            rows: rows
+                .iter()
+                .map(|row| kept.iter().map(|&place| row[place].clone()).collect())
+                .collect(),
+            intervals: Some(placed.collect()),
+        };
+        let mut blocks = vec![Block::Table(table)];
+        blocks.extend(failed.into_iter().map(Block::Text));
+        blocks.push(Block::Text(
+            "se: standard error over the splits. p: paired t-test against the best, corrected for rows \
+             learned from again and again (Nadeau & Bengio) and for many comparisons (Holm). What is chosen \
+             is chosen inside the rows learned from."
+                .to_string(),
+        ));
+        blocks
+    }
+
+    /// How often each choice was made, over the splits.
+    fn choices(&self) -> Table {
+        let mut rows = Vec::new();
+        for place in self.order() {
+            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+            for found in self.cells[place].iter().filter_map(Cell::outcome) {
+                let mut words: Vec<String> =
+                    found.options.iter().map(|(name, value)| format!("{name} {value}")).collect();
+                words.push(format!("k {}", found.neighbors));
+                *counts.entry(words.join(", ")).or_default() += 1;
+            }
+            let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+            // Those chosen equally often stay in the order of their words.
+            counts.sort_by_key(|choice| std::cmp::Reverse(choice.1));
+            let told: Vec<String> = counts
+                .iter()
+                .take(CHOICES)
+                .map(|(words, times)| format!("{words} ({})", counted(*times, "split")))
+                .collect();
+            let more = if counts.len() > CHOICES { "; …" } else { "" };
+            rows.push(vec![
+                self.candidates[place].label().to_string(),
+                format!("{}{more}", told.join("; ")),
+            ]);
+        }
+        Table {
+            caption: "Options and numbers of neighbors, by how many splits chose them".to_string(),
+            head: vec![("method".to_string(), false), ("chosen".to_string(), false)],
+            rows,
+            intervals: None,
+        }
     }
 
     /// The number of neighbors chosen most often.
@@ -684,6 +861,15 @@ impl Evaluation<'_> {
             curves: drawn,
         };
         curves("k-NN after each method", 1, &[panel]).map(Some)
+    }
+}
+
+/// A value of JSON without quotes.
+fn plain_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(plain_text).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
     }
 }
 

@@ -1,11 +1,15 @@
 //! `basrelief fit`: from a file to a map, which is told and saved.
 
+use std::ffi::OsString;
+
 use basrelief::data::{DenseMatrix, Table, Target, TargetKind};
 use basrelief::maps::Map;
 use basrelief::methods::{self, MapMethodInfo, Settings};
-use basrelief::{Error, Report, Result, Run, Warning};
+use basrelief::{Error, FrontEnd, Report, Result, Run, Warning};
 use basrelief_io::{Model, check_writable, write_model};
+use basrelief_report::data::{Piece, RowMap};
 use basrelief_report::figures::{self, Curve, Panel};
+use basrelief_report::{self as page, Block, Section, SectionsReport};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
@@ -14,6 +18,7 @@ use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::{Input, refuse_same};
 use crate::output::{Destination, Format, write_file};
+use crate::report::{ReportArgs, account, drawn_rows, row_groups};
 use crate::subject::{Subject, add_report, stated_options, tell_warnings, warnings_json};
 use crate::text::{Look, counted, cut, rounded, significant, wrapped};
 
@@ -24,7 +29,7 @@ const MOST_SHOWN: usize = 20;
 const ENTRIES: usize = 5;
 
 /// Runs the verb.
-pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     // Everything that can be refused is refused before the data are read.
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let info = methods::map_method(text("method").unwrap_or_default())?;
@@ -76,6 +81,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         }
         refuse_same((model_file, "model"), (file, "output"))?;
     }
+    let report = ReportArgs::from_args(matches, Some(&input), destination.file())?;
+    for file in report.iter().flat_map(ReportArgs::files) {
+        refuse_same((model_file, "model"), (file, "report"))?;
+    }
 
     let (table, target, mut warnings) = match target_column {
         Some(column) => {
@@ -121,19 +130,30 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         Some(_) => Some(draw(&table, target.as_ref(), &model, &run)?),
         None => None,
     };
+    let page = match &report {
+        Some(report) => {
+            let page = account.page(&table, target.as_ref(), arguments, report.with_time())?;
+            Some(report.page(page.to_html()?, || account.value()))
+        }
+        None => None,
+    };
     write_model(model_file, &model)?;
     if let (Some(file), Some(drawn)) = (figure, drawn) {
         write_file(file, &drawn)?;
     }
+    if let (Some(report), Some(page)) = (&report, page) {
+        report.write(&page)?;
+    }
     destination.write(&told)?;
     if !args::quiet(matches) {
         tell_warnings(&warnings);
-        for file in destination.file().into_iter().chain([model_file]).chain(figure) {
+        let pages = report.iter().flat_map(ReportArgs::files);
+        for file in destination.file().into_iter().chain([model_file]).chain(figure).chain(pages) {
             say(&format!("wrote {}", file.display()));
         }
         say(&format!("fitted in {:.3} s", fitted.report.seconds));
     }
-    Ok(())
+    report.map_or(Ok(()), |report| report.open())
 }
 
 /// The rows in the first two coordinates, a group of points per class; in one, by their number.
@@ -262,6 +282,153 @@ impl Account<'_> {
     }
 
     fn json(&self) -> String {
+        format!("{:#}\n", self.value())
+    }
+
+    /// The page: the rows before and after, the components, and what they are made of.
+    fn page(
+        &self,
+        table: &Table<'_>,
+        target: Option<&Target>,
+        arguments: &[OsString],
+        with_time: bool,
+    ) -> Result<SectionsReport> {
+        let mut account = account(&self.subject, arguments);
+        let fact = |label: &str, text: String| (label.to_string(), text);
+        let stated = stated_options(&self.info.all_options(), self.settings, self.run);
+        account.facts.push(fact("Method", format!("{}: {stated}", self.info.name)));
+        account.facts.push(fact("Found", self.facts().join(", ")));
+        account.facts.push(fact("Seed", self.run.seed().to_string()));
+        if with_time {
+            let threads = counted(self.run.threads(), "thread");
+            account.facts.push(fact("Time", format!("{:.3} s on {threads}", self.report.seconds)));
+        }
+        account.facts.push(fact("Version", format!("basrelief {}", account.version)));
+        let options = self.settings.iter();
+        account.options = options.map(|(name, v)| (name.to_string(), v.to_string())).collect();
+        let warnings = self.warnings.iter();
+        account.warnings = warnings.map(|one| one.message(FrontEnd::CommandLine)).collect();
+        let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
+        let mut sections = vec![
+            section("The rows before and after", self.map_blocks(table, target)?),
+            section("Components", vec![Block::Table(self.components())]),
+        ];
+        let mut answer = vec![
+            Piece::Name(self.info.name.to_string()),
+            Piece::Words(format!(
+                " maps {} to {}.",
+                counted(table.width(), "feature"),
+                counted(self.map.components(), "component")
+            )),
+        ];
+        if let Map::Linear(map) = self.map {
+            let spreads = spreads(table)?;
+            let loadings = Loadings::new(
+                map.names(),
+                |row| map.matrix().row(row),
+                map.matrix().rows(),
+                &spreads,
+            );
+            if let Some(&[first, second]) = loadings.leaders().first_chunk() {
+                answer.push(Piece::Words(" The first is made most of ".to_string()));
+                answer.push(Piece::Name(map.names()[first].clone()));
+                answer.push(Piece::Words(" and ".to_string()));
+                answer.push(Piece::Name(map.names()[second].clone()));
+                answer.push(Piece::Words(".".to_string()));
+            }
+            sections.push(section("What they are made of", vec![Block::Table(loadings.table())]));
+        }
+        Ok(SectionsReport { title: format!("Map of {}", account.data), answer, account, sections })
+    }
+
+    /// The rows in their first two principal components, and in the map.
+    fn map_blocks(&self, table: &Table<'_>, target: Option<&Target>) -> Result<Vec<Block>> {
+        let all: Vec<usize> = (0..table.rows()).collect();
+        let rows = drawn_rows(&all, target);
+        let drawn = table.select_rows(&rows);
+        let drawn_target = target.map(|target| target.select_rows(&rows)).transpose()?;
+        let picture = |map: &Map, name: &str, how: String| -> Result<Option<RowMap>> {
+            let mapped = self.run.install(|| map.transform_table(&drawn))?;
+            if mapped.columns() == 0 {
+                return Ok(None);
+            }
+            let has_two = mapped.columns() > 1;
+            let second = if has_two { format!("{name} 2") } else { "row".to_string() };
+            Ok(Some(RowMap {
+                how,
+                axes: (format!("{name} 1"), second),
+                groups: row_groups(mapped.rows(), drawn_target.as_ref(), |row| {
+                    match mapped.row(row) {
+                        [x, y, ..] => (*x, *y),
+                        row_of_one => (row_of_one[0], row as f64 + 1.0),
+                    }
+                }),
+            }))
+        };
+        let info = methods::map_method("pca")?;
+        let settings = info.settings(&[("components", "2"), ("scale", "standard")])?;
+        let before = info.fit(table, None, &settings, &self.run.part(self.run.seed()))?;
+        let before = picture(
+            &before.map,
+            "pca",
+            "Before: the two leading principal components, in standard deviations.".to_string(),
+        )?;
+        let after = picture(
+            self.map,
+            self.info.name,
+            format!("After: the first two components of {}.", self.info.name),
+        )?;
+        let maps: Vec<RowMap> = before.into_iter().chain(after).collect();
+        let mut blocks = vec![Block::Maps(maps)];
+        if target.is_some() {
+            blocks.push(Block::Text(
+                "The map was made of the rows that are drawn, which flatters it: basrelief evaluate says \
+                 what it is worth on others."
+                    .to_string(),
+            ));
+        }
+        if rows.len() < table.rows() {
+            blocks.push(Block::Text(format!(
+                "Of {} rows, {} are drawn.",
+                table.rows(),
+                rows.len()
+            )));
+        }
+        Ok(blocks)
+    }
+
+    /// Eigenvalues and what is lost without the components after.
+    fn components(&self) -> page::Table {
+        let shown = self.map.components().min(MOST_SHOWN);
+        let eigenvalues = self.map.eigenvalues();
+        let has_losses = self.map.discriminant_loss(1).is_some();
+        let mut head = vec![("component".to_string(), false)];
+        if !eigenvalues.is_empty() {
+            head.push(("eigenvalue".to_string(), true));
+        }
+        if has_losses {
+            head.push(("power lost without those after it".to_string(), true));
+        }
+        let rows = (0..shown).map(|place| {
+            let mut row = vec![(place + 1).to_string()];
+            if !eigenvalues.is_empty() {
+                row.push(eigenvalues.get(place).map_or(String::new(), |&value| plain(value)));
+            }
+            if has_losses {
+                let loss = self.map.discriminant_loss(place + 1);
+                row.push(loss.map_or(String::new(), plain));
+            }
+            row
+        });
+        let caption = match self.map.components() > shown {
+            true => format!("The first {shown} of {} components", self.map.components()),
+            false => "All components".to_string(),
+        };
+        page::Table { caption, head, rows: rows.collect(), intervals: None }
+    }
+
+    /// All that was found, in JSON.
+    fn value(&self) -> Value {
         let components: Vec<Value> = (0..self.map.components())
             .map(|component| {
                 let mut entry = json!({"component": component + 1});
@@ -289,7 +456,59 @@ impl Account<'_> {
             all["discriminant_power"] = json!(power);
         }
         add_report(&mut all, self.report);
-        format!("{all:#}\n")
+        all
+    }
+}
+
+/// Entries of the components, per standard deviation of the features.
+struct Loadings<'n> {
+    names: &'n [String],
+    /// By component.
+    entries: Vec<Vec<f64>>,
+}
+
+impl<'n> Loadings<'n> {
+    /// Of the first components of a map with these rows.
+    fn new<'m>(
+        names: &'n [String],
+        row: impl Fn(usize) -> &'m [f64],
+        rows: usize,
+        spreads: &[f64],
+    ) -> Self {
+        let scaled = |component| row(component).iter().zip(spreads).map(|(a, b)| a * b).collect();
+        Self { names, entries: (0..rows.min(ENTRIES)).map(scaled).collect() }
+    }
+
+    /// The features of the first component, the greatest entry first.
+    fn leaders(&self) -> Vec<usize> {
+        let Some(first) = self.entries.first() else { return Vec::new() };
+        let mut order: Vec<usize> = (0..first.len()).collect();
+        order.sort_by(|&a, &b| first[b].abs().total_cmp(&first[a].abs()).then(a.cmp(&b)));
+        order
+    }
+
+    /// A row for every feature that leads.
+    fn table(&self) -> page::Table {
+        let shown: Vec<usize> = self.leaders().into_iter().take(MOST_SHOWN).collect();
+        let mut head = vec![("feature".to_string(), false)];
+        head.extend((1..=self.entries.len()).map(|number| (format!("component {number}"), true)));
+        let rows = shown.iter().map(|&feature| {
+            let entries = self.entries.iter().map(|entries| rounded(entries[feature], 3));
+            [self.names[feature].clone()].into_iter().chain(entries).collect()
+        });
+        let of = match shown.len() < self.names.len() {
+            true => format!(" ({} of {} features)", shown.len(), self.names.len()),
+            false => String::new(),
+        };
+        page::Table {
+            caption: format!(
+                "Entries per standard deviation of the features, the greatest of the first component \
+                 first{of}"
+            ),
+            head,
+            rows: rows.collect(),
+            intervals: None,
+        }
     }
 }
 

@@ -15,7 +15,9 @@ mod output;
 mod progress;
 mod rank;
 mod ranking;
+mod ranking_report;
 mod recipe;
+mod report;
 mod reproduce;
 mod select;
 mod shell;
@@ -35,19 +37,20 @@ use std::ffi::OsString;
 /// whole process; a second Ctrl-C ends the process at once.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     exit::guard(|| {
-        let matches = match args::command().try_get_matches_from(arguments) {
+        let arguments: Vec<OsString> = arguments.into_iter().collect();
+        let matches = match args::command().try_get_matches_from(&arguments) {
             Ok(matches) => matches,
             Err(error) => return exit::usage(error),
         };
         let result = match matches.subcommand() {
             Some(("completions", matches)) => shell::completions(matches),
             Some(("demo", matches)) => demo::run(matches),
-            Some(("evaluate", matches)) => evaluate::run(matches),
-            Some(("fit", matches)) => fit::run(matches),
+            Some(("evaluate", matches)) => evaluate::run(matches, &arguments),
+            Some(("fit", matches)) => fit::run(matches, &arguments),
             Some(("man", matches)) => shell::man(matches),
             Some(("methods", matches)) => methods::run(matches),
-            Some(("rank", matches)) => rank::run(matches),
-            Some(("reproduce", matches)) => reproduce::run(matches),
+            Some(("rank", matches)) => rank::run(matches, &arguments),
+            Some(("reproduce", matches)) => reproduce::run(matches, &arguments),
             Some(("select", matches)) => select::run(matches),
             Some(("stability", matches)) => stability::run(matches),
             Some(("synth", matches)) => synth::run(matches),

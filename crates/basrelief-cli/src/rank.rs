@@ -1,5 +1,7 @@
 //! `basrelief rank`: from a file to a ranking.
 
+use std::ffi::OsString;
+
 use basrelief::data::{Classes, Table, Target, TargetKind};
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
@@ -12,7 +14,9 @@ use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::output::Destination;
 use crate::ranking::Ranking;
+use crate::ranking_report::ranking_page;
 use crate::recipe::Recipe;
+use crate::report::ReportArgs;
 use crate::significance::{TestArgs, Tested};
 use crate::subject::{Subject, explain, tell_warnings};
 
@@ -35,6 +39,8 @@ pub(crate) struct Weighing<'m> {
 pub(crate) struct Weighed {
     pub(crate) table: Table<'static>,
     pub(crate) target: Target,
+    /// The groups inside of which a test permutes.
+    pub(crate) strata: Option<Classes>,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) fitted: Fitted<FeatureWeights>,
     pub(crate) tested: Option<Tested>,
@@ -104,7 +110,7 @@ impl<'m> Weighing<'m> {
             .map_err(|error| error.in_file(input.path()))?;
         // Ctrl-C during the last step still means that nothing is written.
         run.check()?;
-        Ok(Weighed { table, target, warnings, fitted, tested })
+        Ok(Weighed { table, target, strata, warnings, fitted, tested })
     }
 
     fn fit(
@@ -133,7 +139,7 @@ fn settings(info: &MethodInfo, matches: &ArgMatches) -> Result<Settings> {
 }
 
 /// Runs the verb.
-pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let mut weighing = Weighing::from_args(matches)?;
     let input = Input::from_args(matches)?;
     let run = args::start_run(matches)?;
@@ -141,8 +147,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     if let Some(file) = destination.file() {
         input.refuse_overwriting("output", file)?;
     }
+    let report = ReportArgs::from_args(matches, Some(&input), destination.file())?;
 
-    let Weighed { table, target, warnings, fitted, tested } = weighing.weigh(&input, &run)?;
+    let Weighed { table, target, strata, warnings, fitted, tested } =
+        weighing.weigh(&input, &run)?;
     let subject =
         Subject::new(input.path().to_string_lossy(), &table, Some((weighing.target, &target)));
     let ranking = Ranking::new(subject, weighing.recipe(), &run, warnings, fitted);
@@ -150,15 +158,24 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         Some(tested) => ranking.with_test(tested),
         None => ranking,
     };
+    // What is written is written after all that can fail.
+    let page = match &report {
+        Some(report) => Some(ranking_page(report, &ranking, strata.as_ref(), arguments, &run)?),
+        None => None,
+    };
     let top = matches.get_one::<usize>("top").copied();
     let result = ranking.text(destination.format(), top, destination.look());
+    if let (Some(report), Some(page)) = (&report, page) {
+        report.write(&page)?;
+    }
     destination.write(&result)?;
     if matches.get_flag("explain") {
         explain(ranking.plan());
     }
     if !args::quiet(matches) {
         tell_warnings(ranking.warnings());
-        if let Some(file) = destination.file() {
+        let files = report.iter().flat_map(ReportArgs::files);
+        for file in destination.file().into_iter().chain(files) {
             say(&format!("wrote {}", file.display()));
         }
         say(&format!(
@@ -168,5 +185,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             ranking.test_note()
         ));
     }
-    Ok(())
+    match &report {
+        Some(report) => report.open(),
+        None => Ok(()),
+    }
 }

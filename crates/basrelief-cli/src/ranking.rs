@@ -94,6 +94,36 @@ impl<'a> Ranking<'a> {
         self.features.iter().map(|feature| (feature.name.as_str(), feature.rank, feature.weight))
     }
 
+    /// The columns of the features, best first.
+    pub(crate) fn order(&self) -> impl Iterator<Item = usize> {
+        self.features.iter().map(|feature| feature.feature)
+    }
+
+    /// The data.
+    pub(crate) fn subject(&self) -> &Subject<'a> {
+        &self.subject
+    }
+
+    /// The method.
+    pub(crate) fn recipe(&self) -> Recipe<'a> {
+        self.recipe
+    }
+
+    /// The test of the weights, where there was one.
+    pub(crate) fn tested(&self) -> Option<&Tested> {
+        self.tested.as_ref()
+    }
+
+    /// The method, with the options that are not the default.
+    pub(crate) fn method_line(&self) -> &str {
+        &self.method_line
+    }
+
+    /// The seed and the threads of the fit.
+    pub(crate) fn run(&self) -> (u64, usize) {
+        (self.seed, self.threads)
+    }
+
     /// Seconds of the fit.
     pub(crate) fn seconds(&self) -> f64 {
         self.report.seconds
@@ -228,6 +258,11 @@ impl<'a> Ranking<'a> {
     }
 
     fn json(&self, top: Option<usize>) -> String {
+        format!("{:#}\n", self.value(top))
+    }
+
+    /// All that was found, in JSON.
+    pub(crate) fn value(&self, top: Option<usize>) -> Value {
         let features: Vec<Value> = self
             .features
             .iter()
@@ -263,7 +298,7 @@ impl<'a> Ranking<'a> {
         if let Some(tested) = &self.tested {
             all["permutation_test"] = tested.json();
         }
-        format!("{all:#}\n")
+        all
     }
 
     fn csv(&self, top: Option<usize>) -> String {

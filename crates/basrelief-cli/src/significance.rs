@@ -290,11 +290,45 @@ impl Tested {
         self.found.seconds
     }
 
-    fn q_name(&self) -> &'static str {
+    /// What the test found of a feature: its p-value, the adjusted one where there is one, and the false
+    /// discovery rate.
+    pub(crate) fn found(&self, feature: usize) -> (f64, Option<f64>, f64) {
+        (self.found.p_values[feature], self.adjusted(feature), self.found.q_values[feature])
+    }
+
+    /// The level.
+    pub(crate) fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// What the level is of.
+    pub(crate) fn correction(&self) -> Correction {
+        self.correction
+    }
+
+    /// The most permutations that were drawn.
+    pub(crate) fn most_draws(&self) -> u64 {
+        self.draws.most()
+    }
+
+    /// What was done, in words.
+    pub(crate) fn summary(&self) -> String {
+        let at_most = if self.draws.is_adaptive() { "at most " } else { "" };
+        let within = self.within.as_ref().map_or(String::new(), |name| format!(" within {name}"));
+        format!(
+            "{at_most}{} permutations of the target{within}; {}",
+            self.draws.most(),
+            self.criterion()
+        )
+    }
+
+    /// The heading of the false discovery rates.
+    pub(crate) fn q_name(&self) -> &'static str {
         if self.correction == Correction::Storey { "q (Storey)" } else { "q (FDR)" }
     }
 
-    fn adjusted_name(&self) -> &'static str {
+    /// The heading of the adjusted p-values.
+    pub(crate) fn adjusted_name(&self) -> &'static str {
         if self.correction == Correction::MinP { "adjusted (min-P)" } else { "adjusted (max-T)" }
     }
 

@@ -28,6 +28,16 @@ impl<'a> Subject<'a> {
         Self { file: file.into(), table, target }
     }
 
+    /// The name of the data.
+    pub(crate) fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Name and values of the target.
+    pub(crate) fn target(&self) -> Option<(&'a str, &'a Target)> {
+        self.target
+    }
+
     /// The features.
     pub(crate) fn table(&self) -> &'a Table<'a> {
         self.table
@@ -48,25 +58,34 @@ impl<'a> Subject<'a> {
     }
 
     fn data_line(&self) -> String {
-        let kinds: Vec<String> =
-            [ColumnKind::Numeric, ColumnKind::Categorical, ColumnKind::Genotype]
-                .into_iter()
-                .filter(|&kind| self.table.count(kind) > 0)
-                .map(|kind| format!("{} {}", self.table.count(kind), kind.name()))
-                .collect();
-        let missing: usize = self.table.columns().iter().map(Column::missing).sum();
-        let gaps = match missing {
+        let gaps = match self.missing() {
             0 => String::new(),
             1 => ", 1 value missing".to_string(),
-            _ => format!(", {missing} values missing"),
+            missing => format!(", {missing} values missing"),
         };
         format!(
             "{}: {}, {} ({}){gaps}",
             printable(&self.file),
             counted(self.table.rows(), "row"),
             counted(self.table.width(), "feature"),
-            kinds.join(", ")
+            self.kinds()
         )
+    }
+
+    /// How many features there are of each kind, in words.
+    pub(crate) fn kinds(&self) -> String {
+        let kinds: Vec<String> =
+            [ColumnKind::Numeric, ColumnKind::Categorical, ColumnKind::Genotype]
+                .into_iter()
+                .filter(|&kind| self.table.count(kind) > 0)
+                .map(|kind| format!("{} {}", self.table.count(kind), kind.name()))
+                .collect();
+        kinds.join(", ")
+    }
+
+    /// How many values are missing.
+    pub(crate) fn missing(&self) -> usize {
+        self.table.columns().iter().map(Column::missing).sum()
     }
 
     fn target_line(&self) -> Option<String> {
@@ -235,7 +254,8 @@ pub(crate) fn tell_warnings(warnings: &[Warning]) {
     }
 }
 
-fn range(values: &[f64]) -> (f64, f64) {
+/// The least and the greatest of some numbers.
+pub(crate) fn range(values: &[f64]) -> (f64, f64) {
     values
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &v| (least.min(v), most.max(v)))

@@ -9,10 +9,10 @@ use basrelief_io::ResultsFolder;
 use serde_json::{Map, Value, json};
 
 use crate::data::DataFolder;
-use crate::protocol::{ProtocolInfo, Work};
+use crate::protocol::{ProtocolInfo, Results, Work};
 
 /// Runs a protocol and writes its results into a folder, with the options (`options.json`) and the
-/// summary (`summary.txt`). Returns the summary.
+/// summary (`summary.txt`). Returns the results, in the summary what data would give more.
 ///
 /// The folder is made if it is missing. Results of the same protocol, version, data, options and seed
 /// are replaced; what a killed run had finished is not computed again.
@@ -28,7 +28,7 @@ pub fn reproduce(
     data: &DataFolder,
     directory: &Path,
     run: &Run,
-) -> Result<String> {
+) -> Result<Results> {
     let fingerprints = info
         .data
         .iter()
@@ -54,5 +54,5 @@ pub fn reproduce(
     }
     let files = results.files.iter().map(|(name, content)| (*name, content.as_str()));
     folder.write(files.chain([("summary.txt", results.summary.as_str())]))?;
-    Ok(results.summary)
+    Ok(results)
 }

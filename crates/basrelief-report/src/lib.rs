@@ -1,5 +1,16 @@
-//! Figures of basrelief's results: plain numbers in, SVG text out.
+//! Reports of basrelief's results: plain data in, text out. Pages are HTML files that need nothing
+//! beside them; figures are SVG.
 
 #![forbid(unsafe_code)]
 
+mod charts;
+mod columns;
+pub mod data;
 pub mod figures;
+mod page;
+mod ranking;
+mod sections;
+mod text;
+
+pub use ranking::RankingReport;
+pub use sections::{Block, Section, SectionsReport, Table};

@@ -49,6 +49,7 @@ mod missing;
 pub mod neighbors;
 mod objectives;
 pub mod options;
+pub mod pairs;
 mod random;
 pub mod report;
 pub mod run;

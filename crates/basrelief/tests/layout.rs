@@ -27,6 +27,7 @@ const FLOORS: &[&[&str]] = &[
     &["report"],
     &["methods"],
     &["evaluate", "inference"],
+    &["pairs"],
     &["front_end"],
 ];
 

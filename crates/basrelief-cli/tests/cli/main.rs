@@ -10,6 +10,7 @@ mod maps;
 mod messages;
 mod odd_cells;
 mod ranking;
+mod report;
 mod reproduce;
 mod significance;
 mod stability;

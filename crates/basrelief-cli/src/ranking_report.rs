@@ -1,0 +1,454 @@
+//! The page of a ranking: what `rank` found as the plain data of a page.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use basrelief::data::{Classes, ColumnKind, Table, Target};
+use basrelief::inference::{Correction, Permutations};
+use basrelief::methods::map_method;
+use basrelief::pairs::{
+    BoxSummary, CUTOFF, Cells, ClassNumbers, Distribution, Interactions, Level, Measure, PairTable,
+    Profile, Redundancy, TargetSummary,
+};
+use basrelief::{Error, FrontEnd, Result, Run};
+use basrelief_report::RankingReport;
+use basrelief_report::data::{
+    self as page, Account, BoxGroup, DecidedBy, FeatureTest, PairCell, RankedFeature, RowMap,
+    Shown, Spread, TestSummary,
+};
+use serde_json::{Value, json};
+
+use crate::ranking::Ranking;
+use crate::report::{Page, ReportArgs, account, drawn_rows, row_groups};
+use crate::text::counted;
+
+/// Features that are shown one by one, and by which the rows are mapped.
+const BEST: usize = 12;
+
+/// Features of which all pairs are looked at.
+const SEVERAL: usize = 30;
+
+/// Pairs whose tables are shown.
+const PAIR_TABLES: usize = 3;
+
+/// Permutations of a test of pairs at most.
+const PAIR_DRAWS: u64 = 1000;
+
+/// Classes in a chart of numbers by class.
+const CLASSES: usize = 8;
+
+/// The page of a ranking.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub(crate) fn ranking_page(
+    report: &ReportArgs<'_>,
+    ranking: &Ranking<'_>,
+    strata: Option<&Classes>,
+    arguments: &[OsString],
+    run: &Run,
+) -> Result<Page> {
+    let account = account_of(ranking, arguments, report.with_time());
+    let data = ranking_report(ranking, strata, account, run)?;
+    let behind = || {
+        let mut all = ranking.value(None);
+        all["report"] = behind(&data);
+        all
+    };
+    Ok(report.page(data.to_html()?, behind))
+}
+
+fn account_of(ranking: &Ranking<'_>, arguments: &[OsString], with_time: bool) -> Account {
+    let mut account = account(ranking.subject(), arguments);
+    let fact = |label: &str, text: String| (label.to_string(), text);
+    let method = ranking.method_line();
+    let method = method.strip_prefix("method ").unwrap_or(method).to_string();
+    account.facts.push(fact("Method", method));
+    account
+        .facts
+        .extend(ranking.tested().map(|tested| fact("Test", tested.summary().replace("<=", "≤"))));
+    let (seed, threads) = ranking.run();
+    account.facts.push(fact("Seed", seed.to_string()));
+    if with_time {
+        account.facts.push(fact(
+            "Time",
+            format!(
+                "{:.3} s{} on {}",
+                ranking.seconds(),
+                ranking.test_note(),
+                counted(threads, "thread")
+            ),
+        ));
+    }
+    account.facts.push(fact("Version", format!("basrelief {}", account.version)));
+    let recipe = ranking.recipe();
+    let own = recipe.settings.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+    account.options.extend(own);
+    for wrapper in recipe.wrappers {
+        let name = wrapper.info().name;
+        let own = wrapper.settings().iter();
+        account.options.extend(own.map(|(o, value)| (format!("{name}: {o}"), value.to_string())));
+    }
+    let warnings = ranking.warnings().iter();
+    account.warnings.extend(warnings.map(|warning| warning.message(FrontEnd::CommandLine)));
+    account
+}
+
+/// The plain data of the page of a ranking.
+fn ranking_report(
+    ranking: &Ranking<'_>,
+    strata: Option<&Classes>,
+    account: Account,
+    run: &Run,
+) -> Result<RankingReport> {
+    let subject = ranking.subject();
+    let table = subject.table();
+    let tested = ranking.tested();
+    let order: Vec<usize> = ranking.order().collect();
+    let features: Vec<RankedFeature> = ranking
+        .features()
+        .zip(&order)
+        .map(|((name, rank, weight), &column)| RankedFeature {
+            name: name.to_string(),
+            kind: table.columns()[column].kind().name(),
+            weight,
+            rank,
+            missing: table.columns()[column].missing() as f64 / table.rows().max(1) as f64,
+            test: tested.map(|tested| {
+                let (p, adjusted, q) = tested.found(column);
+                FeatureTest { p, adjusted, q, selected: tested.is_selected(column) }
+            }),
+        })
+        .collect();
+    let test = tested.map(|tested| TestSummary {
+        criterion: tested.criterion().replace("<=", "≤"),
+        adjusted_name: tested.adjusted_name().to_string(),
+        q_name: tested.q_name().to_string(),
+        chance_weight: tested.chance_weight(),
+        alpha: tested.alpha(),
+        chance_decides: tested.correction() == Correction::MaxT,
+        decided_by: match tested.correction() {
+            Correction::MaxT | Correction::MinP => DecidedBy::Adjusted,
+            Correction::Fdr | Correction::Storey => DecidedBy::Q,
+            Correction::None => DecidedBy::P,
+        },
+    });
+    let best = &order[..order.len().min(BEST)];
+    let several = &order[..order.len().min(SEVERAL)];
+    let (mut profiles, mut interactions, mut redundancy) = (Vec::new(), None, None);
+    if let Some((name, target)) = subject.target() {
+        for (place, &column) in best.iter().enumerate() {
+            let profile = Profile::new(table, column, target)?;
+            let feature = table.columns()[column].name();
+            profiles.push(page::Profile {
+                feature: place,
+                spread: spread(profile, feature, name, target),
+            });
+        }
+        if several.len() > 1 {
+            let permutations = match tested {
+                Some(tested) => {
+                    let draws = tested.most_draws().min(PAIR_DRAWS);
+                    Some((Permutations::new(target, strata, ranking.run().0)?, draws))
+                }
+                None => None,
+            };
+            let found = match &permutations {
+                Some((permutations, draws)) => {
+                    Interactions::test(table, several, permutations, *draws, run)?
+                }
+                None => Interactions::measure(table, several, target, run)?,
+            };
+            interactions = Some(interactions_of(table, target, several, &found)?);
+        }
+    }
+    if several.len() > 1 {
+        let found = Redundancy::new(table, several, CUTOFF, run)?;
+        redundancy = Some(Shown::Yes(redundancy_of(&found)));
+    }
+    let map = match subject.target() {
+        Some((_, Target::Classes(_))) => row_map(table, subject.target(), best, run)?,
+        _ => None,
+    };
+    Ok(RankingReport {
+        account,
+        features,
+        test,
+        how_to_test: "--permutations 1000".to_string(),
+        profiles,
+        interactions,
+        redundancy,
+        map,
+        where_all: "--report-json FILE".to_string(),
+    })
+}
+
+/// A profile as a page shows it.
+fn spread(profile: Profile, feature: &str, target_name: &str, target: &Target) -> Spread {
+    let five = |summary: BoxSummary| {
+        [
+            summary.lower_whisker,
+            summary.lower_quartile,
+            summary.median,
+            summary.upper_quartile,
+            summary.upper_whisker,
+        ]
+    };
+    match profile.distribution {
+        Distribution::NumbersByClass { grid, classes } => {
+            let (shown, axis) = most_frequent(target, feature);
+            let ends = (grid.first().copied().unwrap_or(0.0), grid.last().copied().unwrap_or(0.0));
+            let group = |(class, found): (usize, ClassNumbers)| BoxGroup {
+                name: found.name,
+                class,
+                count: found.summary.map_or(0, |summary| summary.rows),
+                five: found.summary.map(five),
+                density: (ends.0, ends.1, found.density),
+            };
+            let classes = classes.into_iter().enumerate();
+            Spread::Boxes {
+                axis,
+                groups: classes.filter(|(class, _)| shown.contains(class)).map(group).collect(),
+            }
+        }
+        Distribution::LevelsByClass { levels, counts, .. } => Spread::Shares {
+            levels: levels.into_iter().map(|level| level.name).zip(counts).collect(),
+        },
+        Distribution::NumbersAndTarget { points, means } => Spread::Points {
+            target: target_name.to_string(),
+            points,
+            means: means.iter().filter_map(|bin| Some((bin.center, bin.target.mean?))).collect(),
+        },
+        Distribution::LevelsAndTarget { levels, boxes } => Spread::Boxes {
+            axis: target_name.to_string(),
+            groups: levels
+                .into_iter()
+                .zip(boxes)
+                .map(|(level, summary)| BoxGroup {
+                    name: level.name,
+                    class: 0,
+                    count: summary.rows,
+                    five: Some(five(summary)),
+                    density: (0.0, 0.0, Vec::new()),
+                })
+                .collect(),
+        },
+    }
+}
+
+/// The classes that a chart has room for, those with most rows, and what its axis says.
+fn most_frequent(target: &Target, feature: &str) -> (Vec<usize>, String) {
+    let Target::Classes(classes) = target else { return (Vec::new(), feature.to_string()) };
+    let mut order: Vec<usize> = (0..classes.len()).collect();
+    order.sort_by_key(|&class| std::cmp::Reverse(classes.counts()[class]));
+    order.truncate(CLASSES);
+    let axis = match order.len() < classes.len() {
+        true => format!("in the {CLASSES} greatest of {} classes", classes.len()),
+        false => feature.to_string(),
+    };
+    (order, axis)
+}
+
+/// Interactions as a page shows them, of the features that stand first in the ranking.
+fn interactions_of(
+    table: &Table<'_>,
+    target: &Target,
+    columns: &[usize],
+    found: &Interactions,
+) -> Result<Shown<page::Interactions>> {
+    let strongest = found.strongest(PAIR_TABLES);
+    if strongest.first().is_none_or(|pair| pair.strength <= 0.0) {
+        let count = counted(columns.len(), "feature");
+        return Ok(Shown::No(format!(
+            "No two of the best {count} say more together than each says alone."
+        )));
+    }
+    let mut tables = Vec::new();
+    for pair in strongest.iter().filter(|pair| pair.strength > 0.0) {
+        let cells = PairTable::new(table, columns[pair.first], columns[pair.second], target)?;
+        let width = cells.second.len();
+        let all: Vec<PairCell> = match &cells.cells {
+            Cells::Classes { counts, .. } => counts.iter().cloned().map(PairCell::Counts).collect(),
+            Cells::Real(values) => {
+                let cell = |one: &TargetSummary| PairCell::Mean(one.rows, one.mean.unwrap_or(0.0));
+                values.iter().map(cell).collect()
+            }
+        };
+        let names = |levels: &[Level]| levels.iter().map(|level| level.name.clone()).collect();
+        tables.push(page::PairTable {
+            features: (pair.first, pair.second),
+            levels: (names(&cells.first), names(&cells.second)),
+            cells: all.chunks(width.max(1)).map(<[PairCell]>::to_vec).collect(),
+        });
+    }
+    let measure = match found.measure {
+        Measure::InteractionGain => "interaction gain, in bits, less what chance gives",
+        Measure::PartialR2 => "partial R² of the product, adjusted for its size",
+    };
+    let p_values = found.pairs.iter().map(|pair| pair.p_value.zip(pair.adjusted)).collect();
+    Ok(Shown::Yes(page::Interactions {
+        measure: measure.to_string(),
+        features: (0..columns.len()).collect(),
+        strengths: found.pairs.iter().map(|pair| pair.strength).collect(),
+        p_values,
+        tables,
+    }))
+}
+
+/// Redundancy as a page shows it, of the features that stand first in the ranking.
+fn redundancy_of(found: &Redundancy) -> page::Redundancy {
+    let order = &found.order;
+    let mut similarities = Vec::new();
+    for (place, &one) in order.iter().enumerate() {
+        let others = order[place + 1..].iter();
+        similarities.extend(others.map(|&other| found.correlation(one, other).unwrap_or(0.0)));
+    }
+    page::Redundancy {
+        features: order.clone(),
+        similarities,
+        groups: found.groups.clone(),
+        cut_off: found.cutoff,
+    }
+}
+
+/// The rows in the two best dimensions of LFE on the columns of these features, or why not.
+fn row_map(
+    table: &Table<'_>,
+    target: Option<(&str, &Target)>,
+    best: &[usize],
+    run: &Run,
+) -> Result<Option<Shown<RowMap>>> {
+    let Some((_, target @ Target::Classes(_))) = target else { return Ok(None) };
+    let is_number = |&column: &usize| table.columns()[column].kind() != ColumnKind::Categorical;
+    let columns: Vec<usize> = best.iter().copied().filter(is_number).collect();
+    let left_out =
+        |why: &str| Ok(Some(Shown::No(format!("A map of the rows is left out: {why}."))));
+    if columns.len() < 2 {
+        return left_out("it takes two of the best features that are numbers or genotypes");
+    }
+    let (all, table) = (table.rows(), table.select_columns(&columns));
+    let is_whole = |row: &usize| table.columns().iter().all(|column| !column.value(*row).is_nan());
+    let whole: Vec<usize> = (0..table.rows()).filter(is_whole).collect();
+    let rows = drawn_rows(&whole, Some(target));
+    if rows.len() < 3 {
+        return left_out("hardly any row is complete in the best features");
+    }
+    let (table, target) = (table.select_rows(&rows), target.select_rows(&rows)?);
+    let info = map_method("lfe")?;
+    let settings = info.settings(&[("components", "2"), ("scale", "standard")])?;
+    let fitted = match info.fit(&table, Some(&target), &settings, &run.part(run.seed())) {
+        Ok(fitted) => fitted,
+        Err(Error::Cancelled) => return Err(Error::Cancelled),
+        Err(error) => {
+            let why = FrontEnd::CommandLine.spell(&error.marked());
+            return left_out(&why);
+        }
+    };
+    let mapped = run.install(|| fitted.map.transform_table(&table))?;
+    if mapped.columns() < 2 {
+        return left_out("the best features have one dimension only");
+    }
+    let of_all = match (whole.len() < all, rows.len() < whole.len()) {
+        (true, _) => format!(" Of {all} rows, {} are drawn, all complete.", rows.len()),
+        (false, true) => format!(" Of {all} rows, {} are drawn.", rows.len()),
+        (false, false) => String::new(),
+    };
+    let how = format!(
+        "Rows in the two best dimensions that LFE, a linear map, finds of the best {} features, in \
+         standard deviations. The map was made of the same rows, which flatters it.{of_all}",
+        columns.len()
+    );
+    Ok(Some(Shown::Yes(RowMap {
+        how,
+        axes: ("first dimension".to_string(), "second dimension".to_string()),
+        groups: row_groups(mapped.rows(), Some(&target), |row| {
+            let row = mapped.row(row);
+            (row[0], row[1])
+        }),
+    })))
+}
+
+/// What the page shows beyond the ranking, in JSON.
+fn behind(report: &RankingReport) -> Value {
+    let name = |place: &usize| report.features[*place].name.as_str();
+    let missing: Vec<f64> = report.features.iter().map(|feature| feature.missing).collect();
+    let options: BTreeMap<_, _> = report.account.options.iter().cloned().collect();
+    let profiles: Vec<Value> = report
+        .profiles
+        .iter()
+        .map(|profile| json!({"feature": name(&profile.feature), "spread": spread_json(&profile.spread)}))
+        .collect();
+    json!({
+        "answer": report.answer(),
+        "command": report.account.command,
+        "options_of_the_method": options,
+        "missing": missing,
+        "profiles": profiles,
+        "interactions": shown_json(&report.interactions, |found| {
+            let count = found.features.len();
+            let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other)));
+            let pairs: Vec<Value> = pairs
+                .zip(&found.strengths)
+                .enumerate()
+                .map(|(place, ((one, other), strength))| {
+                    let p = found.p_values.as_ref().map(|values| values[place]);
+                    json!({
+                        "features": [name(&found.features[one]), name(&found.features[other])],
+                        "strength": strength,
+                        "p_value": p.map(|p| p.0),
+                        "adjusted_p_value": p.map(|p| p.1),
+                    })
+                })
+                .collect();
+            json!({"measure": found.measure, "pairs": pairs})
+        }),
+        "redundancy": shown_json(&report.redundancy, |found| json!({
+            "features": found.features.iter().map(name).collect::<Vec<_>>(),
+            "correlations": found.similarities,
+            "cut_off": found.cut_off,
+            "groups": found
+                .groups
+                .iter()
+                .map(|group| group.iter().map(name).collect::<Vec<_>>())
+                .collect::<Vec<_>>(),
+        })),
+        "map": shown_json(&report.map, |map| {
+            let group = |group: &page::RowGroup| json!({"name": group.name, "points": group.points});
+            json!({"how": map.how, "groups": map.groups.iter().map(group).collect::<Vec<_>>()})
+        }),
+    })
+}
+
+/// What is shown, or why it is left out, in JSON.
+fn shown_json<T>(part: &Option<Shown<T>>, json: impl Fn(&T) -> Value) -> Value {
+    match part {
+        Some(Shown::Yes(found)) => json(found),
+        Some(Shown::No(why)) => json!({"left_out": why}),
+        None => Value::Null,
+    }
+}
+
+fn spread_json(spread: &Spread) -> Value {
+    match spread {
+        Spread::Boxes { axis, groups } => {
+            let group = |group: &BoxGroup| {
+                json!({
+                    "name": group.name,
+                    "rows": group.count,
+                    "whiskers_and_quartiles": group.five,
+                    "density_from": group.density.0,
+                    "density_to": group.density.1,
+                    "density": group.density.2,
+                })
+            };
+            json!({"of": axis, "groups": groups.iter().map(group).collect::<Vec<_>>()})
+        }
+        Spread::Shares { levels } => {
+            let level = |(name, counts): &(String, Vec<usize>)| json!({"name": name, "rows_by_class": counts});
+            json!({"levels": levels.iter().map(level).collect::<Vec<_>>()})
+        }
+        Spread::Points { target, points, means } => {
+            json!({"target": target, "points": points, "means": means})
+        }
+    }
+}

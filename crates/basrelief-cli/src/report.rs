@@ -1,0 +1,297 @@
+//! `--report`: where the page of a result goes, and what all pages tell. What a command found becomes the
+//! plain data of a page beside the command; how it looks stands in the crate `basrelief-report`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use basrelief::data::Target;
+use basrelief::wording::setting;
+use basrelief::{Error, Result};
+use basrelief_io::check_writable;
+use basrelief_report::data::{Account, RowGroup, TargetSummary};
+use clap::ArgMatches;
+use serde_json::Value;
+
+use crate::args;
+use crate::exit::Outcome;
+use crate::input::{Input, refuse_same};
+use crate::output::write_file;
+use crate::subject::{Subject, range};
+use crate::text::counted;
+
+/// Rows that are drawn.
+const DRAWN: usize = 1500;
+
+/// Bins of a target's histogram.
+const BINS: usize = 30;
+
+/// What `--report` asks for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReportArgs<'m> {
+    file: &'m Path,
+    json: Option<&'m Path>,
+    open: bool,
+    with_time: bool,
+}
+
+/// A page that is made and not yet written.
+#[derive(Debug)]
+pub(crate) struct Page {
+    html: String,
+    json: Option<String>,
+}
+
+impl<'m> ReportArgs<'m> {
+    /// From the arguments, where they ask for a page; refuses what can be refused before the data are
+    /// read. `output` is the file of the command's other result.
+    ///
+    /// # Errors
+    /// The ending is not that of a page; the file is there, and nobody said to replace it; it cannot be
+    /// written; it is the file of something else.
+    pub(crate) fn from_args(
+        matches: &'m ArgMatches,
+        input: Option<&Input<'_>>,
+        output: Option<&Path>,
+    ) -> Result<Option<Self>> {
+        let Some(file) = args::path(matches, "report") else { return Ok(None) };
+        // Not every page has numbers of its own behind it.
+        let json = matches.try_get_one::<PathBuf>("report-json").ok().flatten();
+        let json = json.map(PathBuf::as_path);
+        require_ending(file, &["html", "htm"], "pages are HTML", "report.html")?;
+        if let Some(json) = json {
+            require_ending(json, &["json"], "it is JSON", "report.json")?;
+        }
+        for (file, option) in [(Some(file), "report"), (json, "report_json")] {
+            let Some(file) = file else { continue };
+            check_writable(file)?;
+            if let Some(input) = input {
+                input.refuse_overwriting(option, file)?;
+            }
+            if let Some(output) = output {
+                refuse_same((output, "output"), (file, option))?;
+            }
+            if file.exists() && !matches.get_flag("force") {
+                return Err(Error::File {
+                    path: file.to_path_buf(),
+                    action: "write the report to it".to_string(),
+                    cause: "the file exists".to_string(),
+                    help: format!(
+                        "name another file, or replace it with {}",
+                        setting("force", None)
+                    ),
+                });
+            }
+        }
+        if let Some(json) = json {
+            refuse_same((file, "report"), (json, "report_json"))?;
+        }
+        let (open, with_time) = (matches.get_flag("open"), !matches.get_flag("no-time"));
+        Ok(Some(Self { file, json, open, with_time }))
+    }
+
+    /// The files that are written.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &'m Path> {
+        [Some(self.file), self.json].into_iter().flatten()
+    }
+
+    /// Writes the page, and what stands behind it, each whole or not at all.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub(crate) fn write(&self, page: &Page) -> Result<()> {
+        write_file(self.file, &page.html)?;
+        match (self.json, &page.json) {
+            (Some(file), Some(text)) => write_file(file, text),
+            _ => Ok(()),
+        }
+    }
+
+    /// Opens the page with the system's program for it, where that was asked for.
+    ///
+    /// # Errors
+    /// There is no such program.
+    pub(crate) fn open(&self) -> Outcome {
+        if !self.open {
+            return Ok(());
+        }
+        let opener = match std::env::consts::OS {
+            "macos" => "open",
+            "windows" => "explorer",
+            _ => "xdg-open",
+        };
+        let started = Command::new(opener)
+            .arg(self.file)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        match started {
+            // The Explorer of Windows ends with 1 when all is well.
+            Ok(status) if status.success() || opener == "explorer" => Ok(()),
+            Ok(status) => Err(self.cannot_open(opener, &status.to_string())),
+            Err(cause) => Err(self.cannot_open(opener, &cause.to_string())),
+        }
+    }
+
+    fn cannot_open(&self, opener: &str, cause: &str) -> crate::exit::Failure {
+        Error::File {
+            path: self.file.to_path_buf(),
+            action: format!("open it with {opener}"),
+            cause: cause.to_string(),
+            help: "it is written: open it in a browser".to_string(),
+        }
+        .into()
+    }
+
+    /// Whether the page tells times and threads.
+    pub(crate) fn with_time(&self) -> bool {
+        self.with_time
+    }
+
+    /// A page of that text, and what stands behind it where that is asked for.
+    pub(crate) fn page(&self, html: String, behind: impl FnOnce() -> Value) -> Page {
+        let json = self.json.map(|_| {
+            let mut all = behind();
+            if !self.with_time {
+                without_times(&mut all);
+            }
+            format!("{all:#}\n")
+        });
+        Page { html, json }
+    }
+}
+
+/// Refuses a file whose name does not end so.
+fn require_ending(file: &Path, endings: &[&str], what: &str, example: &str) -> Result<()> {
+    let ending = file.extension().map(|ending| ending.to_ascii_lowercase());
+    if ending.is_some_and(|ending| endings.iter().any(|known| ending == *known)) {
+        return Ok(());
+    }
+    let list: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
+    let cause = format!("the ending of its name is not {}", list.join(" or "));
+    let mut help = format!("{what}: give a name as {example}");
+    if file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pdf")) {
+        help.push_str("; a browser prints the page to PDF");
+    }
+    Err(Error::File {
+        path: file.to_path_buf(),
+        action: "write the report to it".to_string(),
+        cause,
+        help,
+    })
+}
+
+/// What is told of data and command.
+pub(crate) fn account(subject: &Subject<'_>, arguments: &[OsString]) -> Account {
+    let fact = |label: &str, text: String| (label.to_string(), text);
+    let table = subject.table();
+    let cells = (table.rows() * table.width()).max(1) as f64;
+    let missing = match subject.missing() {
+        0 => "none".to_string(),
+        count => format!("{} ({:.2} %)", counted(count, "value"), 100.0 * count as f64 / cells),
+    };
+    Account {
+        data: Path::new(subject.file())
+            .file_name()
+            .map_or(subject.file().to_string(), |name| name.to_string_lossy().into_owned()),
+        facts: vec![
+            fact("Data", subject.file().to_string()),
+            fact("Rows", table.rows().to_string()),
+            fact("Features", format!("{} ({})", table.width(), subject.kinds())),
+            fact("Missing", missing),
+        ],
+        options: Vec::new(),
+        target: subject.target().map(|(name, target)| target_summary(name, target)),
+        warnings: Vec::new(),
+        command: Some(command_line(arguments)),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+    }
+}
+
+fn target_summary(name: &str, target: &Target) -> TargetSummary {
+    let name = name.to_string();
+    match target {
+        Target::Classes(classes) => {
+            let counts = classes.counts().iter().copied();
+            let classes = classes.names().iter().cloned().zip(counts).collect();
+            TargetSummary::Classes { name, classes }
+        }
+        Target::Real(values) => {
+            let (least, greatest) = range(values);
+            let mut counts = vec![0; BINS];
+            let width = (greatest - least) / BINS as f64;
+            for value in values {
+                let bin = if width > 0.0 { ((value - least) / width) as usize } else { 0 };
+                counts[bin.min(BINS - 1)] += 1;
+            }
+            TargetSummary::Real { name, least, greatest, counts }
+        }
+    }
+}
+
+/// The command, quoted for a shell.
+pub(crate) fn command_line(arguments: &[OsString]) -> String {
+    let mut words = vec!["basrelief".to_string()];
+    for argument in arguments.iter().skip(1) {
+        let text = argument.to_string_lossy();
+        // Only a zero byte cannot be quoted, and no argument holds one.
+        words.push(
+            shlex::try_quote(&text).map_or_else(|_| text.to_string(), |word| word.into_owned()),
+        );
+    }
+    words.join(" ")
+}
+
+/// Some of these rows, evenly spaced, of every class as many in proportion.
+pub(crate) fn drawn_rows(rows: &[usize], target: Option<&Target>) -> Vec<usize> {
+    let share = (DRAWN as f64 / rows.len().max(1) as f64).min(1.0);
+    let (codes, classes) = match target {
+        Some(Target::Classes(classes)) => (Some(classes.codes()), classes.len()),
+        _ => (None, 1),
+    };
+    let mut seen = vec![0_usize; classes.max(1)];
+    let is_drawn = |row: &usize| {
+        let count = &mut seen[codes.map_or(0, |codes| codes[*row] as usize)];
+        let before = (*count as f64 * share).floor();
+        *count += 1;
+        (*count as f64 * share).floor() > before
+    };
+    rows.iter().copied().filter(is_drawn).collect()
+}
+
+/// Rows as points, a group for every class; `place` gives the point of a row.
+pub(crate) fn row_groups(
+    rows: usize,
+    target: Option<&Target>,
+    place: impl Fn(usize) -> (f64, f64),
+) -> Vec<RowGroup> {
+    match target {
+        Some(Target::Classes(classes)) => (0..classes.len())
+            .map(|class| RowGroup {
+                name: classes.names()[class].clone(),
+                class,
+                points: (0..rows)
+                    .filter(|&row| classes.codes()[row] as usize == class)
+                    .map(&place)
+                    .collect(),
+            })
+            .collect(),
+        _ => {
+            let points = (0..rows).map(place).collect();
+            vec![RowGroup { name: "rows".to_string(), class: 0, points }]
+        }
+    }
+}
+
+/// Takes out what differs from run to run.
+fn without_times(all: &mut Value) {
+    match all {
+        Value::Object(entries) => {
+            entries.retain(|name, _| !name.ends_with("seconds") && name != "threads");
+            entries.values_mut().for_each(without_times);
+        }
+        Value::Array(entries) => entries.iter_mut().for_each(without_times),
+        _ => {}
+    }
+}

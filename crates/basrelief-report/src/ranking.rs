@@ -1,0 +1,941 @@
+//! The page of a ranking.
+
+use askama::Template;
+use basrelief::{Error, Result};
+
+use crate::charts::{BarScale, Boxes, CellView, HeatMap, Points, ShareBar};
+use crate::columns::{self, Packed};
+use crate::data::{
+    Account, DecidedBy, FeatureTest, Interactions, PairCell, PairTable, Piece, Profile,
+    RankedFeature, Redundancy, RowMap, Shown, Spread, TargetSummary, TestSummary,
+};
+use crate::page::{Frame, Name, TargetView};
+use crate::text::{SHORT, counted, grouped, number, percent, shortened};
+
+/// Features in the chart of the best.
+const BARS: usize = 30;
+
+/// Rows of the table that stand in the page as they are, for browsers without scripts and for print.
+const PLAIN_ROWS: usize = 50;
+
+/// Bytes that the table of all features may take in a page.
+const TABLE_BYTES: usize = 1_700_000;
+
+/// Digits of weights and of shares and probabilities.
+const DIGITS: usize = 4;
+const FEW_DIGITS: usize = 3;
+
+/// Characters of a level in a table of two features.
+const LEVEL: usize = 20;
+
+/// Pairs that are listed.
+const PAIRS: usize = 10;
+
+/// What the page of a ranking shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankingReport {
+    /// What was run.
+    pub account: Account,
+    /// All features, best first; at least one.
+    pub features: Vec<RankedFeature>,
+    /// The test of their weights, where there was one.
+    pub test: Option<TestSummary>,
+    /// How to get a test, as `--permutations 1000`.
+    pub how_to_test: String,
+    /// The best features one by one.
+    pub profiles: Vec<Profile>,
+    /// Which of the best act together.
+    pub interactions: Option<Shown<Interactions>>,
+    /// Which of the best say the same.
+    pub redundancy: Option<Shown<Redundancy>>,
+    /// The rows by the best features.
+    pub map: Option<Shown<RowMap>>,
+    /// Where everything is, for what a page does not hold, as `--report-json FILE`.
+    pub where_all: String,
+}
+
+impl RankingReport {
+    /// The page: an HTML document that needs nothing beside it, the same for the same data.
+    ///
+    /// The best 30 features are drawn, and the table of all holds as many of the best as two
+    /// megabytes have room for.
+    ///
+    /// # Errors
+    /// [`Error::Internal`]: no feature, ranks that fall, a weight that is not finite, or a feature's place
+    /// out of range.
+    pub fn to_html(&self) -> Result<String> {
+        self.check()?;
+        let page = RankingPage::new(self);
+        page.render().map_err(|cause| Error::Internal(format!("the page of a ranking: {cause}")))
+    }
+
+    /// The answer of the page in one sentence, as plain text.
+    pub fn answer(&self) -> String {
+        self.sentence().iter().map(Piece::text).collect()
+    }
+
+    fn check(&self) -> Result<()> {
+        let wrong = |what: &str| Err(Error::Internal(format!("the page of a ranking: {what}")));
+        if self.features.is_empty() {
+            return wrong("no feature");
+        }
+        if self.features.iter().any(|feature| !feature.weight.is_finite()) {
+            return wrong("a weight that is not finite");
+        }
+        if !self.features.is_sorted_by_key(|feature| feature.rank) {
+            return wrong("features that are not in the order of their ranks");
+        }
+        let mut places: Vec<usize> = self.profiles.iter().map(|profile| profile.feature).collect();
+        if let Some(Shown::Yes(interactions)) = &self.interactions {
+            places.extend(&interactions.features);
+            places.extend(
+                interactions.tables.iter().flat_map(|table| [table.features.0, table.features.1]),
+            );
+        }
+        if let Some(Shown::Yes(redundancy)) = &self.redundancy {
+            places.extend(&redundancy.features);
+            places.extend(redundancy.groups.iter().flatten());
+        }
+        if places.iter().any(|&place| place >= self.features.len()) {
+            return wrong("a feature that is not there");
+        }
+        Ok(())
+    }
+
+    fn name(&self, place: usize) -> &str {
+        &self.features[place].name
+    }
+
+    /// The answer, with the names in it marked.
+    fn sentence(&self) -> Vec<Piece> {
+        let all = self.features.len();
+        let best = &self.features[0];
+        let least = self.features[all - 1].weight;
+        let target = self.account.target.as_ref().map(TargetSummary::name);
+        let mut sentence = Sentence::default();
+        if let Some(test) = &self.test {
+            let is_selected =
+                |feature: &&RankedFeature| feature.test.is_some_and(|test| test.selected);
+            let selected: Vec<&RankedFeature> = self.features.iter().filter(is_selected).collect();
+            let (how_many, verb) = match selected.len() {
+                0 => ("None".to_string(), "is"),
+                1 => ("1".to_string(), "is"),
+                count => (grouped(count), "are"),
+            };
+            sentence
+                .say(&format!("{how_many} of {} {verb} associated with ", counted(all, "feature")));
+            sentence.name(target.unwrap_or("the target"));
+            if selected.is_empty() {
+                sentence.say(&format!(
+                    " by more than chance gives ({}). The greatest weight has ",
+                    test.criterion
+                ));
+                sentence.name(&best.name);
+                sentence.say(".");
+            } else {
+                sentence.say(&format!(" ({})", test.criterion));
+                match selected.as_slice() {
+                    [only] => {
+                        sentence.say(": ");
+                        sentence.name(&only.name);
+                    }
+                    [first, second] => {
+                        sentence.say(": ");
+                        sentence.names(&[&first.name, &second.name]);
+                    }
+                    [first, second, ..] => {
+                        sentence.say("; ");
+                        sentence.names(&[&first.name, &second.name]);
+                        sentence.say(" lead");
+                    }
+                    [] => {}
+                }
+                sentence.say(".");
+            }
+            return sentence.0;
+        }
+        if all == 1 {
+            sentence.say("The only feature, ");
+            sentence.name(&best.name);
+            sentence.say(&format!(", has the weight {}.", number(best.weight, DIGITS)));
+        } else if best.weight == least {
+            sentence.say(&format!(
+                "All {} have the same weight, {}: nothing tells them apart.",
+                counted(all, "feature"),
+                number(least, DIGITS)
+            ));
+        } else if best.weight <= 0.0 {
+            sentence.say(&format!(
+                "No weight of {} is above 0: none was found to say anything about ",
+                counted(all, "feature")
+            ));
+            sentence.name(target.unwrap_or("the target"));
+            sentence.say(".");
+        } else if all == 2 {
+            sentence.name(&best.name);
+            sentence.say(" has the greatest weight of 2 features.");
+        } else {
+            sentence.names(&[&best.name, &self.features[1].name]);
+            sentence.say(&format!(" have the greatest weights of {}.", counted(all, "feature")));
+        }
+        sentence.say(" How great weights get by chance was not tested, so no cut-off is known: ");
+        sentence.code(&self.how_to_test);
+        sentence.say(" finds one.");
+        sentence.0
+    }
+}
+
+/// A sentence that grows.
+#[derive(Debug, Default)]
+struct Sentence(Vec<Piece>);
+
+impl Sentence {
+    fn say(&mut self, text: &str) {
+        self.0.push(Piece::Words(text.to_string()));
+    }
+
+    fn name(&mut self, name: &str) {
+        self.0.push(Piece::Name(shortened(name, 2 * SHORT)));
+    }
+
+    fn code(&mut self, text: &str) {
+        self.0.push(Piece::Code(text.to_string()));
+    }
+
+    fn names(&mut self, pair: &[&str; 2]) {
+        self.name(pair[0]);
+        self.say(" and ");
+        self.name(pair[1]);
+    }
+}
+
+/// A row of the chart of the best features.
+#[derive(Debug)]
+struct BarRow {
+    rank: String,
+    name: Name,
+    start: String,
+    width: String,
+    weight: String,
+    p: Option<String>,
+    is_selected: bool,
+    is_negative: bool,
+}
+
+/// A row of the table of all features.
+#[derive(Debug)]
+struct TableRow {
+    cells: Vec<String>,
+    name: Name,
+}
+
+/// A column of the table of all features.
+#[derive(Debug)]
+struct TableColumn {
+    id: &'static str,
+    head: String,
+    is_number: bool,
+}
+
+/// The table of all features.
+#[derive(Debug)]
+struct FeatureTable {
+    columns: Vec<TableColumn>,
+    rows: Vec<TableRow>,
+    kinds: Vec<&'static str>,
+    all: usize,
+    held: usize,
+    held_text: String,
+    told: String,
+    packed: Vec<Packed>,
+}
+
+/// A feature by itself.
+#[derive(Debug)]
+struct Card {
+    rank: String,
+    name: Name,
+    facts: String,
+    chart: Chart,
+}
+
+/// What a card shows.
+#[derive(Debug)]
+enum Chart {
+    Svg(String),
+    Shares(Vec<(Name, ShareBar)>),
+}
+
+/// A listed pair.
+#[derive(Debug)]
+struct PairRow {
+    names: (Name, Name),
+    strength: String,
+    p: Option<[String; 2]>,
+}
+
+/// A table of two features.
+#[derive(Debug)]
+struct PairView {
+    names: (Name, Name),
+    facts: String,
+    columns: Vec<String>,
+    rows: Vec<(String, Vec<CellView>)>,
+}
+
+/// What is shown of pairs.
+#[derive(Debug)]
+struct PairsView {
+    measure: String,
+    features: usize,
+    map: String,
+    has_p: bool,
+    rows: Vec<PairRow>,
+    tables: Vec<PairView>,
+}
+
+/// What is shown of features that say the same.
+#[derive(Debug)]
+struct RedundancyView {
+    features: usize,
+    map: String,
+    cut_off: String,
+    groups: Vec<Vec<Name>>,
+}
+
+/// What is shown of rows.
+#[derive(Debug)]
+struct MapView {
+    how: String,
+    map: String,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "ranking.html")]
+struct RankingPage<'a> {
+    title: String,
+    frame: Frame,
+    account: &'a Account,
+    target: Option<TargetView>,
+    sentence: Vec<Piece>,
+    all: String,
+    where_all: &'a str,
+    scale: BarScale,
+    bars: Vec<BarRow>,
+    bars_caption: String,
+    test: Option<&'a TestSummary>,
+    p_head: String,
+    chance: String,
+    decides: bool,
+    rarely: String,
+    table: FeatureTable,
+    cards: Vec<Card>,
+    pairs: Option<Shown<PairsView>>,
+    redundancy: Option<Shown<RedundancyView>>,
+    map: Option<Shown<MapView>>,
+}
+
+impl<'a> RankingPage<'a> {
+    fn new(report: &'a RankingReport) -> Self {
+        let features = &report.features;
+        let best = &features[..features.len().min(BARS)];
+        let weights: Vec<f64> = best.iter().map(|feature| feature.weight).collect();
+        let test = report.test.as_ref();
+        let chance = test.and_then(|test| test.chance_weight);
+        let scale = BarScale::new(&weights, chance);
+        let bars = best.iter().map(|feature| {
+            let (start, width) = scale.bar(feature.weight);
+            BarRow {
+                rank: grouped(feature.rank),
+                name: Name::new(&feature.name),
+                start,
+                width,
+                weight: number(feature.weight, DIGITS),
+                p: feature.test.map(|found| {
+                    let value = match test.map(|test| test.decided_by) {
+                        Some(DecidedBy::Adjusted) => found.adjusted,
+                        Some(DecidedBy::Q) => Some(found.q),
+                        _ => Some(found.p),
+                    };
+                    value.map_or(String::new(), |value| number(value, FEW_DIGITS))
+                }),
+                is_selected: feature.test.is_some_and(|test| test.selected),
+                is_negative: feature.weight < 0.0,
+            }
+        });
+        let bars: Vec<BarRow> = bars.collect();
+        let p_head = test.map(|test| match test.decided_by {
+            DecidedBy::P => "p".to_string(),
+            DecidedBy::Adjusted => test.adjusted_name.clone(),
+            DecidedBy::Q => test.q_name.clone(),
+        });
+        let alpha = test.map_or(0.0, |test| test.alpha);
+        Self {
+            title: format!("Ranking of {}", shortened(&report.account.data, 60)),
+            frame: Frame::new(),
+            account: &report.account,
+            target: report.account.target.as_ref().map(TargetView::new),
+            sentence: report.sentence(),
+            all: grouped(features.len()),
+            where_all: &report.where_all,
+            scale,
+            bars,
+            bars_caption: best_of(best.len(), features.len()),
+            test,
+            p_head: p_head.unwrap_or_default(),
+            chance: chance.map_or(String::new(), |weight| number(weight, DIGITS)),
+            decides: test.is_some_and(|test| test.chance_decides),
+            rarely: percent(alpha),
+            table: feature_table(features, test),
+            cards: report.profiles.iter().map(|profile| card(report, profile)).collect(),
+            pairs: shown(&report.interactions, |pairs| pairs_view(report, pairs)),
+            redundancy: shown(&report.redundancy, |found| redundancy_view(report, found)),
+            map: shown(&report.map, |map| MapView {
+                how: map.how.clone(),
+                map: Points::of_map(map).render().unwrap_or_default(),
+            }),
+        }
+    }
+}
+
+/// What is shown, seen another way.
+fn shown<T, V>(part: &Option<Shown<T>>, view: impl Fn(&T) -> V) -> Option<Shown<V>> {
+    part.as_ref().map(|part| match part {
+        Shown::Yes(found) => Shown::Yes(view(found)),
+        Shown::No(why) => Shown::No(why.clone()),
+    })
+}
+
+/// `The best 30 of 100 features`, `All 4 features`.
+fn best_of(shown: usize, all: usize) -> String {
+    match (shown < all, all) {
+        (true, _) => format!("The best {} of {}", grouped(shown), counted(all, "feature")),
+        (false, 1) => "The only feature".to_string(),
+        (false, _) => format!("All {}", counted(all, "feature")),
+    }
+}
+
+fn has_adjusted(features: &[RankedFeature]) -> bool {
+    features.iter().any(|feature| feature.test.is_some_and(|test| test.adjusted.is_some()))
+}
+
+/// The table of all features: the first rows as they are, and what the script needs for the others.
+fn feature_table(features: &[RankedFeature], test: Option<&TestSummary>) -> FeatureTable {
+    let column = |id, head: &str, is_number| TableColumn { id, head: head.to_string(), is_number };
+    let mut columns = vec![
+        column("rank", "Rank", true),
+        column("name", "Feature", false),
+        column("kind", "Kind", false),
+        column("weight", "Weight", true),
+    ];
+    let has_adjusted = has_adjusted(features);
+    if let Some(test) = test {
+        columns.push(column("p", "p", true));
+        if has_adjusted {
+            columns.push(column("adjusted", &test.adjusted_name, true));
+        }
+        columns.push(column("q", &test.q_name, true));
+    }
+    columns.push(column("missing", "Missing", true));
+    let row = |feature: &RankedFeature| {
+        let mut cells = vec![
+            grouped(feature.rank),
+            String::new(),
+            feature.kind.to_string(),
+            number(feature.weight, DIGITS),
+        ];
+        if test.is_some() {
+            let found = |value: fn(&FeatureTest) -> Option<f64>| {
+                let value = feature.test.as_ref().and_then(value);
+                value.map_or(String::new(), |value| number(value, FEW_DIGITS))
+            };
+            cells.push(found(|test| Some(test.p)));
+            if has_adjusted {
+                cells.push(found(|test| test.adjusted));
+            }
+            cells.push(found(|test| Some(test.q)));
+        }
+        cells.push(percent(feature.missing));
+        TableRow { cells, name: Name::new(&feature.name) }
+    };
+    let rows = features.iter().take(PLAIN_ROWS).map(row).collect();
+    let mut kinds: Vec<&'static str> = features.iter().map(|feature| feature.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let mut held = features.len();
+    let packed = loop {
+        let packed = packed(&features[..held], &kinds, has_adjusted);
+        let bytes: usize = packed.iter().map(|column| column.text.len()).sum();
+        if bytes <= TABLE_BYTES || held <= PLAIN_ROWS {
+            break packed;
+        }
+        // A little less than in proportion, so that the second time is mostly the last.
+        let share = 0.97 * TABLE_BYTES as f64 / bytes as f64;
+        held = ((held as f64 * share) as usize).max(PLAIN_ROWS);
+    };
+    let all = features.len();
+    let told = best_of(held, all);
+    FeatureTable { columns, rows, kinds, all, held, held_text: grouped(held), told, packed }
+}
+
+/// The columns of the table as the script reads them.
+fn packed(features: &[RankedFeature], kinds: &[&str], has_adjusted: bool) -> Vec<Packed> {
+    let names: Vec<&str> = features.iter().map(|feature| feature.name.as_str()).collect();
+    let of = |value: fn(&RankedFeature) -> f64| features.iter().map(value).collect::<Vec<f64>>();
+    let of_test = |value: fn(&FeatureTest) -> f64| {
+        let one = |feature: &RankedFeature| feature.test.as_ref().map_or(0.0, value);
+        features.iter().map(one).collect::<Vec<f64>>()
+    };
+    let kind = |feature: &RankedFeature| {
+        kinds.iter().position(|kind| *kind == feature.kind).unwrap_or(0) as u64
+    };
+    let mut before = 0;
+    let ranks = features.iter().map(|feature| {
+        let difference = (feature.rank - before) as u64;
+        before = feature.rank;
+        difference
+    });
+    let mut packed: Vec<Packed> = columns::names(&names).into();
+    packed.push(columns::integers("rank", &ranks.collect::<Vec<_>>()));
+    packed.push(columns::integers("kind", &features.iter().map(kind).collect::<Vec<_>>()));
+    packed.push(columns::decimals("weight", &of(|feature| feature.weight), DIGITS));
+    packed.push(columns::decimals(
+        "missing",
+        &of(|feature| (feature.missing * 1000.0).round() / 1000.0),
+        FEW_DIGITS,
+    ));
+    if features.iter().any(|feature| feature.test.is_some()) {
+        packed.push(columns::decimals("p", &of_test(|test| test.p), FEW_DIGITS));
+        packed.push(columns::decimals("q", &of_test(|test| test.q), FEW_DIGITS));
+    }
+    if has_adjusted {
+        let adjusted = of_test(|test| test.adjusted.unwrap_or(0.0));
+        packed.push(columns::decimals("adjusted", &adjusted, FEW_DIGITS));
+    }
+    packed
+}
+
+fn card(report: &RankingReport, profile: &Profile) -> Card {
+    let feature = &report.features[profile.feature];
+    let mut facts =
+        vec![feature.kind.to_string(), format!("weight {}", number(feature.weight, DIGITS))];
+    if let Some(test) = feature.test {
+        facts.push(format!("p {}", number(test.p, FEW_DIGITS)));
+    }
+    if feature.missing > 0.0 {
+        facts.push(format!("{} missing", percent(feature.missing)));
+    }
+    let svg =
+        |drawn: std::result::Result<String, askama::Error>| Chart::Svg(drawn.unwrap_or_default());
+    let chart = match &profile.spread {
+        Spread::Boxes { axis, groups } => svg(Boxes::new(&feature.name, axis, groups).render()),
+        Spread::Points { target, points, means } => {
+            svg(Points::of_feature(&feature.name, target, points, means).render())
+        }
+        Spread::Shares { levels } => {
+            let classes = class_names(report);
+            let bar = |(name, counts): &(String, Vec<usize>)| {
+                (Name::new(name), ShareBar::new(counts, &classes))
+            };
+            Chart::Shares(levels.iter().map(bar).collect())
+        }
+    };
+    Card {
+        rank: grouped(feature.rank),
+        name: Name::new(&feature.name),
+        facts: facts.join(", "),
+        chart,
+    }
+}
+
+fn class_names(report: &RankingReport) -> Vec<String> {
+    match &report.account.target {
+        Some(TargetSummary::Classes { classes, .. }) => {
+            classes.iter().map(|(name, _)| name.clone()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The pairs of places in the order of their values.
+fn pairs_of(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).flat_map(move |first| (first + 1..count).map(move |second| (first, second)))
+}
+
+fn pairs_view(report: &RankingReport, found: &Interactions) -> PairsView {
+    let names: Vec<&str> = found.features.iter().map(|&place| report.name(place)).collect();
+    let pairs: Vec<(usize, usize)> = pairs_of(names.len()).collect();
+    let mut order: Vec<usize> = (0..pairs.len().min(found.strengths.len())).collect();
+    order.sort_by(|&a, &b| found.strengths[b].total_cmp(&found.strengths[a]).then(a.cmp(&b)));
+    let greatest = order.first().map_or(0.0, |&pair| found.strengths[pair]);
+    let rows = order.iter().take(PAIRS).map(|&pair| PairRow {
+        names: (Name::new(names[pairs[pair].0]), Name::new(names[pairs[pair].1])),
+        strength: number(found.strengths[pair], FEW_DIGITS),
+        p: found.p_values.as_ref().map(|values| {
+            let (p, adjusted) = values[pair];
+            [number(p, FEW_DIGITS), number(adjusted, FEW_DIGITS)]
+        }),
+    });
+    let rows: Vec<PairRow> = rows.collect();
+    let label = match rows.first() {
+        Some(row) => format!(
+            "Heat map of {} of every pair; the strongest is {} with {}: {}",
+            found.measure, row.names.0.short, row.names.1.short, row.strength
+        ),
+        None => format!("Heat map of {}", found.measure),
+    };
+    let shades = (0.0, greatest.max(f64::MIN_POSITIVE));
+    PairsView {
+        measure: found.measure.clone(),
+        features: names.len(),
+        map: HeatMap::new(label, &names, &found.strengths, shades).render().unwrap_or_default(),
+        has_p: found.p_values.is_some(),
+        rows,
+        tables: found.tables.iter().map(|table| pair_view(report, found, table)).collect(),
+    }
+}
+
+fn pair_view(report: &RankingReport, found: &Interactions, table: &PairTable) -> PairView {
+    let classes = class_names(report);
+    let means = table.cells.iter().flatten().filter_map(|cell| match cell {
+        PairCell::Mean(rows, mean) if *rows > 0 => Some(*mean),
+        _ => None,
+    });
+    let range = means.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), mean| {
+        (least.min(mean), most.max(mean))
+    });
+    let rows = table.levels.0.iter().zip(&table.cells).map(|(level, cells)| {
+        let cells = cells.iter().map(|cell| CellView::new(cell, &classes, range));
+        (shortened(level, LEVEL), cells.collect())
+    });
+    let is_it = |&(first, second): &(usize, usize)| {
+        let pair = (found.features[first], found.features[second]);
+        pair == table.features || (pair.1, pair.0) == table.features
+    };
+    let place = pairs_of(found.features.len()).position(|pair| is_it(&pair));
+    let strength = place.and_then(|place| found.strengths.get(place));
+    let mut facts: Vec<String> = strength
+        .map(|strength| format!("strength {}", number(*strength, FEW_DIGITS)))
+        .into_iter()
+        .collect();
+    if let (Some(place), Some(values)) = (place, &found.p_values) {
+        facts.push(format!("adjusted p (max-T) {}", number(values[place].1, FEW_DIGITS)));
+    }
+    PairView {
+        facts: facts.join(", "),
+        names: (Name::new(report.name(table.features.0)), Name::new(report.name(table.features.1))),
+        columns: table.levels.1.iter().map(|level| shortened(level, LEVEL)).collect(),
+        rows: rows.collect(),
+    }
+}
+
+fn redundancy_view(report: &RankingReport, found: &Redundancy) -> RedundancyView {
+    let names: Vec<&str> = found.features.iter().map(|&place| report.name(place)).collect();
+    let groups: Vec<Vec<Name>> = found
+        .groups
+        .iter()
+        .filter(|group| group.len() > 1)
+        .map(|group| group.iter().map(|&place| Name::new(report.name(place))).collect())
+        .collect();
+    let label = format!(
+        "Heat map of how alike the features are, {} from {} on",
+        counted(groups.len(), "group"),
+        found.cut_off
+    );
+    RedundancyView {
+        features: names.len(),
+        map: HeatMap::new(label, &names, &found.similarities, (0.0, 1.0))
+            .render()
+            .unwrap_or_default(),
+        cut_off: found.cut_off.to_string(),
+        groups,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::BoxGroup;
+    use crate::page::{SCRIPT, STYLE};
+
+    fn feature(name: &str, rank: usize, weight: f64) -> RankedFeature {
+        RankedFeature {
+            name: name.to_string(),
+            kind: "numeric",
+            weight,
+            rank,
+            missing: 0.0,
+            test: None,
+        }
+    }
+
+    /// A ranking of these weights, greatest first.
+    fn report(features: &[(&str, f64)]) -> RankingReport {
+        let features = features.iter().enumerate();
+        RankingReport {
+            account: Account {
+                data: "d.csv".to_string(),
+                target: Some(TargetSummary::Classes {
+                    name: "class".to_string(),
+                    classes: vec![("yes".to_string(), 3), ("no".to_string(), 5)],
+                }),
+                command: Some("basrelief rank d.csv --target class".to_string()),
+                version: "1.2.3".to_string(),
+                ..Account::default()
+            },
+            features: features.map(|(place, (name, w))| feature(name, place + 1, *w)).collect(),
+            test: None,
+            how_to_test: "--permutations 1000".to_string(),
+            profiles: Vec::new(),
+            interactions: None,
+            redundancy: None,
+            map: None,
+            where_all: "--report-json FILE".to_string(),
+        }
+    }
+
+    /// The same, tested, of which the first `selected` are significant.
+    fn tested(features: &[(&str, f64)], selected: usize) -> RankingReport {
+        let mut report = report(features);
+        for (place, feature) in report.features.iter_mut().enumerate() {
+            let p = 0.01 * (place + 1) as f64;
+            let selected = place < selected;
+            feature.test = Some(FeatureTest { p, adjusted: Some(2.0 * p), q: 3.0 * p, selected });
+        }
+        report.test = Some(TestSummary {
+            criterion: "adjusted p (max-T) ≤ 0.05".to_string(),
+            adjusted_name: "adjusted (max-T)".to_string(),
+            q_name: "q (FDR)".to_string(),
+            chance_weight: Some(0.2),
+            alpha: 0.05,
+            chance_decides: true,
+            decided_by: DecidedBy::Adjusted,
+        });
+        report
+    }
+
+    const FOUR: [(&str, f64); 4] = [("a", 0.5), ("b", 0.3), ("c", 0.25), ("d", -0.1)];
+
+    #[test]
+    fn the_sentence_says_what_was_found() {
+        for (selected, wanted) in [
+            (
+                3,
+                "3 of 4 features are associated with class (adjusted p (max-T) ≤ 0.05); a and b lead.",
+            ),
+            (2, "2 of 4 features are associated with class (adjusted p (max-T) ≤ 0.05): a and b."),
+            (1, "1 of 4 features is associated with class (adjusted p (max-T) ≤ 0.05): a."),
+            (
+                0,
+                "None of 4 features is associated with class by more than chance gives (adjusted p (max-T) ≤ \
+                 0.05). The greatest weight has a.",
+            ),
+        ] {
+            assert_eq!(tested(&FOUR, selected).answer(), wanted);
+        }
+    }
+
+    #[test]
+    fn without_a_test_the_sentence_says_how_to_get_one() {
+        let hint = " How great weights get by chance was not tested, so no cut-off is known: \
+                    --permutations 1000 finds one.";
+        for (features, wanted) in [
+            (&FOUR[..], "a and b have the greatest weights of 4 features."),
+            (&FOUR[..2], "a has the greatest weight of 2 features."),
+            (&FOUR[..1], "The only feature, a, has the weight 0.5000."),
+            (
+                &[("x", 0.0), ("y", 0.0)],
+                "All 2 features have the same weight, 0: nothing tells them apart.",
+            ),
+            (
+                &[("x", -0.1), ("y", -0.2)],
+                "No weight of 2 features is above 0: none was found to say anything about class.",
+            ),
+        ] {
+            assert_eq!(report(features).answer(), format!("{wanted}{hint}"));
+        }
+    }
+
+    #[test]
+    fn the_page_names_what_it_shows() {
+        let html = tested(&FOUR, 2).to_html().unwrap();
+        for text in [
+            "<h1><bdi title=\"d.csv\">Ranking of d.csv</bdi></h1>",
+            "<caption>All 4 features</caption>",
+            "exceeds 0.2000 in 5 % of permutations: the shaded band ends there, and that is the cut-off.",
+            "cut-off 0.2000",
+            "basrelief rank d.csv --target class",
+            "yes 37.5 %, no 62.5 %",
+            "<td class=\"num\">0.5000</td><td class=\"num\">0.0200</td>",
+        ] {
+            assert!(html.contains(text), "{text}");
+        }
+        // Three bars' cells: significant, not, and below zero.
+        assert_eq!(html.matches("class=\"weight selected\"").count(), 2);
+        assert_eq!(html.matches("class=\"weight\"").count(), 1);
+        assert_eq!(html.matches("class=\"weight negative\"").count(), 1);
+        let elements = html.replace(SCRIPT, "").replace(STYLE, "");
+        let tags: Vec<&str> = elements.split('<').filter_map(|tag| tag.split('>').next()).collect();
+        for outside in ["http:", "https:", "src=", "url(", "@import", " on", "style="] {
+            let found = tags.iter().find(|tag| tag.contains(outside));
+            assert_eq!(found, None, "{outside}");
+        }
+    }
+
+    #[test]
+    fn hostile_names_are_text() {
+        let long = "x".repeat(10_000);
+        let names = [
+            "<script>alert(1)</script>",
+            "\"><img src=x onerror=alert(1)>",
+            "</script><!--",
+            "\u{202e}txet",
+            "it's & \\ \u{2028}",
+            &long,
+        ];
+        let features: Vec<(&str, f64)> = names
+            .iter()
+            .enumerate()
+            .map(|(place, name)| (*name, 0.5 - 0.1 * place as f64))
+            .collect();
+        let mut report = tested(&features, 3);
+        report.account.data = names[0].to_string();
+        report.account.command = Some(names[2].to_string());
+        report.account.facts = vec![(names[1].to_string(), names[2].to_string())];
+        report.account.options = report.account.facts.clone();
+        report.account.warnings = vec![names[0].to_string()];
+        report.account.target = Some(TargetSummary::Classes {
+            name: names[1].to_string(),
+            classes: vec![(names[0].to_string(), 1), (names[1].to_string(), 2)],
+        });
+        let counts = vec![vec![PairCell::Counts(vec![1, 2])]];
+        report.profiles = vec![Profile {
+            feature: 0,
+            spread: Spread::Shares { levels: vec![(names[1].to_string(), vec![1, 2])] },
+        }];
+        report.interactions = Some(Shown::Yes(Interactions {
+            measure: names[0].to_string(),
+            features: vec![0, 1, 2],
+            strengths: vec![0.1, 0.2, 0.3],
+            p_values: None,
+            tables: vec![PairTable {
+                features: (0, 1),
+                levels: (vec![names[0].to_string()], vec![names[1].to_string()]),
+                cells: counts,
+            }],
+        }));
+        report.redundancy = Some(Shown::No(names[0].to_string()));
+        let html = report.to_html().unwrap();
+        let without_script = html.replace(SCRIPT, "");
+        // The script of the page, and the columns of the table.
+        assert_eq!(without_script.matches("<script>").count(), 1);
+        assert!(!without_script.contains("<img") && !without_script.contains("<!--"));
+        assert!(!without_script.contains(&"x".repeat(1001)));
+        assert!(html.contains("&#60;script&#62;alert(1)&#60;/script&#62;"));
+    }
+
+    #[test]
+    fn the_same_report_gives_the_same_page() {
+        assert!(tested(&FOUR, 2).to_html().unwrap() == tested(&FOUR, 2).to_html().unwrap());
+        assert!(tested(&FOUR, 2).to_html().unwrap() != tested(&FOUR, 1).to_html().unwrap());
+    }
+
+    #[test]
+    fn pages_are_small() {
+        let page = |count: usize| {
+            let mut report = report(&FOUR);
+            report.features = (0..count)
+                .map(|place| {
+                    // Names in no order, as ranked features have.
+                    let name = format!("rs{}", (place * 7919 + 13) % count);
+                    feature(&name, place + 1, 1.0 / (place + 1) as f64 - 1e-4)
+                })
+                .collect();
+            report.to_html().unwrap()
+        };
+        assert!(page(1000).len() < 300_000);
+        let large = page(500_000);
+        assert!(large.len() < 2_000_000, "{}", large.len());
+        assert!(large.contains("data-rows=\"500000\""));
+    }
+
+    #[test]
+    fn what_a_page_has_no_room_for_is_said() {
+        // Names that do not compress: bits of a generator (Marsaglia 2003).
+        let mut bits = 1_u64;
+        let mut name = || {
+            let mut text = String::new();
+            for _ in 0..300 {
+                bits ^= bits << 13;
+                bits ^= bits >> 7;
+                bits ^= bits << 17;
+                text.push(char::from(b'0' + (bits % 64) as u8));
+            }
+            text
+        };
+        let mut report = report(&FOUR);
+        report.features =
+            (0..20_000).map(|place| feature(&name(), place + 1, -(place as f64))).collect();
+        let html = report.to_html().unwrap();
+        assert!(html.len() < 2_000_000, "{}", html.len());
+        assert!(html.contains("The page has room for the best "));
+        assert!(html.contains("; --report-json FILE has all."));
+    }
+
+    #[test]
+    fn heat_maps_and_cards_are_drawn() {
+        let mut report = report(&FOUR);
+        report.profiles = vec![
+            Profile {
+                feature: 1,
+                spread: Spread::Boxes {
+                    axis: "b".to_string(),
+                    groups: vec![BoxGroup {
+                        name: "yes".to_string(),
+                        class: 0,
+                        count: 3,
+                        five: Some([0.0, 1.0, 2.0, 3.0, 4.0]),
+                        density: (0.0, 4.0, vec![0.0, 1.0, 0.0]),
+                    }],
+                },
+            },
+            Profile {
+                feature: 0,
+                spread: Spread::Points {
+                    target: "y".to_string(),
+                    points: vec![(0.0, 1.0), (1.0, 2.0)],
+                    means: vec![(0.0, 1.0), (1.0, 2.0)],
+                },
+            },
+        ];
+        report.redundancy = Some(Shown::Yes(Redundancy {
+            features: vec![2, 0, 1],
+            similarities: vec![0.9, 0.1, 0.2],
+            groups: vec![vec![2, 0], vec![1]],
+            cut_off: 0.7,
+        }));
+        let html = report.to_html().unwrap();
+        for text in [
+            "yes: median 2, quartiles 1 and 3, 3 rows",
+            "y against a: the mean goes from 1 to 2",
+            "These are alike to 0.7 or more:",
+            "<li><bdi>c</bdi>, <bdi>a</bdi></li>",
+        ] {
+            assert!(html.contains(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_refused() {
+        let refused = |report: &RankingReport| report.to_html().unwrap_err().to_string();
+        assert!(refused(&report(&[])).contains("no feature"));
+        assert!(refused(&report(&[("a", f64::NAN)])).contains("not finite"));
+        let mut fallen = report(&FOUR);
+        fallen.features.swap(0, 1);
+        assert!(refused(&fallen).contains("order of their ranks"));
+        let mut strange = report(&FOUR);
+        strange.profiles =
+            vec![Profile { feature: 9, spread: Spread::Shares { levels: Vec::new() } }];
+        assert!(refused(&strange).contains("not there"));
+    }
+}

@@ -1,0 +1,255 @@
+//! A page of tables and figures: what commands other than a ranking have to show.
+
+use askama::Template;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use basrelief::{Error, Result};
+
+use crate::charts::{Interval, IntervalScale, Points};
+use crate::data::{Account, Piece, RowMap};
+use crate::page::{Frame, Name, TargetView};
+use crate::text::{SHORT, shortened};
+
+/// Characters of a cell that names no row.
+const CELL: usize = 300;
+
+/// A page of sections.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SectionsReport {
+    /// The title.
+    pub title: String,
+    /// The answer, which stands first.
+    pub answer: Vec<Piece>,
+    /// What was run.
+    pub account: Account,
+    /// What was found, in this order.
+    pub sections: Vec<Section>,
+}
+
+/// A part of a page with a heading of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Section {
+    /// The heading; no two of a page are alike.
+    pub heading: String,
+    /// What it says and shows.
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a section.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Block {
+    /// A paragraph.
+    Text(String),
+    /// Lines as they are, in type of one width.
+    Lines(String),
+    /// A table.
+    Table(Table),
+    /// An SVG document of the crate's [`figures`](crate::figures), and what it shows in words.
+    Figure {
+        /// The document.
+        svg: String,
+        /// What it shows, for those who do not see it.
+        alt: String,
+    },
+    /// Rows as points, beside each other.
+    Maps(Vec<RowMap>),
+}
+
+/// A table whose first column names the rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// What it lists.
+    pub caption: String,
+    /// Headings, and whether the column holds numbers.
+    pub head: Vec<(String, bool)>,
+    /// Rows of as many cells.
+    pub rows: Vec<Vec<String>>,
+    /// Of every row a number with an interval, drawn after the name: least, number, greatest. None where
+    /// nothing is drawn; a row may have none.
+    pub intervals: Option<Vec<Option<[f64; 3]>>>,
+}
+
+impl SectionsReport {
+    /// The page: an HTML document that needs nothing beside it, the same for the same data.
+    ///
+    /// # Errors
+    /// [`Error::Internal`]: a row of a table has another number of cells than the head, or a number that
+    /// is drawn is not finite.
+    pub fn to_html(&self) -> Result<String> {
+        let wrong = |what: &str| Error::Internal(format!("the page `{}`: {what}", self.title));
+        for block in self.sections.iter().flat_map(|section| &section.blocks) {
+            let Block::Table(table) = block else { continue };
+            let intervals = table.intervals.iter().flatten().flatten();
+            if table.rows.iter().any(|row| row.len() != table.head.len())
+                || table.intervals.as_ref().is_some_and(|all| all.len() != table.rows.len())
+            {
+                return Err(wrong("a table with rows of other lengths than its head"));
+            }
+            if intervals.flatten().any(|number| !number.is_finite()) {
+                return Err(wrong("a number that is not finite"));
+            }
+        }
+        let page = SectionsPage::new(self);
+        page.render().map_err(|cause| wrong(&cause.to_string()))
+    }
+}
+
+#[derive(Debug)]
+struct SectionView<'a> {
+    id: String,
+    heading: &'a str,
+    blocks: Vec<BlockView<'a>>,
+}
+
+#[derive(Debug)]
+enum BlockView<'a> {
+    Text(&'a str),
+    Lines(&'a str),
+    Table { table: &'a Table, rows: Vec<RowView> },
+    Figure { source: String, alt: &'a str },
+    Maps(Vec<(&'a str, String)>),
+}
+
+#[derive(Debug)]
+struct RowView {
+    name: Name,
+    cells: Vec<String>,
+    interval: Option<Interval>,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "sections.html")]
+struct SectionsPage<'a> {
+    frame: Frame,
+    title: String,
+    account: &'a Account,
+    target: Option<TargetView>,
+    sentence: Vec<Piece>,
+    sections: Vec<SectionView<'a>>,
+}
+
+impl<'a> SectionsPage<'a> {
+    fn new(report: &'a SectionsReport) -> Self {
+        let sections = report.sections.iter().enumerate().map(|(place, section)| SectionView {
+            id: format!("part-{}", place + 1),
+            heading: &section.heading,
+            blocks: section.blocks.iter().map(block_view).collect(),
+        });
+        Self {
+            frame: Frame::new(),
+            title: shortened(&report.title, 80),
+            account: &report.account,
+            target: report.account.target.as_ref().map(TargetView::new),
+            sentence: report
+                .answer
+                .iter()
+                .map(|piece| match piece {
+                    Piece::Name(name) => Piece::Name(shortened(name, 2 * SHORT)),
+                    other => other.clone(),
+                })
+                .collect(),
+            sections: sections.collect(),
+        }
+    }
+}
+
+fn block_view(block: &Block) -> BlockView<'_> {
+    match block {
+        Block::Text(text) => BlockView::Text(text),
+        Block::Lines(text) => BlockView::Lines(text),
+        Block::Figure { svg, alt } => {
+            BlockView::Figure { source: STANDARD.encode(svg.as_bytes()), alt }
+        }
+        Block::Maps(maps) => {
+            let drawn = |map: &'_ RowMap| Points::of_map(map).render().unwrap_or_default();
+            BlockView::Maps(maps.iter().map(|map| (map.how.as_str(), drawn(map))).collect())
+        }
+        Block::Table(table) => {
+            let scale = IntervalScale::new(table.intervals.iter().flatten().flatten());
+            let interval = |row: usize| {
+                let found = table.intervals.as_ref().and_then(|all| all[row])?;
+                Some(scale.interval(found))
+            };
+            let rows = table.rows.iter().enumerate();
+            let rows = rows.map(|(row, cells)| {
+                let (name, rest) =
+                    cells.split_first().map_or(("", &[][..]), |(name, rest)| (name, rest));
+                RowView {
+                    name: Name::new(name),
+                    cells: rest.iter().map(|cell| shortened(cell, CELL)).collect(),
+                    interval: interval(row),
+                }
+            });
+            BlockView::Table { table, rows: rows.collect() }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report() -> SectionsReport {
+        SectionsReport {
+            title: "Evaluation of <d>.csv".to_string(),
+            answer: vec![
+                Piece::Name("lfe".to_string()),
+                Piece::Words(" errs least & ".to_string()),
+                Piece::Code("<b>".to_string()),
+            ],
+            account: Account { version: "1.2.3".to_string(), ..Account::default() },
+            sections: vec![Section {
+                heading: "Methods".to_string(),
+                blocks: vec![
+                    Block::Text("<i>".to_string()),
+                    Block::Lines("a\n  b <c>".to_string()),
+                    Block::Figure { svg: "<svg></svg>".to_string(), alt: "\"x\"".to_string() },
+                    Block::Table(Table {
+                        caption: "c".to_string(),
+                        head: vec![("method".to_string(), false), ("error".to_string(), true)],
+                        rows: vec![
+                            vec!["<lfe>".to_string(), "1".to_string()],
+                            vec!["nca".to_string(), String::new()],
+                        ],
+                        intervals: Some(vec![Some([0.5, 1.0, 1.5]), None]),
+                    }),
+                    Block::Maps(vec![RowMap {
+                        how: "before".to_string(),
+                        axes: ("a".to_string(), "b".to_string()),
+                        groups: Vec::new(),
+                    }]),
+                ],
+            }],
+        }
+    }
+
+    #[test]
+    fn every_block_is_shown_as_text() {
+        let html = report().to_html().unwrap();
+        for text in [
+            "<h1><bdi>Evaluation of &#60;d&#62;.csv</bdi></h1>",
+            "<bdi class=\"name\">lfe</bdi> errs least &#38; <code>&#60;b&#62;</code>",
+            "<a href=\"#part-1\">Methods</a>",
+            "<p>&#60;i&#62;</p>",
+            "a\n  b &#60;c&#62;",
+            "src=\"data:image/svg+xml;base64,PHN2Zz48L3N2Zz4=\" alt=\"&#34;x&#34;\"",
+            "<bdi>&#60;lfe&#62;</bdi>",
+            "<td class=\"num\">1</td>",
+        ] {
+            assert!(html.contains(text), "{text}");
+        }
+        assert_eq!(html.matches("<circle").count(), 1, "one of two rows has an interval");
+    }
+
+    #[test]
+    fn wrong_tables_are_refused() {
+        let mut wrong = report();
+        let Block::Table(table) = &mut wrong.sections[0].blocks[3] else { panic!("a table") };
+        table.rows[0].pop();
+        assert!(wrong.to_html().is_err());
+        let mut wrong = report();
+        let Block::Table(table) = &mut wrong.sections[0].blocks[3] else { panic!("a table") };
+        table.intervals = Some(vec![None, Some([f64::NAN, 0.0, 1.0])]);
+        assert!(wrong.to_html().is_err());
+    }
+}

@@ -1,0 +1,224 @@
+//! The interaction gain: what two features tell of the class together, beyond what each tells alone.
+
+use super::levels::{Levels, MISSING};
+use super::pair_measure::{Measured, PairMeasure};
+use crate::data::{Classes, Column};
+
+/// Interaction gains of columns as levels.
+pub(super) struct Gain<'a> {
+    columns: Vec<Levels>,
+    classes: &'a Classes,
+    /// `count log2(count)` of every count up to the number of rows.
+    terms: Vec<f64>,
+}
+
+impl<'a> Gain<'a> {
+    pub(super) fn new(columns: &[&Column<'_>], classes: &'a Classes) -> Self {
+        let term = |count: usize| match count {
+            0 => 0.0,
+            count => count as f64 * (count as f64).log2(),
+        };
+        Self {
+            columns: columns.iter().map(|column| Levels::of(column)).collect(),
+            classes,
+            terms: (0..=classes.codes().len()).map(term).collect(),
+        }
+    }
+}
+
+/// The rows of a pair as cells of its table.
+pub(super) struct PairCells {
+    /// Per row, where the counts of its cell begin: cells stand row by row, a count per class in each. After them
+    /// come counts of rows where a value is missing.
+    starts: Vec<u32>,
+    levels: (usize, usize),
+}
+
+impl PairMeasure for Gain<'_> {
+    type Pair = PairCells;
+    /// A class per row.
+    type Targets = Vec<Vec<u32>>;
+
+    fn pair(&self, first: usize, second: usize) -> PairCells {
+        let (first, second) = (&self.columns[first], &self.columns[second]);
+        let levels = (first.levels.len(), second.levels.len());
+        let classes = self.classes.len();
+        let start = |(&one, &other): (&u8, &u8)| match one == MISSING || other == MISSING {
+            true => levels.0 * levels.1 * classes,
+            false => (usize::from(one) * levels.1 + usize::from(other)) * classes,
+        };
+        let starts = first.codes.iter().zip(&second.codes).map(|pair| start(pair) as u32).collect();
+        PairCells { starts, levels }
+    }
+
+    fn observed(&self, pair: &PairCells) -> Measured {
+        let classes = self.classes.len();
+        let mut counts = vec![0; (pair.levels.0 * pair.levels.1 + 1) * classes];
+        count(&pair.starts, self.classes.codes(), &mut counts);
+        gain(&counts, pair.levels, classes, &self.terms)
+    }
+
+    fn targets(&self, orders: &[Vec<u32>]) -> Self::Targets {
+        let codes = self.classes.codes();
+        let permuted =
+            |order: &Vec<u32>| order.iter().map(|&from| codes[from as usize]).collect::<Vec<u32>>();
+        orders.iter().map(permuted).collect()
+    }
+
+    fn permuted(&self, pair: &PairCells, targets: &Self::Targets) -> Vec<f64> {
+        let classes = self.classes.len();
+        let mut counts = vec![0; (pair.levels.0 * pair.levels.1 + 1) * classes];
+        let one = |codes: &Vec<u32>| {
+            counts.fill(0);
+            count(&pair.starts, codes, &mut counts);
+            gain(&counts, pair.levels, classes, &self.terms).strength
+        };
+        targets.iter().map(one).collect()
+    }
+}
+
+fn count(starts: &[u32], codes: &[u32], counts: &mut [u32]) {
+    for (start, code) in starts.iter().zip(codes) {
+        counts[(start + code) as usize] += 1;
+    }
+}
+
+/// The gain from the counts of a table: a count per level of the first, of the second, and class. What stands after
+/// them is not looked at.
+fn gain(counts: &[u32], levels: (usize, usize), classes: usize, terms: &[f64]) -> Measured {
+    let cells = levels.0 * levels.1;
+    let mut margins = Margins {
+        cell: vec![0; cells],
+        first: vec![0; levels.0],
+        second: vec![0; levels.1],
+        class: vec![0; classes],
+        first_class: vec![0; levels.0 * classes],
+        second_class: vec![0; levels.1 * classes],
+    };
+    margins.add(&counts[..cells * classes], levels.1, classes);
+    let rows: usize = margins.class.iter().map(|&count| count as usize).sum();
+    let used = |counts: &[u32]| counts.iter().filter(|count| **count > 0).count();
+    // A feature of one level has no part in anything: exactly 0, whatever rounding says.
+    if used(&margins.first) < 2 || used(&margins.second) < 2 || used(&margins.class) < 2 {
+        return Measured { strength: 0.0, uncorrected: 0.0, rows };
+    }
+    // H(AB) + H(AC) + H(BC) - H(ABC) - H(A) - H(B) - H(C), where the entropy of counts n_i that add up to N is
+    // log2(N) - sum(n_i log2(n_i)) / N.
+    let sum = |counts: &[u32]| counts.iter().map(|&count| terms[count as usize]).sum::<f64>();
+    let pluses = [&margins.cell, &margins.first_class, &margins.second_class];
+    let minuses = [&margins.first, &margins.second, &margins.class];
+    let all = &counts[..cells * classes];
+    let sums = sum(all) + minuses.iter().map(|counts| sum(counts)).sum::<f64>()
+        - pluses.iter().map(|counts| sum(counts)).sum::<f64>();
+    let uncorrected = sums / rows as f64 - (rows as f64).log2();
+    // Every entropy of m counts that are not 0 grows by (m - 1) / (2 N ln 2).
+    let occupied = pluses.iter().map(|counts| used(counts) as f64).sum::<f64>()
+        - used(all) as f64
+        - minuses.iter().map(|counts| used(counts) as f64).sum::<f64>()
+        + 1.0;
+    let correction = occupied / (2.0 * rows as f64 * std::f64::consts::LN_2);
+    Measured { strength: uncorrected + correction, uncorrected, rows }
+}
+
+/// The counts of a table of three, added up over one or two of them.
+struct Margins {
+    cell: Vec<u32>,
+    first: Vec<u32>,
+    second: Vec<u32>,
+    class: Vec<u32>,
+    first_class: Vec<u32>,
+    second_class: Vec<u32>,
+}
+
+impl Margins {
+    fn add(&mut self, counts: &[u32], seconds: usize, classes: usize) {
+        for (cell, of_cell) in counts.chunks(classes.max(1)).enumerate() {
+            let (first, second) = (cell / seconds, cell % seconds);
+            let rows: u32 = of_cell.iter().sum();
+            self.cell[cell] = rows;
+            self.first[first] += rows;
+            self.second[second] += rows;
+            for (class, &count) in of_cell.iter().enumerate() {
+                self.class[class] += count;
+                self.first_class[first * classes + class] += count;
+                self.second_class[second * classes + class] += count;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The gain of a table: per level of the first, of the second, the rows of every class.
+    fn of<const B: usize, const C: usize>(table: &[[[u32; C]; B]]) -> Measured {
+        let counts = table.as_flattened().as_flattened();
+        let rows = counts.iter().sum::<u32>();
+        let term = |count: u32| match count {
+            0 => 0.0,
+            count => f64::from(count) * f64::from(count).log2(),
+        };
+        let terms: Vec<f64> = (0..=rows).map(term).collect();
+        gain(counts, (table.len(), B), C, &terms)
+    }
+
+    fn near(found: f64, wanted: f64) {
+        assert!((found - wanted).abs() < 1e-12, "{found} and not {wanted}");
+    }
+
+    #[test]
+    fn exclusive_or_is_one_bit() {
+        let found = of(&[[[2, 0], [0, 2]], [[0, 2], [2, 0]]]);
+        near(found.uncorrected, 1.0);
+        // Occupied: 4 + 4 + 4 - 4 - 2 - 2 - 2 + 1 = 3, of 8 rows.
+        near(found.strength, 1.0 + 3.0 / (16.0 * 2f64.ln()));
+        assert_eq!(found.rows, 8);
+    }
+
+    #[test]
+    fn known_answers() {
+        // The class is both bits: H(AB) = 2, H(C) = H(1/4), H(AC) = H(BC) = 3/2, H(ABC) = 2.
+        let quarter = 2.0 - 0.75 * 3f64.log2();
+        let found = of(&[[[1, 0], [1, 0]], [[1, 0], [0, 1]]]);
+        near(found.uncorrected, 2.0 + 1.5 + 1.5 - 2.0 - 1.0 - 1.0 - quarter);
+        // Occupied: 4 + 3 + 3 - 4 - 2 - 2 - 2 + 1 = 1, of 4 rows.
+        near(found.strength - found.uncorrected, 1.0 / (8.0 * 2f64.ln()));
+        // Both bits are the class: each tells it all, so that they lack a bit together. Occupied: 2 + 2 + 2 - 2 - 2
+        // - 2 - 2 + 1 = -1.
+        let found = of(&[[[3, 0], [0, 0]], [[0, 0], [0, 3]]]);
+        near(found.uncorrected, -1.0);
+        near(found.strength, -1.0 - 1.0 / (12.0 * 2f64.ln()));
+        // Nothing tells anything: 0 before correction; all cells occupied: -(2-1)(2-1)(2-1) of 16 rows.
+        let found = of(&[[[2, 2], [2, 2]], [[2, 2], [2, 2]]]);
+        near(found.uncorrected, 0.0);
+        near(found.strength, -1.0 / (32.0 * 2f64.ln()));
+        // A class that is missing in a cell; by first and second, first and class, second and class, ...
+        let found = of(&[[[1, 1], [1, 0]], [[2, 1], [1, 1]]]);
+        let entropy = |counts: &[f64]| -> f64 {
+            let all: f64 = counts.iter().sum();
+            -counts.iter().map(|count| count / all * (count / all).log2()).sum::<f64>()
+        };
+        let wanted = entropy(&[2.0, 1.0, 3.0, 2.0])
+            + entropy(&[2.0, 1.0, 3.0, 2.0])
+            + entropy(&[3.0, 2.0, 2.0, 1.0])
+            - entropy(&[1.0, 1.0, 1.0, 2.0, 1.0, 1.0, 1.0])
+            - entropy(&[3.0, 5.0])
+            - entropy(&[5.0, 3.0])
+            - entropy(&[5.0, 3.0]);
+        near(found.uncorrected, wanted);
+        // Occupied: 4 + 4 + 4 - 7 - 6 + 1 = 0.
+        near(found.strength, wanted);
+    }
+
+    #[test]
+    fn what_does_not_vary_has_no_part() {
+        let zero = |rows| Measured { strength: 0.0, uncorrected: 0.0, rows };
+        assert_eq!(of(&[[[3, 1], [1, 2]]]), zero(7));
+        assert_eq!(of(&[[[3, 1], [0, 0]], [[1, 2], [0, 0]]]), zero(7));
+        assert_eq!(of(&[[[3], [1]], [[1], [2]]]), zero(7));
+        assert_eq!(of(&[[[0, 0], [0, 0]], [[0, 0], [0, 0]]]), zero(0));
+        // Two rows: (0, 0) of one class, (1, 1) of the other, are a copy each of the class.
+        near(of(&[[[1, 0], [0, 0]], [[0, 0], [0, 1]]]).uncorrected, -1.0);
+    }
+}

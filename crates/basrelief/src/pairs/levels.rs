@@ -1,0 +1,282 @@
+//! Columns as few levels: genotypes and categories as they are, rare categories pooled, numbers in bins.
+
+use crate::data::{Categories, Column, MISSING_CODE, MISSING_GENOTYPE, Values};
+
+/// A category column has at most so many levels; the rare ones beyond are pooled into one.
+pub const MOST_LEVELS: usize = 8;
+
+/// The code of a missing value.
+pub(super) const MISSING: u8 = u8::MAX;
+
+/// Bins of a numeric column: at least and at most so many, and between them so many that a pair of columns has
+/// [`ROWS_OF_A_CELL`] rows in every cell of its table on average.
+const FEWEST_BINS: usize = 3;
+const MOST_BINS: usize = 5;
+const ROWS_OF_A_CELL: usize = 20;
+
+/// One level of a column: a genotype, a category, several rare categories, or a bin of numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Level {
+    /// What it is called: the copies of the allele, the category, how many categories are pooled (`3 others`),
+    /// or from where to where the numbers of a bin reach (`0.5 to 2`), with as many digits as tell bins apart.
+    pub name: String,
+    /// Rows of the column that have it.
+    pub rows: usize,
+    /// Categories pooled in it, at least 2; 0 of a level by itself.
+    pub pooled: usize,
+    /// The least and the greatest number in a bin, in the column's unit; `None` of what is no number.
+    pub bounds: Option<(f64, f64)>,
+}
+
+/// A column as levels.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Levels {
+    /// Those that some row has.
+    pub(super) levels: Vec<Level>,
+    /// Of every row, or [`MISSING`].
+    pub(super) codes: Vec<u8>,
+}
+
+impl Levels {
+    /// A column for tables of pairs: at most [`MOST_LEVELS`] levels, in the column's own order, pooled ones last.
+    ///
+    /// Numbers are cut into bins of about as many rows, of which there are `sqrt(rows / 20)`, at least 3 and at most
+    /// 5, as [`cut`] says.
+    pub(super) fn of(column: &Column<'_>) -> Self {
+        Self::with_bins(column, |known| {
+            (known / ROWS_OF_A_CELL).isqrt().clamp(FEWEST_BINS, MOST_BINS)
+        })
+    }
+
+    /// The same with as many bins of numbers as `bins` says of the number of rows whose value is known.
+    pub(super) fn with_bins(column: &Column<'_>, bins: impl Fn(usize) -> usize) -> Self {
+        match column.values() {
+            Values::Genotype(copies) => of_genotypes(copies),
+            Values::Categorical(categories) => of_categories(categories),
+            Values::Numeric(_) => {
+                let mut values = Vec::with_capacity(column.len());
+                column.copy_values(&mut values);
+                of_numbers(&values, bins)
+            }
+        }
+    }
+}
+
+fn of_genotypes(copies: &[u8]) -> Levels {
+    let mut rows = [0; MISSING_GENOTYPE as usize];
+    for &copies in copies.iter().filter(|copies| **copies != MISSING_GENOTYPE) {
+        rows[copies as usize] += 1;
+    }
+    let mut code_of = [MISSING; MISSING_GENOTYPE as usize + 1];
+    let mut levels = Vec::new();
+    for (copies, &rows) in rows.iter().enumerate().filter(|(_, rows)| **rows > 0) {
+        code_of[copies] = levels.len() as u8;
+        levels.push(Level { name: copies.to_string(), rows, pooled: 0, bounds: None });
+    }
+    Levels { levels, codes: copies.iter().map(|&copies| code_of[copies as usize]).collect() }
+}
+
+fn of_categories(categories: &Categories) -> Levels {
+    let mut rows = vec![0; categories.levels().len()];
+    for &code in categories.codes().iter().filter(|code| **code != MISSING_CODE) {
+        rows[code as usize] += 1;
+    }
+    let mut kept: Vec<usize> = (0..rows.len()).filter(|&level| rows[level] > 0).collect();
+    let used = kept.len();
+    if used > MOST_LEVELS {
+        // The most frequent, of equally frequent ones those that come first.
+        kept.sort_by_key(|&level| (usize::MAX - rows[level], level));
+        kept.truncate(MOST_LEVELS - 1);
+        kept.sort_unstable();
+    }
+    let pooled = used - kept.len();
+    // The pooled level comes last.
+    let mut code_of = vec![kept.len() as u8; rows.len()];
+    let mut levels = Vec::new();
+    for &level in &kept {
+        code_of[level] = levels.len() as u8;
+        let name = categories.levels()[level].clone();
+        levels.push(Level { name, rows: rows[level], pooled: 0, bounds: None });
+    }
+    if pooled > 0 {
+        let known: usize = rows.iter().sum();
+        let rows = known - levels.iter().map(|level| level.rows).sum::<usize>();
+        levels.push(Level { name: format!("{pooled} others"), rows, pooled, bounds: None });
+    }
+    let code = |&code: &u32| if code == MISSING_CODE { MISSING } else { code_of[code as usize] };
+    Levels { levels, codes: categories.codes().iter().map(code).collect() }
+}
+
+fn of_numbers(values: &[f64], bins: impl Fn(usize) -> usize) -> Levels {
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    sorted.sort_by(f64::total_cmp);
+    let ends = cut(&sorted, bins(sorted.len()));
+    let mut start = 0;
+    let mut bounds = Vec::with_capacity(ends.len());
+    let mut rows = Vec::with_capacity(ends.len());
+    for &end in &ends {
+        // Plus 0: minus zero is zero.
+        bounds.push((sorted[start] + 0.0, sorted[end - 1] + 0.0));
+        rows.push(end - start);
+        start = end;
+    }
+    let names = bin_names(&bounds);
+    let levels = names.into_iter().zip(&bounds).zip(&rows);
+    let levels = levels
+        .map(|((name, &bounds), &rows)| Level { name, rows, pooled: 0, bounds: Some(bounds) })
+        .collect();
+    let code = |&value: &f64| match value.is_nan() {
+        true => MISSING,
+        false => bounds.partition_point(|bounds| bounds.1 < value) as u8,
+    };
+    Levels { levels, codes: values.iter().map(code).collect() }
+}
+
+/// The ends of at most `bins` bins of sorted numbers, of about as many numbers each.
+///
+/// Equal numbers stay together: the end of a bin is the change from one number to the next that is nearest to where
+/// the bin would end if none were equal (of two as near the first). Ends that fall together are one, so that there
+/// are fewer bins, but at least two where there are two different numbers. Not more different numbers than bins
+/// have a bin each.
+pub(super) fn cut(sorted: &[f64], bins: usize) -> Vec<usize> {
+    let count = sorted.len();
+    if count == 0 {
+        return Vec::new();
+    }
+    let changes: Vec<usize> = (1..count).filter(|&at| sorted[at - 1] != sorted[at]).collect();
+    let mut ends = changes.clone();
+    if changes.len() >= bins {
+        // In steps of 1/bins, so that all is whole.
+        let distance = |change: usize, bin: usize| (change * bins).abs_diff(bin * count);
+        let nearest = |bin: usize| {
+            let after = changes.partition_point(|&change| change * bins < bin * count);
+            let around = changes[after.saturating_sub(1)..].iter().take(2);
+            around.copied().min_by_key(|&change| distance(change, bin))
+        };
+        ends = (1..bins).filter_map(nearest).collect();
+        ends.dedup();
+    }
+    ends.push(count);
+    ends
+}
+
+/// Names that tell bins apart: from four digits on as many as it takes.
+fn bin_names(bounds: &[(f64, f64)]) -> Vec<String> {
+    let named = |digits: usize| -> Vec<String> {
+        let name = |&(least, greatest): &(f64, f64)| match least == greatest {
+            true => rounded(least, digits),
+            false => format!("{} to {}", rounded(least, digits), rounded(greatest, digits)),
+        };
+        bounds.iter().map(name).collect()
+    };
+    let told_apart = |digits: usize| {
+        let texts = bounds.iter().flat_map(|&(least, greatest)| {
+            let ends = if least == greatest { vec![least] } else { vec![least, greatest] };
+            ends.into_iter().map(|end| rounded(end, digits))
+        });
+        let texts: Vec<String> = texts.collect();
+        texts.windows(2).all(|pair| pair[0] != pair[1])
+    };
+    // Seventeen digits are the number itself.
+    named((4..17).find(|&digits| told_apart(digits)).unwrap_or(17))
+}
+
+/// A number with so many significant digits, without zeros at the end.
+fn rounded(number: f64, digits: usize) -> String {
+    let short = format!("{number:.*e}", digits - 1).parse::<f64>().unwrap_or(number);
+    // Plain digits, unless there are many zeros.
+    match short.abs() {
+        size if size != 0.0 && !(1e-4..1e15).contains(&size) => format!("{short:e}"),
+        _ => short.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(values: &[f64]) -> Column<'static> {
+        Column::from_values("a", values.to_vec()).unwrap()
+    }
+
+    fn names(levels: &Levels) -> Vec<&str> {
+        levels.levels.iter().map(|level| level.name.as_str()).collect()
+    }
+
+    #[test]
+    fn ends_of_bins_by_hand() {
+        let sorted = |text: &str| -> Vec<f64> {
+            text.split(' ').map(|number| number.parse().unwrap()).collect()
+        };
+        assert_eq!(cut(&sorted("1 2 3 4 5 6"), 3), [2, 4, 6]);
+        // 7 numbers: 7/3 and 14/3 are nearest to 2 and 5.
+        assert_eq!(cut(&sorted("1 2 3 4 5 6 7"), 3), [2, 5, 7]);
+        // Both ends are nearest to the change after the ones.
+        assert_eq!(cut(&sorted("1 1 1 1 1 1 2 3 4"), 3), [6, 9]);
+        // As many values as bins: one each, however rare.
+        assert_eq!(cut(&sorted("1 1 1 1 1 1 2 3"), 3), [6, 7, 8]);
+        // The changes are after 1 and 3 numbers; 2 is as near to both.
+        assert_eq!(cut(&sorted("1 2 2 3"), 2), [1, 4]);
+        assert_eq!(cut(&sorted("5 5 5"), 3), [3]);
+        assert_eq!(cut(&[], 3), [0; 0]);
+    }
+
+    #[test]
+    fn numbers_are_binned_without_splitting_ties() {
+        let values: Vec<f64> = (0..9).map(|row| f64::from(row) / 2.0).chain([f64::NAN]).collect();
+        let found = Levels::of(&numbers(&values));
+        assert_eq!(names(&found), ["0 to 1", "1.5 to 2.5", "3 to 4"]);
+        assert_eq!(found.codes, [0, 0, 0, 1, 1, 1, 2, 2, 2, MISSING]);
+        assert_eq!(found.levels[1].bounds, Some((1.5, 2.5)));
+        assert_eq!(found.levels[1].rows, 3);
+        // More rows: more bins.
+        let many = |rows: u32| {
+            Levels::of(&numbers(&(0..rows).map(f64::from).collect::<Vec<_>>())).levels.len()
+        };
+        assert_eq!([179, 319, 320, 499, 500, 5000].map(many), [3, 3, 4, 4, 5, 5]);
+        // Minus zero is zero.
+        let found = Levels::of(&numbers(&[0.0, -0.0, 1.0]));
+        assert_eq!(names(&found), ["0", "1"]);
+        assert_eq!(found.codes, [0, 0, 1]);
+    }
+
+    #[test]
+    fn names_of_bins_tell_them_apart() {
+        let close = [(1_000_001.0, 1_000_002.0), (1_000_003.0, 1_000_004.0)];
+        assert_eq!(bin_names(&close), ["1000001 to 1000002", "1000003 to 1000004"]);
+        assert_eq!(bin_names(&[(1.0 / 3.0, 2.0 / 3.0), (1e-9, 1e-9)])[0], "0.3333 to 0.6667");
+        assert_eq!(bin_names(&[(1e-9, 1e20)]), ["1e-9 to 1e20"]);
+    }
+
+    #[test]
+    fn genotypes_and_categories_as_they_are() {
+        let copies = vec![2, 0, MISSING_GENOTYPE, 2];
+        let found = Levels::of(&Column::genotype("g", copies.into()).unwrap());
+        assert_eq!(names(&found), ["0", "2"]);
+        assert_eq!(found.codes, [1, 0, MISSING, 1]);
+        let texts = [Some("b"), None, Some("a"), Some("b")];
+        let found = Levels::of(&Column::categorical("c", Categories::from_texts(texts)));
+        assert_eq!(names(&found), ["b", "a"]);
+        assert_eq!(found.codes, [0, MISSING, 1, 0]);
+        assert_eq!(found.levels[0].rows, 2);
+    }
+
+    #[test]
+    fn rare_categories_are_pooled() {
+        // Ten levels: `a` once, `b` twice, ..., but `j` once.
+        let mut texts = vec![Some("j"), None];
+        for (times, name) in ["a", "b", "c", "d", "e", "f", "g", "h", "i"].into_iter().enumerate() {
+            texts.extend(vec![Some(name); times + 1]);
+        }
+        let found = Levels::of(&Column::categorical("c", Categories::from_texts(texts)));
+        assert_eq!(names(&found), ["c", "d", "e", "f", "g", "h", "i", "3 others"]);
+        let pooled = &found.levels[7];
+        assert_eq!((pooled.pooled, pooled.rows), (3, 4));
+        assert_eq!(found.codes[..5], [7, MISSING, 7, 7, 7]);
+        // Eight are not too many.
+        let eight: Vec<String> = (0..8).map(|level| level.to_string()).collect();
+        let texts = eight.iter().map(|text| Some(text.as_str()));
+        let found = Levels::of(&Column::categorical("c", Categories::from_texts(texts)));
+        assert_eq!(names(&found), eight);
+    }
+}

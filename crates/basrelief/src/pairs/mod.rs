@@ -1,0 +1,54 @@
+//! Which features act together, which tell the same, and what each tells alone: what stands behind the best
+//! features of a ranking.
+//!
+//! [`Interactions`] say how much every pair of some features tells of the target beyond what the two tell alone,
+//! and a [`PairTable`] shows how. [`Redundancy`] finds features that are alike, and a [`Profile`] describes one
+//! feature against the target.
+//!
+//! Categories and genotypes are taken by their levels, numbers by their values or by bins; every [`Level`] says
+//! what it holds.
+//!
+//! ```
+//! use basrelief::Run;
+//! use basrelief::data::{Categories, Classes, Column, Table, Target};
+//! use basrelief::inference::Permutations;
+//! use basrelief::pairs::{Interactions, PairTable};
+//!
+//! // The class is whether `switch` is on and `level` is high, or neither.
+//! let switch = ["on", "on", "off", "off"].repeat(8);
+//! let level = ["high", "low", "high", "low"].repeat(8);
+//! let column = |name: &str, texts: &[&'static str]| {
+//!     Column::categorical(name, Categories::from_texts(texts.iter().map(|text| Some(*text))))
+//! };
+//! let table = Table::new(vec![column("switch", &switch), column("level", &level)])?;
+//! let target = Target::Classes(Classes::from_labels(&["same", "other", "other", "same"].repeat(8)));
+//!
+//! let permutations = Permutations::new(&target, None, 0)?;
+//! let found = Interactions::test(&table, &[0, 1], &permutations, 999, &Run::new(None)?)?;
+//! let strongest = found.strongest(1)[0];
+//! assert_eq!(strongest.uncorrected, 1.0); // one bit: all there is to tell
+//! assert_eq!(strongest.adjusted, Some(0.001));
+//!
+//! let cells = PairTable::new(&table, 0, 1, &target)?;
+//! assert_eq!((cells.first[0].name.as_str(), cells.second[1].name.as_str()), ("on", "low"));
+//! # Ok::<(), basrelief::Error>(())
+//! ```
+
+mod chosen;
+mod gain;
+mod interactions;
+mod levels;
+mod pair_measure;
+mod pair_table;
+mod product_term;
+mod profile;
+mod redundancy;
+mod summaries;
+mod triangle;
+
+pub use interactions::{Interaction, Interactions, Measure};
+pub use levels::{Level, MOST_LEVELS};
+pub use pair_table::{Cells, PairTable};
+pub use profile::{BinnedMean, ClassNumbers, DENSITY_POINTS, Distribution, MOST_POINTS, Profile};
+pub use redundancy::{Association, CUTOFF, Merge, Redundancy};
+pub use summaries::{BoxSummary, TargetSummary};

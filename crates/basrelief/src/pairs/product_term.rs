@@ -1,0 +1,415 @@
+//! The product term's partial R^2: what the product of two features explains of a real target, of what the two
+//! leave unexplained.
+
+use std::borrow::Cow;
+
+use super::levels::{Levels, MISSING};
+use super::pair_measure::{Measured, PairMeasure};
+use crate::algebra::block_row_products;
+use crate::data::{Column, Values};
+
+/// A column of which less than this share of its square is left when those before it are taken out depends on them.
+const DEPENDENT: f64 = 1e-10;
+
+/// Partial R^2 of products of columns.
+pub(super) struct ProductTerm {
+    columns: Vec<Design>,
+    /// The target, with mean 0 and variance 1 (all 0 where it does not vary).
+    target: Vec<f64>,
+}
+
+/// A feature as columns of a linear model.
+enum Design {
+    /// One column, standardized; NaN is missing.
+    Numbers(Vec<f64>),
+    /// A row of columns per level: of genotypes the copies, standardized; of categories 1 or 0 for every level but
+    /// the first.
+    Levels { codes: Vec<u8>, rows: Vec<Vec<f64>> },
+}
+
+impl Design {
+    fn of(column: &Column<'_>) -> Self {
+        let mut values = Vec::with_capacity(column.len());
+        if !matches!(column.values(), Values::Categorical(_)) {
+            column.copy_values(&mut values);
+            standardize(&mut values);
+        }
+        if matches!(column.values(), Values::Numeric(_)) {
+            return Design::Numbers(values);
+        }
+        let Levels { levels, codes } = Levels::of(column);
+        let count = levels.len();
+        let mut rows: Vec<Vec<f64>> = (0..count)
+            .map(|level| (1..count).map(|other| f64::from(u8::from(level == other))).collect())
+            .collect();
+        if matches!(column.values(), Values::Genotype(_)) {
+            for (&code, &value) in codes.iter().zip(&values).filter(|(code, _)| **code != MISSING) {
+                rows[usize::from(code)] = vec![value];
+            }
+        }
+        Design::Levels { codes, rows }
+    }
+
+    /// Number of columns.
+    fn width(&self) -> usize {
+        match self {
+            Design::Numbers(_) => 1,
+            Design::Levels { rows, .. } => rows.first().map_or(0, Vec::len),
+        }
+    }
+
+    /// The columns' values in a row; `None` where it is missing.
+    fn row(&self, row: usize) -> Option<&[f64]> {
+        match self {
+            Design::Numbers(values) => {
+                (!values[row].is_nan()).then(|| std::slice::from_ref(&values[row]))
+            }
+            Design::Levels { codes, rows } => {
+                (codes[row] != MISSING).then(|| rows[usize::from(codes[row])].as_slice())
+            }
+        }
+    }
+}
+
+/// Gives the known values mean 0 and variance 1, or all 0 where they do not vary.
+fn standardize(values: &mut [f64]) {
+    let known = |values: &[f64]| -> Vec<f64> {
+        values.iter().copied().filter(|value| !value.is_nan()).collect()
+    };
+    // First to at most 1, so that no square leaves the range of numbers.
+    let greatest = known(values).iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    if greatest > 0.0 {
+        values.iter_mut().for_each(|value| *value /= greatest);
+    }
+    let (mean, deviation) = mean_and_deviation(&known(values));
+    // What rounding leaves of equal values is no variation.
+    let factor = if deviation > 1e-14 { 1.0 / deviation } else { 0.0 };
+    values.iter_mut().for_each(|value| *value = (*value - mean) * factor);
+}
+
+fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
+    let count = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, (squares / count).sqrt())
+}
+
+impl ProductTerm {
+    pub(super) fn new(columns: &[&Column<'_>], target: &[f64]) -> Self {
+        let mut target = target.to_vec();
+        standardize(&mut target);
+        Self { columns: columns.iter().map(|column| Design::of(column)).collect(), target }
+    }
+}
+
+/// The rows of a pair in groups that are alike in both features.
+struct Groups {
+    /// Per row its group, [`NO_GROUP`] where a value is missing; `None` where every row is one by itself.
+    of_rows: Option<Vec<u32>>,
+    /// Per group a row of it.
+    examples: Vec<usize>,
+    /// Per group the root of its size.
+    roots: Vec<f64>,
+    /// Rows where a value is missing.
+    missing: Vec<u32>,
+}
+
+const NO_GROUP: u32 = u32::MAX;
+
+impl Groups {
+    fn of(first: &Design, second: &Design, rows: usize) -> Self {
+        let known = |row: &usize| first.row(*row).is_some() && second.row(*row).is_some();
+        let missing = (0..rows).filter(|row| !known(row)).map(|row| row as u32).collect();
+        let (
+            Design::Levels { codes: one, rows: ones },
+            Design::Levels { codes: other, rows: others },
+        ) = (first, second)
+        else {
+            return Self {
+                of_rows: None,
+                examples: (0..rows).collect(),
+                roots: vec![1.0; rows],
+                missing,
+            };
+        };
+        let mut group_of = vec![NO_GROUP; ones.len() * others.len()];
+        let (mut sizes, mut examples) = (Vec::<u32>::new(), Vec::new());
+        let mut of_rows = vec![NO_GROUP; rows];
+        for row in (0..rows).filter(known) {
+            let group =
+                &mut group_of[usize::from(one[row]) * others.len() + usize::from(other[row])];
+            if *group == NO_GROUP {
+                *group = sizes.len() as u32;
+                sizes.push(0);
+                examples.push(row);
+            }
+            of_rows[row] = *group;
+            sizes[*group as usize] += 1;
+        }
+        let roots = sizes.into_iter().map(|size| f64::from(size).sqrt()).collect();
+        Self { of_rows: Some(of_rows), examples, roots, missing }
+    }
+
+    fn len(&self) -> usize {
+        self.examples.len()
+    }
+
+    /// Adds up a target over the groups.
+    fn sums(&self, target: &[f64], sums: &mut [f64]) {
+        let Some(of_rows) = &self.of_rows else { return sums.copy_from_slice(target) };
+        sums.fill(0.0);
+        for (&group, value) in of_rows.iter().zip(target) {
+            // No sum has that of no group.
+            if let Some(sum) = sums.get_mut(group as usize) {
+                *sum += value;
+            }
+        }
+    }
+}
+
+/// The linear model of a pair, as columns that are orthonormal over the rows.
+pub(super) struct PairModel {
+    groups: Groups,
+    /// Column after column, a value per group: those of the intercept and the features, then those of the products.
+    /// Zeros where a value is missing.
+    columns: Vec<f64>,
+    /// Number of the former and of the latter.
+    main: usize,
+    products: usize,
+    /// Rows where both are known.
+    rows: usize,
+}
+
+impl PairModel {
+    /// The partial R^2 of a target: from its products with the columns, and the sum of its squares in all rows.
+    fn explained(&self, target: &[f64], squares: f64, products: &[f64]) -> Measured {
+        let none = Measured { strength: 0.0, uncorrected: 0.0, rows: self.rows };
+        if self.products == 0 {
+            return none;
+        }
+        let missing: f64 =
+            self.groups.missing.iter().map(|&row| target[row as usize].powi(2)).sum();
+        let square = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>();
+        let (main, added) = products.split_at(self.main);
+        let total = squares - missing - square(&main[..1]);
+        let left = total - square(&main[1..]);
+        // Nothing is left to explain.
+        if left <= DEPENDENT * squares {
+            return none;
+        }
+        let uncorrected = (square(added) / left).min(1.0);
+        let free = self.rows as f64 - self.main as f64;
+        let free_after = free - self.products as f64;
+        if free_after <= 0.0 {
+            return Measured { uncorrected, ..none };
+        }
+        let strength = 1.0 - (1.0 - uncorrected) * free / free_after;
+        Measured { strength, uncorrected, rows: self.rows }
+    }
+}
+
+impl PairMeasure for ProductTerm {
+    type Pair = PairModel;
+    /// A target per order, one after the other.
+    type Targets = Vec<f64>;
+
+    fn pair(&self, first: usize, second: usize) -> PairModel {
+        let (first, second) = (&self.columns[first], &self.columns[second]);
+        let groups = Groups::of(first, second, self.target.len());
+        // Products over all rows are products over groups of what is multiplied by the root of their size.
+        let values = |value: &dyn Fn(&[f64], &[f64]) -> f64| -> Vec<f64> {
+            let value = |(&row, root): (&usize, &f64)| match (first.row(row), second.row(row)) {
+                (Some(one), Some(other)) => value(one, other) * root,
+                _ => 0.0,
+            };
+            groups.examples.iter().zip(&groups.roots).map(value).collect()
+        };
+        let mut basis = Basis::default();
+        basis.add(values(&|_, _| 1.0));
+        for column in 0..first.width() {
+            basis.add(values(&|one, _| one[column]));
+        }
+        for column in 0..second.width() {
+            basis.add(values(&|_, other| other[column]));
+        }
+        let main = basis.columns.len();
+        for column in 0..first.width() {
+            for with in 0..second.width() {
+                basis.add(values(&|one, other| one[column] * other[with]));
+            }
+        }
+        let products = basis.columns.len() - main;
+        let mut columns = basis.columns.concat();
+        for column in columns.chunks_mut(groups.roots.len().max(1)) {
+            column.iter_mut().zip(&groups.roots).for_each(|(value, root)| *value /= root);
+        }
+        let rows = self.target.len() - groups.missing.len();
+        PairModel { groups, columns, main, products, rows }
+    }
+
+    fn observed(&self, pair: &PairModel) -> Measured {
+        let mut sums = vec![0.0; pair.groups.len()];
+        pair.groups.sums(&self.target, &mut sums);
+        let columns = pair.columns.chunks(pair.groups.len().max(1));
+        let products: Vec<f64> = columns.map(|column| dot(column, &sums)).collect();
+        pair.explained(&self.target, dot(&self.target, &self.target), &products)
+    }
+
+    fn targets(&self, orders: &[Vec<u32>]) -> Vec<f64> {
+        orders.iter().flatten().map(|&from| self.target[from as usize]).collect()
+    }
+
+    fn permuted(&self, pair: &PairModel, targets: &Vec<f64>) -> Vec<f64> {
+        let rows = self.target.len().max(1);
+        let count = targets.len() / rows;
+        let squares = dot(&self.target, &self.target);
+        let (groups, width) = (pair.groups.len(), pair.main + pair.products);
+        let mut sums = Cow::Borrowed(targets);
+        if pair.groups.of_rows.is_some() {
+            let mut of_groups = vec![0.0; count * groups];
+            for (target, sums) in targets.chunks(rows).zip(of_groups.chunks_mut(groups.max(1))) {
+                pair.groups.sums(target, sums);
+            }
+            sums = Cow::Owned(of_groups);
+        }
+        let mut products = vec![0.0; count * width];
+        block_row_products(1.0, &sums, &pair.columns, groups, &mut products);
+        let one = |at: usize| {
+            let products = &products[at * width..][..width];
+            let target = &targets[at * rows..][..rows];
+            pair.explained(target, squares, products).strength
+        };
+        (0..count).map(one).collect()
+    }
+}
+
+/// Orthonormal columns.
+#[derive(Default)]
+struct Basis {
+    columns: Vec<Vec<f64>>,
+}
+
+impl Basis {
+    /// Adds what a column has beyond those before it, if anything, by Gram-Schmidt, twice for the sake of rounding
+    /// (Giraud, Langou & Rozložník 2005).
+    fn add(&mut self, mut column: Vec<f64>) {
+        let whole = dot(&column, &column);
+        for _ in 0..2 {
+            for other in &self.columns {
+                let share = dot(&column, other);
+                column.iter_mut().zip(other).for_each(|(value, other)| *value -= share * other);
+            }
+        }
+        let left = dot(&column, &column);
+        if left > DEPENDENT * whole {
+            let length = left.sqrt();
+            column.iter_mut().for_each(|value| *value /= length);
+            self.columns.push(column);
+        }
+    }
+}
+
+/// The product of two lists, in sums side by side that the compiler may take together.
+fn dot(one: &[f64], other: &[f64]) -> f64 {
+    const SIDE: usize = 8;
+    let mut sums = [0.0; SIDE];
+    let (left, right) = (one.chunks_exact(SIDE), other.chunks_exact(SIDE));
+    let rest = left.remainder().iter().zip(right.remainder());
+    let rest: f64 = rest.map(|(a, b)| a * b).sum();
+    for (a, b) in left.zip(right) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += a * b;
+        }
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Categories;
+
+    fn numbers(values: &[f64]) -> Column<'static> {
+        Column::from_values("a", values.to_vec()).unwrap()
+    }
+
+    fn texts(values: &[&str]) -> Column<'static> {
+        Column::categorical("c", Categories::from_texts(values.iter().map(|text| Some(*text))))
+    }
+
+    fn of(first: &Column<'_>, second: &Column<'_>, target: &[f64]) -> Measured {
+        let measure = ProductTerm::new(&[first, second], target);
+        measure.observed(&measure.pair(0, 1))
+    }
+
+    fn near(found: f64, wanted: f64) {
+        assert!((found - wanted).abs() < 1e-12, "{found} and not {wanted}");
+    }
+
+    const LEFT: [f64; 8] = [-1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 1.0, 1.0];
+    const RIGHT: [f64; 8] = [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0];
+    /// At right angles to both, to their product and to 1.
+    const REST: [f64; 8] = [1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0, -1.0];
+
+    #[test]
+    fn products_by_hand() {
+        let (a, b) = (numbers(&LEFT), numbers(&RIGHT));
+        let target = |weights: [f64; 4]| -> Vec<f64> {
+            let parts = |row: usize| [LEFT[row], RIGHT[row], LEFT[row] * RIGHT[row], REST[row]];
+            let value = |row| parts(row).iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
+            (0..8).map(|row| 10.0 + value(row)).collect()
+        };
+        // All that is left is the product.
+        let found = of(&a, &b, &target([2.0, -1.0, 3.0, 0.0]));
+        near(found.uncorrected, 1.0);
+        near(found.strength, 1.0);
+        // 9 of 9 + 16 is the product's; 5 rows are free before it, 4 after it.
+        let found = of(&a, &b, &target([2.0, -1.0, 3.0, 4.0]));
+        near(found.uncorrected, 0.36);
+        near(found.strength, 1.0 - 0.64 * 5.0 / 4.0);
+        assert_eq!(found.rows, 8);
+        // No product.
+        let found = of(&a, &b, &target([2.0, -1.0, 0.0, 4.0]));
+        near(found.uncorrected, 0.0);
+        near(found.strength, -0.25);
+        // The features explain everything.
+        let found = of(&a, &b, &target([2.0, -1.0, 0.0, 0.0]));
+        assert_eq!((found.strength, found.uncorrected), (0.0, 0.0));
+        // The same as categories, whatever their order.
+        let word = |value: &f64| if *value < 0.0 { "low" } else { "high" };
+        let words = |values: &[f64; 8]| texts(&values.iter().map(word).collect::<Vec<_>>());
+        let y = target([2.0, -1.0, 3.0, 4.0]);
+        for (a, b) in [(&words(&LEFT), &b), (&a, &words(&RIGHT)), (&words(&LEFT), &words(&RIGHT))] {
+            near(of(a, b, &y).uncorrected, 0.36);
+        }
+        // The same of genotypes 0 and 2, of huge numbers, and of tiny ones.
+        let copies = LEFT.map(|value| (value + 1.0) as u8).to_vec();
+        near(of(&Column::genotype("g", copies.into()).unwrap(), &b, &y).uncorrected, 0.36);
+        for scale in [1e300, 1e-300] {
+            let a = numbers(&LEFT.map(|value| value * scale));
+            let y: Vec<f64> = y.iter().map(|value| value * scale).collect();
+            near(of(&a, &b, &y).uncorrected, 0.36);
+        }
+    }
+
+    #[test]
+    fn what_a_product_cannot_add_is_0() {
+        let y: Vec<f64> = (0..8).map(|row| f64::from(row * row % 7)).collect();
+        let zero = |found: Measured| assert_eq!((found.strength, found.uncorrected), (0.0, 0.0));
+        let a = numbers(&LEFT);
+        zero(of(&a, &numbers(&[4.0; 8]), &y));
+        zero(of(&texts(&["x"; 8]), &a, &y));
+        // The square of a number of two values is no new column, nor are products of a category with itself.
+        zero(of(&a, &a, &y));
+        let words = texts(&["u", "v", "w", "u", "v", "w", "u", "v"]);
+        zero(of(&words, &words, &y));
+        zero(of(&a, &numbers(&RIGHT), &[0.1; 8]));
+        // No row, and two.
+        zero(of(&numbers(&[f64::NAN; 8]), &a, &y));
+        zero(of(&numbers(&[0.0, 1.0]), &numbers(&[1.0, 0.0]), &[3.0, 4.0]));
+        // Four rows and four columns: nothing is left to judge by.
+        let found = of(&numbers(&LEFT[..4]), &numbers(&RIGHT[..4]), &[1.0, 2.0, 4.0, 9.0]);
+        assert_eq!(found.strength, 0.0);
+        near(found.uncorrected, 1.0);
+    }
+}

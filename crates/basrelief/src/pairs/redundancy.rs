@@ -1,0 +1,476 @@
+//! Which features tell the same: how alike they are, and which belong together.
+
+use rayon::prelude::*;
+
+use super::chosen::columns_at;
+use super::triangle;
+use crate::data::{Column, ColumnKind, Table};
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Features whose groups are as alike as this, on average, are one group, unless another cut-off is asked for.
+pub const CUTOFF: f64 = 0.7;
+
+/// What the likeness of two features is measured by, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Association {
+    /// The absolute value of Pearson's correlation: of two that are numbers or genotypes (by their copies).
+    Pearson,
+    /// Cramér's V, corrected for bias: of a category with a category or genotype.
+    CramersV,
+    /// The correlation ratio, corrected for bias: of a category with numbers.
+    CorrelationRatio,
+}
+
+impl Association {
+    /// The measure of two features of some kinds.
+    pub fn of(one: ColumnKind, other: ColumnKind) -> Self {
+        match (one, other) {
+            (ColumnKind::Categorical, ColumnKind::Numeric)
+            | (ColumnKind::Numeric, ColumnKind::Categorical) => Association::CorrelationRatio,
+            (ColumnKind::Categorical, _) | (_, ColumnKind::Categorical) => Association::CramersV,
+            _ => Association::Pearson,
+        }
+    }
+
+    /// `Pearson's r`, `Cramér's V` or `correlation ratio`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Association::Pearson => "Pearson's r",
+            Association::CramersV => "Cramér's V",
+            Association::CorrelationRatio => "correlation ratio",
+        }
+    }
+}
+
+/// Two groups of features become one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Merge {
+    /// The one that holds the feature that stands first in the list: a position in the list of features, or, from
+    /// the number of features on, the result of an earlier merge.
+    pub first: usize,
+    /// The other.
+    pub second: usize,
+    /// How alike they are: the mean of the correlations between the features of one and of the other.
+    pub correlation: f64,
+    /// Features in both together.
+    pub size: usize,
+}
+
+/// How alike some features are, pair by pair, and which belong together.
+///
+/// The correlation of a pair, from 0 to 1, is measured as [`Association`] says, in the rows where both are known:
+///
+/// - `|r|` of numbers and genotypes;
+/// - Cramér's V of a category with a category or genotype, corrected for bias (Bergsma 2013): with
+///   `f = max(0, chi^2 / n - (k-1)(r-1) / (n-1))`, `k' = k - (k-1)^2 / (n-1)` and `r'` alike it is
+///   `sqrt(f / min(k' - 1, r' - 1))`;
+/// - the correlation ratio of numbers by `k` categories, corrected for bias (Kelley 1935):
+///   `1 - (within / (n - k)) / (total / (n - 1))` with the sums of squares, its root, and 0 where it is below 0.
+///
+/// It is 0 where one of them does not vary, or of fewer than 3 rows.
+///
+/// The groups grow by average linkage (Sokal & Michener 1958): again and again the two most alike become one, alike
+/// being the mean of the correlations between their features; of equally alike ones those whose features stand first.
+///
+/// Sources: W. Bergsma. A bias-correction for Cramér's V and Tschuprow's T. Journal of the Korean Statistical Society
+/// 42(3), 2013. T. L. Kelley. An unbiased correlation ratio measure. PNAS 21(9), 1935. R. R. Sokal and C. D. Michener.
+/// A statistical method for evaluating systematic relationships. University of Kansas Science Bulletin 38, 1958.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Redundancy {
+    /// The features, by their places in the table.
+    pub features: Vec<usize>,
+    /// The correlations of all pairs in the order of the upper triangle: 0 with 1, 0 with 2, ..., 1 with 2, ...
+    pub correlations: Vec<f64>,
+    /// How the groups grow, one less than there are features.
+    pub merges: Vec<Merge>,
+    /// The positions of the features such that groups stand together: the order of a heat map.
+    pub order: Vec<usize>,
+    /// The cut-off of the groups.
+    pub cutoff: f64,
+    /// The groups of two and more features at the cut-off, as positions, ascending; that with the first feature
+    /// first.
+    pub groups: Vec<Vec<usize>>,
+}
+
+impl Redundancy {
+    /// Of the features at some places of a table; groups are merged while they are as alike as the cut-off.
+    ///
+    /// # Errors
+    /// A place that the table lacks, or named twice; a cut-off that is not from 0 to 1; [`Error::Cancelled`].
+    pub fn new(table: &Table<'_>, features: &[usize], cutoff: f64, run: &Run) -> Result<Self> {
+        if !(0.0..=1.0).contains(&cutoff) {
+            return Err(Error::option(
+                "cutoff",
+                format!("found {cutoff}"),
+                format!("give a correlation from 0 to 1, as {CUTOFF}"),
+            ));
+        }
+        let columns: Vec<Values> =
+            columns_at(table, features)?.iter().map(|column| Values::of(column)).collect();
+        let size = columns.len();
+        let pairs = triangle::pairs(size);
+        let one = |&(first, second): &(usize, usize)| {
+            run.check()?;
+            Ok(correlation(&columns[first], &columns[second]))
+        };
+        let correlations: Vec<f64> =
+            run.install(|| pairs.par_iter().map(one).collect::<Result<_>>())?;
+        let merges = average_linkage(size, &correlations);
+        let mut members: Vec<Vec<usize>> = (0..size).map(|feature| vec![feature]).collect();
+        let mut groups = members.clone();
+        for merge in &merges {
+            let joined = [&members[merge.first][..], &members[merge.second]].concat();
+            // What rounding takes from a mean must not decide.
+            if merge.correlation >= cutoff - 1e-12 {
+                groups.retain(|group| !joined.contains(&group[0]));
+                groups.push(joined.clone());
+            }
+            members.push(joined);
+        }
+        let order = members.pop().unwrap_or_default();
+        groups.retain(|group| group.len() > 1);
+        groups.iter_mut().for_each(|group| group.sort_unstable());
+        groups.sort();
+        Ok(Self { features: features.to_vec(), correlations, merges, order, cutoff, groups })
+    }
+
+    /// The correlation of the features at two positions in the list, in either order; of one with itself 1; `None`
+    /// where there is no such position.
+    pub fn correlation(&self, one: usize, other: usize) -> Option<f64> {
+        if one == other {
+            return (one < self.features.len()).then_some(1.0);
+        }
+        let place = triangle::place(self.features.len(), one, other)?;
+        Some(self.correlations[place])
+    }
+}
+
+/// A column's values as numbers, NaN where missing, and its kind.
+struct Values {
+    kind: ColumnKind,
+    values: Vec<f64>,
+}
+
+impl Values {
+    fn of(column: &Column<'_>) -> Self {
+        let mut values = Vec::with_capacity(column.len());
+        column.copy_values(&mut values);
+        Self { kind: column.kind(), values }
+    }
+}
+
+fn correlation(one: &Values, other: &Values) -> f64 {
+    let both = one.values.iter().zip(&other.values).map(|(&a, &b)| (a, b));
+    let mut both: Vec<(f64, f64)> = both.filter(|(a, b)| !a.is_nan() && !b.is_nan()).collect();
+    if both.len() < 3 {
+        return 0.0;
+    }
+    let found = match Association::of(one.kind, other.kind) {
+        Association::Pearson => pearson(&both).abs(),
+        Association::CramersV => cramers_v(&mut both),
+        Association::CorrelationRatio => {
+            if one.kind == ColumnKind::Numeric {
+                both.iter_mut().for_each(|pair| *pair = (pair.1, pair.0));
+            }
+            correlation_ratio(&mut both)
+        }
+    };
+    found.clamp(0.0, 1.0)
+}
+
+/// Numbers less their mean, after division by the greatest, so that no square leaves the range of numbers; `None`
+/// where all are equal.
+fn centered(values: impl Iterator<Item = f64> + Clone) -> Option<Vec<f64>> {
+    let mut rest = values.clone();
+    let first = rest.next()?;
+    if rest.all(|value| value == first) {
+        return None;
+    }
+    let greatest = values.clone().fold(0.0_f64, |most, value| most.max(value.abs()));
+    let mut values: Vec<f64> = values.map(|value| value / greatest).collect();
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    values.iter_mut().for_each(|value| *value -= mean);
+    Some(values)
+}
+
+fn squares(values: &[f64]) -> f64 {
+    values.iter().map(|value| value * value).sum()
+}
+
+fn pearson(both: &[(f64, f64)]) -> f64 {
+    let one = centered(both.iter().map(|pair| pair.0));
+    let other = centered(both.iter().map(|pair| pair.1));
+    let (Some(one), Some(other)) = (one, other) else { return 0.0 };
+    let product: f64 = one.iter().zip(&other).map(|(a, b)| a * b).sum();
+    product / (squares(&one).sqrt() * squares(&other).sqrt())
+}
+
+/// Rows of every value, in the order of the values.
+fn value_counts(mut values: Vec<f64>) -> Vec<(f64, f64)> {
+    values.sort_by(f64::total_cmp);
+    let chunks = values.chunk_by(|a, b| a == b);
+    chunks.map(|equal| (equal[0], equal.len() as f64)).collect()
+}
+
+fn cramers_v(both: &mut [(f64, f64)]) -> f64 {
+    let rows = both.len() as f64;
+    let firsts = value_counts(both.iter().map(|pair| pair.0).collect());
+    let seconds = value_counts(both.iter().map(|pair| pair.1).collect());
+    both.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let count = |counts: &[(f64, f64)], value: f64| {
+        counts[counts.partition_point(|(other, _)| *other < value)].1
+    };
+    // chi^2 / n is the sum of n_ij^2 / (n_i n_j), less 1.
+    let cells = both.chunk_by(|a, b| a == b).map(|cell| {
+        let (one, other) = cell[0];
+        (cell.len() as f64).powi(2) / (count(&firsts, one) * count(&seconds, other))
+    });
+    let mean_square = cells.sum::<f64>() - 1.0;
+    let (k, r) = (firsts.len() as f64 - 1.0, seconds.len() as f64 - 1.0);
+    let corrected = (mean_square - k * r / (rows - 1.0)).max(0.0);
+    let least = (k - k * k / (rows - 1.0)).min(r - r * r / (rows - 1.0));
+    if least > 0.0 { (corrected / least).sqrt() } else { 0.0 }
+}
+
+/// Of numbers, the second of each pair, by the categories that are the first.
+fn correlation_ratio(both: &mut [(f64, f64)]) -> f64 {
+    both.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let Some(numbers) = centered(both.iter().map(|pair| pair.1)) else { return 0.0 };
+    let mut within = 0.0;
+    let mut categories = 0.0;
+    let mut start = 0;
+    for category in both.chunk_by(|a, b| a.0 == b.0) {
+        let part = &numbers[start..start + category.len()];
+        let mean = part.iter().sum::<f64>() / part.len() as f64;
+        within += part.iter().map(|number| (number - mean).powi(2)).sum::<f64>();
+        categories += 1.0;
+        start += category.len();
+    }
+    let rows = both.len() as f64;
+    if categories < 2.0 || rows <= categories {
+        return 0.0;
+    }
+    let left = within / (rows - categories) / (squares(&numbers) / (rows - 1.0));
+    (1.0 - left).max(0.0).sqrt()
+}
+
+/// Merges the two most alike groups until there is one. The correlations are those of all pairs.
+fn average_linkage(size: usize, correlations: &[f64]) -> Vec<Merge> {
+    /// A group that is not merged yet.
+    struct Group {
+        /// Its number: a feature's position, or that of the merge that made it after all features.
+        number: usize,
+        size: usize,
+        /// Its mean correlations with the groups that stand after it.
+        alike: Vec<f64>,
+    }
+    let mut rest = correlations;
+    let mut groups: Vec<Group> = Vec::with_capacity(size);
+    for number in 0..size {
+        let (own, after) = rest.split_at(size - number - 1);
+        groups.push(Group { number, size: 1, alike: own.to_vec() });
+        rest = after;
+    }
+    // Groups stand in the order of their first features.
+    let mut merges: Vec<Merge> = Vec::with_capacity(size.saturating_sub(1));
+    while groups.len() > 1 {
+        let mut best = (f64::NEG_INFINITY, 0, 0);
+        for (one, group) in groups.iter().enumerate() {
+            for (step, &alike) in group.alike.iter().enumerate() {
+                if alike > best.0 {
+                    best = (alike, one, one + 1 + step);
+                }
+            }
+        }
+        let (correlation, first, second) = best;
+        let gone = groups.remove(second);
+        let (kept, added) = (groups[first].size as f64, gone.size as f64);
+        let mean = |one: f64, other: f64| (kept * one + added * other) / (kept + added);
+        for other in 0..first {
+            let alike = &mut groups[other].alike;
+            let of_gone = alike.remove(second - other - 1);
+            let of_kept = &mut alike[first - other - 1];
+            *of_kept = mean(*of_kept, of_gone);
+        }
+        groups[first].alike.remove(second - first - 1);
+        for other in first + 1..groups.len() {
+            let of_gone = match other < second {
+                true => groups[other].alike.remove(second - other - 1),
+                false => gone.alike[other - second],
+            };
+            let of_kept = &mut groups[first].alike[other - first - 1];
+            *of_kept = mean(*of_kept, of_gone);
+        }
+        let size_of_both = groups[first].size + gone.size;
+        let number = groups[first].number;
+        merges.push(Merge { first: number, second: gone.number, correlation, size: size_of_both });
+        groups[first].number = size + merges.len() - 1;
+        groups[first].size = size_of_both;
+    }
+    merges
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::data::{Categories, MISSING_GENOTYPE};
+
+    fn numbers(values: &[f64]) -> Column<'static> {
+        Column::from_values("a", values.to_vec()).unwrap()
+    }
+
+    fn texts(values: &str) -> Column<'static> {
+        let texts = values.split(' ').map(|text| (text != "?").then_some(text));
+        Column::categorical("c", Categories::from_texts(texts))
+    }
+
+    fn of(one: &Column<'_>, other: &Column<'_>) -> f64 {
+        let (one, other) = (Values::of(one), Values::of(other));
+        let found = correlation(&one, &other);
+        assert!((found - correlation(&other, &one)).abs() < 1e-12, "the same in either order");
+        found
+    }
+
+    fn near(found: f64, wanted: f64) {
+        assert!((found - wanted).abs() < 1e-12, "{found} and not {wanted}");
+    }
+
+    #[test]
+    fn correlations_by_hand() {
+        // Deviations -1, 0, 1 and -1, 1, 0: -1/2, whatever the scale.
+        let a = numbers(&[1.0, 2.0, 3.0, f64::NAN]);
+        near(of(&a, &numbers(&[4.0, 0.0, 2.0, 1.0])), 0.5);
+        near(of(&a, &numbers(&[4e300, 0.0, 2e300, 1.0])), 0.5);
+        let copies = vec![0, 1, 2, MISSING_GENOTYPE];
+        near(of(&a, &Column::genotype("g", copies.into()).unwrap()), 1.0);
+        assert_eq!(of(&a, &numbers(&[0.1; 4])), 0.0);
+        // Fewer than three rows.
+        assert_eq!(of(&a, &numbers(&[f64::NAN, 1.0, 2.0, 3.0])), 0.0);
+    }
+
+    #[test]
+    fn categories_by_hand() {
+        // Counts 3, 1 and 1, 3: chi^2 / n = 1/4; f = 1/4 - 1/7; k' - 1 = 1 - 1/7.
+        let one = texts("a a a a b b b b ?");
+        let other = texts("u u u v u v v v u");
+        near(of(&one, &other), ((1.0 / 4.0 - 1.0 / 7.0) / (6.0 / 7.0_f64)).sqrt());
+        near(of(&one, &one), 1.0);
+        // Of genotypes the levels count.
+        let copies = vec![0, 0, 0, 0, 2, 2, 2, 2, 1];
+        near(of(&one, &Column::genotype("g", copies.into()).unwrap()), 1.0);
+        // Chance alone: 2, 2 and 2, 2.
+        assert_eq!(of(&one, &texts("u u v v u u v v u")), 0.0);
+        assert_eq!(of(&one, &texts("u u u u u u u u v")), 0.0);
+        // A level for every row tells nothing.
+        assert_eq!(of(&one, &texts("1 2 3 4 5 6 7 8 9")), 0.0);
+    }
+
+    #[test]
+    fn correlation_ratios_by_hand() {
+        // Means 1 and 5: within 1 + 1 + 1 + 1, in all 9 + 1 + 1 + 9 around 3.
+        let category = texts("a a b b ?");
+        let number = numbers(&[0.0, 2.0, 4.0, 6.0, 100.0]);
+        let (within, total) = (4.0 / 2.0, 20.0 / 3.0);
+        near(of(&category, &number), (1.0_f64 - within / total).sqrt());
+        near(of(&category, &numbers(&[1.0, 1.0, 3.0, 3.0, 0.0])), 1.0);
+        // Below 0 without a bound.
+        assert_eq!(of(&category, &numbers(&[0.0, 6.0, 2.0, 4.0, 9.0])), 0.0);
+        assert_eq!(of(&category, &numbers(&[0.1; 5])), 0.0);
+        // A category for every row, and one for all.
+        assert_eq!(of(&texts("a b c d ?"), &number), 0.0);
+        assert_eq!(of(&texts("a a a a ?"), &number), 0.0);
+    }
+
+    fn merge(first: usize, second: usize, correlation: f64, size: usize) -> Merge {
+        Merge { first, second, correlation, size }
+    }
+
+    #[test]
+    fn groups_grow_as_by_hand() {
+        // 0-2 are the most alike; then 1-3 (0.5); between: (0.1 + 0.3 + 0.2 + 0.4) / 4.
+        let found = average_linkage(4, &[0.1, 0.9, 0.3, 0.2, 0.5, 0.4]);
+        assert_eq!(found[..2], [merge(0, 2, 0.9, 2), merge(1, 3, 0.5, 2)]);
+        assert_eq!((found[2].first, found[2].second, found[2].size), (4, 5, 4));
+        near(found[2].correlation, 0.25);
+        // All alike: in the order of the list.
+        let found = average_linkage(3, &[0.5; 3]);
+        assert_eq!(found, [merge(0, 1, 0.5, 2), merge(3, 2, 0.5, 3)]);
+        assert!(average_linkage(1, &[]).is_empty() && average_linkage(0, &[]).is_empty());
+    }
+
+    #[test]
+    fn copies_stand_together() {
+        let (a, b): (Vec<f64>, Vec<f64>) =
+            (0..40).map(|row| (f64::from(row * 7 % 40), f64::from(row * row % 37))).unzip();
+        let near_a = a.iter().zip(&b).map(|(a, b)| a - 0.1 * b).collect();
+        let column = |name: &str, values| Column::from_values(name, values).unwrap();
+        let copy = b.iter().map(|value| -2.0 * value).collect();
+        let constant = vec![1.0; 40];
+        let table = Table::new(vec![
+            column("unused", constant.clone()),
+            column("a", a),
+            column("b", b),
+            column("constant", constant),
+            column("near a", near_a),
+            column("minus b", copy),
+        ])
+        .unwrap();
+        let run = Run::new(Some(2)).unwrap();
+        let found = Redundancy::new(&table, &[1, 2, 3, 4, 5], CUTOFF, &run).unwrap();
+        assert_eq!(found.groups, [[0, 3], [1, 4]]);
+        assert_eq!(found.order, [0, 3, 1, 4, 2]);
+        assert_eq!(found.merges.len(), 4);
+        near(found.correlation(4, 1).unwrap(), 1.0);
+        assert_eq!(found.correlation(2, 0), Some(0.0));
+        assert_eq!((found.correlation(2, 2), found.correlation(0, 5)), (Some(1.0), None));
+        let strict = Redundancy::new(&table, &[1, 2, 3, 4, 5], 1.0, &run).unwrap();
+        assert_eq!(strict.groups, [[1, 4]]);
+        let lax = Redundancy::new(&table, &[1, 2, 3, 4, 5], 0.0, &run).unwrap();
+        assert_eq!(lax.groups, [[0, 1, 2, 3, 4]]);
+        for (features, wanted) in [(&[][..], &[][..]), (&[3], &[0])] {
+            let found = Redundancy::new(&table, features, CUTOFF, &run).unwrap();
+            assert_eq!(found.order, wanted);
+            assert!(found.groups.is_empty() && found.correlations.is_empty());
+        }
+        assert!(Redundancy::new(&table, &[0], f64::NAN, &run).is_err());
+        assert!(Redundancy::new(&table, &[6], CUTOFF, &run).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn merges_are_those_of_means_over_all_pairs(
+            size in 1_usize..9,
+            steps in proptest::collection::vec(0_u8..40, 28),
+        ) {
+            // Coarse, so that there are ties.
+            let correlations: Vec<f64> =
+                steps.iter().take(size * (size - 1) / 2).map(|&step| f64::from(step) / 40.0).collect();
+            let mut groups: Vec<(usize, Vec<usize>)> =
+                (0..size).map(|feature| (feature, vec![feature])).collect();
+            for (at, found) in average_linkage(size, &correlations).into_iter().enumerate() {
+                let mean = |one: &[usize], other: &[usize]| {
+                    let pairs = one.iter().flat_map(|&a| other.iter().map(move |&b| (a, b)));
+                    let of = |(a, b)| correlations[triangle::place(size, a, b).unwrap()];
+                    pairs.map(of).sum::<f64>() / (one.len() * other.len()) as f64
+                };
+                let most = triangle::pairs(groups.len())
+                    .into_iter()
+                    .map(|(a, b)| mean(&groups[a].1, &groups[b].1))
+                    .fold(0.0, f64::max);
+                let second = groups.iter().position(|group| group.0 == found.second).unwrap();
+                let (_, gone) = groups.remove(second);
+                let first = groups.iter().position(|group| group.0 == found.first).unwrap();
+                prop_assert!(groups[first].1[0] < gone[0]);
+                let own = mean(&groups[first].1, &gone);
+                prop_assert!((own - most).abs() < 1e-12 && (found.correlation - own).abs() < 1e-12);
+                groups[first].1.extend(gone);
+                groups[first].0 = size + at;
+                prop_assert_eq!(groups[first].1.len(), found.size);
+            }
+            prop_assert_eq!(groups.len(), 1);
+        }
+    }
+}

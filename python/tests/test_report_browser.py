@@ -1,0 +1,331 @@
+"""The pages of `--report` in a real browser: what is seen, and how it can be used.
+
+The browser is Debian's headless Chromium (`scripts/setup.sh` installs it where it can).
+Screenshots go to `target/screenshots`.
+"""
+
+import itertools
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT
+
+axe_playwright = pytest.importorskip("axe_playwright_python.sync_playwright")
+playwright_api = pytest.importorskip("playwright.sync_api")
+
+expect = playwright_api.expect
+
+PAGES = ["ranking", "hostile_ranking", "evaluation", "linear_map"]
+
+SCREENSHOTS = ROOT / "target" / "screenshots"
+
+# No sandbox, as tests may run as root in a container; nothing that goes to the net by itself.
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+HOSTILE = {
+    "script": "<script>document.title = 'taken'</script>",
+    "attribute": '"><img src=x onerror="document.title = \'taken\'">',
+    "end": "</script><!--",
+    "right to left": "\u202egnp.exe \u05d0\u05d1",
+    "quotes": 'it\'s "&amp;" \\ `${1}`',
+    "long": "n" * 10_000,
+}
+
+
+@pytest.fixture(scope="session")
+def browser():
+    found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    if found is None:
+        pytest.skip("no Chromium: `apt-get install chromium-headless-shell` as root")
+    with playwright_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def reports(program, tmp_path_factory):
+    """Makes a report once: its file, by its name and the arguments of the program."""
+    folder = tmp_path_factory.mktemp("reports")
+    made = {}
+
+    def report(name, *arguments, table=None):
+        if name not in made:
+            if table is not None:
+                table.to_csv(folder / f"{name}.csv", index=False)
+            command = [program, *arguments, "--report", f"{name}.html", "--quiet"]
+            subprocess.run(command, cwd=folder, check=True, capture_output=True)
+            made[name] = folder / f"{name}.html"
+        return made[name]
+
+    return report
+
+
+@pytest.fixture
+def open_page(browser):
+    """Opens a page, and fails where it logs an error or asks anything of anybody."""
+    contexts, complaints = [], []
+
+    def open_page(file, *, scheme="light", width=1100, **options):
+        context = browser.new_context(
+            color_scheme=scheme, viewport={"width": width, "height": 800}, **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "request",
+            lambda request: (
+                None if request.url == file.as_uri() else complaints.append(request.url)
+            ),
+        )
+        page.goto(file.as_uri())
+        if options.get("java_script_enabled", True):
+            # The script of a ranking unpacks its table.
+            expect(page.locator("#features:not(.live)")).to_have_count(0)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def snps(rows=400, features=1000, seed=3):
+    """Two interacting SNPs among others, one of which has gaps, and two copies of one."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(rng.integers(0, 3, size=(rows, features))).add_prefix("rs")
+    table["class"] = np.where((table["rs7"] + table["rs90"]) % 2 == 0, "case", "control")
+    table["rs91"] = table["rs90"]
+    table["age"] = rng.normal(50, 10, rows).round(1)
+    table.loc[::7, "age"] = np.nan
+    return table
+
+
+def hostile(rows=120, seed=4):
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(rows, len(HOSTILE)))
+    table = pd.DataFrame(values.round(3), columns=list(HOSTILE.values()))
+    table["class"] = np.where(values[:, 0] > 0, HOSTILE["script"], HOSTILE["right to left"])
+    return table
+
+
+@pytest.fixture(scope="session")
+def ranking(reports):
+    return reports(
+        "ranking",
+        *["rank", "ranking.csv", "--target", "class", "--neighbors", "50", "--permutations", "99"],
+        table=snps(),
+    )
+
+
+@pytest.fixture(scope="session")
+def hostile_ranking(reports):
+    return reports("hostile", *["rank", "hostile.csv", "--target", "class"], table=hostile())
+
+
+@pytest.fixture(scope="session")
+def evaluation(reports):
+    arguments = ["evaluate", "evaluation.csv", "--target", "class", "--folds", "3"]
+    table = snps(features=100)
+    table = table[["rs7", "rs90", "rs1", "class"]]
+    return reports("evaluation", *arguments, table=table)
+
+
+@pytest.fixture(scope="session")
+def linear_map(reports):
+    arguments = ["fit", "map.csv", "--target", "class", "--model", "map.basrelief"]
+    return reports("map", *arguments, table=hostile())
+
+
+def cells(page, column):
+    """What the rows in sight have in a column."""
+    return page.evaluate(
+        """column => {
+          const heads = [...document.querySelectorAll('#features thead th')];
+          const place = heads.findIndex(head => head.dataset.column === column);
+          return [...document.querySelectorAll('#features tbody tr:not(.gap)')]
+            .map(row => row.children[place].textContent);
+        }""",
+        column,
+    )
+
+
+def test_the_table_sorts_by_every_column(ranking, open_page):
+    page = open_page(ranking)
+    assert cells(page, "rank")[:3] == ["1", "2", "3"]
+    weights = [float(text) for text in cells(page, "weight")]
+    assert weights == sorted(weights, reverse=True)
+    # What the script unpacks is what stands in the page without it.
+    plain = open_page(ranking, java_script_enabled=False)
+    for column in ["rank", "name", "kind", "weight", "p", "adjusted", "q", "missing"]:
+        assert cells(page, column)[:20] == cells(plain, column)[:20]
+
+    for column, first in [("name", "ascending"), ("p", "ascending"), ("missing", "descending")]:
+        head = page.locator(f"#features th[data-column={column}]")
+        head.get_by_role("button").click()
+        assert head.get_attribute("aria-sort") == first
+    assert cells(page, "name")[0] == "age"
+    assert cells(page, "missing")[0] == "14.5 %"
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert cells(page, "missing")[0] == "0 %"
+
+
+def test_the_table_filters_by_name_and_kind_and_draws_what_is_seen(ranking, open_page):
+    page = open_page(ranking)
+    status = page.locator("#shown")
+    assert status.text_content() == "1,001 features"
+    assert len(cells(page, "name")) < 60
+    page.locator("#filter").fill("RS9")
+    expect(status).to_have_text("111 of 1,001 features")
+    assert all(name.startswith("rs9") for name in cells(page, "name"))
+    page.locator("#kind").select_option("numeric")
+    expect(status).to_have_text("0 of 1,001 features")
+    page.locator("#filter").fill("")
+    expect(status).to_have_text("1 of 1,001 features")
+    assert cells(page, "name") == ["age"]
+    page.locator("#kind").select_option("")
+    # The last row comes into sight by scrolling, and few others are there.
+    page.evaluate("document.querySelector('#features').scrollTop = 1e9")
+    last = page.locator("#features tbody tr:last-child")
+    expect(last).to_have_attribute("aria-rowindex", "1002")
+    assert len(cells(page, "name")) < 60
+
+
+def test_the_page_can_be_used_by_the_keyboard_alone(ranking, open_page):
+    page = open_page(ranking)
+    seen = []
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        focused = page.evaluate(
+            """() => {
+              const e = document.activeElement;
+              if (e === document.body) return null;
+              const outline = getComputedStyle(e).outlineStyle;
+              return [e.id || e.textContent.trim().slice(0, 20), outline];
+            }"""
+        )
+        if focused is None:
+            break
+        assert focused[1] != "none", f"nothing shows that {focused[0]} has the focus"
+        seen.append(focused[0])
+    links = ["What was run", "Which act together"]
+    for wanted in [*links, "copy", "filter", "kind", "Weight", "features"]:
+        assert wanted in seen, f"{wanted} is not reached: {seen}"
+    page.locator("#features th[data-column=name] button").focus()
+    page.keyboard.press("Enter")
+    assert cells(page, "name")[0] == "age"
+    page.locator("#features").focus()
+    page.keyboard.press("End")
+    last = page.locator("#features tbody tr:last-child")
+    expect(last).to_have_attribute("aria-rowindex", "1002")
+
+
+def test_the_command_can_be_copied(ranking, browser):
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(ranking.as_uri())
+    page.locator("#copy").click()
+    expect(page.locator("#copy")).not_to_have_text("Copy")
+    if page.locator("#copy").text_content() == "Copied":
+        text = page.evaluate("navigator.clipboard.readText()")
+    else:
+        text = page.evaluate("getSelection().toString()")
+    assert text.startswith("basrelief rank ranking.csv --target class --neighbors 50")
+    context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_print_takes_at_most_six_pages(name, request, open_page):
+    page = open_page(request.getfixturevalue(name))
+    printed = page.pdf(format="A4")
+    assert 1 <= len(re.findall(rb"/Type /Page\b", printed)) <= 6
+
+
+def screenshot(page, file):
+    """The page as a picture; without a graphics card the browser fails at it now and then."""
+    for attempt in range(5):
+        try:
+            return page.screenshot(path=file, full_page=True)
+        except playwright_api.Error:
+            if attempt == 4:
+                raise
+
+
+LOOKS = {
+    "light": {"scheme": "light"},
+    "dark": {"scheme": "dark"},
+    "narrow": {"scheme": "light", "width": 390},
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_is_in_the_way_of_anybody(name, look, request, open_page):
+    page = open_page(request.getfixturevalue(name), **LOOKS[look])
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    screenshot(page, SCREENSHOTS / f"{name}-{look}.png")
+    found = axe_playwright.Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    # No part is wider than the screen: what is, scrolls by itself.
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    levels = page.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3')].map(head => Number(head.tagName[1]))"
+    )
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+
+
+def test_hostile_names_are_text(hostile_ranking, open_page):
+    page = open_page(hostile_ranking)
+    assert page.title() == "Ranking of hostile.csv"
+    assert page.locator("img").count() == 0
+    # The script of the page and the columns of the table.
+    packed = page.locator("#packed script").count()
+    assert page.locator("script").count() == packed + 1
+    names = page.locator("#features tbody th")
+    titles = [names.nth(place).get_attribute("title") for place in range(names.count())]
+    assert sorted(titles) == sorted(HOSTILE.values())
+    shown = cells(page, "name")
+    assert HOSTILE["script"] in shown
+    assert HOSTILE["quotes"] in shown
+    assert all(len(name) <= 201 for name in shown)
+
+
+def test_without_scripts_the_page_is_complete(ranking, open_page):
+    page = open_page(ranking, java_script_enabled=False)
+    text = page.locator("body").inner_text()
+    assert "The best 50 of 1,001 features" in text
+    assert len(cells(page, "name")) == 50
+    assert not page.locator("#copy").is_visible()
+    assert not page.locator("#filters").is_visible()
+
+
+def test_half_a_million_features_are_quick(reports, open_page, program, tmp_path_factory):
+    """Sizes are asserted, times are not: a slow machine is no mistake."""
+    folder = tmp_path_factory.mktemp("wide")
+    data = folder / "wide.csv"
+    command = [program, "synth", "xor", "--rows", "12", "--features", "500000", "--output", data]
+    subprocess.run([*command, "--quiet"], check=True)
+    file = reports("wide", "rank", data, "--target", "class", "--neighbors", "2")
+    assert file.stat().st_size < 2_000_000
+    page = open_page(file)
+    assert page.locator("#shown").text_content() == "500,000 features"
+    page.locator("#filter").fill("N4999")
+    # 4999, ten of five digits, and those of six digits up to 499998, beside the two true ones.
+    expect(page.locator("#shown")).to_have_text("110 of 500,000 features")
