@@ -158,7 +158,7 @@ class BaseReliefSelector(ColumnSelector):
         self._past_fit = PastFit(
             clone(self),
             seed=problem.settings["seed"],
-            n_samples=len(y),
+            n_samples=problem.n_samples,
             test=None if found is None else (test, found),
         )
         for message in self.warnings_:
@@ -322,6 +322,7 @@ class Problem:
 
     name: str
     """The method's."""
+    n_samples: int
     n_features: int
     arguments: tuple
     settings: dict
@@ -355,6 +356,7 @@ def read_problem(selector, layers, X, y):
     target, classes, doubt = read_target(y, name, method._entry["task"], method.target_type)
     return Problem(
         name=name,
+        n_samples=len(y),
         n_features=len(features.names),
         arguments=(
             name,
@@ -383,7 +385,7 @@ def ranking_page(selector, X, y, data_name, file=None, force=False):
     again = clone(past.selector)
     problem = read_problem(again, again._layers(), X, y)
     _require_same("columns", problem.n_features, selector.n_features_in_)
-    _require_same("rows", len(y), past.n_samples)
+    _require_same("rows", problem.n_samples, past.n_samples)
     named, now = (getattr(one, "feature_names_in_", None) for one in (selector, again))
     if named is not None and now is not None and list(named) != list(now):
         raise ValueError(

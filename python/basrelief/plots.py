@@ -163,7 +163,8 @@ def plot_map(
                 rows[codes == code, 0],
                 heights[codes == code],
                 color=COLORS[code % len(COLORS)],
-                marker=MARKERS[code // len(COLORS) % len(MARKERS)],
+                # Another shape, too; no two of the first 64 classes are alike.
+                marker=MARKERS[(code + code // len(COLORS)) % len(MARKERS)],
                 s=12,
             )
             for code in range(len(classes))

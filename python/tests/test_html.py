@@ -1,6 +1,8 @@
 """Pages of fitted selectors, and what notebooks show of them."""
 
 import re
+import subprocess
+import sys
 from html import unescape
 
 import numpy as np
@@ -98,16 +100,40 @@ def test_a_page_shows_the_test(data):
     assert "99 permutations of the target; adjusted p (max-T) ≤ 0.05" in shown
 
 
+def test_a_page_is_that_of_the_command_line(data, tmp_path):
+    X, y = data
+    X.assign(signs=y).to_csv(tmp_path / "signs.csv", index=False)
+    options = "--target signs --neighbors 7 --seed 3 --permutations 99 --no-time --quiet"
+    command = f"rank signs.csv {options} --report page.html"
+    subprocess.run(
+        [sys.executable, "-m", "basrelief", *command.split()],
+        cwd=tmp_path,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    selector = ReliefF(
+        n_neighbors=7, random_state=3, n_features_to_select="max-t", n_permutations=99
+    )
+    page = selector.fit(X, y).to_html(X, y, data_name="signs.csv")
+    # Only what repeats it is another.
+    repeats = re.compile(r'(?s)(<pre id="command"[^>]*>).*?</pre>')
+    theirs = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert repeats.search(theirs)[0] != repeats.search(page)[0]
+    assert repeats.sub("", theirs) == repeats.sub("", page)
+
+
 def test_wrappers_and_real_targets_have_pages(data):
     X, _ = data
     y = X["first"] + 0.1 * X["second"]
     shown = text(TuRF(RReliefF(), keep=2).fit(X, y).to_html(X, y, data_name="rows of mine"))
     assert "turf" in shown
     assert "rows of mine" in shown
-    # Arrays have no names.
+    # Arrays and lists have no names.
     numbers = X.drop(columns="kind").to_numpy()
     shown = text(RReliefF().fit(numbers, y.to_numpy()).to_html(numbers, y.to_numpy()))
     assert "x0" in shown
+    assert "Target: y" in shown
+    shown = text(RReliefF().fit(numbers, y.tolist()).to_html(numbers.tolist(), y.tolist()))
     assert "Target: y" in shown
 
 

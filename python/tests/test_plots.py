@@ -88,6 +88,17 @@ def test_points_are_the_mapped_rows_by_class(data):
     assert len(colors) == 3
 
 
+def test_many_classes_differ_in_color_and_shape():
+    X = np.random.default_rng(0).normal(size=(64, 3))
+    ax = plot_map(PCA(2).fit(X), X, np.arange(64))
+    looks = {
+        (to_hex(points.get_facecolor()[0]), points.get_paths()[0].vertices.tobytes())
+        for points in ax.collections
+    }
+    assert len(looks) == 64
+    assert len({shape for _, shape in looks}) == 8
+
+
 def test_points_without_classes_of_numbers_and_of_one_component(data):
     X, y = data
     transformer = PCA(2).fit(X)
