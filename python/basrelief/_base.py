@@ -73,6 +73,40 @@ class ColumnSelector(SelectorMixin, BaseEstimator):
             return X[:, np.flatnonzero(self.get_support()).tolist()]
         return super().transform(plain(X))
 
+    def _shown_columns(self):
+        """Give what a notebook shows of the features, by its heading; None before a fit."""
+        return None
+
+    # Two ways, as scikit-learn has: notebooks look for the second.
+    def _repr_html_inner(self):
+        return self._with_best_features(super()._repr_html_inner())
+
+    def _repr_mimebundle_(self, **kwargs):
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._with_best_features(bundle["text/html"])
+        return bundle
+
+    def _with_best_features(self, html):
+        """Put a table of the best features below an HTML representation, where there was a fit."""
+        shown = self._shown_columns()
+        if shown is None:
+            return html
+        names = feature_names(self, len(self.ranking_))
+        columns = {"rank": self.ranking_, "feature": names, **shown}
+        head = "".join(f'<th scope="col">{heading}</th>' for heading in columns)
+        best = np.argsort(self.ranking_, kind="stable")[:MOST_SHOWN]
+        rows = (
+            "".join(f"<td>{_cell(values[place])}</td>" for values in columns.values())
+            for place in best
+        )
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        caption = f"The best {len(best)} of {len(names)} features"
+        return (
+            f"{html}<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"
+            f"<tbody>{body}</tbody></table>"
+        )
+
     def _output_container(self):
         configured = getattr(self, "_sklearn_output_config", {})
         return configured.get("transform") or get_config()["transform_output"]
@@ -218,15 +252,15 @@ class BaseReliefSelector(ColumnSelector):
         """
         return ranking_page(self, X, y, data_name)
 
-    # Two ways, as scikit-learn has: notebooks look for the second.
-    def _repr_html_inner(self):
-        return with_best_features(self, super()._repr_html_inner())
-
-    def _repr_mimebundle_(self, **kwargs):
-        bundle = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in bundle:
-            bundle["text/html"] = with_best_features(self, bundle["text/html"])
-        return bundle
+    def _shown_columns(self):
+        if not hasattr(self, "weights_"):
+            return None
+        columns = {"weight": self.weights_}
+        if getattr(self, "pvalues_", None) is not None:
+            columns["p-value"] = self.pvalues_
+        if getattr(self, "adjusted_pvalues_", None) is not None:
+            columns["adjusted"] = self.adjusted_pvalues_
+        return columns
 
     def _get_support_mask(self):
         check_is_fitted(self)
@@ -381,8 +415,8 @@ def ranking_page(selector, X, y, data_name, file=None, force=False):
     """Make the page of a fitted selector, and write it where there is a file."""
     check_is_fitted(selector)
     past = selector._past_fit
-    # Reading sets attributes of a fit, so it does that to a copy.
-    again = clone(past.selector)
+    # Reading sets attributes of a fit, so it does that to a copy. No seed is drawn again.
+    again = clone(past.selector).set_params(random_state=past.seed)
     problem = read_problem(again, again._layers(), X, y)
     _require_same("columns", problem.n_features, selector.n_features_in_)
     _require_same("rows", problem.n_samples, past.n_samples)
@@ -393,17 +427,17 @@ def ranking_page(selector, X, y, data_name, file=None, force=False):
             "the fit"
         )
     target = getattr(y, "name", None)
-    repeated = again.set_params(random_state=past.seed)
     known = {
         "weights": np.ascontiguousarray(selector.weights_, dtype=np.float64),
         "warnings": selector.warnings_,
         "test": past.test,
-        "command": f"{repeated.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",
+        "command": f"{again.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",
         "data": str(data_name),
         "target": target if isinstance(target, str) and target else "y",
     }
-    settings = {**problem.settings, "seed": past.seed}
-    return _native.ranking_page(*problem.arguments, known=known, file=file, force=force, **settings)
+    return _native.ranking_page(
+        *problem.arguments, known=known, file=file, force=force, **problem.settings
+    )
 
 
 def _require_same(what, now, before):
@@ -412,32 +446,6 @@ def _require_same(what, now, before):
             f"X, y: there are {now} {what}, and the selector was fitted to {before}; give the data "
             "of the fit"
         )
-
-
-def with_best_features(selector, html):
-    """Put a table of the best features below an HTML representation, where there was a fit."""
-    if not hasattr(selector, "weights_"):
-        return html
-    weights = selector.weights_
-    names = feature_names(selector, len(weights))
-    columns = [("rank", selector.ranking_), ("feature", names), ("weight", weights)]
-    p_values = getattr(selector, "pvalues_", None)
-    if p_values is not None:
-        columns.append(("p-value", p_values))
-    adjusted = getattr(selector, "adjusted_pvalues_", None)
-    if adjusted is not None:
-        columns.append(("adjusted", adjusted))
-    head = "".join(f'<th scope="col">{name}</th>' for name, _ in columns)
-    best = np.argsort(-weights, kind="stable")[:MOST_SHOWN]
-    rows = (
-        "<tr>" + "".join(f"<td>{_cell(values[place])}</td>" for _, values in columns) + "</tr>"
-        for place in best
-    )
-    caption = f"The best {len(best)} of {len(weights)} features"
-    return (
-        f"{html}<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody></table>"
-    )
 
 
 def _cell(value):

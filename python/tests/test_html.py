@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import basrelief
-from basrelief import ReliefF, RReliefF, TuRF
+from basrelief import ReliefF, RReliefF, Stable, TuRF
 
 HOSTILE = "</script><img src=x onerror=\"alert('taken')\">"
 
@@ -88,6 +88,12 @@ def test_a_page_names_the_seed_that_was_drawn(data):
     shown = text(ReliefF(random_state=np.random.RandomState(1)).fit(X, y).to_html(X, y))
     seed = int(np.random.RandomState(1).randint(np.iinfo(np.int32).max))
     assert f"ReliefF(random_state={seed}).fit(X, y)" in shown
+    wrapper = TuRF(ReliefF(random_state=5), keep=3).fit(X, y)
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    shown = text(wrapper.to_html(X, y))
+    assert "seed 5" in shown
+    # A page draws nothing.
+    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
 
 
 def test_a_page_shows_the_test(data):
@@ -215,6 +221,16 @@ def test_notebooks_show_the_ten_best(data, way):
     assert rows[0] == ("1", "x4", f"{selector.weights_[4]:.4g}")
     with config_context(display="text"):
         assert not hasattr(selector, "_repr_html_")
+
+
+def test_notebooks_show_the_frequencies_of_stability_selection():
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    selector = Stable(ReliefF(), n_resamples=50, random_state=0)
+    assert "<caption>" not in selector._repr_html_()
+    html = selector.fit(X, X[:, 3] > 0)._repr_html_()
+    row = f"<tr><td>1</td><td><bdi>x3</bdi></td><td>{selector.frequencies_[3]:.4g}</td></tr>"
+    assert f"<tbody>{row}" in html
+    assert f"<tbody>{row}" in selector._repr_mimebundle_()["text/html"]
 
 
 def test_notebooks_show_p_values_and_short_names():
