@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 import warnings
 from dataclasses import dataclass
+from html import escape
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn import get_config
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -39,6 +41,9 @@ __all__ = ["BaseReliefSelector", "ColumnSelector", "MethodSelector", "ReliefWarn
 
 # What `n_features_to_select` takes beside numbers: selection by a permutation test.
 CORRECTIONS = ("max-t", "min-p", "fdr", "storey")
+
+# Features of a fitted selector's table in a notebook.
+MOST_SHOWN = 10
 
 
 class ReliefWarning(UserWarning):
@@ -67,6 +72,40 @@ class ColumnSelector(SelectorMixin, BaseEstimator):
             X = validate_data(self, X, reset=False, skip_check_array=True)
             return X[:, np.flatnonzero(self.get_support()).tolist()]
         return super().transform(plain(X))
+
+    def _shown_columns(self):
+        """Give what a notebook shows of the features, by its heading; None before a fit."""
+        return None
+
+    # Two ways, as scikit-learn has: notebooks look for the second.
+    def _repr_html_inner(self):
+        return self._with_best_features(super()._repr_html_inner())
+
+    def _repr_mimebundle_(self, **kwargs):
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._with_best_features(bundle["text/html"])
+        return bundle
+
+    def _with_best_features(self, html):
+        """Put a table of the best features below an HTML representation, where there was a fit."""
+        shown = self._shown_columns()
+        if shown is None:
+            return html
+        names = feature_names(self, len(self.ranking_))
+        columns = {"rank": self.ranking_, "feature": names, **shown}
+        head = "".join(f'<th scope="col">{heading}</th>' for heading in columns)
+        best = np.argsort(self.ranking_, kind="stable")[:MOST_SHOWN]
+        rows = (
+            "".join(f"<td>{_cell(values[place])}</td>" for values in columns.values())
+            for place in best
+        )
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        caption = f"The best {len(best)} of {len(names)} features"
+        return (
+            f"{html}<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"
+            f"<tbody>{body}</tbody></table>"
+        )
 
     def _output_container(self):
         configured = getattr(self, "_sklearn_output_config", {})
@@ -149,9 +188,79 @@ class BaseReliefSelector(ColumnSelector):
         for attribute in self._reports:
             setattr(self, attribute, result[REPORTS[attribute].field])
         problem.tell(self, [message for _, message in result["warnings"]], result["seconds"])
+        found = result.get("test")
+        self._past_fit = PastFit(
+            clone(self),
+            seed=problem.settings["seed"],
+            n_samples=problem.n_samples,
+            test=None if found is None else (test, found),
+        )
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=stacklevel)
-        return result.get("test")
+        return found
+
+    def report(self, X, y, path, *, force=False, data_name="X"):
+        """Write the page of the ranking, one HTML file that needs nothing beside it.
+
+        It is the page of ``basrelief rank --report``: the weights of this fit, their test where
+        there was one, the best features one by one, which of them act together, and which say the
+        same. It is the same for the same fit and data; no time is on it. The file is written whole
+        or not at all.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The features of the fit.
+        y : array-like of shape (n_samples,)
+            The target of the fit.
+        path : str or path-like
+            The file, which ends in ``.html`` or ``.htm``.
+        force : bool, default=False
+            Whether the file may be replaced where it exists.
+        data_name : str, default="X"
+            What the page calls the data.
+
+        Raises
+        ------
+        ValueError
+            The file exists and `force` is false, its ending is another, or its folder is missing;
+            `X` or `y` are not of the shape, or the names, of the fit.
+        """
+        ranking_page(self, X, y, data_name, os.fspath(path), force)
+
+    def to_html(self, X, y, *, data_name="X"):
+        """Make the page of the ranking, as :meth:`report` writes it.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The features of the fit.
+        y : array-like of shape (n_samples,)
+            The target of the fit.
+        data_name : str, default="X"
+            What the page calls the data.
+
+        Returns
+        -------
+        html : str
+            An HTML document that needs nothing beside it.
+
+        Raises
+        ------
+        ValueError
+            `X` or `y` are not of the shape, or the names, of the fit.
+        """
+        return ranking_page(self, X, y, data_name)
+
+    def _shown_columns(self):
+        if not hasattr(self, "weights_"):
+            return None
+        columns = {"weight": self.weights_}
+        if getattr(self, "pvalues_", None) is not None:
+            columns["p-value"] = self.pvalues_
+        if getattr(self, "adjusted_pvalues_", None) is not None:
+            columns["adjusted"] = self.adjusted_pvalues_
+        return columns
 
     def _get_support_mask(self):
         check_is_fitted(self)
@@ -230,11 +339,24 @@ class MethodSelector(BaseReliefSelector):
 
 
 @dataclass(frozen=True)
+class PastFit:
+    """How a selector was fitted, for those who tell of it later."""
+
+    selector: BaseReliefSelector
+    """Its parameters; not fitted."""
+    seed: int
+    n_samples: int
+    test: tuple | None
+    """The test as ``_native.fit`` takes it, and what it found."""
+
+
+@dataclass(frozen=True)
 class Problem:
     """What a selector is fitted to, as the compiled half takes it."""
 
     name: str
     """The method's."""
+    n_samples: int
     n_features: int
     arguments: tuple
     settings: dict
@@ -268,6 +390,7 @@ def read_problem(selector, layers, X, y):
     target, classes, doubt = read_target(y, name, method._entry["task"], method.target_type)
     return Problem(
         name=name,
+        n_samples=len(y),
         n_features=len(features.names),
         arguments=(
             name,
@@ -286,6 +409,61 @@ def read_problem(selector, layers, X, y):
         classes=classes,
         doubt=doubt,
     )
+
+
+def ranking_page(selector, X, y, data_name, file=None, force=False):
+    """Make the page of a fitted selector, and write it where there is a file."""
+    check_is_fitted(selector)
+    past = selector._past_fit
+    # Reading sets attributes of a fit, so it does that to a copy. No seed is drawn again.
+    again = clone(past.selector).set_params(random_state=past.seed)
+    problem = read_problem(again, again._layers(), X, y)
+    _require_same("columns", problem.n_features, selector.n_features_in_)
+    _require_same("rows", problem.n_samples, past.n_samples)
+    named, now = (getattr(one, "feature_names_in_", None) for one in (selector, again))
+    if named is not None and now is not None and list(named) != list(now):
+        raise ValueError(
+            "X: its columns have other names, or another order, than in the fit; give the data of "
+            "the fit"
+        )
+    target = getattr(y, "name", None)
+    known = {
+        "weights": np.ascontiguousarray(selector.weights_, dtype=np.float64),
+        "warnings": selector.warnings_,
+        "test": past.test,
+        "command": f"{again.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",
+        "data": str(data_name),
+        "target": target if isinstance(target, str) and target else "y",
+    }
+    return _native.ranking_page(
+        *problem.arguments, known=known, file=file, force=force, **problem.settings
+    )
+
+
+def _require_same(what, now, before):
+    if now != before:
+        raise ValueError(
+            f"X, y: there are {now} {what}, and the selector was fitted to {before}; give the data "
+            "of the fit"
+        )
+
+
+def _cell(value):
+    if isinstance(value, str):
+        return f"<bdi>{escape(shortened(value, 40))}</bdi>"
+    return f"{value:.4g}"
+
+
+def feature_names(fitted, n_features):
+    """List the features' names, or `x0`, `x1`, ... where the data had none."""
+    names = getattr(fitted, "feature_names_in_", None)
+    return [f"x{place}" for place in range(n_features)] if names is None else list(map(str, names))
+
+
+def shortened(text, most):
+    """Cut a text to so many characters, with a space for each that cannot be printed."""
+    text = "".join(mark if mark.isprintable() else " " for mark in text[: most + 1])
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _first_given(layers, parameter):

@@ -156,6 +156,50 @@ def fit(
     line, the correction, the level, and the groups of rows as for ``target``, or None.
     """
 
+class KnownFit(TypedDict):
+    weights: NDArray[np.float64]
+    warnings: Sequence[str]
+    # What `fit` was given as ``test``, and what it gave.
+    test: (
+        tuple[
+            tuple[
+                str,
+                str,
+                float,
+                NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None,
+            ],
+            TestResult,
+        ]
+        | None
+    )
+    # What repeats the fit.
+    command: str
+    # The names of the data and of the target.
+    data: str
+    target: str
+
+def ranking_page(
+    method: str,
+    features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
+    options: Sequence[tuple[str, str]],
+    *,
+    known: KnownFit,
+    wrappers: Sequence[str] = (),
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[str, int, int], object] | None = None,
+    file: str | None = None,
+    force: bool = False,
+) -> str:
+    """Make the page of weights that are known; other arguments as of :func:`fit`.
+
+    Written to ``file``, whole or not at all, where there is one; ``force`` says that it may be
+    replaced.
+    """
+
 def rank_resamples(
     method: str,
     features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],

@@ -291,6 +291,9 @@ class Stable(ColumnSelector):
             f"it takes a whole number from 1 to {width}, a share above 0 and up to 1.0, or None",
         )
 
+    def _shown_columns(self):
+        return {"frequency": self.frequencies_} if hasattr(self, "frequencies_") else None
+
     def _get_support_mask(self):
         check_is_fitted(self)
         return self.frequencies_ >= self.cutoff_

@@ -27,7 +27,7 @@ use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::output::print;
-use crate::report::{ReportArgs, account};
+use crate::report::{ReportArgs, account, command_line};
 use crate::significance::{cost, within};
 use crate::subject::{Subject, contents, tell_warnings, warnings_json};
 use crate::text::{Look, counted, cut, wrapped};
@@ -572,7 +572,7 @@ impl Evaluation<'_> {
 
     /// The page: the methods with their losses, the curve, and what was chosen.
     fn page(&self, arguments: &[OsString], with_time: bool) -> Result<SectionsReport> {
-        let mut account = account(&self.subject, arguments);
+        let mut account = account(&self.subject, Some(command_line(arguments)));
         let fact = |label: &str, text: String| (label.to_string(), text);
         account
             .facts

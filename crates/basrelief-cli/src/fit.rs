@@ -18,7 +18,7 @@ use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::{Input, refuse_same};
 use crate::output::{Destination, Format, write_file};
-use crate::report::{ReportArgs, account, drawn_rows, row_groups};
+use crate::report::{ReportArgs, account, command_line, drawn_rows, row_groups};
 use crate::subject::{Subject, add_report, stated_options, tell_warnings, warnings_json};
 use crate::text::{Look, counted, cut, rounded, significant, wrapped};
 
@@ -293,7 +293,7 @@ impl Account<'_> {
         arguments: &[OsString],
         with_time: bool,
     ) -> Result<SectionsReport> {
-        let mut account = account(&self.subject, arguments);
+        let mut account = account(&self.subject, Some(command_line(arguments)));
         let fact = |label: &str, text: String| (label.to_string(), text);
         let stated = stated_options(&self.info.all_options(), self.settings, self.run);
         account.facts.push(fact("Method", format!("{}: {stated}", self.info.name)));

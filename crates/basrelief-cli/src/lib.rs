@@ -1,6 +1,6 @@
 //! The command line of basrelief: one module per verb, everything about methods and generators
 //! taken from their registries. The program `basrelief` and the Python package's command of that
-//! name both call [`run`].
+//! name both call [`run`]; a page of weights that are known already is made by [`KnownWeights`].
 
 #![forbid(unsafe_code)]
 
@@ -29,6 +29,9 @@ mod text;
 mod transform;
 
 use std::ffi::OsString;
+
+pub use ranking_report::KnownWeights;
+pub use report::PageFile;
 
 /// Runs the program with its arguments, of which the first is its name, and gives its exit code: 0
 /// done, 2 something in the input or the options, 130 interrupted, 1 anything else.

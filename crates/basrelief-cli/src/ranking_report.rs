@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use basrelief::data::{Classes, ColumnKind, Table, Target};
-use basrelief::inference::{Correction, Permutations};
-use basrelief::methods::map_method;
+use basrelief::inference::{Correction, Draws, Permutations, Significance};
+use basrelief::maps::FeatureWeights;
+use basrelief::methods::wrappers::Wrapper;
+use basrelief::methods::{MethodInfo, Settings, map_method};
 use basrelief::pairs::{
     BoxSummary, CUTOFF, Cells, ClassNumbers, Distribution, Interactions, Level, Measure, PairTable,
     Profile, Redundancy, TargetSummary,
 };
-use basrelief::{Error, FrontEnd, Result, Run};
+use basrelief::{Error, Fitted, FrontEnd, Report, Result, Run};
 use basrelief_report::RankingReport;
 use basrelief_report::data::{
     self as page, Account, BoxGroup, DecidedBy, FeatureTest, PairCell, RankedFeature, RowMap,
@@ -19,7 +21,10 @@ use basrelief_report::data::{
 use serde_json::{Value, json};
 
 use crate::ranking::Ranking;
-use crate::report::{Page, ReportArgs, account, drawn_rows, row_groups};
+use crate::recipe::Recipe;
+use crate::report::{Page, ReportArgs, account, command_line, drawn_rows, row_groups};
+use crate::significance::Tested;
+use crate::subject::Subject;
 use crate::text::counted;
 
 /// Features that are shown one by one, and by which the rows are mapped.
@@ -48,8 +53,9 @@ pub(crate) fn ranking_page(
     arguments: &[OsString],
     run: &Run,
 ) -> Result<Page> {
-    let account = account_of(ranking, arguments, report.with_time());
-    let data = ranking_report(ranking, strata, account, run)?;
+    let command = command_line(arguments);
+    let account = account_of(ranking, Some(command), report.with_time());
+    let data = ranking_report(ranking, strata, account, FrontEnd::CommandLine, run)?;
     let behind = || {
         let mut all = ranking.value(None);
         all["report"] = behind(&data);
@@ -58,8 +64,68 @@ pub(crate) fn ranking_page(
     Ok(report.page(data.to_html()?, behind))
 }
 
-fn account_of(ranking: &Ranking<'_>, arguments: &[OsString], with_time: bool) -> Account {
-    let mut account = account(ranking.subject(), arguments);
+/// Weights that were found before, and how, for a page of them.
+#[derive(Debug)]
+pub struct KnownWeights<'a> {
+    /// The name of the data.
+    pub data: &'a str,
+    /// The features, as when the weights were found.
+    pub table: &'a Table<'a>,
+    /// Name and values of the target.
+    pub target: (&'a str, &'a Target),
+    /// What weighed.
+    pub method: &'static MethodInfo,
+    /// The method's options.
+    pub settings: &'a Settings,
+    /// The wrappers around it, the first next to the method.
+    pub wrappers: &'a [Wrapper],
+    /// The weights, in the order of the columns.
+    pub weights: Vec<f64>,
+    /// What the user should know, in the words of the front end.
+    pub warnings: Vec<String>,
+    /// The test of the weights, where there was one: permutations, correction, level and what was found.
+    pub test: Option<(Draws, Correction, f64, Significance)>,
+    /// What repeats it.
+    pub command: String,
+    /// Whose words the page speaks in.
+    pub front_end: FrontEnd,
+}
+
+impl KnownWeights<'_> {
+    /// The page of the ranking, as of `basrelief rank --report`, without a time. The seed is the run's.
+    ///
+    /// # Errors
+    /// The numbers of weights, or of what was tested, are not that of the columns; [`Error::Cancelled`].
+    pub fn page(self, run: &Run) -> Result<String> {
+        let width = self.table.width();
+        let are_fit = self.weights.len() == width
+            && self.test.as_ref().is_none_or(|(.., found)| {
+                found.p_values.len() == width
+                    && found.adjusted.as_ref().is_none_or(|adjusted| adjusted.len() == width)
+                    && found.q_values.len() == width
+                    && found.selected.len() == width
+            });
+        if !are_fit {
+            let weights = counted(self.weights.len(), "weight");
+            return Err(Error::Internal(format!("{weights} or their test of {width} columns")));
+        }
+        let subject = Subject::new(self.data, self.table, Some(self.target));
+        let recipe = Recipe { info: self.method, settings: self.settings, wrappers: self.wrappers };
+        let names = self.table.columns().iter().map(|column| column.name().to_string()).collect();
+        let map = FeatureWeights::new(names, self.weights);
+        let fitted = Fitted { map, report: Report::default() };
+        let mut ranking = Ranking::new(subject, recipe, run, Vec::new(), fitted);
+        if let Some((draws, correction, alpha, found)) = self.test {
+            ranking = ranking.with_test(Tested::known(draws, correction, alpha, found));
+        }
+        let mut account = account_of(&ranking, Some(self.command), false);
+        account.warnings.extend(self.warnings);
+        ranking_report(&ranking, None, account, self.front_end, run)?.to_html()
+    }
+}
+
+fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -> Account {
+    let mut account = account(ranking.subject(), command);
     let fact = |label: &str, text: String| (label.to_string(), text);
     let method = ranking.method_line();
     let method = method.strip_prefix("method ").unwrap_or(method).to_string();
@@ -99,6 +165,7 @@ fn ranking_report(
     ranking: &Ranking<'_>,
     strata: Option<&Classes>,
     account: Account,
+    front_end: FrontEnd,
     run: &Run,
 ) -> Result<RankingReport> {
     let subject = ranking.subject();
@@ -167,19 +234,23 @@ fn ranking_report(
         redundancy = Some(Shown::Yes(redundancy_of(&found)));
     }
     let map = match subject.target() {
-        Some((_, Target::Classes(_))) => row_map(table, subject.target(), best, run)?,
+        Some((_, Target::Classes(_))) => row_map(table, subject.target(), best, front_end, run)?,
         _ => None,
+    };
+    let (how_to_test, where_all) = match front_end {
+        FrontEnd::Python => ("n_features_to_select=\"max-t\"", "the attribute weights_"),
+        _ => ("--permutations 1000", "--report-json FILE"),
     };
     Ok(RankingReport {
         account,
         features,
         test,
-        how_to_test: "--permutations 1000".to_string(),
+        how_to_test: how_to_test.to_string(),
         profiles,
         interactions,
         redundancy,
         map,
-        where_all: "--report-json FILE".to_string(),
+        where_all: where_all.to_string(),
     })
 }
 
@@ -316,6 +387,7 @@ fn row_map(
     table: &Table<'_>,
     target: Option<(&str, &Target)>,
     best: &[usize],
+    front_end: FrontEnd,
     run: &Run,
 ) -> Result<Option<Shown<RowMap>>> {
     let Some((_, target @ Target::Classes(_))) = target else { return Ok(None) };
@@ -340,7 +412,7 @@ fn row_map(
         Ok(fitted) => fitted,
         Err(Error::Cancelled) => return Err(Error::Cancelled),
         Err(error) => {
-            let why = FrontEnd::CommandLine.spell(&error.marked());
+            let why = error.message(front_end);
             return left_out(&why);
         }
     };

@@ -58,7 +58,7 @@ impl<'m> ReportArgs<'m> {
         // Not every page has numbers of its own behind it.
         let json = matches.try_get_one::<PathBuf>("report-json").ok().flatten();
         let json = json.map(PathBuf::as_path);
-        require_ending(file, &["html", "htm"], "pages are HTML", "report.html")?;
+        require_page_ending(file)?;
         if let Some(json) = json {
             require_ending(json, &["json"], "it is JSON", "report.json")?;
         }
@@ -71,17 +71,7 @@ impl<'m> ReportArgs<'m> {
             if let Some(output) = output {
                 refuse_same((output, "output"), (file, option))?;
             }
-            if file.exists() && !matches.get_flag("force") {
-                return Err(Error::File {
-                    path: file.to_path_buf(),
-                    action: "write the report to it".to_string(),
-                    cause: "the file exists".to_string(),
-                    help: format!(
-                        "name another file, or replace it with {}",
-                        setting("force", None)
-                    ),
-                });
-            }
+            refuse_existing(file, matches.get_flag("force"))?;
         }
         if let Some(json) = json {
             refuse_same((file, "report"), (json, "report_json"))?;
@@ -162,6 +152,49 @@ impl<'m> ReportArgs<'m> {
     }
 }
 
+/// The file of a page that is not asked for by arguments.
+#[derive(Debug)]
+pub struct PageFile(PathBuf);
+
+impl PageFile {
+    /// A file that a page can be written to; `force` says that it may be replaced.
+    ///
+    /// # Errors
+    /// The ending is not that of a page; the file is there, and nobody said to replace it; its folder is
+    /// missing or closed.
+    pub fn new(file: PathBuf, force: bool) -> Result<Self> {
+        require_page_ending(&file)?;
+        check_writable(&file)?;
+        refuse_existing(&file, force)?;
+        Ok(Self(file))
+    }
+
+    /// Writes the page, whole or not at all.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, html: &str) -> Result<()> {
+        write_file(&self.0, html)
+    }
+}
+
+fn require_page_ending(file: &Path) -> Result<()> {
+    require_ending(file, &["html", "htm"], "pages are HTML", "report.html")
+}
+
+/// Refuses a file that is there, unless `force` says to replace it.
+fn refuse_existing(file: &Path, force: bool) -> Result<()> {
+    if force || !file.exists() {
+        return Ok(());
+    }
+    Err(Error::File {
+        path: file.to_path_buf(),
+        action: "write the report to it".to_string(),
+        cause: "the file exists".to_string(),
+        help: format!("name another file, or replace it with {}", setting("force", None)),
+    })
+}
+
 /// Refuses a file whose name does not end so.
 fn require_ending(file: &Path, endings: &[&str], what: &str, example: &str) -> Result<()> {
     let ending = file.extension().map(|ending| ending.to_ascii_lowercase());
@@ -182,8 +215,8 @@ fn require_ending(file: &Path, endings: &[&str], what: &str, example: &str) -> R
     })
 }
 
-/// What is told of data and command.
-pub(crate) fn account(subject: &Subject<'_>, arguments: &[OsString]) -> Account {
+/// What is told of data and command; there is none where no command did it.
+pub(crate) fn account(subject: &Subject<'_>, command: Option<String>) -> Account {
     let fact = |label: &str, text: String| (label.to_string(), text);
     let table = subject.table();
     let cells = (table.rows() * table.width()).max(1) as f64;
@@ -204,7 +237,7 @@ pub(crate) fn account(subject: &Subject<'_>, arguments: &[OsString]) -> Account 
         options: Vec::new(),
         target: subject.target().map(|(name, target)| target_summary(name, target)),
         warnings: Vec::new(),
-        command: Some(command_line(arguments)),
+        command,
         version: env!("CARGO_PKG_VERSION").to_string(),
     }
 }

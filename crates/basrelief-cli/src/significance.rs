@@ -275,6 +275,16 @@ impl TestColumn {
 }
 
 impl Tested {
+    /// A test that was done before, without strata.
+    pub(crate) fn known(
+        draws: Draws,
+        correction: Correction,
+        alpha: f64,
+        found: Significance,
+    ) -> Self {
+        Self { found, draws, correction, alpha, within: None, refit_reason: None }
+    }
+
     /// Whether a feature is significant.
     pub(crate) fn is_selected(&self, feature: usize) -> bool {
         self.found.selected[feature]

@@ -9,6 +9,7 @@ mod arrays;
 mod columns;
 mod errors;
 mod nearest;
+mod page;
 mod registry;
 mod resampling;
 mod significance;
@@ -269,6 +270,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;
+    module.add_function(wrap_pyfunction!(page::ranking_page, module)?)?;
     module.add_function(wrap_pyfunction!(resampling::rank_resamples, module)?)?;
     module.add_function(wrap_pyfunction!(target_is_classes, module)?)?;
     module.add_function(wrap_pyfunction!(linear_transform, module)?)?;

@@ -47,6 +47,11 @@ pub(crate) struct Test {
 }
 
 impl Test {
+    /// Permutations, correction and level.
+    pub(crate) fn told(&self) -> (Draws, Correction, f64) {
+        (self.draws, self.correction, self.alpha)
+    }
+
     /// The permutations of the target, which depend on the run's seed.
     pub(crate) fn permutations<'t>(
         &self,

@@ -128,7 +128,7 @@ static PLACES: &[Place] = &[
     here("figure", Way::Option("figure"), "the figure's file"),
     here("report", Way::Option("report"), "the page's file"),
     here("report_json", Way::Option("report-json"), "the file of what stands behind the page"),
-    here("force", Way::Switch("force"), "the leave to replace a file"),
+    here("force", Way::Switch("force"), "force=True"),
     here("truth", Way::Option("truth"), "the truth's file"),
     here("top", Way::Option("top"), "the number of features"),
     here("keep_columns", Way::Columns("keep"), "the columns to keep"),

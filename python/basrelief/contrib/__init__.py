@@ -1,0 +1,1 @@
+"""Adapters for other packages; none of them is imported here."""

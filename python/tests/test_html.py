@@ -1,0 +1,253 @@
+"""Pages of fitted selectors, and what notebooks show of them."""
+
+import re
+import subprocess
+import sys
+from html import unescape
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+import basrelief
+from basrelief import ReliefF, RReliefF, Stable, TuRF
+
+HOSTILE = "</script><img src=x onerror=\"alert('taken')\">"
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Features of which `first` and `second` matter together only, and `kind` is a category."""
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(120, 6)), columns=["first", "second", *"abcd"])
+    X["kind"] = random.choice(["red", "green"], 120)
+    y = pd.Series(np.where(X["first"] * X["second"] > 0, "same", "opposite"), name="signs")
+    return X, y
+
+
+@pytest.fixture(scope="module")
+def fitted(data):
+    return ReliefF(n_neighbors=7, random_state=3).fit(*data)
+
+
+def text(html):
+    """Give what stands on a page, without its markup."""
+    html = re.sub(r"(?s)<(style|script).*?</\1>", "", html)
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", "", html)))
+
+
+def shown_weights(html):
+    """Read the table of all features: name and weight, best first."""
+    table = html[html.index('<div id="features"') :]
+    rows = re.findall(r"<tr>(.*?)</tr>", table[: table.index("</table>")])
+    cells = [[text(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in rows[1:]]
+    return [(name, float(weight.replace("\u2212", "-"))) for _, name, _, weight, _ in cells]
+
+
+def best_first(names, weights):
+    order = np.argsort(-weights, kind="stable")
+    return [(names[place], pytest.approx(weights[place], abs=1e-5)) for place in order]
+
+
+def test_a_page_shows_the_weights_of_the_fit(data, fitted):
+    html = fitted.to_html(*data)
+    assert html.startswith("<!DOCTYPE html>")
+    shown = text(html)
+    assert shown_weights(html) == best_first(data[0].columns, fitted.weights_)
+    assert "120" in shown
+    assert "signs" in shown
+    assert "relieff: neighbors 7, seed 3" in shown
+    assert "ReliefF(n_neighbors=7, random_state=3).fit(X, y)" in shown
+    assert 'n_features_to_select="max-t" finds one' in shown
+
+
+def test_a_page_shows_known_weights_and_does_not_fit_again(data, fitted):
+    other = clone(fitted).fit(*data)
+    other.weights_ = np.arange(7.0)
+    assert shown_weights(other.to_html(*data)) == best_first(data[0].columns, np.arange(7.0))
+
+
+def test_a_page_is_the_same_for_the_same_fit(data, fitted):
+    again = clone(fitted).set_params(n_jobs=2).fit(*data)
+    command = "ReliefF(n_jobs=2, n_neighbors=7, random_state=3)"
+    assert command in text(again.to_html(*data))
+    html = again.to_html(*data).replace("n_jobs=2, ", "")
+    assert html == fitted.to_html(*data)
+
+
+def test_a_page_tells_the_options_of_the_fit(data, fitted):
+    changed = clone(fitted).fit(*data).set_params(n_neighbors=2, random_state=99)
+    assert changed.to_html(*data) == fitted.to_html(*data)
+
+
+def test_a_page_names_the_seed_that_was_drawn(data):
+    X, y = data
+    shown = text(ReliefF(random_state=np.random.RandomState(1)).fit(X, y).to_html(X, y))
+    seed = int(np.random.RandomState(1).randint(np.iinfo(np.int32).max))
+    assert f"ReliefF(random_state={seed}).fit(X, y)" in shown
+    wrapper = TuRF(ReliefF(random_state=5), keep=3).fit(X, y)
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    shown = text(wrapper.to_html(X, y))
+    assert "seed 5" in shown
+    # A page draws nothing.
+    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
+
+
+def test_a_page_shows_the_test(data):
+    X, y = data
+    selector = ReliefF(n_features_to_select="max-t", n_permutations=99, random_state=0)
+    selector.fit(X, y)
+    shown = text(selector.to_html(X, y))
+    assert selector.get_support().sum() == 2
+    assert "2 of 7 features are associated with signs" in shown
+    assert "99 permutations of the target; adjusted p (max-T) ≤ 0.05" in shown
+
+
+def test_a_page_is_that_of_the_command_line(data, tmp_path):
+    X, y = data
+    X.assign(signs=y).to_csv(tmp_path / "signs.csv", index=False)
+    options = "--target signs --neighbors 7 --seed 3 --permutations 99 --no-time --quiet"
+    command = f"rank signs.csv {options} --report page.html"
+    subprocess.run(
+        [sys.executable, "-m", "basrelief", *command.split()],
+        cwd=tmp_path,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    selector = ReliefF(
+        n_neighbors=7, random_state=3, n_features_to_select="max-t", n_permutations=99
+    )
+    page = selector.fit(X, y).to_html(X, y, data_name="signs.csv")
+    # Only what repeats it is another.
+    repeats = re.compile(r'(?s)(<pre id="command"[^>]*>).*?</pre>')
+    theirs = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert repeats.search(theirs)[0] != repeats.search(page)[0]
+    assert repeats.sub("", theirs) == repeats.sub("", page)
+
+
+def test_wrappers_and_real_targets_have_pages(data):
+    X, _ = data
+    y = X["first"] + 0.1 * X["second"]
+    shown = text(TuRF(RReliefF(), keep=2).fit(X, y).to_html(X, y, data_name="rows of mine"))
+    assert "turf" in shown
+    assert "rows of mine" in shown
+    # Arrays and lists have no names.
+    numbers = X.drop(columns="kind").to_numpy()
+    shown = text(RReliefF().fit(numbers, y.to_numpy()).to_html(numbers, y.to_numpy()))
+    assert "x0" in shown
+    assert "Target: y" in shown
+    shown = text(RReliefF().fit(numbers, y.tolist()).to_html(numbers.tolist(), y.tolist()))
+    assert "Target: y" in shown
+
+
+def test_hostile_names_are_text(data):
+    X, y = data
+    X = X.rename(columns={"first": HOSTILE})
+    selector = ReliefF().fit(X, y)
+    html = selector.to_html(X, y, data_name=HOSTILE)
+    assert "<img" not in html
+    assert "<img" not in selector._repr_mimebundle_()["text/html"]
+    assert HOSTILE[:30] in unescape(selector._repr_mimebundle_()["text/html"])
+
+
+def test_a_report_is_the_page(data, fitted, tmp_path):
+    file = tmp_path / "page.html"
+    assert fitted.report(*data, file) is None
+    assert file.read_text(encoding="utf-8") == fitted.to_html(*data)
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_a_report_replaces_a_file_with_force_only(data, fitted, tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text("mine")
+    with pytest.raises(ValueError, match=r"page\.html.*exists.*force=True"):
+        fitted.report(*data, file)
+    assert file.read_text() == "mine"
+    fitted.report(*data, str(file), force=True)
+    assert file.read_text(encoding="utf-8") == fitted.to_html(*data)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("page.pdf", r"page\.pdf.*\.html"),
+        ("page", r"page.*\.html"),
+        ("missing/page.html", r"missing"),
+    ],
+)
+def test_a_report_needs_a_fit_file(data, fitted, tmp_path, name, message):
+    with pytest.raises(ValueError, match=message):
+        fitted.report(*data, tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_other_data_are_refused(data, fitted, tmp_path):
+    X, y = data
+    with pytest.raises(ValueError, match="there are 60 rows, and the selector was fitted to 120"):
+        fitted.report(X[:60], y[:60], tmp_path / "page.html")
+    with pytest.raises(ValueError, match="6 columns, and the selector was fitted to 7"):
+        fitted.to_html(X.drop(columns="a"), y)
+    with pytest.raises(ValueError, match="other names, or another order"):
+        fitted.to_html(X[X.columns[::-1]], y)
+    assert not list(tmp_path.iterdir())
+    assert fitted.n_features_in_ == 7
+
+
+def test_an_unfitted_selector_has_no_page(data):
+    with pytest.raises(NotFittedError):
+        ReliefF().to_html(*data)
+
+
+@pytest.mark.parametrize("way", ["_repr_html_", "_repr_mimebundle_"])
+def test_notebooks_show_the_ten_best(data, way):
+    def shown(selector):
+        found = getattr(selector, way)()
+        return found["text/html"] if way == "_repr_mimebundle_" else found
+
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 12))
+    y = X[:, 4] > 0
+    assert "<caption>" not in shown(ReliefF())
+    selector = ReliefF().fit(X, y)
+    html = shown(selector)
+    # scikit-learn's own stands first.
+    assert html.index("sk-top-container") < html.index("<caption>The best 10 of 12 features")
+    rows = re.findall(r"<tr><td>(\d+)</td><td><bdi>(\w+)</bdi></td><td>([^<]*)</td></tr>", html)
+    order = np.argsort(-selector.weights_)[:10]
+    assert [name for _, name, _ in rows] == [f"x{place}" for place in order]
+    assert rows[0] == ("1", "x4", f"{selector.weights_[4]:.4g}")
+    with config_context(display="text"):
+        assert not hasattr(selector, "_repr_html_")
+
+
+def test_notebooks_show_the_frequencies_of_stability_selection():
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    selector = Stable(ReliefF(), n_resamples=50, random_state=0)
+    assert "<caption>" not in selector._repr_html_()
+    html = selector.fit(X, X[:, 3] > 0)._repr_html_()
+    row = f"<tr><td>1</td><td><bdi>x3</bdi></td><td>{selector.frequencies_[3]:.4g}</td></tr>"
+    assert f"<tbody>{row}" in html
+    assert f"<tbody>{row}" in selector._repr_mimebundle_()["text/html"]
+
+
+def test_notebooks_show_p_values_and_short_names():
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(60, 2)), columns=["n" * 10_000, "b\u202e\n"])
+    selector = ReliefF(n_features_to_select="max-t", n_permutations=19).fit(X, X.iloc[:, 0] > 0)
+    html = selector._repr_html_()
+    table = html[html.rindex("<table") :]
+    assert f"<td>{selector.pvalues_[0]:.4g}</td>" in table
+    assert "adjusted" in table
+    assert "n" * 39 + "…" in table
+    assert "n" * 41 not in table
+    assert "\u202e" not in table
+
+
+def test_every_selector_has_a_page():
+    for entry in basrelief.methods():
+        selector = getattr(basrelief, entry["class_name"])
+        assert callable(selector.report)
+        assert callable(selector.to_html)
