@@ -1,5 +1,6 @@
 """Pages of fitted selectors, and what notebooks show of them."""
 
+import pickle
 import re
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from html import unescape
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
@@ -81,6 +83,22 @@ def test_a_page_is_the_same_for_the_same_fit(data, fitted):
 def test_a_page_tells_the_options_of_the_fit(data, fitted):
     changed = clone(fitted).fit(*data).set_params(n_neighbors=2, random_state=99)
     assert changed.to_html(*data) == fitted.to_html(*data)
+
+
+def test_a_pickled_selector_has_the_same_page(data, fitted):
+    assert pickle.loads(pickle.dumps(fitted)).to_html(*data) == fitted.to_html(*data)
+
+
+def test_frames_of_polars_and_stated_kinds_have_pages(data):
+    X, y = data
+    frame = pl.DataFrame({name: X[name].to_list() for name in X.columns})
+    target = pl.Series("signs", y.to_list())
+    options = {"n_neighbors": 7, "random_state": 3}
+    page = ReliefF(**options).fit(frame, target).to_html(frame, target)
+    assert page == ReliefF(**options).fit(X, y).to_html(X, y)
+    genotypes = np.random.default_rng(0).integers(0, 3, (80, 3)).astype(np.int8)
+    selector = ReliefF(genotype_features="all").fit(genotypes, genotypes[:, 1] > 0)
+    assert "3 genotype" in text(selector.to_html(genotypes, genotypes[:, 1] > 0))
 
 
 def test_a_page_names_the_seed_that_was_drawn(data):
@@ -225,7 +243,7 @@ def test_notebooks_show_the_ten_best(data, way):
 
 def test_notebooks_show_the_frequencies_of_stability_selection():
     X = np.random.default_rng(0).normal(size=(60, 5))
-    selector = Stable(ReliefF(), n_resamples=50, random_state=0)
+    selector = Stable(ReliefF(), n_resamples=10, cutoff=0.6, random_state=0)
     assert "<caption>" not in selector._repr_html_()
     html = selector.fit(X, X[:, 3] > 0)._repr_html_()
     row = f"<tr><td>1</td><td><bdi>x3</bdi></td><td>{selector.frequencies_[3]:.4g}</td></tr>"
