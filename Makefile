@@ -91,7 +91,7 @@ bench-neighbors: setup-bench
 bench-snps: setup-bench
 	$(PYTHON) benches/many_features.py --write docs/many-features.md
 
-# Writes the tables of docs/calibration.md; a quarter of an hour.
+# Writes the tables and the figure of docs/calibration.md; half an hour.
 calibration: setup-bench
 	$(PYTHON) benches/calibration.py --write docs/calibration.md
 

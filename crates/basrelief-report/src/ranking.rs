@@ -106,6 +106,16 @@ impl RankingReport {
         &self.features[place].name
     }
 
+    /// The strongest pair, as places in the ranking, and its adjusted p-value, where that is at most alpha.
+    fn significant_pair(&self, alpha: f64) -> Option<(usize, usize, f64)> {
+        let Some(Shown::Yes(found)) = &self.interactions else { return None };
+        let p_values = found.p_values.as_ref()?;
+        let tested = pairs_of(found.features.len()).zip(&found.strengths).zip(p_values);
+        let strongest = tested.max_by(|a, b| a.0.1.total_cmp(b.0.1))?;
+        let (((first, second), _), &(_, adjusted)) = strongest;
+        (adjusted <= alpha).then(|| (found.features[first], found.features[second], adjusted))
+    }
+
     /// The answer, with the names in it marked.
     fn sentence(&self) -> Vec<Piece> {
         let all = self.features.len();
@@ -132,6 +142,14 @@ impl RankingReport {
                 ));
                 sentence.name(&best.name);
                 sentence.say(".");
+                if let Some((first, second, p)) = self.significant_pair(test.alpha) {
+                    sentence.say(" But ");
+                    sentence.names(&[self.name(first), self.name(second)]);
+                    sentence.say(&format!(
+                        " act together (adjusted p (max-T) {} among the pairs of the best).",
+                        number(p, FEW_DIGITS)
+                    ));
+                }
             } else {
                 sentence.say(&format!(" ({})", test.criterion));
                 match selected.as_slice() {
@@ -732,6 +750,22 @@ mod tests {
             ),
         ] {
             assert_eq!(tested(&FOUR, selected).answer(), wanted);
+        }
+    }
+
+    #[test]
+    fn a_pair_that_acts_together_is_named_where_no_feature_is_significant() {
+        for (selected, adjusted, is_named) in [(0, 0.01, true), (0, 0.2, false), (1, 0.01, false)] {
+            let mut report = tested(&FOUR, selected);
+            report.interactions = Some(Shown::Yes(Interactions {
+                measure: "interaction gain, bits".to_string(),
+                features: vec![0, 1, 2],
+                strengths: vec![0.1, 0.2, 0.7],
+                p_values: Some(vec![(0.5, 1.0), (0.5, 1.0), (0.01, adjusted)]),
+                tables: Vec::new(),
+            }));
+            let sentence = " But b and c act together (adjusted p (max-T) 0.0100 among the pairs of the best).";
+            assert_eq!(report.answer().contains(sentence), is_named, "{}", report.answer());
         }
     }
 

@@ -100,9 +100,8 @@ impl Redundancy {
     /// A place that the table lacks, or named twice; a cut-off that is not from 0 to 1; [`Error::Cancelled`].
     pub fn new(table: &Table<'_>, features: &[usize], cutoff: f64, run: &Run) -> Result<Self> {
         if !(0.0..=1.0).contains(&cutoff) {
-            return Err(Error::option(
-                "cutoff",
-                format!("found {cutoff}"),
+            return Err(Error::data(
+                format!("a cut-off of {cutoff} is no correlation without a sign"),
                 format!("give a correlation from 0 to 1, as {CUTOFF}"),
             ));
         }
