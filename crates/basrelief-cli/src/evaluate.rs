@@ -27,7 +27,7 @@ use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::output::print;
-use crate::report::{ReportArgs, account, command_line};
+use crate::report::{ReportArgs, account, command_line, tell_run};
 use crate::significance::{cost, within};
 use crate::subject::{Subject, contents, tell_warnings, warnings_json};
 use crate::text::{Look, counted, cut, wrapped};
@@ -410,7 +410,7 @@ impl Null<'_> {
         run.progress().start("permuting", self.repetitions as u64);
         for number in 0..self.repetitions {
             run.check()?;
-            let target = self.permutations.permuted(number as u64)?;
+            let target = self.permutations.permuted(number as u64);
             let splits = self.scheme.splits(&target, run)?;
             let permuted = NestedCv { target: &target, ..nested_cv.clone() };
             let name = format!("permutation {number}/");
@@ -573,24 +573,15 @@ impl Evaluation<'_> {
     /// The page: the methods with their losses, the curve, and what was chosen.
     fn page(&self, arguments: &[OsString], with_time: bool) -> Result<SectionsReport> {
         let mut account = account(&self.subject, Some(command_line(arguments)));
-        let fact = |label: &str, text: String| (label.to_string(), text);
-        account
-            .facts
-            .push(fact("Evaluation", format!("k-NN after each method: {}", self.scheme.words())));
-        account.facts.push(fact("Seed", self.run.seed().to_string()));
-        if with_time {
-            let threads = counted(self.run.threads(), "thread");
-            account.facts.push(fact("Time", format!("{:.1} s on {threads}", self.seconds)));
-        }
-        account.facts.push(fact("Version", format!("basrelief {}", account.version)));
+        account.tell("Evaluation", format!("k-NN after each method: {}", self.scheme.words()));
+        let time = with_time.then(|| (format!("{:.1} s", self.seconds), self.run.threads()));
+        tell_run(&mut account, self.run.seed(), time, self.warnings);
         account.options = match &self.options {
             Value::Object(options) => {
                 options.iter().map(|(name, value)| (name.clone(), plain_text(value))).collect()
             }
             _ => Vec::new(),
         };
-        let warnings = self.warnings.iter();
-        account.warnings = warnings.map(|one| one.message(FrontEnd::CommandLine)).collect();
         let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
         let mut sections = vec![section("Methods", self.method_blocks(with_time))];
         if let Some(svg) = self.figure()? {

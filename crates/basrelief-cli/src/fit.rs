@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use basrelief::data::{DenseMatrix, Table, Target, TargetKind};
 use basrelief::maps::Map;
 use basrelief::methods::{self, MapMethodInfo, Settings};
-use basrelief::{Error, FrontEnd, Report, Result, Run, Warning};
+use basrelief::{Error, Report, Result, Run, Warning};
 use basrelief_io::{Model, check_writable, write_model};
 use basrelief_report::data::{Piece, RowMap};
 use basrelief_report::figures::{self, Curve, Panel};
@@ -18,7 +18,7 @@ use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::{Input, refuse_same};
 use crate::output::{Destination, Format, write_file};
-use crate::report::{ReportArgs, account, command_line, drawn_rows, row_groups};
+use crate::report::{ReportArgs, account, command_line, drawn_rows, row_groups, tell_run};
 use crate::subject::{Subject, add_report, stated_options, tell_warnings, warnings_json};
 use crate::text::{Look, counted, cut, rounded, significant, wrapped};
 
@@ -294,20 +294,13 @@ impl Account<'_> {
         with_time: bool,
     ) -> Result<SectionsReport> {
         let mut account = account(&self.subject, Some(command_line(arguments)));
-        let fact = |label: &str, text: String| (label.to_string(), text);
         let stated = stated_options(&self.info.all_options(), self.settings, self.run);
-        account.facts.push(fact("Method", format!("{}: {stated}", self.info.name)));
-        account.facts.push(fact("Found", self.facts().join(", ")));
-        account.facts.push(fact("Seed", self.run.seed().to_string()));
-        if with_time {
-            let threads = counted(self.run.threads(), "thread");
-            account.facts.push(fact("Time", format!("{:.3} s on {threads}", self.report.seconds)));
-        }
-        account.facts.push(fact("Version", format!("basrelief {}", account.version)));
+        account.tell("Method", format!("{}: {stated}", self.info.name));
+        account.tell("Found", self.facts().join(", "));
+        let time = with_time.then(|| (format!("{:.3} s", self.report.seconds), self.run.threads()));
+        tell_run(&mut account, self.run.seed(), time, self.warnings);
         let options = self.settings.iter();
         account.options = options.map(|(name, v)| (name.to_string(), v.to_string())).collect();
-        let warnings = self.warnings.iter();
-        account.warnings = warnings.map(|one| one.message(FrontEnd::CommandLine)).collect();
         let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
         let mut sections = vec![
             section("The rows before and after", self.map_blocks(table, target)?),

@@ -185,8 +185,5 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             ranking.test_note()
         ));
     }
-    match &report {
-        Some(report) => report.open(),
-        None => Ok(()),
-    }
+    report.map_or(Ok(()), |report| report.open())
 }

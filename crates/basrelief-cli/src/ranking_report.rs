@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use crate::ranking::Ranking;
 use crate::recipe::Recipe;
-use crate::report::{Page, ReportArgs, account, command_line, drawn_rows, row_groups};
+use crate::report::{Page, ReportArgs, account, command_line, drawn_rows, row_groups, tell_run};
 use crate::significance::Tested;
 use crate::subject::Subject;
 use crate::text::counted;
@@ -126,27 +126,14 @@ impl KnownWeights<'_> {
 
 fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -> Account {
     let mut account = account(ranking.subject(), command);
-    let fact = |label: &str, text: String| (label.to_string(), text);
     let method = ranking.method_line();
-    let method = method.strip_prefix("method ").unwrap_or(method).to_string();
-    account.facts.push(fact("Method", method));
-    account
-        .facts
-        .extend(ranking.tested().map(|tested| fact("Test", tested.summary().replace("<=", "≤"))));
-    let (seed, threads) = ranking.run();
-    account.facts.push(fact("Seed", seed.to_string()));
-    if with_time {
-        account.facts.push(fact(
-            "Time",
-            format!(
-                "{:.3} s{} on {}",
-                ranking.seconds(),
-                ranking.test_note(),
-                counted(threads, "thread")
-            ),
-        ));
+    account.tell("Method", method.strip_prefix("method ").unwrap_or(method));
+    if let Some(tested) = ranking.tested() {
+        account.tell("Test", tested.summary().replace("<=", "≤"));
     }
-    account.facts.push(fact("Version", format!("basrelief {}", account.version)));
+    let (seed, threads) = ranking.run();
+    let time = format!("{:.3} s{}", ranking.seconds(), ranking.test_note());
+    tell_run(&mut account, seed, with_time.then_some((time, threads)), ranking.warnings());
     let recipe = ranking.recipe();
     let own = recipe.settings.iter().map(|(name, value)| (name.to_string(), value.to_string()));
     account.options.extend(own);
@@ -155,8 +142,6 @@ fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -
         let own = wrapper.settings().iter();
         account.options.extend(own.map(|(o, value)| (format!("{name}: {o}"), value.to_string())));
     }
-    let warnings = ranking.warnings().iter();
-    account.warnings.extend(warnings.map(|warning| warning.message(FrontEnd::CommandLine)));
     account
 }
 

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use basrelief::data::Target;
 use basrelief::wording::setting;
-use basrelief::{Error, Result};
+use basrelief::{Error, FrontEnd, Result, Warning};
 use basrelief_io::check_writable;
 use basrelief_report::data::{Account, RowGroup, TargetSummary};
 use clap::ArgMatches;
@@ -217,29 +217,42 @@ fn require_ending(file: &Path, endings: &[&str], what: &str, example: &str) -> R
 
 /// What is told of data and command; there is none where no command did it.
 pub(crate) fn account(subject: &Subject<'_>, command: Option<String>) -> Account {
-    let fact = |label: &str, text: String| (label.to_string(), text);
     let table = subject.table();
     let cells = (table.rows() * table.width()).max(1) as f64;
     let missing = match subject.missing() {
         0 => "none".to_string(),
         count => format!("{} ({:.2} %)", counted(count, "value"), 100.0 * count as f64 / cells),
     };
-    Account {
+    let mut account = Account {
         data: Path::new(subject.file())
             .file_name()
             .map_or(subject.file().to_string(), |name| name.to_string_lossy().into_owned()),
-        facts: vec![
-            fact("Data", subject.file().to_string()),
-            fact("Rows", table.rows().to_string()),
-            fact("Features", format!("{} ({})", table.width(), subject.kinds())),
-            fact("Missing", missing),
-        ],
-        options: Vec::new(),
         target: subject.target().map(|(name, target)| target_summary(name, target)),
-        warnings: Vec::new(),
         command,
         version: env!("CARGO_PKG_VERSION").to_string(),
+        ..Account::default()
+    };
+    account.tell("Data", subject.file());
+    account.tell("Rows", table.rows().to_string());
+    account.tell("Features", format!("{} ({})", table.width(), subject.kinds()));
+    account.tell("Missing", missing);
+    account
+}
+
+/// Ends the account of a run: its seed, the time and the threads that took where they are told, the version,
+/// and its warnings.
+pub(crate) fn tell_run(
+    account: &mut Account,
+    seed: u64,
+    time: Option<(String, usize)>,
+    warnings: &[Warning],
+) {
+    account.tell("Seed", seed.to_string());
+    if let Some((time, threads)) = time {
+        account.tell("Time", format!("{time} on {}", counted(threads, "thread")));
     }
+    account.tell("Version", format!("basrelief {}", account.version));
+    account.warnings.extend(warnings.iter().map(|one| one.message(FrontEnd::CommandLine)));
 }
 
 fn target_summary(name: &str, target: &Target) -> TargetSummary {

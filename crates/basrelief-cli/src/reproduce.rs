@@ -94,22 +94,21 @@ fn page(
     run: &Run,
     seconds: Option<f64>,
 ) -> SectionsReport {
-    let fact = |label: &str, text: String| (label.to_string(), text);
-    let version = env!("CARGO_PKG_VERSION").to_string();
-    let mut facts = vec![
-        fact("Experiment", info.purpose.to_string()),
-        fact("Source", info.source.to_string()),
-        fact("Seed", run.seed().to_string()),
-        fact("Version", format!("basrelief {version}")),
-    ];
-    if let Some(seconds) = seconds {
-        facts.push(fact("Time", format!("{seconds:.1} s on {}", counted(run.threads(), "thread"))));
-    }
-    let count = |verdict: &str| {
-        let begins = |line: &&str| line.trim_start().starts_with(verdict) && line.starts_with(' ');
-        results.summary.lines().filter(begins).count()
+    let mut account = Account {
+        data: info.name.to_string(),
+        options: settings.iter().map(|(name, v)| (name.to_string(), v.to_string())).collect(),
+        command: Some(command_line(arguments)),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        ..Account::default()
     };
-    let [holds, fails, open] = ["holds ", "does not hold ", "undecided "].map(count);
+    account.tell("Experiment", info.purpose);
+    account.tell("Source", info.source);
+    account.tell("Seed", run.seed().to_string());
+    account.tell("Version", format!("basrelief {}", account.version));
+    if let Some(seconds) = seconds {
+        account.tell("Time", format!("{seconds:.1} s on {}", counted(run.threads(), "thread")));
+    }
+    let [holds, fails, open] = results.verdicts();
     let answer = match holds + fails + open {
         0 => format!("{}: the numbers stand beside the paper's.", info.purpose),
         all => format!(
@@ -132,14 +131,7 @@ fn page(
     SectionsReport {
         title: format!("{}: {}", info.name, info.purpose),
         answer: vec![Piece::Words(answer)],
-        account: Account {
-            data: info.name.to_string(),
-            facts,
-            options: settings.iter().map(|(name, v)| (name.to_string(), v.to_string())).collect(),
-            command: Some(command_line(arguments)),
-            version,
-            ..Account::default()
-        },
+        account,
         sections,
     }
 }

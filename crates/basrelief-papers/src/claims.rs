@@ -137,6 +137,18 @@ pub(crate) fn section(note: &str, claims: &[Claim]) -> String {
     text
 }
 
+/// How many findings of a summary hold, do not hold and are undecided: lines as [`section`] writes them.
+pub(crate) fn counts(summary: &str) -> [usize; 3] {
+    [Verdict::Holds, Verdict::Fails, Verdict::Open].map(|verdict| {
+        let begins = |line: &&str| {
+            let found =
+                line.strip_prefix("   ").and_then(|line| line.strip_prefix(verdict.words()));
+            found.is_some_and(|rest| rest.starts_with(' '))
+        };
+        summary.lines().filter(begins).count()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@ use basrelief::methods::{OptionInfo, Settings};
 use basrelief::{Result, Run};
 use rayon::prelude::*;
 
+use crate::claims;
 use crate::data::{DataFolder, DataSet};
 
 /// The results of a protocol.
@@ -14,6 +15,13 @@ pub struct Results {
     pub summary: String,
     /// Names and contents of the files: numbers and figures.
     pub files: Vec<(&'static str, String)>,
+}
+
+impl Results {
+    /// How many checks of the paper's claims hold, do not hold and are undecided.
+    pub fn verdicts(&self) -> [usize; 3] {
+        claims::counts(&self.summary)
+    }
 }
 
 /// What an experiment is run with.

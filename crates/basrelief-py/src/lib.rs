@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod arrays;
+mod chosen;
 mod columns;
 mod errors;
 mod nearest;
@@ -19,17 +20,18 @@ use std::ffi::OsString;
 
 use basrelief::data::{TargetKind, numbers_are_classes};
 use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
-use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
+use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::methods::{self, Problem, Settings};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::solve::Kernel;
-use basrelief::{Error, Fitted, FrontEnd, Plan, Report, Result, Run, Warning};
+use basrelief::{Error, Fitted, FrontEnd, Plan, Report, Run, Warning};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use arrays::{TargetInput, dense, matrix};
+use chosen::chosen_method;
 use columns::Features;
 use errors::to_python;
 use significance::{TestInput, test_dict};
@@ -67,11 +69,8 @@ fn fit<'py>(
     progress: Option<Py<PyAny>>,
     test: Option<TestInput<'py>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let method = methods::method(method).map_err(to_python)?;
-    let settings = method.settings(&options).map_err(to_python)?;
+    let (method, settings, wrappers) = chosen_method(method, &options, &wrappers)?;
     let test = test.map(|test| test.read(names.len())).transpose()?;
-    let wrappers: Result<Vec<Wrapper>> = wrappers.iter().map(|text| Wrapper::parse(text)).collect();
-    let wrappers = wrappers.map_err(to_python)?;
     let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
     let target = target.read()?;
     let values = features.borrow()?;

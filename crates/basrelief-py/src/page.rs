@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use basrelief::inference::Significance;
-use basrelief::methods::wrappers::Wrapper;
-use basrelief::methods::{self, Problem};
-use basrelief::{FrontEnd, Result, Run};
+use basrelief::methods::Problem;
+use basrelief::{FrontEnd, Run};
 use basrelief_cli::{KnownWeights, PageFile};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
 use crate::arrays::TargetInput;
+use crate::chosen::chosen_method;
 use crate::columns::Features;
 use crate::errors::to_python;
 use crate::significance::TestInput;
@@ -80,10 +80,7 @@ pub(crate) fn ranking_page<'py>(
 ) -> PyResult<String> {
     // First of all, so that nothing is computed in vain.
     let file = file.map(|file| PageFile::new(file, force)).transpose().map_err(to_python)?;
-    let method = methods::method(method).map_err(to_python)?;
-    let settings = method.settings(&options).map_err(to_python)?;
-    let wrappers: Result<Vec<Wrapper>> = wrappers.iter().map(|text| Wrapper::parse(text)).collect();
-    let wrappers = wrappers.map_err(to_python)?;
+    let (method, settings, wrappers) = chosen_method(method, &options, &wrappers)?;
     let test = match &known.test {
         None => None,
         Some((test, found)) => Some((test.read(names.len())?.told(), found.read()?)),

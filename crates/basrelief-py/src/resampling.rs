@@ -1,14 +1,14 @@
 //! Rankings on resamples of the rows, for the class `Stable`.
 
 use basrelief::inference::{Resampling, nogueira, permuted_copies, resampled_rankings};
-use basrelief::methods::wrappers::Wrapper;
-use basrelief::methods::{self, Problem};
-use basrelief::{FrontEnd, Result, Run};
+use basrelief::methods::Problem;
+use basrelief::{FrontEnd, Run};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::TargetInput;
+use crate::chosen::chosen_method;
 use crate::columns::Features;
 use crate::errors::to_python;
 use crate::watch;
@@ -35,10 +35,7 @@ pub(crate) fn rank_resamples<'py>(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let method = methods::method(method).map_err(to_python)?;
-    let settings = method.settings(&options).map_err(to_python)?;
-    let wrappers: Result<Vec<Wrapper>> = wrappers.iter().map(|text| Wrapper::parse(text)).collect();
-    let wrappers = wrappers.map_err(to_python)?;
+    let (method, settings, wrappers) = chosen_method(method, &options, &wrappers)?;
     let resampling = Resampling { resamples, fraction, top };
     let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
     let target = target.read()?;

@@ -19,6 +19,13 @@ pub struct Account {
     pub version: String,
 }
 
+impl Account {
+    /// Adds a fact.
+    pub fn tell(&mut self, label: &str, text: impl Into<String>) {
+        self.facts.push((label.to_string(), text.into()));
+    }
+}
+
 /// What a target holds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TargetSummary {

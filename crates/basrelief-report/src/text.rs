@@ -1,5 +1,7 @@
 //! Texts of pages: numbers, names that fit, and lists of names.
 
+use basrelief::wording::thousands;
+
 /// Characters of a name in a figure or a heading.
 pub(crate) const SHORT: usize = 28;
 
@@ -50,15 +52,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
 
 /// A whole number with its thousands apart: `500,000`.
 pub(crate) fn grouped(count: usize) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    thousands(count as u64)
 }
 
 /// `1 row`, `2,000 rows`.

@@ -72,6 +72,19 @@ pub fn quoted(name: &str) -> String {
     format!("`{}`", clean(name))
 }
 
+/// A count with commas: `1,999,000`.
+pub fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 fn mention(kind: &str, parts: &[&str]) -> String {
     let mut text = format!("{OPEN}{kind}");
     for part in parts {

@@ -1,27 +1,16 @@
 //! Pairs of features: what is measured is what plain loops over the definitions give, for every kind of feature and
 //! target with missing values; and p-values are those of measuring every permuted target.
 
+#[path = "common/numbers.rs"]
+mod numbers;
+
 use std::collections::BTreeMap;
 
 use basrelief::data::{Categories, Classes, Column, ColumnKind, Table, Target};
 use basrelief::inference::Permutations;
 use basrelief::pairs::{Cells, Interaction, Interactions, Measure, PairTable};
 use basrelief::{CancelFlag, Error, Run};
-
-/// Numbers from 0 to 1 (a linear congruential generator).
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> f64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as f64 / (1_u64 << 31) as f64
-    }
-
-    fn below(&mut self, count: usize) -> usize {
-        ((self.next() * count as f64) as usize).min(count - 1)
-    }
-}
+use numbers::Numbers;
 
 const KINDS: [&str; 6] = ["numbers", "steps", "few", "many", "genotypes", "constant"];
 
@@ -333,7 +322,7 @@ fn p_values_are_those_of_measuring_every_permuted_target() {
             assert_eq!(found, again, "the same for any number of threads");
             let permuted: Vec<Vec<f64>> = (0..draws)
                 .map(|number| {
-                    let target = permutations.permuted(number).unwrap();
+                    let target = permutations.permuted(number);
                     let found = Interactions::measure(&table, &features, &target, &run(2)).unwrap();
                     found.pairs.iter().map(|pair| pair.strength).collect()
                 })

@@ -1,6 +1,9 @@
 //! Permutation tests: what shares neighbors is what a fit of every permuted target gives, for every method
 //! and kind of table; and p-values are those of the definition.
 
+#[path = "common/numbers.rs"]
+mod numbers;
+
 use basrelief::data::{Categories, Classes, Column, Table, Target};
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Significance,
@@ -9,21 +12,7 @@ use basrelief::margins::BY_TARGET;
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, Task, WeighTargets};
 use basrelief::{Error, Result, Run};
-
-/// Numbers from 0 to 1 (a linear congruential generator).
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> f64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as f64 / (1_u64 << 31) as f64
-    }
-
-    fn below(&mut self, count: usize) -> usize {
-        ((self.next() * count as f64) as usize).min(count - 1)
-    }
-}
+use numbers::Numbers;
 
 /// Columns of a kind, or of all kinds; a share of the values is missing.
 fn table(kind: &str, rows: usize, columns: usize, missing: f64, seed: u64) -> Table<'static> {
@@ -143,8 +132,7 @@ fn compare(
     let mut shared = for_targets(info, &settings, &[], &problem, &run).unwrap();
     let mut brute = Brute { info, settings: &settings, table };
     let all: Vec<usize> = (0..table.width()).collect();
-    let targets: Vec<Target> =
-        (0..3).map(|number| permutations.permuted(number).unwrap()).collect();
+    let targets: Vec<Target> = (0..3).map(|number| permutations.permuted(number)).collect();
     let found = shared.weigh(&all, &targets, &run).unwrap();
     let expected = brute.weigh(&all, &targets, &run).unwrap();
     for (found, expected) in found.iter().flatten().zip(expected.iter().flatten()) {
@@ -291,8 +279,7 @@ fn permutations_together_are_those_one_by_one() {
         let target = classes(rows, 2, 43);
         let problem = Problem::new(&table, &target).unwrap();
         let permutations = Permutations::new(&target, None, 5).unwrap();
-        let targets: Vec<Target> =
-            (0..130).map(|number| permutations.permuted(number).unwrap()).collect();
+        let targets: Vec<Target> = (0..130).map(|number| permutations.permuted(number)).collect();
         let all: Vec<usize> = (0..columns).collect();
         for (name, k) in [
             ("relieff", "1"),

@@ -300,9 +300,8 @@ impl PermutationTest<'_> {
             let of_weights = BLOCK_BYTES / (8 * counts.open.len() as u64).max(1);
             let size = block.min(of_weights.max(1)).min(most - counts.done);
             let numbers = counts.done..counts.done + size;
-            let targets = numbers
-                .map(|number| self.permutations.permuted(number))
-                .collect::<Result<Vec<Target>>>()?;
+            let targets: Vec<Target> =
+                numbers.map(|number| self.permutations.permuted(number)).collect();
             let found = method.weigh(&counts.open, &targets, run)?;
             for of_permutation in &found {
                 counts.add(of_permutation, is_adaptive);

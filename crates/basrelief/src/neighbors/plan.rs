@@ -11,7 +11,7 @@ use super::pairs::{BATCH, Grouping, NearestOptions, UNDIRECTED_BATCH};
 use super::quantized_rows::{Quantization, is_roundable};
 use super::space::{Rule, Space};
 use crate::memory::Memory;
-use crate::wording::setting;
+use crate::wording::{setting, thousands};
 
 /// How nearest rows are found; the rows, and all that follows from them, are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -264,19 +264,6 @@ impl SearchPlan {
             None => self.search.clone(),
         }
     }
-}
-
-/// A count with commas: `1,999,000`.
-fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// The first of some routes without an obstacle, or the first that is asked for by its name and can be
