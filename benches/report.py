@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import pages
 import peers
 import plans
 import scaling
@@ -40,6 +41,7 @@ def main():
                 scaling.missing,
                 scaling.threads,
                 scaling.growth,
+                pages.section,
             )
         ]
     lines = [

@@ -194,6 +194,7 @@ class BaseReliefSelector(ColumnSelector):
             seed=problem.settings["seed"],
             n_samples=problem.n_samples,
             test=None if found is None else (test, found),
+            course={key: result[key] for key in ("changes", "converged", "elimination")},
         )
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=stacklevel)
@@ -348,6 +349,8 @@ class PastFit:
     n_samples: int
     test: tuple | None
     """The test as ``_native.fit`` takes it, and what it found."""
+    course: dict
+    """How the weights came about, in entries of what ``_native.fit`` gave."""
 
 
 @dataclass(frozen=True)
@@ -431,6 +434,7 @@ def ranking_page(selector, X, y, data_name, file=None, force=False):
         "weights": np.ascontiguousarray(selector.weights_, dtype=np.float64),
         "warnings": selector.warnings_,
         "test": past.test,
+        **past.course,
         "command": f"{again.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",
         "data": str(data_name),
         "target": target if isinstance(target, str) and target else "y",

@@ -81,9 +81,16 @@ class TestResult(TypedDict):
     chance_weight: float | None
     seconds: float
 
+# Of the rounds in which features were dropped: the number of features in every round, the columns
+# of those that stayed, and the ranks of each of these in every round.
+_Elimination = tuple[list[int], list[int], list[list[int]]]
+
 class FitResult(_Report):
     weights: NDArray[np.float64]
     ranks: NDArray[np.int64]
+    # The change of the weights in every iteration, and the rounds of a wrapper that drops features.
+    changes: list[float]
+    elimination: _Elimination | None
     # Where a test was asked for.
     test: NotRequired[TestResult]
 
@@ -172,6 +179,10 @@ class KnownFit(TypedDict):
         ]
         | None
     )
+    # How the weights came about, as `fit` told it.
+    changes: Sequence[float]
+    converged: bool | None
+    elimination: _Elimination | None
     # What repeats the fit.
     command: str
     # The names of the data and of the target.

@@ -122,10 +122,13 @@ fn rank() -> Command {
              basrelief rank snps.csv.gz --target case --genotype all --neighbors 100\n  \
              basrelief rank cars.csv --target mpg --format json --output r.json\n  \
              basrelief rank snps.csv --target case --permutations 1000 --within center\n  \
+             basrelief rank heart.csv --target disease --resamples 100\n  \
              basrelief rank snps.csv --target case --permutations 1000 --report report.html",
         )
         .args(weighing_args())
         .args(test_args())
+        .args(resample_args())
+        .mut_arg("fraction", |fraction| fraction.requires("resamples"))
         .args(column_args())
         .args(file_args())
         .args([
@@ -161,6 +164,24 @@ fn report_args() -> [Arg; 5] {
         ),
     ]
     .map(|arg| arg.help_heading(REPORT))
+}
+
+/// Rankings of parts of the rows.
+fn resample_args() -> [Arg; 2] {
+    [
+        Arg::new("resamples")
+            .long("resamples")
+            .value_name("N")
+            .value_parser(value_parser!(usize))
+            .help("How often rows are drawn, without replacement, and the features ranked by them"),
+        Arg::new("fraction")
+            .long("fraction")
+            .value_name("F")
+            .value_parser(ValueParser::new(finite))
+            .default_value("0.5")
+            .help("Share of the rows that a resample takes, of every class alike"),
+    ]
+    .map(|arg| arg.help_heading(RESAMPLES))
 }
 
 /// Says how the work was planned.
@@ -230,21 +251,11 @@ fn stability() -> Command {
                     "Features that a resample selects, those of greatest weight [default: 20, or half of the \
                      features where they are fewer than 40]",
                 ),
-                Arg::new("resamples")
-                    .long("resamples")
-                    .value_name("N")
-                    .value_parser(value_parser!(usize))
-                    .default_value("100")
-                    .help("How often rows are drawn, without replacement, and the features ranked by them"),
-                Arg::new("fraction")
-                    .long("fraction")
-                    .value_name("F")
-                    .value_parser(ValueParser::new(finite))
-                    .default_value("0.5")
-                    .help("Share of the rows that a resample takes, of every class alike"),
             ]
             .map(|arg| arg.help_heading(RESAMPLES)),
         )
+        .args(resample_args())
+        .mut_arg("resamples", |resamples| resamples.default_value("100"))
         .args(column_args())
         .args(file_args())
         .args([
@@ -252,6 +263,7 @@ fn stability() -> Command {
             path_arg("output", "FILE", "Write to FILE instead of standard output")
                 .help_heading(OUTPUT),
         ])
+        .args(report_args())
         .args(run_args())
 }
 

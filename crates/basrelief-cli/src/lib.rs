@@ -19,6 +19,7 @@ mod ranking_report;
 mod recipe;
 mod report;
 mod reproduce;
+mod resampling;
 mod select;
 mod shell;
 mod significance;
@@ -55,7 +56,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             Some(("rank", matches)) => rank::run(matches, &arguments),
             Some(("reproduce", matches)) => reproduce::run(matches, &arguments),
             Some(("select", matches)) => select::run(matches),
-            Some(("stability", matches)) => stability::run(matches),
+            Some(("stability", matches)) => stability::run(matches, &arguments),
             Some(("synth", matches)) => synth::run(matches),
             Some(("transform", matches)) => transform::run(matches),
             _ => unreachable!("clap demands one of the verbs"),

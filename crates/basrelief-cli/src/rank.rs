@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use basrelief::data::{Classes, Table, Target, TargetKind};
+use basrelief::inference::{ResampledRankings, Resampling, resampled_rankings};
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
 use basrelief::methods::{self, MethodInfo, Problem, Settings};
@@ -17,6 +18,7 @@ use crate::ranking::Ranking;
 use crate::ranking_report::ranking_page;
 use crate::recipe::Recipe;
 use crate::report::ReportArgs;
+use crate::resampling::{Resampled, resampling, usual_top};
 use crate::significance::{TestArgs, Tested};
 use crate::subject::{Subject, explain, tell_warnings};
 
@@ -113,6 +115,30 @@ impl<'m> Weighing<'m> {
         Ok(Weighed { table, target, strata, warnings, fitted, tested })
     }
 
+    /// Ranks the features by resamples of the rows.
+    ///
+    /// # Errors
+    /// As of [`resampled_rankings`].
+    pub(crate) fn resample(
+        &self,
+        input: &Input<'_>,
+        table: &Table<'_>,
+        target: &Target,
+        resampling: &Resampling,
+        run: &Run,
+    ) -> Result<ResampledRankings> {
+        let Recipe { info, settings, wrappers } = self.recipe();
+        let found = Problem::new(table, target)
+            .map(|problem| problem.with_target_name(self.target))
+            .and_then(|problem| {
+                resampled_rankings(info, settings, wrappers, &problem, resampling, run)
+            })
+            .map_err(|error| error.in_file(input.path()))?;
+        // Ctrl-C during the last step still means that nothing is written.
+        run.check()?;
+        Ok(found)
+    }
+
     fn fit(
         &self,
         table: &Table<'_>,
@@ -148,6 +174,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         input.refuse_overwriting("output", file)?;
     }
     let report = ReportArgs::from_args(matches, Some(&input), destination.file())?;
+    let resampling = resampling(matches)?;
 
     let Weighed { table, target, strata, warnings, fitted, tested } =
         weighing.weigh(&input, &run)?;
@@ -156,6 +183,14 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let ranking = Ranking::new(subject, weighing.recipe(), &run, warnings, fitted);
     let ranking = match tested {
         Some(tested) => ranking.with_test(tested),
+        None => ranking,
+    };
+    let ranking = match resampling {
+        Some(resampling) => {
+            let resampling = Resampling { top: usual_top(table.width()), ..resampling };
+            let found = weighing.resample(&input, &table, &target, &resampling, &run)?;
+            ranking.with_resampled(Resampled::new(resampling, found))
+        }
         None => ranking,
     };
     // What is written is written after all that can fail.
@@ -182,7 +217,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             "ranked in {:.3} s{}{}",
             ranking.seconds(),
             ranking.search_note(),
-            ranking.test_note()
+            ranking.time_notes()
         ));
     }
     report.map_or(Ok(()), |report| report.open())

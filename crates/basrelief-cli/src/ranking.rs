@@ -9,9 +9,10 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::output::Format;
 use crate::recipe::Recipe;
-use crate::significance::{LEAST_BAR, Tested, fit};
+use crate::resampling::Resampled;
+use crate::significance::Tested;
 use crate::subject::{Subject, add_report, warnings_json};
-use crate::text::{Look, bars, counted, csv_cell, cut, marked_bars, rounded, wrapped};
+use crate::text::{Look, TableColumn, bars, counted, csv_cell, cut, marked_bars, rounded, wrapped};
 
 /// A table shows this many features when there are more than [`MOST_SHOWN`] and the user does not
 /// say how many.
@@ -44,6 +45,7 @@ pub(crate) struct Ranking<'a> {
     features: Vec<Ranked>,
     warnings: Vec<Warning>,
     tested: Option<Tested>,
+    resampled: Option<Resampled>,
 }
 
 impl<'a> Ranking<'a> {
@@ -80,6 +82,7 @@ impl<'a> Ranking<'a> {
             features,
             warnings,
             tested: None,
+            resampled: None,
         }
     }
 
@@ -87,6 +90,13 @@ impl<'a> Ranking<'a> {
     #[must_use]
     pub(crate) fn with_test(self, tested: Tested) -> Self {
         Self { tested: Some(tested), ..self }
+    }
+
+    /// The same with rankings of resamples.
+    #[must_use]
+    pub(crate) fn with_resampled(mut self, resampled: Resampled) -> Self {
+        self.warnings.extend(resampled.found().warnings.iter().cloned());
+        Self { resampled: Some(resampled), ..self }
     }
 
     /// Name, rank and weight of every feature, best first.
@@ -114,6 +124,11 @@ impl<'a> Ranking<'a> {
         self.tested.as_ref()
     }
 
+    /// The rankings of resamples, where there are some.
+    pub(crate) fn resampled(&self) -> Option<&Resampled> {
+        self.resampled.as_ref()
+    }
+
     /// The method, with the options that are not the default.
     pub(crate) fn method_line(&self) -> &str {
         &self.method_line
@@ -122,6 +137,11 @@ impl<'a> Ranking<'a> {
     /// The seed and the threads of the fit.
     pub(crate) fn run(&self) -> (u64, usize) {
         (self.seed, self.threads)
+    }
+
+    /// What the fit told beside the weights.
+    pub(crate) fn report(&self) -> &Report {
+        &self.report
     }
 
     /// Seconds of the fit.
@@ -142,10 +162,14 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// How long the test took, where there was one; else nothing.
-    pub(crate) fn test_note(&self) -> String {
-        let note = |tested: &Tested| format!(", tested in {:.3} s", tested.seconds());
-        self.tested.as_ref().map_or(String::new(), note)
+    /// How long the test and the resamples took, where there were some; else nothing.
+    pub(crate) fn time_notes(&self) -> String {
+        let tested = self.tested.as_ref();
+        let tested = tested.map(|tested| format!(", tested in {:.3} s", tested.seconds()));
+        let resampled = self.resampled.as_ref().map(Resampled::found);
+        let resampled =
+            resampled.map(|found| format!(", resamples ranked in {:.3} s", found.seconds));
+        tested.into_iter().chain(resampled).collect()
     }
 
     /// In the format asked for; `top` is how many features the user wants to see.
@@ -184,9 +208,10 @@ impl<'a> Ranking<'a> {
             features.iter().map(|feature| feature.kind.name().len()).max().unwrap_or(4).max(4);
         let weight_width = width_of(&weights, "weight".len());
         let places: Vec<usize> = features.iter().map(|feature| feature.feature).collect();
-        let columns = self.tested.as_ref().map_or(Vec::new(), |tested| tested.columns(&places));
+        let mut columns = self.tested.as_ref().map_or(Vec::new(), |tested| tested.columns(&places));
+        columns.extend(self.resampled.as_ref().map(|resampled| resampled.column(&places)));
         let mut head_of_columns = 0;
-        if self.tested.is_some() {
+        if !columns.is_empty() {
             let taken = rank_width + kind_width + weight_width + 6;
             let (most, head) = fit(&columns, &names, taken, look.width);
             head_of_columns = head;
@@ -203,7 +228,7 @@ impl<'a> Ranking<'a> {
         let chance = self.tested.as_ref().and_then(Tested::chance_weight);
         let room = look.width.saturating_sub(taken);
         let bars = match self.tested {
-            Some(_) if room < LEAST_BAR => vec![String::new(); shown],
+            _ if !columns.is_empty() && room < LEAST_BAR => vec![String::new(); shown],
             Some(_) => marked_bars(&values, room.min(48), chance),
             None => bars(&values, room.saturating_sub(1).clamp(10, 48)),
         };
@@ -254,6 +279,11 @@ impl<'a> Ranking<'a> {
                 text.push_str(&format!("{}\n", wrapped(&line, look.width)));
             }
         }
+        if let Some(resampled) = &self.resampled {
+            let blank = if self.tested.is_some() { "" } else { "\n" };
+            let line = format!("95 % of ranks: in {}", resampled.summary());
+            text.push_str(&format!("{blank}{}\n", wrapped(&line, look.width)));
+        }
         look.spell(&text)
     }
 
@@ -279,6 +309,11 @@ impl<'a> Ranking<'a> {
                         entry[name] = value;
                     }
                 }
+                if let Some(resampled) = &self.resampled {
+                    for (name, value) in resampled.feature_json(feature.feature) {
+                        entry[name] = value;
+                    }
+                }
                 entry
             })
             .collect();
@@ -298,23 +333,42 @@ impl<'a> Ranking<'a> {
         if let Some(tested) = &self.tested {
             all["permutation_test"] = tested.json();
         }
+        if let Some(resampled) = &self.resampled {
+            all["resampling"] = resampled.json();
+        }
         all
     }
 
     fn csv(&self, top: Option<usize>) -> String {
-        let more = if self.tested.is_some() { Tested::CSV_HEAD } else { "" };
-        let mut text = format!("rank,feature,weight,kind{more}\n");
+        let of_test = if self.tested.is_some() { Tested::CSV_HEAD } else { "" };
+        let of_resamples = if self.resampled.is_some() { Resampled::CSV_HEAD } else { "" };
+        let mut text = format!("rank,feature,weight,kind{of_test}{of_resamples}\n");
         for feature in self.features.iter().take(top.unwrap_or(usize::MAX)) {
             // `{:?}` is the shortest text that reads back as the same number.
             text.push_str(&format!(
-                "{},{},{:?},{}{}\n",
+                "{},{},{:?},{}{}{}\n",
                 feature.rank,
                 csv_cell(&feature.name),
                 feature.weight,
                 feature.kind.name(),
-                self.tested.as_ref().map_or(String::new(), |tested| tested.csv(feature.feature))
+                self.tested.as_ref().map_or(String::new(), |tested| tested.csv(feature.feature)),
+                self.resampled.as_ref().map_or(String::new(), |found| found.csv(feature.feature))
             ));
         }
         text
     }
 }
+
+/// The widest that names may be, and which headings there is room for, in so many places; `taken` are
+/// those of all else but bars, with the gaps.
+fn fit(columns: &[TableColumn], names: &[String], taken: usize, width: usize) -> (usize, usize) {
+    let longest = names.iter().map(|name| name.width()).max().unwrap_or(0).max("feature".len());
+    let total = |head: usize| columns.iter().map(|column| column.width(head) + 2).sum::<usize>();
+    let fits = |head: usize| taken + longest + total(head) + 2 + LEAST_BAR <= width;
+    let head = usize::from(!fits(0));
+    let room = width.saturating_sub(taken + total(head)).max("feature".len());
+    (longest.min(room), head)
+}
+
+/// Bars that are shorter tell nothing.
+const LEAST_BAR: usize = 6;

@@ -1,6 +1,6 @@
 //! The page of a ranking: what `rank` found as the plain data of a page.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 
 use basrelief::data::{Classes, ColumnKind, Table, Target};
@@ -8,21 +8,23 @@ use basrelief::inference::{Correction, Draws, Permutations, Significance};
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{MethodInfo, Settings, map_method};
+use basrelief::options::OptionValue;
 use basrelief::pairs::{
     BoxSummary, CUTOFF, Cells, ClassNumbers, Distribution, Interactions, Level, Measure, PairTable,
     Profile, Redundancy, TargetSummary,
 };
-use basrelief::{Error, Fitted, FrontEnd, Report, Result, Run};
+use basrelief::{Elimination, Error, Fitted, FrontEnd, Report, Result, Run};
 use basrelief_report::RankingReport;
 use basrelief_report::data::{
-    self as page, Account, BoxGroup, DecidedBy, FeatureTest, PairCell, RankedFeature, RowMap,
-    Shown, Spread, TestSummary,
+    self as page, Account, BoxGroup, Course, DecidedBy, FeatureTest, PairCell, RankedFeature,
+    RowMap, Shown, Spread, TestSummary,
 };
 use serde_json::{Value, json};
 
 use crate::ranking::Ranking;
 use crate::recipe::Recipe;
 use crate::report::{Page, ReportArgs, account, command_line, drawn_rows, row_groups, tell_run};
+use crate::resampling::Resampled;
 use crate::significance::Tested;
 use crate::subject::Subject;
 use crate::text::counted;
@@ -81,6 +83,8 @@ pub struct KnownWeights<'a> {
     pub wrappers: &'a [Wrapper],
     /// The weights, in the order of the columns.
     pub weights: Vec<f64>,
+    /// What the fit told beside the weights; of it, how they came about is shown.
+    pub report: Report,
     /// What the user should know, in the words of the front end.
     pub warnings: Vec<String>,
     /// The test of the weights, where there was one: permutations, correction, level and what was found.
@@ -113,7 +117,7 @@ impl KnownWeights<'_> {
         let recipe = Recipe { info: self.method, settings: self.settings, wrappers: self.wrappers };
         let names = self.table.columns().iter().map(|column| column.name().to_string()).collect();
         let map = FeatureWeights::new(names, self.weights);
-        let fitted = Fitted { map, report: Report::default() };
+        let fitted = Fitted { map, report: self.report };
         let mut ranking = Ranking::new(subject, recipe, run, Vec::new(), fitted);
         if let Some((draws, correction, alpha, found)) = self.test {
             ranking = ranking.with_test(Tested::known(draws, correction, alpha, found));
@@ -132,7 +136,7 @@ fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -
         account.tell("Test", tested.summary().replace("<=", "≤"));
     }
     let (seed, threads) = ranking.run();
-    let time = format!("{:.3} s{}", ranking.seconds(), ranking.test_note());
+    let time = format!("{:.3} s{}", ranking.seconds(), ranking.time_notes());
     tell_run(&mut account, seed, with_time.then_some((time, threads)), ranking.warnings());
     let recipe = ranking.recipe();
     let own = recipe.settings.iter().map(|(name, value)| (name.to_string(), value.to_string()));
@@ -143,6 +147,38 @@ fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -
         account.options.extend(own.map(|(o, value)| (format!("{name}: {o}"), value.to_string())));
     }
     account
+}
+
+/// How the weights came about, where a fit told it. `order` holds the columns, best first.
+fn course(ranking: &Ranking<'_>, order: &[usize]) -> Option<Course> {
+    let report = ranking.report();
+    if let Some(Elimination { features, kept, ranks }) = &report.elimination {
+        let of_column: HashMap<usize, &Vec<usize>> = kept.iter().copied().zip(ranks).collect();
+        let in_order = order.iter().enumerate();
+        let ranks = in_order.filter_map(|(place, column)| {
+            of_column.get(column).map(|ranks| (place, (*ranks).clone()))
+        });
+        // The outermost wrapper is the one that tells.
+        let wrapper = ranking.recipe().wrappers.last().map_or("", |wrapper| wrapper.info().name);
+        return Some(Course::Elimination {
+            wrapper: wrapper.to_string(),
+            features: features.clone(),
+            ranks: ranks.collect(),
+        });
+    }
+    if report.changes.is_empty() {
+        return None;
+    }
+    let settings = ranking.recipe().settings;
+    let tolerance = settings.iter().find_map(|(name, value)| match value {
+        OptionValue::Number(value) if name == "tol" => Some(*value),
+        _ => None,
+    });
+    Some(Course::Changes {
+        changes: report.changes.clone(),
+        tolerance,
+        converged: report.converged == Some(true),
+    })
 }
 
 /// The plain data of the page of a ranking.
@@ -165,6 +201,9 @@ fn ranking_report(
             kind: table.columns()[column].kind().name(),
             weight,
             rank,
+            rank_interval: ranking
+                .resampled()
+                .map(|resampled| resampled.feature(column).rank_interval),
             missing: table.columns()[column].missing() as f64 / table.rows().max(1) as f64,
             test: tested.map(|tested| {
                 let (p, adjusted, q) = tested.found(column);
@@ -230,11 +269,13 @@ fn ranking_report(
         account,
         features,
         test,
+        resamples: ranking.resampled().map(Resampled::summary),
         how_to_test: how_to_test.to_string(),
         profiles,
         interactions,
         redundancy,
         map,
+        course: course(ranking, &order),
         where_all: where_all.to_string(),
     })
 }
@@ -469,6 +510,16 @@ fn behind(report: &RankingReport) -> Value {
                 .map(|group| group.iter().map(name).collect::<Vec<_>>())
                 .collect::<Vec<_>>(),
         })),
+        "course": report.course.as_ref().map(|course| match course {
+            Course::Changes { changes, tolerance, converged } => {
+                json!({"changes": changes, "tolerance": tolerance, "converged": converged})
+            }
+            Course::Elimination { wrapper, features, ranks } => {
+                let rank = |(place, ranks): &(usize, Vec<usize>)| json!({"feature": name(place), "ranks": ranks});
+                let ranks: Vec<Value> = ranks.iter().map(rank).collect();
+                json!({"wrapper": wrapper, "features": features, "ranks": ranks})
+            }
+        }),
         "map": shown_json(&report.map, |map| {
             let group = |group: &page::RowGroup| json!({"name": group.name, "points": group.points});
             json!({"how": map.how, "groups": map.groups.iter().map(group).collect::<Vec<_>>()})

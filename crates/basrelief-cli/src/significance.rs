@@ -14,14 +14,13 @@ use basrelief::{Error, Result, Run, Warning};
 use basrelief_io::ResultsFolder;
 use clap::ArgMatches;
 use serde_json::{Value, json};
-use unicode_width::UnicodeWidthStr;
 
 use crate::args;
 use crate::exit::say;
 use crate::input::list;
 use crate::recipe::Recipe;
 use crate::subject::contents;
-use crate::text::{counted, cut, rounded};
+use crate::text::{TableColumn, counted, cut, rounded};
 
 /// The level unless the user gives one.
 const ALPHA: f64 = 0.05;
@@ -258,22 +257,6 @@ pub(crate) struct Tested {
     refit_reason: Option<String>,
 }
 
-/// A column of a ranking's table.
-#[derive(Debug)]
-pub(crate) struct TestColumn {
-    /// Its heading, and a shorter one for where there is less room.
-    pub(crate) heads: [&'static str; 2],
-    /// Its cells.
-    pub(crate) cells: Vec<String>,
-}
-
-impl TestColumn {
-    /// How wide it is with one of its headings.
-    pub(crate) fn width(&self, head: usize) -> usize {
-        self.cells.iter().map(|cell| cell.len()).max().unwrap_or(0).max(self.heads[head].len())
-    }
-}
-
 impl Tested {
     /// A test that was done before, without strata.
     pub(crate) fn known(
@@ -354,10 +337,10 @@ impl Tested {
     }
 
     /// The columns of a table for some features.
-    pub(crate) fn columns(&self, features: &[usize]) -> Vec<TestColumn> {
+    pub(crate) fn columns(&self, features: &[usize]) -> Vec<TableColumn> {
         let column = |heads: [&'static str; 2], values: &[f64]| {
             let cells = features.iter().map(|&feature| probability(values[feature])).collect();
-            TestColumn { heads, cells }
+            TableColumn { heads, cells }
         };
         let mut columns = vec![column(["p"; 2], &self.found.p_values)];
         if let Some(adjusted) = &self.found.adjusted {
@@ -449,25 +432,6 @@ impl Tested {
 fn probability(p: f64) -> String {
     rounded(p, 3).trim_start_matches([' ', '+']).to_string()
 }
-
-/// The widest that names may be, and which headings there is room for, in so many places; `taken` are
-/// those of all else but bars, with the gaps.
-pub(crate) fn fit(
-    columns: &[TestColumn],
-    names: &[String],
-    taken: usize,
-    width: usize,
-) -> (usize, usize) {
-    let longest = names.iter().map(|name| name.width()).max().unwrap_or(0).max("feature".len());
-    let total = |head: usize| columns.iter().map(|column| column.width(head) + 2).sum::<usize>();
-    let fits = |head: usize| taken + longest + total(head) + 2 + LEAST_BAR <= width;
-    let head = usize::from(!fits(0));
-    let room = width.saturating_sub(taken + total(head)).max("feature".len());
-    (longest.min(room), head)
-}
-
-/// Bars that are shorter tell nothing.
-pub(crate) const LEAST_BAR: usize = 6;
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,12 @@
 //! `basrelief stability`: how steady is a selection?
 
+use std::ffi::OsString;
+
 use basrelief::data::ColumnKind;
-use basrelief::inference::{
-    ResampledFeature, ResampledRankings, Resampling, Stability, resampled_rankings,
-};
-use basrelief::methods::Problem;
-use basrelief::{Run, Warning};
+use basrelief::inference::{ResampledFeature, ResampledRankings, Resampling, Stability};
+use basrelief::{Error, Run, Warning};
+use basrelief_report::data::Piece;
+use basrelief_report::{Block, Section, SectionsReport, Table};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
@@ -16,18 +17,17 @@ use crate::input::Input;
 use crate::output::{Destination, Format};
 use crate::rank::Weighing;
 use crate::recipe::Recipe;
+use crate::report::{ReportArgs, account, command_line, tell_run};
+use crate::resampling::{USUAL_TOP, resampling, usual_top};
 use crate::subject::{Subject, tell_warnings, warnings_json};
-use crate::text::{Look, bars, counted, csv_cell, cut, wrapped};
-
-/// Features that a resample selects unless the user says how many, and half of the features at most.
-const USUAL_TOP: usize = 20;
+use crate::text::{Look, bars, counted, csv_cell, cut, rounded, wrapped};
 
 /// A table shows all features up to this number, and else as many as a resample selects, but not fewer than
 /// [`USUAL_TOP`].
 const MOST_SHOWN: usize = 30;
 
 /// Runs the verb.
-pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let mut weighing = Weighing::from_args(matches)?;
     let input = Input::from_args(matches)?;
     let run = args::start_run(matches)?;
@@ -35,39 +35,44 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     if let Some(file) = destination.file() {
         input.refuse_overwriting("output", file)?;
     }
+    let report = ReportArgs::from_args(matches, Some(&input), destination.file())?;
     let stated_top = matches.get_one::<usize>("top").copied();
-    let mut resampling = Resampling {
-        resamples: matches.get_one("resamples").copied().unwrap_or(100),
-        fraction: matches.get_one("fraction").copied().unwrap_or(0.5),
-        top: stated_top.unwrap_or(USUAL_TOP),
-    };
-    resampling.check()?;
+    let asked = resampling(matches)?
+        .ok_or_else(|| Error::Internal("the resamples argument has no default".to_string()))?;
 
     let (table, target, _, mut warnings) = weighing.read(&input, &run)?;
-    if stated_top.is_none() {
-        resampling.top = USUAL_TOP.min(table.width() / 2).max(1);
-    }
-    let recipe = weighing.recipe();
-    let found = Problem::new(&table, &target)
-        .map(|problem| problem.with_target_name(weighing.target()))
-        .and_then(|problem| {
-            let Recipe { info, settings, wrappers } = recipe;
-            resampled_rankings(info, settings, wrappers, &problem, &resampling, &run)
-        })
-        .map_err(|error| error.in_file(input.path()))?;
+    let top = stated_top.unwrap_or_else(|| usual_top(table.width()));
+    let resampling = Resampling { top, ..asked };
+    let found = weighing.resample(&input, &table, &target, &resampling, &run)?;
     let stability = found.stability()?;
-    // Ctrl-C during the last step still means that nothing is written.
-    run.check()?;
     warnings.extend(found.warnings.iter().cloned());
     let subject =
         Subject::new(input.path().to_string_lossy(), &table, Some((weighing.target(), &target)));
     let seconds = found.seconds;
-    let steadiness =
-        Steadiness { subject, recipe, resampling, found, stability, warnings, run: &run };
+    let steadiness = Steadiness {
+        subject,
+        recipe: weighing.recipe(),
+        resampling,
+        found,
+        stability,
+        warnings,
+        run: &run,
+    };
+    let page = match &report {
+        Some(report) => {
+            let page = steadiness.page(arguments, report.with_time());
+            Some(report.page(page.to_html()?, || steadiness.value()))
+        }
+        None => None,
+    };
+    if let (Some(report), Some(page)) = (&report, page) {
+        report.write(&page)?;
+    }
     destination.write(&steadiness.text(destination.format(), destination.look()))?;
     if !args::quiet(matches) {
         tell_warnings(&steadiness.warnings);
-        if let Some(file) = destination.file() {
+        let pages = report.iter().flat_map(ReportArgs::files);
+        for file in destination.file().into_iter().chain(pages) {
             say(&format!("wrote {}", file.display()));
         }
         if destination.format() != Format::Table || destination.file().is_some() {
@@ -75,7 +80,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         }
         say(&format!("ranked {} times in {seconds:.3} s", resampling.resamples));
     }
-    Ok(())
+    report.map_or(Ok(()), |report| report.open())
 }
 
 /// How steady a selection is, and all that is needed to repeat it.
@@ -221,7 +226,85 @@ impl Steadiness<'_> {
         look.spell(&text)
     }
 
+    /// The page: how steady the selection is, and how often each feature is selected.
+    fn page(&self, arguments: &[OsString], with_time: bool) -> SectionsReport {
+        let mut account = account(&self.subject, Some(command_line(arguments)));
+        let method = self.recipe.line(self.run);
+        account.tell("Method", method.strip_prefix("method ").unwrap_or(&method));
+        let Resampling { resamples, top, .. } = self.resampling;
+        let selects = format!("each selects {}", counted(top, "feature"));
+        account.tell("Resamples", format!("{resamples} of {} rows, {selects}", self.found.rows));
+        let time = with_time.then(|| (format!("{:.3} s", self.found.seconds), self.run.threads()));
+        tell_run(&mut account, self.run.seed(), time, &self.warnings);
+        let options = self.recipe.settings.iter();
+        account.options = options.map(|(name, v)| (name.to_string(), v.to_string())).collect();
+
+        let rows = self.rows();
+        let shown = &rows[..rows.len().min(MOST_SHOWN)];
+        let head = [
+            ("feature", false),
+            ("selected", true),
+            ("median rank", true),
+            ("95 % of ranks", true),
+            ("mean weight", true),
+            ("kind", false),
+        ];
+        let cells = shown.iter().map(|row| {
+            let ResampledFeature { frequency, median_rank, rank_interval, mean_weight } = row.found;
+            vec![
+                row.name.to_string(),
+                format!("{:.1} %", 100.0 * frequency),
+                median_rank.to_string(),
+                format!("{} to {}", rank_interval.0, rank_interval.1),
+                rounded(mean_weight, 4).trim_start_matches([' ', '+']).to_string(),
+                row.kind.name().to_string(),
+            ]
+        });
+        let ranks = shown.iter().map(|row| {
+            let ResampledFeature { median_rank, rank_interval: (least, greatest), .. } = row.found;
+            Some([least, median_rank, greatest].map(|rank| rank as f64))
+        });
+        let table = Table {
+            caption: match shown.len() < rows.len() {
+                true => format!(
+                    "The {} that are selected most often, of {}",
+                    shown.len(),
+                    counted(rows.len(), "feature")
+                ),
+                false => format!("All {}", counted(rows.len(), "feature")),
+            },
+            head: head.map(|(name, is_number)| (name.to_string(), is_number)).to_vec(),
+            rows: cells.collect(),
+            intervals: Some(ranks.collect()),
+        };
+        let reading = "The point is the median of a feature's ranks, and the line reaches from the 2.5 % to the \
+                       97.5 % quantile: the further left, the better. A feature that is selected in some \
+                       resamples and not in others is one of several that change places.";
+        let meaning = "Stability (Nogueira, Sechidis and Brown 2018) is 1 where all resamples select the same \
+                       features, and 0 in expectation where they select at random. Steady is not relevant: what \
+                       the method favors is selected every time, whether it is real or not.";
+        let text = |text: &str| Block::Text(text.to_string());
+        let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
+        SectionsReport {
+            title: format!("Stability of a selection from {}", account.data),
+            answer: vec![Piece::Words(format!("The selection has {}.", self.answer()))],
+            account,
+            sections: vec![
+                section(
+                    "How often each feature is selected",
+                    vec![text(reading), Block::Table(table)],
+                ),
+                section("How to read it", vec![text(meaning)]),
+            ],
+        }
+    }
+
     fn json(&self) -> String {
+        format!("{:#}\n", self.value())
+    }
+
+    /// All that was found, in JSON.
+    fn value(&self) -> Value {
         let features: Vec<Value> = self
             .rows()
             .iter()
@@ -239,7 +322,7 @@ impl Steadiness<'_> {
             })
             .collect();
         let Stability { value, standard_error, interval: (least, greatest) } = self.stability;
-        let all = json!({
+        json!({
             "basrelief": env!("CARGO_PKG_VERSION"),
             "method": self.recipe.info.name,
             "options": self.recipe.settings.to_json(),
@@ -261,8 +344,7 @@ impl Steadiness<'_> {
             "features": features,
             "warnings": warnings_json(&self.warnings),
             "seconds": self.found.seconds,
-        });
-        format!("{all:#}\n")
+        })
     }
 
     fn csv(&self) -> String {

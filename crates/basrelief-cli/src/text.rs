@@ -239,6 +239,22 @@ fn leftward(length: f64) -> String {
     format!("{}{}", if halves % 2 == 1 { "▐" } else { "" }, "█".repeat(halves / 2))
 }
 
+/// A column of a table, beside its usual ones.
+#[derive(Debug)]
+pub(crate) struct TableColumn {
+    /// Its heading, and a shorter one for where there is less room.
+    pub(crate) heads: [&'static str; 2],
+    /// Its cells.
+    pub(crate) cells: Vec<String>,
+}
+
+impl TableColumn {
+    /// How wide it is with one of its headings.
+    pub(crate) fn width(&self, head: usize) -> usize {
+        self.cells.iter().map(|cell| cell.len()).max().unwrap_or(0).max(self.heads[head].len())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

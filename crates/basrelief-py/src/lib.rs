@@ -208,6 +208,10 @@ fn result_dict(py: Python<'_>, fitted: Fitted<FeatureWeights>) -> PyResult<Bound
     let ranks: Vec<i64> = map.ranks().into_iter().map(|rank| rank as i64).collect();
     result.set_item("weights", map.weights().to_vec().into_pyarray(py))?;
     result.set_item("ranks", ranks.into_pyarray(py))?;
+    result.set_item("changes", report.changes)?;
+    let elimination = report.elimination;
+    result
+        .set_item("elimination", elimination.map(|told| (told.features, told.kept, told.ranks)))?;
     Ok(result)
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use basrelief::inference::Significance;
 use basrelief::methods::Problem;
-use basrelief::{FrontEnd, Run};
+use basrelief::{Elimination, FrontEnd, Report, Run};
 use basrelief_cli::{KnownWeights, PageFile};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -52,6 +52,9 @@ pub(crate) struct KnownFit<'py> {
     weights: PyReadonlyArray1<'py, f64>,
     warnings: Vec<String>,
     test: Option<(TestInput<'py>, TestFound<'py>)>,
+    changes: Vec<f64>,
+    converged: Option<bool>,
+    elimination: Option<(Vec<usize>, Vec<usize>, Vec<Vec<usize>>)>,
     command: String,
     data: String,
     target: String,
@@ -86,6 +89,11 @@ pub(crate) fn ranking_page<'py>(
         Some((test, found)) => Some((test.read(names.len())?.told(), found.read()?)),
     };
     let weights = known.weights.as_slice()?.to_vec();
+    let mut report = Report::default();
+    report.changes = known.changes;
+    report.converged = known.converged;
+    report.elimination =
+        known.elimination.map(|(features, kept, ranks)| Elimination { features, kept, ranks });
     let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
     let target = target.read()?;
     let values = features.borrow()?;
@@ -100,6 +108,7 @@ pub(crate) fn ranking_page<'py>(
             settings: &settings,
             wrappers: &wrappers,
             weights,
+            report: report.clone(),
             warnings: known.warnings.clone(),
             test: test.map(|((draws, correction, alpha), found)| (draws, correction, alpha, found)),
             command: known.command.clone(),

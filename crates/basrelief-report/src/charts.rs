@@ -18,7 +18,7 @@ pub(crate) fn class_color(class: usize) -> usize {
 }
 
 /// A length in an SVG, of one decimal, or whole.
-fn px(length: f64) -> String {
+pub(crate) fn px(length: f64) -> String {
     let text = format!("{length:.1}");
     match text.strip_suffix(".0") {
         Some("-0") => "0".to_string(),
@@ -29,7 +29,7 @@ fn px(length: f64) -> String {
 
 /// A line of numbers on a line of pixels.
 #[derive(Debug, Clone, Copy)]
-struct Scale {
+pub(crate) struct Scale {
     least: f64,
     greatest: f64,
     start: f64,
@@ -38,7 +38,7 @@ struct Scale {
 
 impl Scale {
     /// From the least to the greatest of some numbers; a single number is in the middle.
-    fn of(values: impl IntoIterator<Item = f64>, start: f64, end: f64) -> Self {
+    pub(crate) fn of(values: impl IntoIterator<Item = f64>, start: f64, end: f64) -> Self {
         let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values {
             (least, greatest) = (least.min(value), greatest.max(value));
@@ -52,7 +52,7 @@ impl Scale {
         Self { least, greatest, start, end }
     }
 
-    fn place(&self, value: f64) -> f64 {
+    pub(crate) fn place(&self, value: f64) -> f64 {
         let share = (value - self.least) / (self.greatest - self.least);
         self.start + share * (self.end - self.start)
     }

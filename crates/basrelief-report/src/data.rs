@@ -71,6 +71,8 @@ pub struct RankedFeature {
     pub rank: usize,
     /// The share of rows in which it is missing, 0 to 1.
     pub missing: f64,
+    /// The 2.5 % and 97.5 % quantiles of its ranks in resamples of the rows, where there were some.
+    pub rank_interval: Option<(usize, usize)>,
     /// What a test found of it.
     pub test: Option<FeatureTest>,
 }
@@ -236,6 +238,30 @@ pub struct RowGroup {
     pub class: usize,
     /// The rows.
     pub points: Vec<(f64, f64)>,
+}
+
+/// How a result came about, round by round.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Course {
+    /// How much the weights changed in every iteration.
+    Changes {
+        /// The change of the weights in every iteration, at least 0.
+        changes: Vec<f64>,
+        /// The change at which the iteration ends, where it is known.
+        tolerance: Option<f64>,
+        /// Whether it ended there.
+        converged: bool,
+    },
+    /// Features were dropped.
+    Elimination {
+        /// What dropped them, as `turf`.
+        wrapper: String,
+        /// The number of features weighed in every round, the first with all of them; at least one.
+        features: Vec<usize>,
+        /// Of features that stayed to the end, the best first: the place in the ranking, and the rank in
+        /// every round.
+        ranks: Vec<(usize, Vec<usize>)>,
+    },
 }
 
 /// A part of a sentence.

@@ -5,6 +5,7 @@
 
 mod charts;
 mod columns;
+mod course;
 pub mod data;
 pub mod figures;
 mod page;

@@ -5,8 +5,9 @@ use basrelief::{Error, Result};
 
 use crate::charts::{BarScale, Boxes, CellView, HeatMap, Points, ShareBar};
 use crate::columns::{self, Packed};
+use crate::course::CourseView;
 use crate::data::{
-    Account, DecidedBy, FeatureTest, Interactions, PairCell, PairTable, Piece, Profile,
+    Account, Course, DecidedBy, FeatureTest, Interactions, PairCell, PairTable, Piece, Profile,
     RankedFeature, Redundancy, RowMap, Shown, Spread, TargetSummary, TestSummary,
 };
 use crate::page::{Frame, Name, TargetView};
@@ -40,6 +41,8 @@ pub struct RankingReport {
     pub features: Vec<RankedFeature>,
     /// The test of their weights, where there was one.
     pub test: Option<TestSummary>,
+    /// What ranks of resamples are of, as `100 resamples of 500 rows`, where there were some.
+    pub resamples: Option<String>,
     /// How to get a test, as `--permutations 1000`.
     pub how_to_test: String,
     /// The best features one by one.
@@ -50,6 +53,8 @@ pub struct RankingReport {
     pub redundancy: Option<Shown<Redundancy>>,
     /// The rows by the best features.
     pub map: Option<Shown<RowMap>>,
+    /// How the weights came about, where that was round by round.
+    pub course: Option<Course>,
     /// Where everything is, for what a page does not hold, as `--report-json FILE`.
     pub where_all: String,
 }
@@ -95,6 +100,12 @@ impl RankingReport {
         if let Some(Shown::Yes(redundancy)) = &self.redundancy {
             places.extend(&redundancy.features);
             places.extend(redundancy.groups.iter().flatten());
+        }
+        if let Some(Course::Elimination { features, ranks, .. }) = &self.course {
+            places.extend(ranks.iter().map(|(place, _)| *place));
+            if features.is_empty() || ranks.iter().any(|(_, ranks)| ranks.len() != features.len()) {
+                return wrong("rounds without a rank");
+            }
         }
         if places.iter().any(|&place| place >= self.features.len()) {
             return wrong("a feature that is not there");
@@ -236,6 +247,7 @@ struct BarRow {
     width: String,
     weight: String,
     p: Option<String>,
+    ranks: Option<String>,
     is_selected: bool,
     is_negative: bool,
 }
@@ -343,6 +355,7 @@ struct RankingPage<'a> {
     bars_caption: String,
     test: Option<&'a TestSummary>,
     p_head: String,
+    resamples: Option<&'a str>,
     chance: String,
     decides: bool,
     rarely: String,
@@ -351,6 +364,7 @@ struct RankingPage<'a> {
     pairs: Option<Shown<PairsView>>,
     redundancy: Option<Shown<RedundancyView>>,
     map: Option<Shown<MapView>>,
+    course: Option<CourseView>,
 }
 
 impl<'a> RankingPage<'a> {
@@ -377,6 +391,7 @@ impl<'a> RankingPage<'a> {
                     };
                     value.map_or(String::new(), |value| number(value, FEW_DIGITS))
                 }),
+                ranks: feature.rank_interval.map(ranks),
                 is_selected: feature.test.is_some_and(|test| test.selected),
                 is_negative: feature.weight < 0.0,
             }
@@ -401,6 +416,7 @@ impl<'a> RankingPage<'a> {
             bars_caption: best_of(best.len(), features.len()),
             test,
             p_head: p_head.unwrap_or_default(),
+            resamples: report.resamples.as_deref(),
             chance: chance.map_or(String::new(), |weight| number(weight, DIGITS)),
             decides: test.is_some_and(|test| test.chance_decides),
             rarely: percent(alpha),
@@ -412,7 +428,19 @@ impl<'a> RankingPage<'a> {
                 how: map.how.clone(),
                 map: Points::of_map(map).render().unwrap_or_default(),
             }),
+            course: report
+                .course
+                .as_ref()
+                .map(|course| CourseView::new(course, |place| report.name(place))),
         }
+    }
+}
+
+/// The ranks from one to another.
+fn ranks((least, greatest): (usize, usize)) -> String {
+    match least == greatest {
+        true => grouped(least),
+        false => format!("{} to {}", grouped(least), grouped(greatest)),
     }
 }
 
@@ -539,6 +567,9 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
         vec![feature.kind.to_string(), format!("weight {}", number(feature.weight, DIGITS))];
     if let Some(test) = feature.test {
         facts.push(format!("p {}", number(test.p, FEW_DIGITS)));
+    }
+    if let Some(interval) = feature.rank_interval {
+        facts.push(format!("rank {} in 95 % of resamples", ranks(interval)));
     }
     if feature.missing > 0.0 {
         facts.push(format!("{} missing", percent(feature.missing)));
@@ -683,6 +714,7 @@ mod tests {
             weight,
             rank,
             missing: 0.0,
+            rank_interval: None,
             test: None,
         }
     }
@@ -703,11 +735,13 @@ mod tests {
             },
             features: features.map(|(place, (name, w))| feature(name, place + 1, *w)).collect(),
             test: None,
+            resamples: None,
             how_to_test: "--permutations 1000".to_string(),
             profiles: Vec::new(),
             interactions: None,
             redundancy: None,
             map: None,
+            course: None,
             where_all: "--report-json FILE".to_string(),
         }
     }

@@ -60,6 +60,6 @@ pub mod wording;
 pub use error::{DataError, Error, Result};
 pub use front_end::FrontEnd;
 pub use memory::{Memory, VARIABLE as MEMORY_VARIABLE};
-pub use report::{Fitted, Plan, Report};
+pub use report::{Elimination, Fitted, Plan, Report};
 pub use run::{CancelFlag, Progress, Run, SIMD_VARIABLE, derived_seed};
 pub use warning::Warning;

@@ -18,9 +18,12 @@ pub struct Report {
     pub converged: Option<bool>,
     /// Change of the weights in the last iteration, for methods that iterate.
     pub last_change: Option<f64>,
-    /// Change of the map's matrix in every iteration, for `gi-relief`: the Frobenius norm of the
-    /// difference, every component in the sign that is nearer to the one before; else empty.
+    /// The change in every iteration. For `irelief` it is that of the weights, the Euclidean norm of the
+    /// difference; for `gi-relief` that of the map's matrix, the Frobenius norm of the difference, every
+    /// component in the sign that is nearer to the one before. Else empty.
     pub changes: Vec<f64>,
+    /// How features were dropped round by round, for `turf`.
+    pub elimination: Option<Elimination>,
     /// Final value of the objective, for methods that have one.
     pub objective: Option<f64>,
     /// Constraints kept at the end, for linear programs solved by constraint generation.
@@ -41,6 +44,18 @@ pub struct Report {
     pub plan: Plan,
     /// Wall-clock seconds of the fit.
     pub seconds: f64,
+}
+
+/// How features were dropped round by round, and how those that stayed came to the front.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Elimination {
+    /// The number of features weighed in every round, the first with all of them.
+    pub features: Vec<usize>,
+    /// The columns of the features of the last round, in the order of the table.
+    pub kept: Vec<usize>,
+    /// For every kept feature its rank in every round, 1 for the greatest weight; equal weights share the
+    /// first of their ranks.
+    pub ranks: Vec<Vec<usize>>,
 }
 
 /// How a fit was planned, and what became of it: the last search and the last sums, for methods that repeat

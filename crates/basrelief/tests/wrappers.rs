@@ -51,25 +51,41 @@ fn order(weights: &[f64]) -> Vec<usize> {
 fn turf_is_the_method_on_what_is_left_and_ranks_the_dropped_by_their_round() {
     let (table, target) = agreement(150, 30);
     for name in ["relieff", "multisurf", "myopic"] {
-        let found = fit(name, &["turf:drop=0.3,keep=7"], &table, &target);
+        let Fitted { map, report } = fitted(name, &["turf:drop=0.3,keep=7"], &table, &target);
+        let found = map.weights();
         // The same by hand: 30, then 9, 6, 4, 3 and 1 are dropped.
         let mut left: Vec<usize> = (0..30).collect();
         let mut dropped = Vec::new();
         let mut weights = fit(name, &[], &table, &target);
+        let mut course = vec![(left.clone(), weights.clone())];
         for count in [9, 6, 4, 3, 1] {
             let worst: Vec<usize> =
                 order(&weights).iter().rev().take(count).map(|&place| left[place]).collect();
             left.retain(|feature| !worst.contains(feature));
             dropped.extend(worst);
             weights = fit(name, &[], &table.select_columns(&left), &target);
+            course.push((left.clone(), weights.clone()));
         }
         assert_eq!(left.len(), 7);
+        let told = report.elimination.unwrap();
+        assert_eq!(told.features, [30, 21, 15, 11, 8, 7]);
+        assert_eq!(told.kept, left);
+        for (feature, ranks) in left.iter().zip(&told.ranks) {
+            let by_hand: Vec<usize> = course
+                .iter()
+                .map(|(features, weights)| {
+                    let own = weights[features.iter().position(|one| one == feature).unwrap()];
+                    1 + weights.iter().filter(|weight| **weight > own).count()
+                })
+                .collect();
+            assert_eq!(*ranks, by_hand, "{name}");
+        }
         for (feature, weight) in left.iter().zip(&weights) {
             assert_eq!(found[*feature], *weight, "{name}");
         }
         let mut expected: Vec<usize> = order(&weights).iter().map(|&place| left[place]).collect();
         expected.extend(dropped.iter().rev());
-        assert_eq!(order(&found), expected, "{name}");
+        assert_eq!(order(found), expected, "{name}");
     }
 }
 

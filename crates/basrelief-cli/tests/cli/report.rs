@@ -197,6 +197,10 @@ fn every_verb_with_a_page_answers_on_it() {
     );
     assert!(html.contains("of the paper&#39;s claims"), "{html}");
     assert_eq!(html.matches("<img src=\"data:image/svg+xml;base64,").count(), 2);
+    let html = page("stability d.csv --target class --top 1 --resamples 20");
+    let answer = "The selection has stability 1.000 (95 % interval 1.000 to 1.000): steady, mostly the same features.";
+    assert!(html.contains(answer), "{html}");
+    assert_eq!(html.matches("<circle class=\"f0\"").count(), 3);
     // The page is no result of the experiment, whose folder holds nothing else.
     let message = place.line("evaluate d.csv --target class --report no-such/r.html").refused();
     assert!(message.contains("there is no folder no-such"), "{message}");
@@ -211,6 +215,7 @@ fn pages_of_every_verb_can_be_repeated_to_the_byte() {
     for line in [
         "evaluate d.csv --target class --methods euclidean,relieff --folds 3 --drop color",
         "fit d.csv --target class --method lfe --drop color --model m.basrelief",
+        "stability d.csv --target class --top 1 --resamples 20",
     ] {
         let line = format!("{line} --no-time --report r.html --report-json r.json --force");
         place.line(&line).done();
@@ -258,4 +263,38 @@ fn the_page_says_what_acts_together_and_what_is_the_same() {
         json["report"]["profiles"][0]["spread"]["levels"][0]["rows_by_class"],
         serde_json::json!([100, 100])
     );
+}
+
+#[test]
+fn the_page_says_how_the_weights_came_about_where_that_was_in_rounds() {
+    let place = Place::new();
+    place.line("synth xor --rows 150 --features 40 --output x.csv").done();
+    for (options, wanted) in [
+        ("--wrap turf:drop=0.5,keep=5", "turf weighed the features 4 times"),
+        ("--method irelief", "change of the weights in every iteration"),
+    ] {
+        let line = format!(
+            "rank x.csv --target class {options} --report r.html --report-json r.json --force"
+        );
+        place.line(&line).done();
+        assert!(place.read("r.html").contains(wanted), "{options}");
+        let behind: serde_json::Value = serde_json::from_str(&place.read("r.json")).unwrap();
+        let course = &behind["report"]["course"];
+        if options.contains("turf") {
+            assert_eq!(course["features"], serde_json::json!([40, 20, 10, 5]));
+            let ranks = course["ranks"].as_array().unwrap();
+            assert_eq!(ranks.len(), 5);
+            for (kept, best) in ranks.iter().zip(behind["features"].as_array().unwrap()) {
+                assert_eq!(kept["feature"], best["name"]);
+                assert_eq!(kept["ranks"].as_array().unwrap().last().unwrap(), &best["rank"]);
+            }
+        } else {
+            let changes = course["changes"].as_array().unwrap();
+            assert_eq!(changes.len() as u64, behind["iterations"].as_u64().unwrap());
+            assert_eq!(changes.last().unwrap(), &behind["last_change"]);
+        }
+    }
+    // A wrapper around it hides the rounds of each of its fits.
+    place.line("rank x.csv --target class --method irelief --wrap vls:size=10,rounds=2 --report r.html --force").done();
+    assert!(!place.read("r.html").contains("How the weights came about"));
 }

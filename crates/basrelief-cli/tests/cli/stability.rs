@@ -204,3 +204,60 @@ fn the_page_shows_what_the_program_prints() {
         "UPDATE_DOCS=1 cargo test -p basrelief-cli --test cli stability mends it"
     );
 }
+
+#[test]
+fn rank_tells_the_ranks_of_the_same_resamples() {
+    let place = Place::new();
+    place.line("synth xor --rows 200 --features 12 --output x.csv").done();
+    let options = "x.csv --target class --resamples 40 --fraction 0.6 --seed 4";
+    let steady = json(&place, &format!("stability {options}"));
+    let of_resamples = |name: &str| {
+        let features = steady["features"].as_array().unwrap();
+        features.iter().find(|feature| feature["name"] == *name).unwrap().clone()
+    };
+    let ranked = json(
+        &place,
+        &format!("rank {options} --permutations 99 --report r.html --report-json r.json"),
+    );
+    assert_eq!(ranked["resampling"]["resamples"], 40);
+    assert_eq!(ranked["resampling"]["fraction"], 0.6);
+    assert_eq!(ranked["resampling"]["rows"], 120);
+    let plain = json(&place, "rank x.csv --target class --seed 4");
+    for (feature, alone) in
+        ranked["features"].as_array().unwrap().iter().zip(plain["features"].as_array().unwrap())
+    {
+        let of_resamples = of_resamples(feature["name"].as_str().unwrap());
+        assert_eq!(feature["median_rank"], of_resamples["median_rank"]);
+        assert_eq!(feature["rank_interval"], of_resamples["rank_interval"]);
+        // The ranking itself is that of all rows.
+        assert_eq!(feature["weight"], alone["weight"]);
+        assert_eq!(alone.get("rank_interval"), None);
+    }
+
+    let csv = place.line(&format!("rank {options} --format csv")).done();
+    assert!(csv.starts_with("rank,feature,weight,kind,median_rank,least_rank,greatest_rank\n"));
+    for (row, feature) in csv.lines().skip(1).zip(ranked["features"].as_array().unwrap()) {
+        let interval = &feature["rank_interval"];
+        let end = format!(",{},{},{}", feature["median_rank"], interval[0], interval[1]);
+        assert!(row.ends_with(&end), "{row}");
+    }
+    let table = place.line(&format!("rank {options}"));
+    let first = &ranked["features"][0];
+    let ranks = format!("{} to {}", first["rank_interval"][0], first["rank_interval"][1]);
+    assert!(table.out.contains("95 % of ranks") && table.out.contains(&ranks), "{}", table.out);
+    assert!(
+        table.out.ends_with("\n\n95 % of ranks: in 40 resamples of 120 rows\n"),
+        "{}",
+        table.out
+    );
+    assert!(table.err.contains("resamples ranked in "), "{}", table.err);
+    let page = place.read("r.html");
+    assert!(page.contains("quantile of the ranks in 40 resamples of 120 rows"));
+    let behind: Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    assert_eq!(behind["features"], ranked["features"]);
+
+    let refused = place.line("rank x.csv --target class --fraction 0.6").refused();
+    assert!(refused.contains("--resamples"), "{refused}");
+    let refused = place.line("rank x.csv --target class --resamples 1").refused();
+    assert!(refused.contains("--resamples") && refused.contains("100 are usual"), "{refused}");
+}

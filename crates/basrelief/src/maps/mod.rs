@@ -13,3 +13,4 @@ pub(crate) use linear::fix_signs;
 pub use map::Map;
 pub use separability::{accumulated_separability, separability};
 pub use weights::FeatureWeights;
+pub(crate) use weights::ranks_of;

@@ -29,25 +29,34 @@ impl FeatureWeights {
 
     /// Feature indices from the greatest weight to the least; equal weights in column order.
     pub fn order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.weights.len()).collect();
-        order.sort_by(|&a, &b| self.weights[b].total_cmp(&self.weights[a]).then(a.cmp(&b)));
-        order
+        order_of(&self.weights)
     }
 
     /// Rank of every feature, in column order; 1 is the greatest weight, equal weights share the
     /// lowest rank of their group.
     pub fn ranks(&self) -> Vec<usize> {
-        let order = self.order();
-        let mut ranks = vec![0; order.len()];
-        let mut rank = 0;
-        for (place, &feature) in order.iter().enumerate() {
-            if place == 0 || self.weights[order[place - 1]] != self.weights[feature] {
-                rank = place + 1;
-            }
-            ranks[feature] = rank;
-        }
-        ranks
+        ranks_of(&self.weights)
     }
+}
+
+fn order_of(weights: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
+    order
+}
+
+/// As [`FeatureWeights::ranks`], of weights without names.
+pub(crate) fn ranks_of(weights: &[f64]) -> Vec<usize> {
+    let order = order_of(weights);
+    let mut ranks = vec![0; order.len()];
+    let mut rank = 0;
+    for (place, &feature) in order.iter().enumerate() {
+        if place == 0 || weights[order[place - 1]] != weights[feature] {
+            rank = place + 1;
+        }
+        ranks[feature] = rank;
+    }
+    ranks
 }
 
 #[cfg(test)]

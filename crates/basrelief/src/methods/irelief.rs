@@ -181,6 +181,7 @@ impl IRelief {
             let z = margins.all(&weights, run)?;
             let before = std::mem::replace(&mut weights, positive(&z, report));
             last = last.next(&before, &weights, &z);
+            report.changes.push(last.by);
             if weights.iter().all(|weight| *weight == 0.0) {
                 break;
             }
@@ -225,6 +226,7 @@ impl IRelief {
                 }
             }
             last = last.next(&before, &weights, &z);
+            report.changes.push(last.by);
             run.progress().advance(1);
         }
         run.progress().finish();
@@ -614,6 +616,11 @@ mod tests {
                 assert_eq!(fitted.report.iterations, Some(2));
                 assert_eq!(fitted.report.converged, Some(true));
                 assert_eq!(fitted.report.last_change, Some(0.0));
+                // From (1, 1) / sqrt(2) to (1, 0), and no more.
+                let first = (2.0 - 2.0_f64.sqrt()).sqrt();
+                assert_eq!(fitted.report.changes.len(), 2);
+                assert!((fitted.report.changes[0] - first).abs() < 1e-15);
+                assert_eq!(fitted.report.changes[1], 0.0);
                 assert!((fitted.report.objective.unwrap() - objective).abs() < 1e-15);
                 let online = IRelief { online: true, ..method.clone() };
                 assert_weights(online.fit(&problem, &run(1)).unwrap().map.weights(), &[1.0, 0.0]);

@@ -47,8 +47,9 @@ use super::page::page;
 use super::warning_counter::WarningCounter;
 use super::{Problem, Settings};
 use crate::error::Result;
+use crate::maps::ranks_of;
 use crate::options::{OptionInfo, OptionKind};
-use crate::report::Report;
+use crate::report::{Elimination, Report};
 use crate::run::Run;
 
 /// How far the weights of dropped features lie apart, as a share of the spread of the weights
@@ -139,7 +140,8 @@ fn weigh(
     let mut first = Report::default();
     let mut weights = inner.weigh(problem, &mut first, run)?;
     counter.add(first);
-    let mut rounds = 0;
+    // The features and their ranks, round by round.
+    let mut course = vec![(left.clone(), ranks_of(&weights))];
     while left.len() > keep.max(1) {
         let wanted = ((left.len() as f64 * drop).floor() as usize).max(1);
         let count = wanted.min(left.len() - keep.max(1));
@@ -155,10 +157,11 @@ fn weigh(
         let mut round = Report::default();
         weights = inner.weigh(&Problem::new(&table, problem.target())?, &mut round, run)?;
         counter.add(round);
-        rounds += 1;
+        course.push((left.clone(), ranks_of(&weights)));
     }
     counter.tell("rounds", report);
-    report.iterations = Some(rounds);
+    report.iterations = Some(course.len() - 1);
+    report.elimination = Some(elimination(&course));
     let greatest = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
     let spread = if greatest > least { greatest - least } else { 1.0 };
@@ -170,4 +173,20 @@ fn weigh(
         result[feature] = least - STEP * spread * (step + 1) as f64;
     }
     Ok(result)
+}
+
+/// What is told of the rounds: of every one, the columns of its features in order, and their ranks.
+fn elimination(course: &[(Vec<usize>, Vec<usize>)]) -> Elimination {
+    let kept = course.last().map_or(Vec::new(), |(features, _)| features.clone());
+    let ranks = kept.iter().map(|feature| {
+        let in_rounds = course.iter().filter_map(|(features, ranks)| {
+            features.binary_search(feature).ok().map(|place| ranks[place])
+        });
+        in_rounds.collect()
+    });
+    Elimination {
+        features: course.iter().map(|(features, _)| features.len()).collect(),
+        ranks: ranks.collect(),
+        kept,
+    }
 }
