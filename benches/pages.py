@@ -23,9 +23,9 @@ def section(repeat, program="basrelief"):
     lines = [
         "## Pages",
         "",
-        f"Pages of `rank --report` of `synth xor` with {ROWS} rows, in headless Chromium: their size, the "
-        "time until the browser has loaded them, and until the table of all features can be used; "
-        f"median of {repeat} (least to greatest), wall seconds.",
+        f"Pages of `rank --report` of `synth xor` with {ROWS} rows, in headless Chromium: their "
+        "size, the time until the browser has loaded them, and until the table of all features can "
+        f"be used; median of {repeat} (least to greatest), wall seconds.",
         "",
         "| features | permutations | page, kB | loaded, s | table ready, s |",
         "| --- | --- | --- | --- | --- |",
@@ -51,7 +51,18 @@ def make_page(folder, features, tested, program):
     if not data.exists():
         run(program, "synth", "xor", "--rows", ROWS, "--features", features, "--output", data)
     test = ["--permutations", 100, "--alpha", 0.1] if tested else []
-    run(program, "rank", data, "--target", "class", *test, "--report", page, "--output", folder / "r")
+    run(
+        program,
+        "rank",
+        data,
+        "--target",
+        "class",
+        *test,
+        "--report",
+        page,
+        "--output",
+        folder / "r",
+    )
     return page
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 import warnings
@@ -21,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from basrelief import _native
 from basrelief._documentation import REPORTS, SELECTORS, Family
+from basrelief._pages import PageMixin, PastFit, require_same_data, target_name
 from basrelief._validation import (
     is_polars,
     option_error,
@@ -50,8 +50,12 @@ class ReliefWarning(UserWarning):
     """Something to know about weights that were computed all the same."""
 
 
-class ColumnSelector(SelectorMixin, BaseEstimator):
+class ColumnSelector(PageMixin, SelectorMixin, BaseEstimator):
     """What keeps columns of arrays and of data frames of either kind."""
+
+    def _weighing_layers(self):
+        """List what weighs: wrappers, and the method last."""
+        raise NotImplementedError
 
     def transform(self, X):
         """Keep the selected features.
@@ -136,6 +140,9 @@ class BaseReliefSelector(ColumnSelector):
         """List the selector itself, then what it wraps, the method last."""
         return [self]
 
+    def _weighing_layers(self):
+        return self._layers()
+
     def fit(self, X, y):
         """Weigh the features.
 
@@ -193,65 +200,21 @@ class BaseReliefSelector(ColumnSelector):
             clone(self),
             seed=problem.settings["seed"],
             n_samples=problem.n_samples,
+            told={key: result[key] for key in ("changes", "converged", "elimination")},
             test=None if found is None else (test, found),
-            course={key: result[key] for key in ("changes", "converged", "elimination")},
         )
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=stacklevel)
         return found
 
-    def report(self, X, y, path, *, force=False, data_name="X"):
-        """Write the page of the ranking, one HTML file that needs nothing beside it.
-
-        It is the page of ``basrelief rank --report``: the weights of this fit, their test where
-        there was one, the best features one by one, which of them act together, and which say the
-        same. It is the same for the same fit and data; no time is on it. The file is written whole
-        or not at all.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The features of the fit.
-        y : array-like of shape (n_samples,)
-            The target of the fit.
-        path : str or path-like
-            The file, which ends in ``.html`` or ``.htm``.
-        force : bool, default=False
-            Whether the file may be replaced where it exists.
-        data_name : str, default="X"
-            What the page calls the data.
-
-        Raises
-        ------
-        ValueError
-            The file exists and `force` is false, its ending is another, or its folder is missing;
-            `X` or `y` are not of the shape, or the names, of the fit.
-        """
-        ranking_page(self, X, y, data_name, os.fspath(path), force)
-
-    def to_html(self, X, y, *, data_name="X"):
-        """Make the page of the ranking, as :meth:`report` writes it.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The features of the fit.
-        y : array-like of shape (n_samples,)
-            The target of the fit.
-        data_name : str, default="X"
-            What the page calls the data.
-
-        Returns
-        -------
-        html : str
-            An HTML document that needs nothing beside it.
-
-        Raises
-        ------
-        ValueError
-            `X` or `y` are not of the shape, or the names, of the fit.
-        """
-        return ranking_page(self, X, y, data_name)
+    def _page(self, X, y, data_name, file, force):
+        """Make the page of ``basrelief rank --report``, and write it where there is a file."""
+        problem, known = page_problem(self, X, y, data_name)
+        known["weights"] = np.ascontiguousarray(self.weights_, dtype=np.float64)
+        known["test"] = self._past_fit.test
+        return _native.ranking_page(
+            *problem.arguments, known=known, file=file, force=force, **problem.settings
+        )
 
     def _shown_columns(self):
         if not hasattr(self, "weights_"):
@@ -340,20 +303,6 @@ class MethodSelector(BaseReliefSelector):
 
 
 @dataclass(frozen=True)
-class PastFit:
-    """How a selector was fitted, for those who tell of it later."""
-
-    selector: BaseReliefSelector
-    """Its parameters; not fitted."""
-    seed: int
-    n_samples: int
-    test: tuple | None
-    """The test as ``_native.fit`` takes it, and what it found."""
-    course: dict
-    """How the weights came about, in entries of what ``_native.fit`` gave."""
-
-
-@dataclass(frozen=True)
 class Problem:
     """What a selector is fitted to, as the compiled half takes it."""
 
@@ -414,42 +363,22 @@ def read_problem(selector, layers, X, y):
     )
 
 
-def ranking_page(selector, X, y, data_name, file=None, force=False):
-    """Make the page of a fitted selector, and write it where there is a file."""
+def page_problem(selector, X, y, data_name):
+    """Read the data of a fit again, for its page, and gather what is told of any fit."""
     check_is_fitted(selector)
     past = selector._past_fit
     # Reading sets attributes of a fit, so it does that to a copy. No seed is drawn again.
-    again = clone(past.selector).set_params(random_state=past.seed)
-    problem = read_problem(again, again._layers(), X, y)
-    _require_same("columns", problem.n_features, selector.n_features_in_)
-    _require_same("rows", problem.n_samples, past.n_samples)
-    named, now = (getattr(one, "feature_names_in_", None) for one in (selector, again))
-    if named is not None and now is not None and list(named) != list(now):
-        raise ValueError(
-            "X: its columns have other names, or another order, than in the fit; give the data of "
-            "the fit"
-        )
-    target = getattr(y, "name", None)
+    again = clone(past.estimator).set_params(random_state=past.seed)
+    problem = read_problem(again, again._weighing_layers(), X, y)
+    require_same_data(selector, again, problem.n_samples, problem.n_features)
     known = {
-        "weights": np.ascontiguousarray(selector.weights_, dtype=np.float64),
+        **past.told,
         "warnings": selector.warnings_,
-        "test": past.test,
-        **past.course,
         "command": f"{again.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",
         "data": str(data_name),
-        "target": target if isinstance(target, str) and target else "y",
+        "target": target_name(y),
     }
-    return _native.ranking_page(
-        *problem.arguments, known=known, file=file, force=force, **problem.settings
-    )
-
-
-def _require_same(what, now, before):
-    if now != before:
-        raise ValueError(
-            f"X, y: there are {now} {what}, and the selector was fitted to {before}; give the data "
-            "of the fit"
-        )
+    return problem, known
 
 
 def _cell(value):

@@ -94,11 +94,37 @@ class FitResult(_Report):
     # Where a test was asked for.
     test: NotRequired[TestResult]
 
+_Ranks = tuple[float, int, tuple[int, int], float]
+
+class KnownResamples(TypedDict):
+    # What `rank_resamples` was given.
+    resamples: int
+    fraction: float
+    top: int
+    # What it gave.
+    rows: int
+    ranks: Sequence[_Ranks]
+    stability: float | None
+    stability_interval: tuple[float, float] | None
+    # The frequency from which on features are kept, and the share of false ones among them.
+    cutoff: float
+    false_share: float | None
+    warnings: Sequence[str]
+    # What repeats the fit.
+    command: str
+    # The names of the data and of the target.
+    data: str
+    target: str
+
 class ResamplesResult(TypedDict):
     # Of the features, and where copies were asked for of these, in the same order.
     frequencies: NDArray[np.float64]
     # Of the features alone, as are the next two; None where they are not defined.
     ranking: NDArray[np.int64]
+    # Rows of a resample; of every feature its frequency, the median and the 95 % interval of its
+    # ranks, and its mean weight.
+    rows: int
+    ranks: list[_Ranks]
     stability: float | None
     stability_interval: tuple[float, float] | None
     warnings: list[str]
@@ -233,6 +259,24 @@ def rank_resamples(
     Each of the ``resamples`` takes a ``fraction`` of the rows and selects the ``top`` features of
     greatest weight. With ``copies``, permuted copies of all features stand beside them.
     """
+
+def stability_page(
+    method: str,
+    features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
+    options: Sequence[tuple[str, str]],
+    *,
+    known: KnownResamples,
+    wrappers: Sequence[str] = (),
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[str, int, int], object] | None = None,
+    file: str | None = None,
+    force: bool = False,
+) -> str:
+    """Make the page of a selection from resamples; other arguments as of :func:`ranking_page`."""
 
 def map_methods() -> list[MapMethodDescription]:
     """List the methods that learn a map and their options, as the library's registry has them."""

@@ -6,12 +6,20 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 import basrelief
 from basrelief import _native
-from basrelief._base import BaseReliefSelector, ColumnSelector, ReliefWarning, read_problem
+from basrelief._base import (
+    BaseReliefSelector,
+    ColumnSelector,
+    ReliefWarning,
+    page_problem,
+    read_problem,
+)
+from basrelief._pages import PastFit
 from basrelief._validation import option_error
 
 __all__ = ["Stable"]
@@ -172,6 +180,9 @@ class Stable(ColumnSelector):
             )
         return inner
 
+    def _weighing_layers(self):
+        return self._selector()._layers()
+
     def fit(self, X, y):
         """Weigh the features on resamples of the rows, and find the cut-off.
 
@@ -189,15 +200,15 @@ class Stable(ColumnSelector):
         """
         inner = self._selector()
         calibrated = self._check_options()
-        problem = read_problem(self, inner._layers(), X, y)
+        problem = read_problem(self, self._weighing_layers(), X, y)
         width = problem.n_features
+        resampling = {
+            "resamples": int(self.n_resamples),
+            "fraction": float(self.fraction),
+            "top": self._selected_per_resample(inner, width),
+        }
         result = _native.rank_resamples(
-            *problem.arguments,
-            **problem.settings,
-            resamples=int(self.n_resamples),
-            fraction=float(self.fraction),
-            top=self._selected_per_resample(inner, width),
-            copies=calibrated,
+            *problem.arguments, **problem.settings, **resampling, copies=calibrated
         )
         frequencies = result["frequencies"]
         self.frequencies_ = frequencies[:width]
@@ -216,9 +227,24 @@ class Stable(ColumnSelector):
         else:
             self.copy_frequencies_, self.cutoff_, self.fdp_ = None, float(self.cutoff), None
         problem.tell(self, messages, result["seconds"])
+        found = {key: result[key] for key in ("rows", "ranks", "stability", "stability_interval")}
+        cutoff = {"cutoff": float(self.cutoff_), "false_share": self.fdp_}
+        self._past_fit = PastFit(
+            clone(self),
+            seed=problem.settings["seed"],
+            n_samples=problem.n_samples,
+            told={**resampling, **found, **cutoff},
+        )
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=2)
         return self
+
+    def _page(self, X, y, data_name, file, force):
+        """Make the page of ``basrelief stability --report``, and write it where there is a file."""
+        problem, known = page_problem(self, X, y, data_name)
+        return _native.stability_page(
+            *problem.arguments, known=known, file=file, force=force, **problem.settings
+        )
 
     def _why_none(self):
         """Say why no feature is kept."""

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import basrelief
-from basrelief import ReliefF, RReliefF, Stable, TuRF
+from basrelief import IRelief, ReliefF, RReliefF, Stable, TuRF
 
 HOSTILE = "</script><img src=x onerror=\"alert('taken')\">"
 
@@ -124,10 +124,26 @@ def test_a_page_shows_the_test(data):
     assert "99 permutations of the target; adjusted p (max-T) ≤ 0.05" in shown
 
 
-def test_a_page_is_that_of_the_command_line(data, tmp_path):
+@pytest.mark.parametrize(
+    ("options", "selector", "wanted"),
+    [
+        (
+            "--neighbors 7 --permutations 99",
+            ReliefF(n_neighbors=7, n_features_to_select="max-t", n_permutations=99, random_state=3),
+            "99 permutations",
+        ),
+        (
+            "--wrap turf:drop=0.3,keep=2",
+            TuRF(ReliefF(), drop=0.3, keep=2, random_state=3),
+            "turf weighed the features 5 times",
+        ),
+        ("--method irelief", IRelief(random_state=3), "change of the weights in every iteration"),
+    ],
+)
+def test_a_page_is_that_of_the_command_line(data, tmp_path, options, selector, wanted):
     X, y = data
     X.assign(signs=y).to_csv(tmp_path / "signs.csv", index=False)
-    options = "--target signs --neighbors 7 --seed 3 --permutations 99 --no-time --quiet"
+    options = f"--target signs --seed 3 {options} --no-time --quiet"
     command = f"rank signs.csv {options} --report page.html"
     subprocess.run(
         [sys.executable, "-m", "basrelief", *command.split()],
@@ -135,14 +151,14 @@ def test_a_page_is_that_of_the_command_line(data, tmp_path):
         check=True,
         stdout=subprocess.DEVNULL,
     )
-    selector = ReliefF(
-        n_neighbors=7, random_state=3, n_features_to_select="max-t", n_permutations=99
-    )
-    page = selector.fit(X, y).to_html(X, y, data_name="signs.csv")
+    page = clone(selector).fit(X, y).to_html(X, y, data_name="signs.csv")
+    assert wanted in text(page)
     # Only what repeats it is another.
     repeats = re.compile(r'(?s)(<pre id="command"[^>]*>).*?</pre>')
     theirs = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert repeats.search(theirs)[0] != repeats.search(page)[0]
+    # Nor do both speak of options alike.
+    page = page.replace("n_features_to_select=&#34;max-t&#34;", "--permutations 1000")
     assert repeats.sub("", theirs) == repeats.sub("", page)
 
 
@@ -159,6 +175,44 @@ def test_wrappers_and_real_targets_have_pages(data):
     assert "Target: y" in shown
     shown = text(RReliefF().fit(numbers, y.tolist()).to_html(numbers.tolist(), y.tolist()))
     assert "Target: y" in shown
+
+
+def test_the_page_of_stable_says_what_is_kept_and_how_often(data):
+    X, y = data
+    stable = Stable(ReliefF(), n_resamples=40, random_state=1).fit(X, y)
+    html = stable.to_html(X, y, data_name="signs")
+    shown = text(html)
+    first, second = X.columns[np.argsort(stable.ranking_)][:2]
+    cutoff, fdp = (
+        f"{100 * share:.1f}".removesuffix(".0") for share in (stable.cutoff_, stable.fdp_)
+    )
+    assert (
+        f"2 of 7 features are selected in at least {cutoff} % of the resamples: {first}, {second}. "
+        f"An estimated {fdp} % of those kept are false. The stability of the selections is "
+        f"{stable.stability_:.3f} "
+    ) in shown
+    assert "40 of 60 rows, each selects 2 features" in shown
+    assert "a permuted copy of every feature" in shown
+    rows = re.findall(r"<tr><th scope=\"row\">(.*?)</tr>", html)
+    assert len(rows) == 7
+    for row, place in zip(rows, np.argsort(stable.ranking_), strict=True):
+        assert f"{100 * stable.frequencies_[place]:.1f} %" in text(row)
+        assert text(row).endswith("yes" if stable.get_support()[place] else "no")
+    # Nothing is drawn or ranked again.
+    assert html == pickle.loads(pickle.dumps(stable)).to_html(X, y, data_name="signs")
+    with pytest.raises(ValueError, match="there are 60 rows"):
+        stable.to_html(X[:60], y[:60])
+
+
+def test_the_page_of_stable_says_where_nothing_is_kept(data, tmp_path):
+    X, _ = data
+    y = np.random.default_rng(5).integers(0, 2, len(X))
+    with pytest.warns(basrelief.ReliefWarning, match="no feature is kept"):
+        stable = Stable(n_resamples=20, random_state=0).fit(X, y)
+    stable.report(X, y, tmp_path / "page.html")
+    shown = text((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert "None of 7 features is selected often enough to be kept." in shown
+    assert "no feature is kept: " in shown
 
 
 def test_hostile_names_are_text(data):
@@ -204,9 +258,9 @@ def test_a_report_needs_a_fit_file(data, fitted, tmp_path, name, message):
 
 def test_other_data_are_refused(data, fitted, tmp_path):
     X, y = data
-    with pytest.raises(ValueError, match="there are 60 rows, and the selector was fitted to 120"):
+    with pytest.raises(ValueError, match="there are 60 rows, and the estimator was fitted to 120"):
         fitted.report(X[:60], y[:60], tmp_path / "page.html")
-    with pytest.raises(ValueError, match="6 columns, and the selector was fitted to 7"):
+    with pytest.raises(ValueError, match="6 columns, and the estimator was fitted to 7"):
         fitted.to_html(X.drop(columns="a"), y)
     with pytest.raises(ValueError, match="other names, or another order"):
         fitted.to_html(X[X.columns[::-1]], y)
@@ -265,7 +319,8 @@ def test_notebooks_show_p_values_and_short_names():
 
 
 def test_every_selector_has_a_page():
-    for entry in basrelief.methods():
-        selector = getattr(basrelief, entry["class_name"])
+    names = [entry["class_name"] for entry in basrelief.methods()]
+    for name in [*names, "TuRF", "VLS", "Stable"]:
+        selector = getattr(basrelief, name)
         assert callable(selector.report)
         assert callable(selector.to_html)

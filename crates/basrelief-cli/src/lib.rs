@@ -33,6 +33,7 @@ use std::ffi::OsString;
 
 pub use ranking_report::KnownWeights;
 pub use report::PageFile;
+pub use stability::KnownStability;
 
 /// Runs the program with its arguments, of which the first is its name, and gives its exit code: 0
 /// done, 2 something in the input or the options, 130 interrupted, 1 anything else.

@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 
-use basrelief::data::ColumnKind;
+use basrelief::data::{ColumnKind, Table, Target};
 use basrelief::inference::{ResampledFeature, ResampledRankings, Resampling, Stability};
-use basrelief::{Error, Run, Warning};
-use basrelief_report::data::Piece;
-use basrelief_report::{Block, Section, SectionsReport, Table};
+use basrelief::methods::wrappers::Wrapper;
+use basrelief::methods::{MethodInfo, Settings};
+use basrelief::{Error, Result, Run, Warning};
+use basrelief_report::data::{Account, Piece};
+use basrelief_report::{self as page, Block, Section, SectionsReport};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
@@ -25,6 +27,9 @@ use crate::text::{Look, bars, counted, csv_cell, cut, rounded, wrapped};
 /// A table shows all features up to this number, and else as many as a resample selects, but not fewer than
 /// [`USUAL_TOP`].
 const MOST_SHOWN: usize = 30;
+
+/// Names that a page's first sentence lists.
+const KEPT: usize = 10;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
@@ -133,16 +138,7 @@ impl Steadiness<'_> {
 
     /// All features, the most often selected first.
     fn rows(&self) -> Vec<Row<'_>> {
-        let columns = self.subject.table().columns();
-        (1..)
-            .zip(self.found.order())
-            .map(|(rank, feature)| Row {
-                rank,
-                name: columns[feature].name(),
-                kind: columns[feature].kind(),
-                found: self.found.features[feature],
-            })
-            .collect()
+        rows(self.subject.table(), &self.found)
     }
 
     fn table(&self, look: Look) -> String {
@@ -229,74 +225,11 @@ impl Steadiness<'_> {
     /// The page: how steady the selection is, and how often each feature is selected.
     fn page(&self, arguments: &[OsString], with_time: bool) -> SectionsReport {
         let mut account = account(&self.subject, Some(command_line(arguments)));
-        let method = self.recipe.line(self.run);
-        account.tell("Method", method.strip_prefix("method ").unwrap_or(&method));
-        let Resampling { resamples, top, .. } = self.resampling;
-        let selects = format!("each selects {}", counted(top, "feature"));
-        account.tell("Resamples", format!("{resamples} of {} rows, {selects}", self.found.rows));
+        tell_resampling(&mut account, self.recipe, &self.resampling, self.found.rows, self.run);
         let time = with_time.then(|| (format!("{:.3} s", self.found.seconds), self.run.threads()));
         tell_run(&mut account, self.run.seed(), time, &self.warnings);
-        let options = self.recipe.settings.iter();
-        account.options = options.map(|(name, v)| (name.to_string(), v.to_string())).collect();
-
-        let rows = self.rows();
-        let shown = &rows[..rows.len().min(MOST_SHOWN)];
-        let head = [
-            ("feature", false),
-            ("selected", true),
-            ("median rank", true),
-            ("95 % of ranks", true),
-            ("mean weight", true),
-            ("kind", false),
-        ];
-        let cells = shown.iter().map(|row| {
-            let ResampledFeature { frequency, median_rank, rank_interval, mean_weight } = row.found;
-            vec![
-                row.name.to_string(),
-                format!("{:.1} %", 100.0 * frequency),
-                median_rank.to_string(),
-                format!("{} to {}", rank_interval.0, rank_interval.1),
-                rounded(mean_weight, 4).trim_start_matches([' ', '+']).to_string(),
-                row.kind.name().to_string(),
-            ]
-        });
-        let ranks = shown.iter().map(|row| {
-            let ResampledFeature { median_rank, rank_interval: (least, greatest), .. } = row.found;
-            Some([least, median_rank, greatest].map(|rank| rank as f64))
-        });
-        let table = Table {
-            caption: match shown.len() < rows.len() {
-                true => format!(
-                    "The {} that are selected most often, of {}",
-                    shown.len(),
-                    counted(rows.len(), "feature")
-                ),
-                false => format!("All {}", counted(rows.len(), "feature")),
-            },
-            head: head.map(|(name, is_number)| (name.to_string(), is_number)).to_vec(),
-            rows: cells.collect(),
-            intervals: Some(ranks.collect()),
-        };
-        let reading = "The point is the median of a feature's ranks, and the line reaches from the 2.5 % to the \
-                       97.5 % quantile: the further left, the better. A feature that is selected in some \
-                       resamples and not in others is one of several that change places.";
-        let meaning = "Stability (Nogueira, Sechidis and Brown 2018) is 1 where all resamples select the same \
-                       features, and 0 in expectation where they select at random. Steady is not relevant: what \
-                       the method favors is selected every time, whether it is real or not.";
-        let text = |text: &str| Block::Text(text.to_string());
-        let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
-        SectionsReport {
-            title: format!("Stability of a selection from {}", account.data),
-            answer: vec![Piece::Words(format!("The selection has {}.", self.answer()))],
-            account,
-            sections: vec![
-                section(
-                    "How often each feature is selected",
-                    vec![text(reading), Block::Table(table)],
-                ),
-                section("How to read it", vec![text(meaning)]),
-            ],
-        }
+        let answer = vec![Piece::Words(format!("The selection has {}.", self.answer()))];
+        stability_page(account, answer, self.subject.table(), &self.found, None)
     }
 
     fn json(&self) -> String {
@@ -365,5 +298,200 @@ impl Steadiness<'_> {
             ));
         }
         text
+    }
+}
+
+/// All features, the most often selected first.
+fn rows<'t>(table: &'t Table<'_>, found: &ResampledRankings) -> Vec<Row<'t>> {
+    let columns = table.columns();
+    (1..)
+        .zip(found.order().into_iter().filter(|&feature| feature < columns.len()))
+        .map(|(rank, feature)| Row {
+            rank,
+            name: columns[feature].name(),
+            kind: columns[feature].kind(),
+            found: found.features[feature],
+        })
+        .collect()
+}
+
+/// How often features were selected when rows were left out, found before, for a page of it.
+#[derive(Debug)]
+pub struct KnownStability<'a> {
+    /// The name of the data.
+    pub data: &'a str,
+    /// The features, as when they were ranked.
+    pub table: &'a Table<'a>,
+    /// Name and values of the target.
+    pub target: (&'a str, &'a Target),
+    /// What weighed.
+    pub method: &'static MethodInfo,
+    /// The method's options.
+    pub settings: &'a Settings,
+    /// The wrappers around it, the first next to the method.
+    pub wrappers: &'a [Wrapper],
+    /// How rows were resampled.
+    pub resampling: Resampling,
+    /// What was found of the features, in the order of the columns.
+    pub found: ResampledRankings,
+    /// How alike the selections are: the measure and its 95 % interval, where it is defined.
+    pub stability: Option<(f64, (f64, f64))>,
+    /// The frequency from which on a feature is kept, infinite where none is.
+    pub cutoff: f64,
+    /// The estimated share of false features among those kept, where it was estimated.
+    pub false_share: Option<f64>,
+    /// What the user should know, in the words of the front end.
+    pub warnings: Vec<String>,
+    /// What repeats it.
+    pub command: String,
+}
+
+impl KnownStability<'_> {
+    /// The page, as of `basrelief stability --report`, with the features that are kept, and without a
+    /// time. The seed is the run's.
+    ///
+    /// # Errors
+    /// The number of features is not that of the columns.
+    pub fn page(self, run: &Run) -> Result<String> {
+        let width = self.table.width();
+        if self.found.features.len() != width {
+            let found = counted(self.found.features.len(), "feature");
+            return Err(Error::Internal(format!("what was found of {found} of {width} columns")));
+        }
+        let recipe = Recipe { info: self.method, settings: self.settings, wrappers: self.wrappers };
+        let subject = Subject::new(self.data, self.table, Some(self.target));
+        let mut account = account(&subject, Some(self.command));
+        tell_resampling(&mut account, recipe, &self.resampling, self.found.rows, run);
+        if self.false_share.is_some() {
+            account.tell("Copies", "a permuted copy of every feature is ranked beside it");
+        }
+        tell_run(&mut account, run.seed(), None, &[]);
+        account.warnings.extend(self.warnings);
+        let kept: Vec<&str> = rows(self.table, &self.found)
+            .iter()
+            .filter(|row| row.found.frequency >= self.cutoff)
+            .map(|row| row.name)
+            .collect();
+        let mut words = match kept.len() {
+            0 => format!(
+                "None of {} is selected often enough to be kept.",
+                counted(width, "feature")
+            ),
+            count => format!(
+                "{count} of {} {} selected in at least {} % of the resamples",
+                counted(width, "feature"),
+                if count == 1 { "is" } else { "are" },
+                percent(self.cutoff)
+            ),
+        };
+        let mut answer = Vec::new();
+        if let [first, rest @ ..] = kept.as_slice() {
+            words.push_str(": ");
+            answer.push(Piece::Words(std::mem::take(&mut words)));
+            answer.push(Piece::Name((*first).to_string()));
+            for name in rest.iter().take(KEPT - 1) {
+                answer.push(Piece::Words(", ".to_string()));
+                answer.push(Piece::Name((*name).to_string()));
+            }
+            words.push_str(if kept.len() > KEPT { ", …" } else { "." });
+        }
+        if let Some(share) = self.false_share.filter(|_| !kept.is_empty()) {
+            words.push_str(&format!(" An estimated {} % of those kept are false.", percent(share)));
+        }
+        if let Some((value, (least, greatest))) = self.stability {
+            words.push_str(&format!(
+                " The stability of the selections is {value:.3} (95 % interval {least:.3} to {greatest:.3})."
+            ));
+        }
+        answer.push(Piece::Words(words));
+        stability_page(account, answer, self.table, &self.found, Some(self.cutoff)).to_html()
+    }
+}
+
+/// A share in percent, of one decimal at most.
+fn percent(share: f64) -> String {
+    format!("{:.1}", 100.0 * share).trim_end_matches(".0").to_string()
+}
+
+/// Tells the method, its options, and how rows were resampled.
+fn tell_resampling(
+    account: &mut Account,
+    recipe: Recipe<'_>,
+    resampling: &Resampling,
+    rows: usize,
+    run: &Run,
+) {
+    let method = recipe.line(run);
+    account.tell("Method", method.strip_prefix("method ").unwrap_or(&method));
+    let selects = format!("each selects {}", counted(resampling.top, "feature"));
+    account.tell("Resamples", format!("{} of {rows} rows, {selects}", resampling.resamples));
+    let options = recipe.settings.iter();
+    account.options = options.map(|(name, value)| (name.to_string(), value.to_string())).collect();
+}
+
+/// The page: the answer, how often each feature is selected, and what it means. Features are kept from the
+/// cut-off on, where there is one.
+fn stability_page(
+    account: Account,
+    answer: Vec<Piece>,
+    table: &Table<'_>,
+    found: &ResampledRankings,
+    cutoff: Option<f64>,
+) -> SectionsReport {
+    let rows = rows(table, found);
+    let shown = &rows[..rows.len().min(MOST_SHOWN)];
+    let mut head = vec![
+        ("feature", false),
+        ("selected", true),
+        ("median rank", true),
+        ("95 % of ranks", true),
+        ("mean weight", true),
+        ("kind", false),
+    ];
+    head.extend(cutoff.map(|_| ("kept", false)));
+    let cells = shown.iter().map(|row| {
+        let ResampledFeature { frequency, median_rank, rank_interval, mean_weight } = row.found;
+        let mut cells = vec![
+            row.name.to_string(),
+            format!("{:.1} %", 100.0 * frequency),
+            median_rank.to_string(),
+            format!("{} to {}", rank_interval.0, rank_interval.1),
+            rounded(mean_weight, 4).trim_start_matches([' ', '+']).to_string(),
+            row.kind.name().to_string(),
+        ];
+        let kept = |cutoff| if frequency >= cutoff { "yes" } else { "no" };
+        cells.extend(cutoff.map(|cutoff| kept(cutoff).to_string()));
+        cells
+    });
+    let ranks = shown.iter().map(|row| {
+        let ResampledFeature { median_rank, rank_interval: (least, greatest), .. } = row.found;
+        Some([least, median_rank, greatest].map(|rank| rank as f64))
+    });
+    let all = counted(rows.len(), "feature");
+    let table = page::Table {
+        caption: match shown.len() < rows.len() {
+            true => format!("The {} that are selected most often, of {all}", shown.len()),
+            false => format!("All {all}"),
+        },
+        head: head.into_iter().map(|(name, is_number)| (name.to_string(), is_number)).collect(),
+        rows: cells.collect(),
+        intervals: Some(ranks.collect()),
+    };
+    let reading = "The point is the median of a feature's ranks, and the line reaches from the 2.5 % to the 97.5 % \
+                   quantile: the further left, the better. A feature that is selected in some resamples and not \
+                   in others is one of several that change places.";
+    let meaning = "Stability (Nogueira, Sechidis and Brown 2018) is 1 where all resamples select the same \
+                   features, and 0 in expectation where they select at random. Steady is not relevant: what the \
+                   method favors is selected every time, whether it is real or not.";
+    let text = |text: &str| Block::Text(text.to_string());
+    let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
+    SectionsReport {
+        title: format!("Stability of a selection from {}", account.data),
+        answer,
+        account,
+        sections: vec![
+            section("How often each feature is selected", vec![text(reading), Block::Table(table)]),
+            section("How to read it", vec![text(meaning)]),
+        ],
     }
 }

@@ -275,6 +275,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;
     module.add_function(wrap_pyfunction!(page::ranking_page, module)?)?;
     module.add_function(wrap_pyfunction!(resampling::rank_resamples, module)?)?;
+    module.add_function(wrap_pyfunction!(resampling::stability_page, module)?)?;
     module.add_function(wrap_pyfunction!(target_is_classes, module)?)?;
     module.add_function(wrap_pyfunction!(linear_transform, module)?)?;
     module.add_function(wrap_pyfunction!(kernel_transform, module)?)?;

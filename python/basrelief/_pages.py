@@ -1,0 +1,107 @@
+"""Pages of fitted estimators: what is kept of a fit for them, and how they are written."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+__all__ = ["PageMixin", "PastFit", "require_same_data", "target_name"]
+
+
+@dataclass(frozen=True)
+class PastFit:
+    """How an estimator was fitted, for those who tell of it later."""
+
+    estimator: BaseEstimator
+    """Its parameters; not fitted."""
+    seed: int
+    n_samples: int
+    told: dict
+    """What the compiled half told of the fit, as it takes it for a page."""
+    test: tuple | None = None
+    """The test as ``_native.fit`` takes it, and what it found."""
+
+
+class PageMixin:
+    """An estimator with a page; a subclass has ``_page(X, y, data_name, file, force)``."""
+
+    def report(self, X, y, path, *, force=False, data_name="X"):
+        """Write the page of the fit, one HTML file that needs nothing beside it.
+
+        It shows what this fit found, and beside it the data that it was fitted to: nothing is
+        fitted again. It is the same for the same fit and data; no time is on it. The file is
+        written whole or not at all.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The features of the fit.
+        y : array-like of shape (n_samples,)
+            The target of the fit; None where it had none.
+        path : str or path-like
+            The file, which ends in ``.html`` or ``.htm``.
+        force : bool, default=False
+            Whether the file may be replaced where it exists.
+        data_name : str, default="X"
+            What the page calls the data.
+
+        Raises
+        ------
+        ValueError
+            The file exists and `force` is false, its ending is another, or its folder is missing;
+            `X` or `y` are not of the shape, or the names, of the fit.
+        """
+        self._page(X, y, data_name, os.fspath(path), force)
+
+    def to_html(self, X, y, *, data_name="X"):
+        """Make the page of the fit, as :meth:`report` writes it.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The features of the fit.
+        y : array-like of shape (n_samples,)
+            The target of the fit; None where it had none.
+        data_name : str, default="X"
+            What the page calls the data.
+
+        Returns
+        -------
+        html : str
+            An HTML document that needs nothing beside it.
+
+        Raises
+        ------
+        ValueError
+            `X` or `y` are not of the shape, or the names, of the fit.
+        """
+        return self._page(X, y, data_name, None, False)
+
+
+def require_same_data(fitted, again, n_samples, n_features):
+    """Refuse data that are not those of the fit; `again` has read them, as for a fit."""
+    for what, now, before in [
+        ("columns", n_features, fitted.n_features_in_),
+        ("rows", n_samples, fitted._past_fit.n_samples),
+    ]:
+        if now != before:
+            raise ValueError(
+                f"X, y: there are {now} {what}, and the estimator was fitted to {before}; give the "
+                "data of the fit"
+            )
+    named, now = (getattr(one, "feature_names_in_", None) for one in (fitted, again))
+    if named is not None and now is not None and list(named) != list(now):
+        raise ValueError(
+            "X: its columns have other names, or another order, than in the fit; give the data of "
+            "the fit"
+        )
+
+
+def target_name(y):
+    """Give the name of a target where it has one."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else "y"
