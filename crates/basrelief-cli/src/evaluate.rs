@@ -48,8 +48,9 @@ const NAMES: usize = 6;
 /// Choices that a page lists of a method.
 const CHOICES: usize = 3;
 
-/// The column of the table of methods that has their numbers of features.
+/// The columns of the table of methods that have their numbers of features and their p-values.
 const KEPT: usize = 3;
+const P: usize = 6;
 
 /// Rows that leave-one-out is offered for.
 const MOST_LEFT_OUT: usize = 3000;
@@ -634,40 +635,42 @@ impl Evaluation<'_> {
             .map_or(String::new(), |error| format!(" (standard error {}{unit})", self.loss(error)));
         let (worse, near): (Vec<usize>, Vec<usize>) =
             others.iter().partition(|&&place| row(place).corrected.is_some_and(|p| p <= WORSE));
+        // Those as good as the best, to the digit, lead with it.
+        let is_equal = |&place: &usize| loss(place) == loss(best);
+        let (equal, near): (Vec<usize>, Vec<usize>) = near.into_iter().partition(is_equal);
+        let leaders: Vec<usize> = [best].into_iter().chain(equal).collect();
         let mut answer = Vec::new();
-        match near.last() {
-            None => {
-                self.name_all(&[best], &mut answer);
-                let has = if others.is_empty() { "an" } else { "the least" };
-                answer.push(words(format!(
-                    " has {has} {} of {}{error}.",
-                    self.measure(),
-                    loss(best)
-                )));
-            }
-            Some(&last) => {
-                let together: Vec<usize> = [best].into_iter().chain(near).collect();
-                self.name_all(&together, &mut answer);
-                let (least, most) = (loss(best), loss(last));
-                let range = match least == most {
-                    true => format!("all {least}"),
-                    false => format!("{least} to {most}"),
-                };
-                answer.push(words(format!(
-                    " cannot be told apart: {} {range}, none significantly above the least (p > {WORSE}).",
-                    self.measure()
-                )));
-            }
+        self.name_all(&leaders, &mut answer);
+        let measure = self.measure();
+        let article = if self.is_error() { "an" } else { "a" };
+        let lead = match leaders.len() {
+            1 if others.is_empty() => format!(" has {article} {measure} of {}{error}", loss(best)),
+            1 => format!(" has the least {measure}, {}{error}", loss(best)),
+            2 => format!(" have the least {measure}, both {}", loss(best)),
+            _ => format!(" have the least {measure}, all {}", loss(best)),
+        };
+        answer.push(words(lead));
+        if let (Some(&first), Some(&last)) = (near.first(), near.last()) {
+            answer.push(words(", but ".to_string()));
+            self.name_all(&near, &mut answer);
+            let range = match loss(first) == loss(last) {
+                true => loss(first),
+                false => format!("{} to {}", loss(first), loss(last)),
+            };
+            let them = if leaders.len() == 1 { "it" } else { "them" };
+            answer
+                .push(words(format!(" ({range}) cannot be told apart from {them} (p > {WORSE})")));
         }
+        answer.push(words(".".to_string()));
         if !worse.is_empty() {
             answer.push(words(" Significantly worse: ".to_string()));
             self.name_all(&worse, &mut answer);
             answer.push(words(format!(" (p ≤ {WORSE}).")));
         }
         if let Some(p) = self.by_chance.as_ref().and_then(|found| found[best]) {
-            answer.push(words(" With permuted targets ".to_string()));
-            self.name_all(&[best], &mut answer);
-            answer.push(words(format!(" is as good with p = {p:.4}.")));
+            answer.push(words(format!(
+                " Permuted targets give as low {article} {measure} with p = {p:.4}."
+            )));
         }
         answer
     }
@@ -702,12 +705,18 @@ impl Evaluation<'_> {
             row[KEPT] = format!("{} {what}", row[KEPT]);
         }
         let is_told = |place: &usize| with_time || heads[*place] != "fit s";
-        let kept: Vec<usize> = (0..heads.len()).filter(is_told).collect();
+        let is_last = |place: &usize| (KEPT..P).contains(place);
+        let mut kept: Vec<usize> = (0..heads.len()).filter(is_told).collect();
+        // What decides comes first.
+        kept.sort_by_key(is_last);
         let placed = self.order().into_iter().filter_map(|place| {
             let compared = &self.comparison_rows[place];
             let loss = compared.loss?;
             let around = 2.0 * compared.error.unwrap_or(0.0);
-            Some(Some([loss - around, loss, loss + around]))
+            let factor = if self.is_error() { 100.0 } else { 1.0 };
+            // No loss is below 0.
+            let ends = [(loss - around).max(0.0), loss, loss + around];
+            Some(Some(ends.map(|value| factor * value)))
         });
         let table = Table {
             caption: format!(
@@ -727,9 +736,9 @@ impl Evaluation<'_> {
         blocks.extend(failed.into_iter().map(Block::Text));
         blocks.push(Block::Text(
             "± se: standard error over the splits. Kept: the mean number of features that weigh anything, or of \
-             components of a map. k: the number of neighbors chosen most often. p: paired t-test against the \
-             best, corrected for training rows that splits share (Nadeau & Bengio) and for the number of \
-             comparisons (Holm). All that is chosen is chosen by cross-validation inside the training rows."
+             components of a map. k: the number of neighbors chosen most often. fit s: seconds to learn once. p: \
+             paired t-test against the best, corrected for training rows that splits share (Nadeau & Bengio) \
+             and for the number of comparisons (Holm). All that is chosen is chosen by cross-validation inside the training rows."
                 .to_string(),
         ));
         blocks

@@ -324,7 +324,7 @@ impl Account<'_> {
                 &spreads,
             );
             if let Some(&[first, second]) = loadings.leaders().first_chunk() {
-                answer.push(Piece::Words(" The first is made most of ".to_string()));
+                answer.push(Piece::Words(" The first depends most on ".to_string()));
                 answer.push(Piece::Name(map.names()[first].clone()));
                 answer.push(Piece::Words(" and ".to_string()));
                 answer.push(Piece::Name(map.names()[second].clone()));
@@ -447,8 +447,7 @@ impl Account<'_> {
         };
         let kept = match has_losses {
             true => {
-                ". Discriminant power kept: what is left of that of all components with this one and those \
-                 before it only"
+                ". Discriminant power kept: the share of the whole that this component and those before it have"
             }
             false => "",
         };

@@ -179,7 +179,7 @@ fn ranking_report(
         .collect();
     let test = tested.map(|tested| TestSummary {
         criterion: tested.criterion().replace("<=", "≤"),
-        adjusted_name: tested.adjusted_name().to_string(),
+        adjusted_name: tested.adjusted_name().replacen("adjusted", "adjusted p", 1),
         q_name: tested.q_name().to_string(),
         chance_weight: tested.chance_weight(),
         alpha: tested.alpha(),
@@ -432,8 +432,8 @@ fn row_map(
         (false, false) => String::new(),
     };
     let how = format!(
-        "Rows in the first two components of LFE, weighted sums of the best {} features in standard \
-         deviations that separate the classes. Both axes have the same scale. The map was learned from the rows \
+        "Rows in the first two components of LFE: weighted sums of the best {} features, in standard deviations, \
+         that separate the classes. Both axes have the same scale. The map was learned from the rows \
          drawn, and separates them better than it would separate new ones.{of_all}",
         columns.len()
     );

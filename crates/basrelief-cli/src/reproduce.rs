@@ -257,13 +257,14 @@ fn claims(results: &Results) -> Option<Table> {
         groups.push((rows.len(), claim.text.to_string()));
         for (about, finding) in &claim.findings {
             let verdict = match finding.verdict {
-                Verdict::Holds => "✓ ",
-                Verdict::Fails => "✗ ",
-                Verdict::Open => "? ",
+                Verdict::Holds => "✓",
+                Verdict::Fails => "✗",
+                Verdict::Open => "?",
             };
             rows.push(vec![
                 about.to_string(),
-                format!("{verdict}{}", finding.verdict.words()),
+                // On one line.
+                format!("{verdict} {}", finding.verdict.words()).replace(' ', "\u{a0}"),
                 finding.evidence.clone(),
             ]);
         }
@@ -280,4 +281,72 @@ fn figures(info: &ProtocolInfo, results: &Results) -> Vec<Block> {
         alt: format!("{}, {name}; its numbers are in the folder of the results", info.purpose),
     };
     figures.map(figure).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use basrelief_papers::{Claim, Finding};
+
+    /// A claim that holds on a set and fails on another, and a table.
+    fn results() -> Results {
+        let finding = |verdict| Finding { verdict, evidence: "1 < 2 & 3".to_string() };
+        let findings = vec![("iris", finding(Verdict::Holds)), ("wine", finding(Verdict::Fails))];
+        Results {
+            opening: "First\nlines.\n\nSecond.\n".to_string(),
+            claims: vec![Claim { text: "It is so.", findings }],
+            note: "in cm",
+            remarks: vec!["glass is left out".to_string()],
+            files: vec![("a.csv", "1".to_string()), ("a.svg", "<svg></svg>".to_string())],
+            ..Results::default()
+        }
+    }
+
+    #[test]
+    fn the_page_of_all_has_a_section_of_each() {
+        let [first, second, third] = [0, 1, 2].map(|place| PROTOCOLS[place]);
+        let outcomes = [
+            (first, Experiment::Done(results())),
+            (second, Experiment::Missing(vec!["no data".to_string()])),
+            (third, Experiment::Done(results())),
+        ];
+        let page = page_of_all(&outcomes);
+        let headings: Vec<&str> = page.sections.iter().map(|one| one.heading.as_str()).collect();
+        assert_eq!(headings, ["Overview", first.name, second.name, third.name]);
+        assert_eq!(
+            page.answer[0].text(),
+            "2 of 3 experiments were run. Of 4 checks of the papers' claims, 2 hold here, 2 do not, 0 are \
+             undecided."
+        );
+        let Block::Table(overview) = &page.sections[0].blocks[0] else { panic!("a table") };
+        assert_eq!(overview.rows[0][..4], [first.name, "1", "1", "0"]);
+        assert_eq!(overview.rows[1][..4], [second.name, "", "", ""]);
+        assert_eq!(page.sections[2].blocks.last(), Some(&Block::Text("no data".to_string())));
+        let html = page.to_html().unwrap();
+        for (text, count) in [
+            ("<p>First lines.</p>", 2),
+            ("whether it holds here (in cm)</caption>", 2),
+            (">It is so.</th>", 2),
+            ("<td>✓\u{a0}holds</td><td>1 &#60; 2 &#38; 3</td>", 2),
+            ("<td>✗\u{a0}does\u{a0}not\u{a0}hold</td>", 2),
+            ("<img src", 2),
+            ("<p>glass is left out</p>", 2),
+            ("<p>no data</p>", 1),
+        ] {
+            assert_eq!(html.matches(text).count(), count, "{text}: {html}");
+        }
+    }
+
+    #[test]
+    fn the_page_of_one_leaves_out_what_there_is_not() {
+        let info = PROTOCOLS[0];
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let headings = |results: &Results| {
+            let page = page_of_one(info, &settings, results);
+            page.sections.into_iter().map(|section| section.heading).collect::<Vec<_>>()
+        };
+        let all = ["What was done", "The paper's claims", "Figures", "Remarks"];
+        assert_eq!(headings(&results()), all);
+        assert!(headings(&Results::default()).is_empty());
+    }
 }

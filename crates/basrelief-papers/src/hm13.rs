@@ -400,7 +400,11 @@ fn beside(
 
 /// A p-value for people.
 fn chance(p_value: f64) -> String {
-    if p_value < 0.01 { format!("{p_value:.0e}") } else { format!("{p_value:.2}") }
+    match p_value {
+        0.0 => "0".to_string(),
+        small if small < 0.01 => format!("{small:.0e}"),
+        other => format!("{other:.2}"),
+    }
 }
 
 /// Whether the first method is significantly better.

@@ -111,7 +111,8 @@ pub(crate) fn table(title: &str, all: &[Compared]) -> Table {
             method.to_string(),
             pair(mean, deviation),
             pair(one.mean(), one.deviation()),
-            format!("{:+.1} sd", one.distance()),
+            // What rounds to 0 has no sign.
+            format!("{:+.1} sd", (10.0 * one.distance()).round() / 10.0 + 0.0),
             one.agreement().to_string(),
         ]
     };

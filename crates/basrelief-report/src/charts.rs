@@ -122,6 +122,8 @@ pub(crate) struct BarScale {
     pub(crate) zero: String,
     /// Where the band of chance ends, which begins at the left.
     pub(crate) chance: Option<String>,
+    /// Whether that is so far to the right that words beside it go to the left.
+    pub(crate) is_chance_right: bool,
 }
 
 impl BarScale {
@@ -131,7 +133,8 @@ impl BarScale {
         // A little room, so that the cut-off is not the edge.
         let scale = Scale::of(all, 0.0, 98.0);
         let place = |value: f64| px(scale.place(value));
-        Self { scale, zero: place(0.0), chance: chance.map(place) }
+        let is_chance_right = chance.is_some_and(|chance| scale.place(chance) > 60.0);
+        Self { scale, zero: place(0.0), chance: chance.map(place), is_chance_right }
     }
 
     /// Start and length of a weight's bar.

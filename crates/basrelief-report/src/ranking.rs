@@ -567,7 +567,7 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
             (DecidedBy::Q, _) | (_, None) => (&test.q_name, found.q),
             (_, Some(adjusted)) => (&test.adjusted_name, adjusted),
         };
-        facts.push(format!("{} {}", named_p(name), number(corrected, FEW_DIGITS)));
+        facts.push(format!("{name} {}", number(corrected, FEW_DIGITS)));
         facts.push(format!("p {}", number(found.p, FEW_DIGITS)));
     }
     if feature.missing > 0.0 {
@@ -595,11 +595,6 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
         level_head: if feature.kind == "genotype" { "Genotype" } else { "Category" },
         chart,
     }
-}
-
-/// The heading of adjusted p-values where no heading says what they are: `adjusted p (max-T)`.
-fn named_p(heading: &str) -> String {
-    heading.replacen("adjusted ", "adjusted p ", 1)
 }
 
 fn class_names(report: &RankingReport) -> Vec<String> {
@@ -777,7 +772,7 @@ mod tests {
         }
         report.test = Some(TestSummary {
             criterion: "adjusted p (max-T) ≤ 0.05".to_string(),
-            adjusted_name: "adjusted (max-T)".to_string(),
+            adjusted_name: "adjusted p (max-T)".to_string(),
             q_name: "q (FDR)".to_string(),
             chance_weight: Some(0.2),
             alpha: 0.05,
@@ -863,7 +858,7 @@ mod tests {
             "<h1><bdi title=\"d.csv\">Ranking of d.csv</bdi></h1>",
             "<caption>All 4 features</caption>",
             "exceeds 0.2000 in 5 % of permutations: the shaded band ends there, and that is the cut-off.",
-            "cut-off 0.2000",
+            "cut-off<tspan class=\"roomy\"> 0.2000</tspan>",
             "yes 37.5 %, no 62.5 %",
             "<td class=\"num\">0.5000</td><td class=\"num\">0.0200</td>",
         ] {
@@ -999,7 +994,7 @@ mod tests {
             // Of a feature: adjusted 0.04, p 0.02.
             "numeric, weight 0.3000, adjusted p (max-T) 0.0400, p 0.0200",
             "With 1,000 permutations no p-value can be below 0.000999, which is 1/(1,000 + 1).",
-            "RankFeatureKindWeightadjusted (max-T)pq (FDR)Missing",
+            "RankFeatureKindWeightadjusted p (max-T)pq (FDR)Missing",
             "2bnumeric0.30000.04000.02000.06000 %",
             "FeaturewithInteraction gain (bits)adjusted p (max-T)p",
             "ab0.4000.03000.0100",
