@@ -19,7 +19,7 @@ playwright_api = pytest.importorskip("playwright.sync_api")
 
 expect = playwright_api.expect
 
-PAGES = ["ranking", "hostile_ranking", "evaluation", "linear_map"]
+PAGES = ["ranking", "hostile_ranking", "evaluation", "linear_map", "reproduction"]
 
 SCREENSHOTS = ROOT / "target" / "screenshots"
 
@@ -152,6 +152,12 @@ def linear_map(reports):
     return reports("map", *arguments, table=hostile())
 
 
+@pytest.fixture(scope="session")
+def reproduction(reports):
+    tiny = "--quick --rows 30 --most-relevant 2 --data-sets 2 --neighbors 3"
+    return reports("reproduction", "reproduce", "pb06", *tiny.split())
+
+
 def cells(page, column):
     """What the rows in sight have in a column."""
     return page.evaluate(
@@ -248,6 +254,41 @@ def test_the_command_can_be_copied(ranking, browser):
         text = page.evaluate("getSelection().toString()")
     assert text.startswith("basrelief rank ranking.csv --target class --neighbors 50")
     context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1100])
+def test_no_word_of_the_command_is_broken(ranking, open_page, width):
+    page = open_page(ranking, width=width)
+    heights = page.locator("#command .word").evaluate_all(
+        "words => words.map(word => word.getBoundingClientRect().height)"
+    )
+    assert len(heights) == 4
+    assert max(heights) < 1.5 * min(heights)
+    # What is selected by hand is plain text.
+    page.evaluate("getSelection().selectAllChildren(document.getElementById('command'))")
+    selected = page.evaluate("getSelection().toString()")
+    assert selected == page.locator("#command").text_content()
+    assert "--target class --neighbors 50 --permutations 99" in selected
+
+
+def test_names_stay_in_sight_on_a_phone(ranking, open_page):
+    page = open_page(ranking, width=390)
+    box = page.locator("#features")
+
+    def edges(selector):
+        found = page.locator(selector).first.bounding_box()
+        return found["x"], found["x"] + found["width"]
+
+    for left in [0, 10_000]:
+        box.evaluate("(box, left) => { box.scrollLeft = left; }", left)
+        for selector in ["#features thead .pin", "#features tbody th"]:
+            start, end = edges(selector)
+            assert end - start > 100
+            assert start >= 0
+            assert end < 390
+    assert edges("#features thead [data-column=missing]")[1] < 390
+    # What decides is in sight among the bars, without scrolling.
+    assert edges(".bars thead th:last-child")[1] <= 390
 
 
 @pytest.mark.parametrize("name", PAGES)

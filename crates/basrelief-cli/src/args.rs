@@ -566,6 +566,7 @@ fn reproduce() -> Command {
         .about("All of them, one after the other; what lacks its data sets is left out")
         .args(reproduction_args("A part of each that ends soon".to_string()))
         .arg(path_arg("output", "DIR", "Folder for a folder of each").default_value("reproduction"))
+        .args(report_args().into_iter().filter(|arg| arg.get_id() != "report-json"))
         .args(run_args());
     Command::new("reproduce")
         .about("Repeats the experiment of a paper and says what of it holds")

@@ -42,8 +42,15 @@ const MOST_REPEATS: usize = 1000;
 /// The p-value up to which a page calls a method worse.
 const WORSE: f64 = 0.05;
 
+/// Methods that a sentence names.
+const NAMES: usize = 6;
+
 /// Choices that a page lists of a method.
 const CHOICES: usize = 3;
+
+/// The columns of the table of methods that have their numbers of features and their p-values.
+const KEPT: usize = 3;
+const P: usize = 6;
 
 /// Rows that leave-one-out is offered for.
 const MOST_LEFT_OUT: usize = 3000;
@@ -486,8 +493,8 @@ impl Evaluation<'_> {
             "{}\n",
             wrapped(
                 &format!(
-                    "k-NN after each method: {}; what is chosen is chosen inside the rows learned \
-                     from",
+                    "k-NN after each method: {}; options are chosen by cross-validation inside the \
+                     training rows",
                     self.scheme.words()
                 ),
                 look.width
@@ -518,8 +525,8 @@ impl Evaluation<'_> {
         text.push_str(&failures);
         text.push_str(
             "\nse: standard error over the splits; p: paired t-test against the best,\n\
-             corrected for rows learned from again and again (Nadeau & Bengio) and for\n\
-             many comparisons (Holm)\n",
+             corrected for training rows that splits share (Nadeau & Bengio) and for the\n\
+             number of comparisons (Holm)\n",
         );
         if self.by_chance.is_some() {
             text.push_str(
@@ -533,6 +540,7 @@ impl Evaluation<'_> {
     /// the others failed.
     fn rows(&self) -> (Vec<Vec<String>>, Vec<String>) {
         let head = if self.is_error() { "error %" } else { "mse" };
+        // Of maps, these are components.
         let heads = ["method", head, "± se", "features", "k", "fit s", "p"].map(String::from);
         let mut rows = vec![heads.to_vec()];
         if self.by_chance.is_some() {
@@ -590,7 +598,12 @@ impl Evaluation<'_> {
                 self.measure()
             );
             let figure = Block::Figure { svg, alt };
-            sections.push(section("By the number of features", vec![figure]));
+            let told = Block::Text(format!(
+                "The mean {} over the test rows when only the best so many features, or the first so many \
+                 components of a map, count. A dotted level is a method that always counts all.",
+                self.measure()
+            ));
+            sections.push(section("By the number of features or components", vec![told, figure]));
         }
         sections.push(section("What was chosen", vec![Block::Table(self.choices())]));
         Ok(SectionsReport {
@@ -601,76 +614,131 @@ impl Evaluation<'_> {
         })
     }
 
-    /// Which method is best, and which are worse beyond chance.
+    /// Which methods are best, as far as they can be told apart, and which are worse.
     fn answer(&self) -> Vec<Piece> {
-        let order = self.order();
+        let told: Vec<usize> = self
+            .order()
+            .into_iter()
+            .filter(|&place| self.comparison_rows[place].loss.is_some())
+            .collect();
         let words = |text: String| Piece::Words(text);
-        let best = order[0];
-        let Some(loss) = self.comparison_rows[best].loss else {
+        let Some((&best, others)) = told.split_first() else {
             return vec![words("Every method failed.".to_string())];
         };
         let unit = if self.is_error() { " %" } else { "" };
-        let error = self.comparison_rows[best].error;
-        let error = error
+        let row = |place: usize| &self.comparison_rows[place];
+        let loss = |place: usize| {
+            row(place).loss.map_or(String::new(), |loss| format!("{}{unit}", self.loss(loss)))
+        };
+        let error = row(best)
+            .error
             .map_or(String::new(), |error| format!(" (standard error {}{unit})", self.loss(error)));
-        let mut answer = vec![
-            Piece::Name(self.candidates[best].label().to_string()),
-            words(format!(" has the least {}, {}{unit}{error}.", self.measure(), self.loss(loss))),
-        ];
-        let is_worse =
-            |&&place: &&usize| self.comparison_rows[place].corrected.is_some_and(|p| p <= WORSE);
-        let worse: Vec<usize> = order.iter().skip(1).filter(is_worse).copied().collect();
-        if worse.is_empty() {
-            if order.len() > 1 {
-                answer
-                    .push(words(format!(" No other method is significantly worse (p ≤ {WORSE}).")));
-            }
-        } else {
-            answer.push(words(" Significantly worse are ".to_string()));
-            for (count, &place) in worse.iter().enumerate() {
-                let gap = match count {
-                    0 => "",
-                    _ if count + 1 == worse.len() => " and ",
-                    _ => ", ",
-                };
-                answer.push(words(gap.to_string()));
-                answer.push(Piece::Name(self.candidates[place].label().to_string()));
-            }
+        let (worse, near): (Vec<usize>, Vec<usize>) =
+            others.iter().partition(|&&place| row(place).corrected.is_some_and(|p| p <= WORSE));
+        // Those as good as the best, to the digit, lead with it.
+        let is_equal = |&place: &usize| loss(place) == loss(best);
+        let (equal, near): (Vec<usize>, Vec<usize>) = near.into_iter().partition(is_equal);
+        let leaders: Vec<usize> = [best].into_iter().chain(equal).collect();
+        let mut answer = Vec::new();
+        self.name_all(&leaders, &mut answer);
+        let measure = self.measure();
+        let article = if self.is_error() { "an" } else { "a" };
+        let lead = match leaders.len() {
+            1 if others.is_empty() => format!(" has {article} {measure} of {}{error}", loss(best)),
+            1 => format!(" has the least {measure}, {}{error}", loss(best)),
+            2 => format!(" have the least {measure}, both {}", loss(best)),
+            _ => format!(" have the least {measure}, all {}", loss(best)),
+        };
+        answer.push(words(lead));
+        if let (Some(&first), Some(&last)) = (near.first(), near.last()) {
+            answer.push(words(", but ".to_string()));
+            self.name_all(&near, &mut answer);
+            let range = match loss(first) == loss(last) {
+                true => loss(first),
+                false => format!("{} to {}", loss(first), loss(last)),
+            };
+            let them = if leaders.len() == 1 { "it" } else { "them" };
+            answer
+                .push(words(format!(" ({range}) cannot be told apart from {them} (p > {WORSE})")));
+        }
+        answer.push(words(".".to_string()));
+        if !worse.is_empty() {
+            answer.push(words(" Significantly worse: ".to_string()));
+            self.name_all(&worse, &mut answer);
             answer.push(words(format!(" (p ≤ {WORSE}).")));
         }
         if let Some(p) = self.by_chance.as_ref().and_then(|found| found[best]) {
-            answer.push(words(format!(" As low by chance: p = {p:.4}.")));
+            answer.push(words(format!(
+                " Permuted targets give as low {article} {measure} with p = {p:.4}."
+            )));
         }
         answer
     }
 
+    /// The names of some candidates as a list in a sentence; of many the first.
+    fn name_all(&self, places: &[usize], sentence: &mut Vec<Piece>) {
+        let shown = if places.len() > NAMES + 1 { &places[..NAMES] } else { places };
+        let more = places.len() - shown.len();
+        for (count, &place) in shown.iter().enumerate() {
+            let gap = match count {
+                0 => "",
+                _ if count + 1 == shown.len() && more == 0 => " and ",
+                _ => ", ",
+            };
+            sentence.push(Piece::Words(gap.to_string()));
+            sentence.push(Piece::Name(self.candidates[place].label().to_string()));
+        }
+        if more > 0 {
+            sentence.push(Piece::Words(format!(" and {more} more")));
+        }
+    }
+
     fn method_blocks(&self, with_time: bool) -> Vec<Block> {
         let (mut rows, failed) = self.rows();
-        let heads = rows.remove(0);
+        let mut heads = rows.remove(0);
+        heads[KEPT] = "kept".to_string();
+        for (row, place) in rows.iter_mut().zip(self.order()) {
+            let what = match self.candidates[place].gives_components() {
+                true => "components",
+                false => "features",
+            };
+            row[KEPT] = format!("{} {what}", row[KEPT]);
+        }
         let is_told = |place: &usize| with_time || heads[*place] != "fit s";
-        let kept: Vec<usize> = (0..heads.len()).filter(is_told).collect();
+        let is_last = |place: &usize| (KEPT..P).contains(place);
+        let mut kept: Vec<usize> = (0..heads.len()).filter(is_told).collect();
+        // What decides comes first.
+        kept.sort_by_key(is_last);
         let placed = self.order().into_iter().filter_map(|place| {
             let compared = &self.comparison_rows[place];
             let loss = compared.loss?;
             let around = 2.0 * compared.error.unwrap_or(0.0);
-            Some(Some([loss - around, loss, loss + around]))
+            let factor = if self.is_error() { 100.0 } else { 1.0 };
+            // No loss is below 0.
+            let ends = [(loss - around).max(0.0), loss, loss + around];
+            Some(Some(ends.map(|value| factor * value)))
         });
         let table = Table {
-            caption: "Methods, the best first; the line is two standard errors to either side"
-                .to_string(),
+            caption: format!(
+                "Methods, the best first. Dots are the {}{}, with two standard errors to either side",
+                self.measure(),
+                if self.is_error() { " in %" } else { "" }
+            ),
             head: kept.iter().map(|&place| (heads[place].clone(), place > 0)).collect(),
             rows: rows
                 .iter()
                 .map(|row| kept.iter().map(|&place| row[place].clone()).collect())
                 .collect(),
+            groups: Vec::new(),
             intervals: Some(placed.collect()),
         };
         let mut blocks = vec![Block::Table(table)];
         blocks.extend(failed.into_iter().map(Block::Text));
         blocks.push(Block::Text(
-            "se: standard error over the splits. p: paired t-test against the best, corrected for rows \
-             learned from again and again (Nadeau & Bengio) and for many comparisons (Holm). What is chosen \
-             is chosen inside the rows learned from."
+            "± se: standard error over the splits. Kept: the mean number of features that weigh anything, or of \
+             components of a map. k: the number of neighbors chosen most often. fit s: seconds to learn once. p: \
+             paired t-test against the best, corrected for training rows that splits share (Nadeau & Bengio) \
+             and for the number of comparisons (Holm). All that is chosen is chosen by cross-validation inside the training rows."
                 .to_string(),
         ));
         blocks
@@ -705,7 +773,7 @@ impl Evaluation<'_> {
             caption: "Options and numbers of neighbors, by how many splits chose them".to_string(),
             head: vec![("method".to_string(), false), ("chosen".to_string(), false)],
             rows,
-            intervals: None,
+            ..Table::default()
         }
     }
 
@@ -823,19 +891,13 @@ impl Evaluation<'_> {
     /// The loss by the number of features or components; `None` where there is no curve.
     fn figure(&self) -> Result<Option<String>> {
         let all = self.curves();
-        let most = all.iter().flat_map(|(_, curve)| curve.iter().map(|point| point.0)).max();
         let factor = if self.is_error() { 100.0 } else { 1.0 };
         let drawn: Vec<Curve> = all
             .iter()
             .filter(|(_, curve)| !curve.is_empty())
             .map(|(label, curve)| {
                 let point = |&(dimensions, loss): &(usize, f64)| (dimensions as f64, factor * loss);
-                let mut points: Vec<(f64, f64)> = curve.iter().map(point).collect();
-                // What has no order of its dimensions is a level line.
-                if let ([only], Some(most)) = (points.as_slice(), most) {
-                    points = vec![(1.0, only.1), (most.max(2) as f64, only.1)];
-                }
-                Curve { name: (*label).to_string(), points }
+                Curve { name: (*label).to_string(), points: curve.iter().map(point).collect() }
             })
             .collect();
         if drawn.is_empty() {

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 
 use basrelief::data::{DenseMatrix, Table, Target, TargetKind};
 use basrelief::maps::Map;
-use basrelief::methods::{self, MapMethodInfo, Settings};
+use basrelief::methods::{self, MapMethodInfo, SCALE, Settings};
+use basrelief::wording::without_noise;
 use basrelief::{Error, Report, Result, Run, Warning};
 use basrelief_io::{Model, check_writable, write_model};
 use basrelief_report::data::{Piece, RowMap};
@@ -18,9 +19,9 @@ use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::{Input, refuse_same};
 use crate::output::{Destination, Format, write_file};
-use crate::report::{ReportArgs, account, command_line, drawn_rows, row_groups, tell_run};
+use crate::report::{ReportArgs, account, command_line, drawn_rows, grouped, row_groups, tell_run};
 use crate::subject::{Subject, add_report, stated_options, tell_warnings, warnings_json};
-use crate::text::{Look, counted, cut, rounded, significant, wrapped};
+use crate::text::{Look, counted, cut, percent, rounded, significant, wrapped};
 
 /// A table shows the components up to this number.
 const MOST_SHOWN: usize = 20;
@@ -209,11 +210,11 @@ impl Account<'_> {
         text.push_str(&format!("{}\n\n", wrapped(&self.facts().join(", "), width)));
 
         let shown = self.map.components().min(MOST_SHOWN);
-        let eigenvalues: Vec<String> =
-            self.map.eigenvalues().iter().take(shown).map(|&s| significant(s)).collect();
+        let eigenvalues: Vec<String> = self.eigenvalues().take(shown).map(significant).collect();
+        let power = self.map.discriminant_power().unwrap_or(0.0);
         let losses: Vec<String> = (1..=shown)
             .filter_map(|kept| self.map.discriminant_loss(kept))
-            .map(significant)
+            .map(|loss| significant(without_noise(loss, power)))
             .collect();
         let mut columns = vec![("component", (1..=shown).map(|k| k.to_string()).collect())];
         columns.push(("eigenvalue", eigenvalues));
@@ -323,7 +324,7 @@ impl Account<'_> {
                 &spreads,
             );
             if let Some(&[first, second]) = loadings.leaders().first_chunk() {
-                answer.push(Piece::Words(" The first is made most of ".to_string()));
+                answer.push(Piece::Words(" The first depends most on ".to_string()));
                 answer.push(Piece::Name(map.names()[first].clone()));
                 answer.push(Piece::Words(" and ".to_string()));
                 answer.push(Piece::Name(map.names()[second].clone()));
@@ -340,16 +341,18 @@ impl Account<'_> {
         let rows = drawn_rows(&all, target);
         let drawn = table.select_rows(&rows);
         let drawn_target = target.map(|target| target.select_rows(&rows)).transpose()?;
-        let picture = |map: &Map, name: &str, how: String| -> Result<Option<RowMap>> {
+        let picture = |map: &Map, how: String| -> Result<Option<RowMap>> {
             let mapped = self.run.install(|| map.transform_table(&drawn))?;
             if mapped.columns() == 0 {
                 return Ok(None);
             }
             let has_two = mapped.columns() > 1;
-            let second = if has_two { format!("{name} 2") } else { "row".to_string() };
+            let second = if has_two { "component 2" } else { "row of the file" };
+            let scale = if has_two { " Both axes have the same scale." } else { "" };
             Ok(Some(RowMap {
-                how,
-                axes: (format!("{name} 1"), second),
+                how: format!("{how}.{scale}"),
+                axes: ("component 1".to_string(), second.to_string()),
+                one_unit: has_two,
                 groups: row_groups(mapped.rows(), drawn_target.as_ref(), |row| {
                     match mapped.row(row) {
                         [x, y, ..] => (*x, *y),
@@ -363,44 +366,70 @@ impl Account<'_> {
         let before = info.fit(table, None, &settings, &self.run.part(self.run.seed()))?;
         let before = picture(
             &before.map,
-            "pca",
-            "Before: the two leading principal components, in standard deviations.".to_string(),
+            "Before: the first two principal components of the features in standard deviations"
+                .to_string(),
         )?;
         let after = picture(
             self.map,
-            self.info.name,
-            format!("After: the first two components of {}.", self.info.name),
+            format!("After: the first components of {}{}", self.info.name, self.units()),
         )?;
         let maps: Vec<RowMap> = before.into_iter().chain(after).collect();
         let mut blocks = vec![Block::Maps(maps)];
         if target.is_some() {
             blocks.push(Block::Text(
-                "The map was made of the rows that are drawn, which flatters it: basrelief evaluate says \
-                 what it is worth on others."
+                "The map was learned from the rows that are drawn, and separates them better than it would \
+                 separate new ones: basrelief evaluate says what it is worth on others."
                     .to_string(),
             ));
         }
         if rows.len() < table.rows() {
             blocks.push(Block::Text(format!(
                 "Of {} rows, {} are drawn.",
-                table.rows(),
-                rows.len()
+                grouped(table.rows()),
+                grouped(rows.len())
             )));
         }
         Ok(blocks)
     }
 
-    /// Eigenvalues and what is lost without the components after.
+    /// The eigenvalues; those that rounding makes are 0.
+    fn eigenvalues(&self) -> impl Iterator<Item = f64> {
+        let all = self.map.eigenvalues();
+        let largest = all.iter().fold(0.0, |most: f64, value| value.abs().max(most));
+        all.iter().map(move |&value| without_noise(value, largest))
+    }
+
+    /// What the components are sums of, where they are sums of features.
+    fn units(&self) -> &'static str {
+        match (self.map, self.settings.text(&SCALE)) {
+            (Map::Linear(_), Ok("standard")) => {
+                ", weighted sums of the features in standard deviations"
+            }
+            (Map::Linear(_), Ok("range")) => {
+                ", weighted sums of the features in shares of their ranges"
+            }
+            (Map::Linear(_), _) => ", weighted sums of the features in their own units",
+            _ => "",
+        }
+    }
+
+    /// The share of the discriminant power that the first components have.
+    fn power_kept(&self, components: usize) -> Option<f64> {
+        let power = self.map.discriminant_power().filter(|&power| power > 0.0)?;
+        self.map.discriminant_loss(components).map(|loss| 1.0 - loss / power)
+    }
+
+    /// Eigenvalues, and the share of the discriminant power that is kept.
     fn components(&self) -> page::Table {
         let shown = self.map.components().min(MOST_SHOWN);
-        let eigenvalues = self.map.eigenvalues();
-        let has_losses = self.map.discriminant_loss(1).is_some();
+        let eigenvalues: Vec<f64> = self.eigenvalues().collect();
+        let has_losses = self.power_kept(1).is_some();
         let mut head = vec![("component".to_string(), false)];
         if !eigenvalues.is_empty() {
             head.push(("eigenvalue".to_string(), true));
         }
         if has_losses {
-            head.push(("power lost without those after it".to_string(), true));
+            head.push(("discriminant power kept".to_string(), true));
         }
         let rows = (0..shown).map(|place| {
             let mut row = vec![(place + 1).to_string()];
@@ -408,8 +437,7 @@ impl Account<'_> {
                 row.push(eigenvalues.get(place).map_or(String::new(), |&value| plain(value)));
             }
             if has_losses {
-                let loss = self.map.discriminant_loss(place + 1);
-                row.push(loss.map_or(String::new(), plain));
+                row.push(self.power_kept(place + 1).map_or(String::new(), percent));
             }
             row
         });
@@ -417,7 +445,14 @@ impl Account<'_> {
             true => format!("The first {shown} of {} components", self.map.components()),
             false => "All components".to_string(),
         };
-        page::Table { caption, head, rows: rows.collect(), intervals: None }
+        let kept = match has_losses {
+            true => {
+                ". Discriminant power kept: the share of the whole that this component and those before it have"
+            }
+            false => "",
+        };
+        let caption = format!("{caption}{kept}");
+        page::Table { caption, head, rows: rows.collect(), ..page::Table::default() }
     }
 
     /// All that was found, in JSON.
@@ -485,8 +520,14 @@ impl<'n> Loadings<'n> {
         let shown: Vec<usize> = self.leaders().into_iter().take(MOST_SHOWN).collect();
         let mut head = vec![("feature".to_string(), false)];
         head.extend((1..=self.entries.len()).map(|number| (format!("component {number}"), true)));
+        let largest =
+            |entries: &[f64]| entries.iter().fold(0.0, |most: f64, entry| entry.abs().max(most));
         let rows = shown.iter().map(|&feature| {
-            let entries = self.entries.iter().map(|entries| rounded(entries[feature], 3));
+            let entry = |entries: &Vec<f64>| {
+                let shown = without_noise(entries[feature], largest(entries));
+                rounded(shown, 3).trim_start().to_string()
+            };
+            let entries = self.entries.iter().map(entry);
             [self.names[feature].clone()].into_iter().chain(entries).collect()
         });
         let of = match shown.len() < self.names.len() {
@@ -495,12 +536,12 @@ impl<'n> Loadings<'n> {
         };
         page::Table {
             caption: format!(
-                "Entries per standard deviation of the features, the greatest of the first component \
-                 first{of}"
+                "How much a component changes with one standard deviation of a feature; the greatest of \
+                 component 1 first{of}"
             ),
             head,
             rows: rows.collect(),
-            intervals: None,
+            ..page::Table::default()
         }
     }
 }

@@ -23,7 +23,9 @@ use serde_json::{Value, json};
 
 use crate::ranking::Ranking;
 use crate::recipe::Recipe;
-use crate::report::{Page, ReportArgs, account, command_line, drawn_rows, row_groups, tell_run};
+use crate::report::{
+    Page, ReportArgs, account, command_line, drawn_rows, grouped, row_groups, tell_run,
+};
 use crate::resampling::Resampled;
 use crate::significance::Tested;
 use crate::subject::Subject;
@@ -133,10 +135,15 @@ fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -
     let method = ranking.method_line();
     account.tell("Method", method.strip_prefix("method ").unwrap_or(method));
     if let Some(tested) = ranking.tested() {
-        account.tell("Test", tested.summary().replace("<=", "≤"));
+        account.tell("Test", tested.summary());
     }
     let (seed, threads) = ranking.run();
-    let time = format!("{:.3} s{}", ranking.seconds(), ranking.time_notes());
+    let tested = ranking.tested().map(|tested| tested.seconds());
+    let tested = tested.map(|time| format!(", {time:.3} s for those of permuted targets"));
+    let resampled = ranking.resampled().map(|resampled| resampled.found().seconds);
+    let resampled = resampled.map(|time| format!(", {time:.3} s for those of resamples"));
+    let more: String = tested.into_iter().chain(resampled).collect();
+    let time = format!("{:.3} s for the weights{more}", ranking.seconds());
     tell_run(&mut account, seed, with_time.then_some((time, threads)), ranking.warnings());
     let recipe = ranking.recipe();
     let own = recipe.settings.iter().map(|(name, value)| (name.to_string(), value.to_string()));
@@ -213,7 +220,7 @@ fn ranking_report(
         .collect();
     let test = tested.map(|tested| TestSummary {
         criterion: tested.criterion().replace("<=", "≤"),
-        adjusted_name: tested.adjusted_name().to_string(),
+        adjusted_name: tested.adjusted_name().replacen("adjusted", "adjusted p", 1),
         q_name: tested.q_name().to_string(),
         chance_weight: tested.chance_weight(),
         alpha: tested.alpha(),
@@ -223,6 +230,7 @@ fn ranking_report(
             Correction::Fdr | Correction::Storey => DecidedBy::Q,
             Correction::None => DecidedBy::P,
         },
+        permutations: tested.most_draws(),
     });
     let best = &order[..order.len().min(BEST)];
     let several = &order[..order.len().min(SEVERAL)];
@@ -250,7 +258,8 @@ fn ranking_report(
                 }
                 None => Interactions::measure(table, several, target, run)?,
             };
-            interactions = Some(interactions_of(table, target, several, &found)?);
+            let draws = permutations.as_ref().map(|(_, draws)| *draws);
+            interactions = Some(interactions_of(table, target, several, &found, draws)?);
         }
     }
     if several.len() > 1 {
@@ -352,6 +361,7 @@ fn interactions_of(
     target: &Target,
     columns: &[usize],
     found: &Interactions,
+    permutations: Option<u64>,
 ) -> Result<Shown<page::Interactions>> {
     let strongest = found.strongest(PAIR_TABLES);
     if strongest.first().is_none_or(|pair| pair.strength <= 0.0) {
@@ -378,16 +388,25 @@ fn interactions_of(
             cells: all.chunks(width.max(1)).map(<[PairCell]>::to_vec).collect(),
         });
     }
-    let measure = match found.measure {
-        Measure::InteractionGain => "interaction gain, in bits, less what chance gives",
-        Measure::PartialR2 => "partial R² of the product, adjusted for its size",
+    let (measure, meaning) = match found.measure {
+        Measure::InteractionGain => {
+            ("interaction gain", "in bits, less what it is by chance on average")
+        }
+        Measure::PartialR2 => (
+            "partial R²",
+            "the share of what both features leave unexplained that their product explains, adjusted for its \
+             number of terms",
+        ),
     };
     let p_values = found.pairs.iter().map(|pair| pair.p_value.zip(pair.adjusted)).collect();
     Ok(Shown::Yes(page::Interactions {
         measure: measure.to_string(),
+        unit: found.measure.unit().map(str::to_string),
+        meaning: meaning.to_string(),
         features: (0..columns.len()).collect(),
         strengths: found.pairs.iter().map(|pair| pair.strength).collect(),
         p_values,
+        permutations,
         tables,
     }))
 }
@@ -447,18 +466,24 @@ fn row_map(
         return left_out("the best features have one dimension only");
     }
     let of_all = match (whole.len() < all, rows.len() < whole.len()) {
-        (true, _) => format!(" Of {all} rows, {} are drawn, all complete.", rows.len()),
-        (false, true) => format!(" Of {all} rows, {} are drawn.", rows.len()),
+        (true, _) => {
+            format!(" Of {} rows, {} are drawn, all complete.", grouped(all), grouped(rows.len()))
+        }
+        (false, true) => {
+            format!(" Of {} rows, {} are drawn.", grouped(all), grouped(rows.len()))
+        }
         (false, false) => String::new(),
     };
     let how = format!(
-        "Rows in the two best dimensions that LFE, a linear map, finds of the best {} features, in \
-         standard deviations. The map was made of the same rows, which flatters it.{of_all}",
+        "Rows in the first two components of LFE: weighted sums of the best {} features, in standard deviations, \
+         that separate the classes. Both axes have the same scale. The map was learned from the rows \
+         drawn, and separates them better than it would separate new ones.{of_all}",
         columns.len()
     );
     Ok(Some(Shown::Yes(RowMap {
         how,
-        axes: ("first dimension".to_string(), "second dimension".to_string()),
+        axes: ("component 1".to_string(), "component 2".to_string()),
+        one_unit: true,
         groups: row_groups(mapped.rows(), Some(&target), |row| {
             let row = mapped.row(row);
             (row[0], row[1])
@@ -498,7 +523,7 @@ fn behind(report: &RankingReport) -> Value {
                     })
                 })
                 .collect();
-            json!({"measure": found.measure, "pairs": pairs})
+            json!({"measure": found.measure, "unit": found.unit, "pairs": pairs})
         }),
         "redundancy": shown_json(&report.redundancy, |found| json!({
             "features": found.features.iter().map(name).collect::<Vec<_>>(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use basrelief::data::Target;
-use basrelief::wording::setting;
+use basrelief::wording::{setting, thousands};
 use basrelief::{Error, FrontEnd, Result, Warning};
 use basrelief_io::check_writable;
 use basrelief_report::data::{Account, RowGroup, TargetSummary};
@@ -221,7 +221,10 @@ pub(crate) fn account(subject: &Subject<'_>, command: Option<String>) -> Account
     let cells = (table.rows() * table.width()).max(1) as f64;
     let missing = match subject.missing() {
         0 => "none".to_string(),
-        count => format!("{} ({:.2} %)", counted(count, "value"), 100.0 * count as f64 / cells),
+        1 => "1 value".to_string(),
+        count => {
+            format!("{} values ({:.2} %)", grouped(count), 100.0 * count as f64 / cells)
+        }
     };
     let mut account = Account {
         data: Path::new(subject.file())
@@ -233,10 +236,15 @@ pub(crate) fn account(subject: &Subject<'_>, command: Option<String>) -> Account
         ..Account::default()
     };
     account.tell("Data", subject.file());
-    account.tell("Rows", table.rows().to_string());
-    account.tell("Features", format!("{} ({})", table.width(), subject.kinds()));
+    account.tell("Rows", grouped(table.rows()));
+    account.tell("Features", format!("{} ({})", grouped(table.width()), subject.kinds(grouped)));
     account.tell("Missing", missing);
     account
+}
+
+/// A count as pages show it: `1,600`.
+pub(crate) fn grouped(count: usize) -> String {
+    thousands(count as u64)
 }
 
 /// Ends the account of a run: its seed, the time and the threads that took where they are told, the version,
@@ -249,7 +257,7 @@ pub(crate) fn tell_run(
 ) {
     account.tell("Seed", seed.to_string());
     if let Some((time, threads)) = time {
-        account.tell("Time", format!("{time} on {}", counted(threads, "thread")));
+        account.tell("Time", format!("{time}, on {}", counted(threads, "thread")));
     }
     account.tell("Version", format!("basrelief {}", account.version));
     account.warnings.extend(warnings.iter().map(|one| one.message(FrontEnd::CommandLine)));

@@ -6,17 +6,19 @@ use std::time::Instant;
 
 use basrelief::methods::Settings;
 use basrelief::wording::LINE_END;
-use basrelief::{Error, Run};
-use basrelief_papers::{DataFolder, PROTOCOLS, ProtocolInfo, Results, protocol, reproduce};
+use basrelief::{Error, FrontEnd, Run};
+use basrelief_papers::{
+    DataFolder, PROTOCOLS, ProtocolInfo, Results, Verdict, protocol, reproduce,
+};
 use basrelief_report::data::{Account, Piece};
-use basrelief_report::{Block, Section, SectionsReport};
+use basrelief_report::{Block, Section, SectionsReport, Table};
 use clap::ArgMatches;
 use serde_json::Value;
 
 use crate::args;
 use crate::exit::{Failure, Outcome, say};
 use crate::output::print;
-use crate::report::{ReportArgs, command_line};
+use crate::report::{ReportArgs, command_line, tell_run};
 use crate::text::counted;
 
 /// Runs the verb.
@@ -27,44 +29,85 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let directory = args::path(matches, "output")
         .ok_or_else(|| Error::Internal("the output argument is missing".to_string()))?;
     let data = DataFolder::find(args::path(matches, "data"))?;
-    if name != args::EVERYTHING {
-        let info = protocol(name)?;
-        let settings = info.settings(&args::given(info.options.iter().copied(), matches))?;
-        let report = ReportArgs::from_args(matches, None, None)?;
-        let run = args::start_run(matches)?;
-        let start = Instant::now();
-        let results = one(info, &settings, &data, directory, matches, &run)?;
-        let Some(report) = report else { return Ok(()) };
+    let is_all = name == args::EVERYTHING;
+    let chosen = match is_all {
+        true => None,
+        false => {
+            let info = protocol(name)?;
+            Some((info, info.settings(&args::given(info.options.iter().copied(), matches))?))
+        }
+    };
+    let report = ReportArgs::from_args(matches, None, None)?;
+    let run = args::start_run(matches)?;
+    let start = Instant::now();
+    let (page, failure) = match chosen {
+        Some((info, settings)) => {
+            let results = one(info, &settings, &data, directory, matches, &run)?;
+            (page_of_one(info, &settings, &results), None)
+        }
+        None => {
+            let (outcomes, failure) = all(&data, directory, matches, &run)?;
+            (page_of_all(&outcomes), failure)
+        }
+    };
+    if let Some(report) = &report {
         let seconds = report.with_time().then(|| start.elapsed().as_secs_f64());
-        let page = page(info, &settings, &results, arguments, &run, seconds);
+        let page = with_run(page, arguments, &run, seconds);
         report.write(&report.page(page.to_html()?, || Value::Null))?;
         if !args::quiet(matches) {
             report.files().for_each(|file| say(&format!("wrote {}", file.display())));
         }
-        return report.open();
     }
-    let run = args::start_run(matches)?;
-    let mut first = Ok(());
-    for info in PROTOCOLS {
-        if !info.has_data(&data) {
-            let advice = info.advice(&data).join(LINE_END);
-            say(&format!("{} is left out:{LINE_END}{advice}", info.name));
+    match (failure, report) {
+        (Some(failure), _) => Err(failure),
+        (None, report) => report.map_or(Ok(()), |report| report.open()),
+    }
+}
+
+/// What became of an experiment among all.
+enum Experiment {
+    Done(Results),
+    /// Why there are no results, in sentences.
+    Missing(Vec<String>),
+}
+
+/// Runs all experiments; the first failure of one does not keep the others from being run, and is returned
+/// beside them.
+type Experiments = (Vec<(&'static ProtocolInfo, Experiment)>, Option<Failure>);
+
+fn all(
+    data: &DataFolder,
+    directory: &Path,
+    matches: &ArgMatches,
+    run: &Run,
+) -> Result<Experiments, Failure> {
+    let (mut outcomes, mut first) = (Vec::new(), None);
+    for &info in PROTOCOLS {
+        if !info.has_data(data) {
+            let advice = info.advice(data);
+            say(&format!("{} is left out:{LINE_END}{}", info.name, advice.join(LINE_END)));
+            outcomes.push((info, Experiment::Missing(advice)));
             continue;
         }
         let settings = info.settings::<&str, &str>(&[])?;
-        match one(info, &settings, &data, &directory.join(info.name), matches, &run) {
-            Ok(_) => print("\n")?,
+        match one(info, &settings, data, &directory.join(info.name), matches, run) {
+            Ok(results) => {
+                print("\n")?;
+                outcomes.push((info, Experiment::Done(results)));
+            }
             Err(Failure::Error(
                 error @ (Error::Data(_) | Error::Option { .. } | Error::File { .. }),
             )) => {
                 // The others may succeed; the first error is returned at the end.
                 say(&format!("{} failed: {}", info.name, error.marked()));
-                first = first.and(Err(Failure::Error(error)));
+                let told = format!("It failed: {}", error.message(FrontEnd::CommandLine));
+                outcomes.push((info, Experiment::Missing(vec![told])));
+                first.get_or_insert(Failure::Error(error));
             }
             Err(other) => return Err(other),
         }
     }
-    first
+    Ok((outcomes, first))
 }
 
 fn one(
@@ -74,10 +117,10 @@ fn one(
     directory: &Path,
     matches: &ArgMatches,
     run: &Run,
-) -> std::result::Result<Results, Failure> {
+) -> Result<Results, Failure> {
     let start = Instant::now();
     let results = reproduce(info, settings, matches.get_flag("quick"), data, directory, run)?;
-    print(&results.summary)?;
+    print(&results.summary())?;
     if !args::quiet(matches) {
         say(&format!("wrote figures, numbers and this summary to {}", directory.display()));
         say(&format!("done in {:.1} s", start.elapsed().as_secs_f64()));
@@ -85,53 +128,225 @@ fn one(
     Ok(results)
 }
 
-/// The page of an experiment: the paper's figures beside its claims.
-fn page(
-    info: &ProtocolInfo,
-    settings: &Settings,
-    results: &Results,
+/// The same page, with what is told of every run.
+fn with_run(
+    mut page: SectionsReport,
     arguments: &[OsString],
     run: &Run,
     seconds: Option<f64>,
 ) -> SectionsReport {
+    page.account.command = Some(command_line(arguments));
+    page.account.version = env!("CARGO_PKG_VERSION").to_string();
+    let time = seconds.map(|seconds| (format!("{seconds:.1} s"), run.threads()));
+    tell_run(&mut page.account, run.seed(), time, &[]);
+    page
+}
+
+/// The page of an experiment: the paper's claims and numbers beside ours.
+fn page_of_one(info: &ProtocolInfo, settings: &Settings, results: &Results) -> SectionsReport {
     let mut account = Account {
         data: info.name.to_string(),
         options: settings.iter().map(|(name, v)| (name.to_string(), v.to_string())).collect(),
-        command: Some(command_line(arguments)),
-        version: env!("CARGO_PKG_VERSION").to_string(),
         ..Account::default()
     };
     account.tell("Experiment", info.purpose);
     account.tell("Source", info.source);
-    account.tell("Seed", run.seed().to_string());
-    account.tell("Version", format!("basrelief {}", account.version));
-    if let Some(seconds) = seconds {
-        account.tell("Time", format!("{seconds:.1} s on {}", counted(run.threads(), "thread")));
-    }
-    let [holds, fails, open] = results.verdicts();
-    let answer = match holds + fails + open {
+    let answer = match results.claims.len() {
         0 => format!("{}: the numbers stand beside the paper's.", info.purpose),
-        all => format!(
-            "Of {} of the paper's claims, {holds} hold here, {fails} do not, {open} are undecided.",
-            counted(all, "check")
-        ),
+        _ => {
+            let [holds, fails, open] = results.verdicts();
+            format!(
+                "Of {} of the paper's claims, {holds} hold here, {fails} do not, {open} are undecided.",
+                counted(holds + fails + open, "check")
+            )
+        }
     };
-    let figures = results.files.iter().filter(|(name, _)| name.ends_with(".svg"));
-    let figures: Vec<Block> = figures
-        .map(|(name, svg)| Block::Figure {
-            svg: svg.clone(),
-            alt: format!("{}, {name}; its numbers are in the folder of the results", info.purpose),
-        })
-        .collect();
     let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
-    let mut sections = vec![section("What holds", vec![Block::Lines(results.summary.clone())])];
-    if !figures.is_empty() {
-        sections.push(section("Figures", figures));
-    }
+    let sections = [
+        section("What was done", opening(results)),
+        section("The paper's claims", claims(results).into_iter().map(Block::Table).collect()),
+        section("Numbers", results.tables.iter().cloned().map(Block::Table).collect()),
+        section("Figures", figures(info, results)),
+        section("Remarks", results.remarks.iter().cloned().map(Block::Text).collect()),
+    ];
     SectionsReport {
         title: format!("{}: {}", info.name, info.purpose),
         answer: vec![Piece::Words(answer)],
         account,
+        sections: sections.into_iter().filter(|section| !section.blocks.is_empty()).collect(),
+    }
+}
+
+/// The page of all experiments: how many claims hold of each, then a section of each.
+fn page_of_all(outcomes: &[(&ProtocolInfo, Experiment)]) -> SectionsReport {
+    let (mut rows, mut sums, mut done) = (Vec::new(), [0; 3], 0);
+    for (info, outcome) in outcomes {
+        let counts = match outcome {
+            Experiment::Done(results) => {
+                done += 1;
+                let verdicts = results.verdicts();
+                sums.iter_mut().zip(verdicts).for_each(|(sum, count)| *sum += count);
+                verdicts.map(|count| count.to_string())
+            }
+            Experiment::Missing(_) => ["", "", ""].map(String::from),
+        };
+        let name = [info.name.to_string()].into_iter();
+        rows.push(name.chain(counts).chain([info.purpose.to_string()]).collect());
+    }
+    let head = [
+        ("experiment", false),
+        ("hold", true),
+        ("do not", true),
+        ("undecided", true),
+        ("what it is", false),
+    ];
+    let overview = Table {
+        caption: "Checks of the papers' claims; an experiment without numbers was not run"
+            .to_string(),
+        head: head.map(|(head, is_number)| (head.to_string(), is_number)).to_vec(),
+        rows,
+        ..Table::default()
+    };
+    let mut sections =
+        vec![Section { heading: "Overview".to_string(), blocks: vec![Block::Table(overview)] }];
+    for (info, outcome) in outcomes {
+        let mut blocks = vec![Block::Text(format!("{}. Source: {}.", info.purpose, info.source))];
+        match outcome {
+            Experiment::Done(results) => {
+                blocks.extend(opening(results));
+                blocks.extend(claims(results).map(Block::Table));
+                blocks.extend(results.tables.iter().cloned().map(Block::Table));
+                blocks.extend(figures(info, results));
+                blocks.extend(results.remarks.iter().cloned().map(Block::Text));
+            }
+            Experiment::Missing(why) => blocks.extend(why.iter().cloned().map(Block::Text)),
+        }
+        sections.push(Section { heading: info.name.to_string(), blocks });
+    }
+    let [holds, fails, open] = sums;
+    let answer = format!(
+        "{done} of {} experiments were run. Of {} of the papers' claims, {holds} hold here, {fails} do not, \
+         {open} are undecided.",
+        outcomes.len(),
+        counted(holds + fails + open, "check")
+    );
+    let mut account = Account { data: args::EVERYTHING.to_string(), ..Account::default() };
+    account.tell("Experiments", format!("{done} of {}", outcomes.len()));
+    SectionsReport {
+        title: "The papers' experiments".to_string(),
+        answer: vec![Piece::Words(answer)],
+        account,
         sections,
+    }
+}
+
+/// What was done, paragraph by paragraph.
+fn opening(results: &Results) -> Vec<Block> {
+    let paragraphs = results.opening.split("\n\n").map(|text| text.trim().replace('\n', " "));
+    paragraphs.filter(|text| !text.is_empty()).map(Block::Text).collect()
+}
+
+/// The claims with a verdict and its numbers on each of their subjects; none where there are no claims.
+fn claims(results: &Results) -> Option<Table> {
+    let note = match results.note {
+        "" => String::new(),
+        note => format!(" ({note})"),
+    };
+    let (mut rows, mut groups) = (Vec::new(), Vec::new());
+    for claim in results.claims.iter().filter(|claim| !claim.findings.is_empty()) {
+        groups.push((rows.len(), claim.text.to_string()));
+        for (about, finding) in &claim.findings {
+            let verdict = match finding.verdict {
+                Verdict::Holds => "✓",
+                Verdict::Fails => "✗",
+                Verdict::Open => "?",
+            };
+            rows.push(vec![
+                about.to_string(),
+                // On one line.
+                format!("{verdict} {}", finding.verdict.words()).replace(' ', "\u{a0}"),
+                finding.evidence.clone(),
+            ]);
+        }
+    }
+    let head = ["on", "verdict", "numbers here"].map(|head| (head.to_string(), false)).to_vec();
+    let caption = format!("What the paper says, and whether it holds here{note}");
+    (!rows.is_empty()).then(|| Table { caption, head, rows, groups, intervals: None })
+}
+
+fn figures(info: &ProtocolInfo, results: &Results) -> Vec<Block> {
+    let figures = results.files.iter().filter(|(name, _)| name.ends_with(".svg"));
+    let figure = |(name, svg): &(&str, String)| Block::Figure {
+        svg: svg.clone(),
+        alt: format!("{}, {name}; its numbers are in the folder of the results", info.purpose),
+    };
+    figures.map(figure).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use basrelief_papers::{Claim, Finding};
+
+    /// A claim that holds on a set and fails on another, and a table.
+    fn results() -> Results {
+        let finding = |verdict| Finding { verdict, evidence: "1 < 2 & 3".to_string() };
+        let findings = vec![("iris", finding(Verdict::Holds)), ("wine", finding(Verdict::Fails))];
+        Results {
+            opening: "First\nlines.\n\nSecond.\n".to_string(),
+            claims: vec![Claim { text: "It is so.", findings }],
+            note: "in cm",
+            remarks: vec!["glass is left out".to_string()],
+            files: vec![("a.csv", "1".to_string()), ("a.svg", "<svg></svg>".to_string())],
+            ..Results::default()
+        }
+    }
+
+    #[test]
+    fn the_page_of_all_has_a_section_of_each() {
+        let [first, second, third] = [0, 1, 2].map(|place| PROTOCOLS[place]);
+        let outcomes = [
+            (first, Experiment::Done(results())),
+            (second, Experiment::Missing(vec!["no data".to_string()])),
+            (third, Experiment::Done(results())),
+        ];
+        let page = page_of_all(&outcomes);
+        let headings: Vec<&str> = page.sections.iter().map(|one| one.heading.as_str()).collect();
+        assert_eq!(headings, ["Overview", first.name, second.name, third.name]);
+        assert_eq!(
+            page.answer[0].text(),
+            "2 of 3 experiments were run. Of 4 checks of the papers' claims, 2 hold here, 2 do not, 0 are \
+             undecided."
+        );
+        let Block::Table(overview) = &page.sections[0].blocks[0] else { panic!("a table") };
+        assert_eq!(overview.rows[0][..4], [first.name, "1", "1", "0"]);
+        assert_eq!(overview.rows[1][..4], [second.name, "", "", ""]);
+        assert_eq!(page.sections[2].blocks.last(), Some(&Block::Text("no data".to_string())));
+        let html = page.to_html().unwrap();
+        for (text, count) in [
+            ("<p>First lines.</p>", 2),
+            ("whether it holds here (in cm)</caption>", 2),
+            (">It is so.</th>", 2),
+            ("<td>✓\u{a0}holds</td><td>1 &#60; 2 &#38; 3</td>", 2),
+            ("<td>✗\u{a0}does\u{a0}not\u{a0}hold</td>", 2),
+            ("<img src", 2),
+            ("<p>glass is left out</p>", 2),
+            ("<p>no data</p>", 1),
+        ] {
+            assert_eq!(html.matches(text).count(), count, "{text}: {html}");
+        }
+    }
+
+    #[test]
+    fn the_page_of_one_leaves_out_what_there_is_not() {
+        let info = PROTOCOLS[0];
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let headings = |results: &Results| {
+            let page = page_of_one(info, &settings, results);
+            page.sections.into_iter().map(|section| section.heading).collect::<Vec<_>>()
+        };
+        let all = ["What was done", "The paper's claims", "Figures", "Remarks"];
+        assert_eq!(headings(&results()), all);
+        assert!(headings(&Results::default()).is_empty());
     }
 }

@@ -9,7 +9,7 @@ use basrelief::inference::{
 };
 use basrelief::methods::Problem;
 use basrelief::methods::wrappers::for_targets;
-use basrelief::wording::quoted;
+use basrelief::wording::{quoted, thousands};
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_io::ResultsFolder;
 use clap::ArgMatches;
@@ -304,14 +304,14 @@ impl Tested {
         self.draws.most()
     }
 
-    /// What was done, in words.
+    /// What was done, in words for a page.
     pub(crate) fn summary(&self) -> String {
         let at_most = if self.draws.is_adaptive() { "at most " } else { "" };
         let within = self.within.as_ref().map_or(String::new(), |name| format!(" within {name}"));
         format!(
             "{at_most}{} permutations of the target{within}; {}",
-            self.draws.most(),
-            self.criterion()
+            thousands(self.draws.most()),
+            self.criterion().replace("<=", "≤")
         )
     }
 

@@ -68,17 +68,17 @@ impl<'a> Subject<'a> {
             printable(&self.file),
             counted(self.table.rows(), "row"),
             counted(self.table.width(), "feature"),
-            self.kinds()
+            self.kinds(|count| count.to_string())
         )
     }
 
     /// How many features there are of each kind, in words.
-    pub(crate) fn kinds(&self) -> String {
+    pub(crate) fn kinds(&self, spelled: impl Fn(usize) -> String) -> String {
         let kinds: Vec<String> =
             [ColumnKind::Numeric, ColumnKind::Categorical, ColumnKind::Genotype]
                 .into_iter()
                 .filter(|&kind| self.table.count(kind) > 0)
-                .map(|kind| format!("{} {}", self.table.count(kind), kind.name()))
+                .map(|kind| format!("{} {}", spelled(self.table.count(kind)), kind.name()))
                 .collect();
         kinds.join(", ")
     }

@@ -169,6 +169,11 @@ pub(crate) fn rounded(number: f64, digits: usize) -> String {
     }
 }
 
+/// A share in percent: `97.3 %`.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
 /// A bar per value, all of `width` characters with trailing blanks cut: right of a common axis for
 /// positive values, left of it for negative ones.
 pub(crate) fn bars(values: &[f64], width: usize) -> Vec<String> {

@@ -1,7 +1,5 @@
 //! The claims of a paper, and whether they hold here.
 
-use std::fmt::Write;
-
 use basrelief::evaluate::paired_t_test;
 
 /// P-values below this are significant.
@@ -9,8 +7,10 @@ pub(crate) const LEVEL: f64 = 0.05;
 
 /// Whether a claim holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub enum Verdict {
+    /// It holds.
     Holds,
+    /// It does not hold.
     Fails,
     /// The numbers do not decide: the difference may be chance, or there is none to test.
     Open,
@@ -62,7 +62,8 @@ impl Verdict {
         Finding { verdict: self, evidence: evidence.into() }
     }
 
-    fn words(self) -> &'static str {
+    /// `holds`, `does not hold` or `undecided`.
+    pub fn words(self) -> &'static str {
         match self {
             Self::Holds => "holds",
             Self::Fails => "does not hold",
@@ -73,9 +74,11 @@ impl Verdict {
 
 /// Whether a claim holds for one subject, and the numbers that say so.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Finding {
-    pub(crate) verdict: Verdict,
-    pub(crate) evidence: String,
+pub struct Finding {
+    /// Whether it holds.
+    pub verdict: Verdict,
+    /// The numbers that say so.
+    pub evidence: String,
 }
 
 impl Finding {
@@ -97,9 +100,12 @@ impl<T> Subject for (&'static str, T) {
 }
 
 /// A claim and a finding for each of its subjects, by their names.
-pub(crate) struct Claim {
-    text: &'static str,
-    findings: Vec<(&'static str, Finding)>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// What the paper says.
+    pub text: &'static str,
+    /// Names of the subjects, as of data sets, and what was found of each.
+    pub findings: Vec<(&'static str, Finding)>,
 }
 
 impl Claim {
@@ -125,30 +131,6 @@ impl Claim {
     }
 }
 
-/// The part of a summary that lists every claim with its findings; `note` says what the numbers are.
-pub(crate) fn section(note: &str, claims: &[Claim]) -> String {
-    let mut text = format!("\nWhat the paper says, and whether it holds here{note}:\n\n");
-    for (place, claim) in claims.iter().enumerate() {
-        let _ = writeln!(text, "{}. {}", place + 1, claim.text);
-        for (about, Finding { verdict, evidence }) in &claim.findings {
-            let _ = writeln!(text, "   {:<13}  {about}: {evidence}", verdict.words());
-        }
-    }
-    text
-}
-
-/// How many findings of a summary hold, do not hold and are undecided: lines as [`section`] writes them.
-pub(crate) fn counts(summary: &str) -> [usize; 3] {
-    [Verdict::Holds, Verdict::Fails, Verdict::Open].map(|verdict| {
-        let begins = |line: &&str| {
-            let found =
-                line.strip_prefix("   ").and_then(|line| line.strip_prefix(verdict.words()));
-            found.is_some_and(|rest| rest.starts_with(' '))
-        };
-        summary.lines().filter(begins).count()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,18 +151,5 @@ mod tests {
         assert_eq!(Verdict::of_all([Holds, Open]), Open);
         assert_eq!(Verdict::of_all([Open, Fails, Holds]), Fails);
         assert_eq!([Holds, Fails, Open].map(Verdict::negated), [Fails, Holds, Open]);
-    }
-
-    #[test]
-    fn a_section_has_a_line_per_finding() {
-        let subjects = [("iris", 1.0), ("wine", -1.0)];
-        let claim = Claim::about("It is above 0.", &subjects, |one| {
-            Verdict::of_fact(one.1 > 0.0).with(format!("{:.1}", one.1))
-        });
-        assert_eq!(claim.verdicts(), [Verdict::Holds, Verdict::Fails]);
-        let lines =
-            "1. It is above 0.\n   holds          iris: 1.0\n   does not hold  wine: -1.0\n";
-        let expected = format!("\nWhat the paper says, and whether it holds here (x):\n\n{lines}");
-        assert_eq!(section(" (x)", &[claim]), expected);
     }
 }

@@ -169,26 +169,18 @@ impl SetCurves {
         self.curves().find(|(name, _)| *name == method).map(|(_, curve)| curve)
     }
 
-    /// A paragraph for every method that failed: why.
-    pub(crate) fn failures(&self) -> String {
-        let failed = self.methods.iter().filter_map(|(method, curve)| {
-            Some(format!("\n{}, {method}: {}\n", self.name, curve.as_ref().err()?))
-        });
-        failed.collect()
+    /// Why methods failed, a sentence for each.
+    pub(crate) fn failures(&self) -> impl Iterator<Item = String> {
+        self.methods.iter().filter_map(|(method, curve)| {
+            Some(format!("{}, {method}: {}", self.name, curve.as_ref().err()?))
+        })
     }
 
-    /// The means as a panel of a figure. A method with a single number of features is drawn as a
-    /// level line.
+    /// The means as a panel of a figure.
     pub(crate) fn panel(&self, x_label: &str) -> Panel {
-        let most = self.curves().filter_map(|(_, curve)| curve.points.last());
-        let most = most.map(|point| point.features).max().unwrap_or(1);
         let curve = |(method, curve): (&str, &MethodCurve)| {
             let means = curve.points.iter().map(|point| (point.features as f64, point.mean()));
-            let mut points: Vec<(f64, f64)> = means.collect();
-            if let [(_, mean)] = points[..] {
-                points = vec![(1.0, mean), (most as f64, mean)];
-            }
-            Curve { name: method.to_string(), points }
+            Curve { name: method.to_string(), points: means.collect() }
         };
         Panel {
             title: self.name.to_string(),
@@ -283,12 +275,11 @@ mod tests {
         let found = SetCurves::new("wine", Measure::Error, &names, &cells, None);
         assert_eq!(found.repetitions, 2);
         assert!(found.methods().eq(names) && found.of("bad").is_none());
-        assert_eq!(found.failures(), "\nwine, bad: no\n");
+        assert_eq!(found.failures().collect::<Vec<_>>(), ["wine, bad: no"]);
         assert_eq!(found.of("good").unwrap().at(2).unwrap().values, [25.0, 75.0]);
         let panel = found.panel("features");
         assert_eq!(panel.curves.len(), 2);
-        // What has all features only is drawn over the whole width.
-        assert_eq!(panel.curves[0].points, [(1.0, 37.5), (4.0, 37.5)]);
+        assert_eq!(panel.curves[0].points, [(4.0, 37.5)]);
         assert_eq!(panel.curves[1].points, [(1.0, 50.0), (2.0, 50.0)]);
     }
 }

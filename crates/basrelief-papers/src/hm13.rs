@@ -24,10 +24,11 @@ use basrelief::methods::options::TARGET_NEIGHBORS;
 use basrelief::methods::{OptionInfo, OptionKind, Scaling, Settings};
 use basrelief::neighbors::Metric;
 use basrelief::{Result, derived_seed};
+use basrelief_report::Table as ShownTable;
 
-use crate::claims::{self, Claim, Finding, LEVEL, Subject, Verdict};
+use crate::claims::{Claim, Finding, LEVEL, Subject, Verdict};
 use crate::data::{BREAST_CANCER, DataSet, IRIS, PIMA, WINE, nothing_for_quick};
-use crate::protocol::{ProtocolInfo, Results, Work};
+use crate::protocol::{ProtocolInfo, Results, Work, numbers_table};
 use crate::published::{Compared, Published, csv, picture, table};
 use crate::statistics::mean;
 
@@ -274,7 +275,11 @@ fn run(work: &Work<'_>) -> Result<Results> {
     };
     let both = [compared(0), compared(1)];
     Ok(Results {
-        summary: summary(&all, &both, settings, runs, quick)?,
+        opening: opening(settings, runs, quick)?,
+        tables: tables(&all, &both),
+        note: "p of paired t-tests",
+        claims: claims(&all),
+        remarks: failures(&all),
         files: vec![
             ("table1.csv", csv(&both[0])),
             ("table2.csv", csv(&both[1])),
@@ -318,13 +323,8 @@ fn every_run(all: &[SetResults]) -> String {
     text
 }
 
-fn summary(
-    all: &[SetResults],
-    both: &[Vec<Compared>; 2],
-    settings: &Settings,
-    runs: usize,
-    quick: bool,
-) -> Result<String> {
+/// What was done.
+fn opening(settings: &Settings, runs: usize, quick: bool) -> Result<String> {
     let mut text = format!(
         "HM13: errors of k-NN under weights and maps\n({})\n\n{runs} splits of every set in halves by \
          class; k = {}, {} target neighbors; the same\nsplits in both tables; percent of wrong \
@@ -336,43 +336,43 @@ fn summary(
     if quick {
         let _ = writeln!(text, "Quick form: {}.", INFO.quick);
     }
-    for (place, (title, compared)) in
-        ["data as they are", "every feature at mean 0 and variance 1"].iter().zip(both).enumerate()
-    {
-        let _ = writeln!(text, "\nTable {}, {title}:\n", place + 1);
-        text.push_str(&table(compared));
-    }
-    let _ = write!(text, "\nMean ranks, ours and (the paper's):\n\n{}", ranks(all));
-    text.push_str(&claims::section(" (p of paired t-tests)", &claims(all)));
+    Ok(text)
+}
+
+/// Which methods failed, and why.
+fn failures(all: &[SetResults]) -> Vec<String> {
+    let mut failures = Vec::new();
     for found in all {
         for (table, methods) in found.tables.iter().enumerate() {
             for (method, measured) in METHODS.iter().zip(methods) {
                 if let Some(failure) = &measured.failure {
                     let (table, name) = (table + 1, found.name());
-                    let _ = writeln!(text, "\nTable {table}: {method} failed on {name}: {failure}");
+                    failures.push(format!("Table {table}: {method} failed on {name}: {failure}"));
                 }
             }
         }
     }
-    Ok(text)
+    failures
 }
 
-fn ranks(all: &[SetResults]) -> String {
-    let mut text = format!("{:<22}", "");
-    METHODS.iter().for_each(|method| {
-        let _ = write!(text, " {method:>13}");
-    });
+/// Both tables beside the paper's, and the ranks.
+fn tables(all: &[SetResults], both: &[Vec<Compared>; 2]) -> Vec<ShownTable> {
+    let titles = ["Table 1, data as they are", "Table 2, every feature at mean 0 and variance 1"];
+    let mut tables: Vec<ShownTable> =
+        titles.iter().zip(both).map(|(title, compared)| table(title, compared)).collect();
+    let mut rows = Vec::new();
     for found in all {
         for (table, methods) in found.tables.iter().enumerate() {
-            let _ = write!(text, "\n{:<13}, Table {}", found.name(), table + 1);
+            let mut row = vec![format!("{}, Table {}", found.name(), table + 1)];
             for (measured, published) in methods.iter().zip(&PUBLISHED[table][found.set]) {
-                let shown = format!("{:.1} ({:.1})", mean(&measured.ranks), published.2);
-                let _ = write!(text, " {shown:>13}");
+                row.push(format!("{:.1} ({:.1})", mean(&measured.ranks), published.2));
             }
+            rows.push(row);
         }
     }
-    text.push('\n');
-    text
+    let heads: Vec<&str> = ["set"].into_iter().chain(METHODS).collect();
+    tables.push(numbers_table("Mean ranks, the paper's in brackets".to_string(), &heads, rows));
+    tables
 }
 
 /// One method beside another in a table.
@@ -400,7 +400,11 @@ fn beside(
 
 /// A p-value for people.
 fn chance(p_value: f64) -> String {
-    if p_value < 0.01 { format!("{p_value:.0e}") } else { format!("{p_value:.2}") }
+    match p_value {
+        0.0 => "0".to_string(),
+        small if small < 0.01 => format!("{small:.0e}"),
+        other => format!("{other:.2}"),
+    }
 }
 
 /// Whether the first method is significantly better.

@@ -33,6 +33,7 @@ mod statistics;
 mod sw08;
 mod w11;
 
+pub use claims::{Claim, Finding, Verdict};
 pub use data::{DATA_VARIABLE, DataFolder, DataSet};
 pub use protocol::{ProtocolInfo, Results};
 pub use registry::{PROTOCOLS, protocol};

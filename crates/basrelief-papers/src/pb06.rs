@@ -21,13 +21,14 @@ use basrelief::maps::{accumulated_separability, separability};
 use basrelief::methods::options::N_NEIGHBORS;
 use basrelief::methods::{MethodInfo, OptionInfo, OptionKind, Problem, Settings, method};
 use basrelief::{Result, Run, derived_seed};
+use basrelief_report::Table;
 use basrelief_report::figures::{Curve, Panel, curves};
 
 use self::results::{
     Cell, DOUBLE, MAJORITY, METHODS, MODULO_P, NON_MONOTONIC, PROGRESSIVE, ProblemResults, RBF,
     RDG1_CATEGORICAL, RDG1_CONTINUOUS, RELIEFF, lead,
 };
-use crate::protocol::{ProtocolInfo, Results, Work};
+use crate::protocol::{ProtocolInfo, Results, Work, numbers_table};
 use crate::statistics::Estimate;
 
 static ROWS: OptionInfo = OptionInfo {
@@ -259,18 +260,21 @@ fn results(
     let title7 = "Separability of relevant from irrelevant attributes (PB06, Figure 7)";
     let title8 = "Accumulated separability (PB06, Figure 8)";
     Ok(Results {
-        summary: summary(problems, settings, grid, quick)?,
+        opening: opening(problems, settings, grid, quick)?,
+        tables: vec![means(problems)],
+        claims: claims::claims(problems),
         files: vec![
             ("figure7.csv", figure7),
             ("figure7.svg", curves(title7, 3, &panels7)?),
             ("figure8.csv", figure8),
             ("figure8.svg", curves(title8, 3, &panels8)?),
         ],
+        ..Results::default()
     })
 }
 
-/// What was done, the means, and the paper's claims one by one.
-fn summary(
+/// What was done.
+fn opening(
     problems: &[ProblemResults],
     settings: &Settings,
     grid: &[(usize, usize)],
@@ -301,26 +305,29 @@ fn summary(
         ));
     }
     text.push_str(
-        "\nMean separability over all numbers of attributes, and what feedback changes (paired \
-         over\nthe data sets; in brackets the standard error; * is more than chance: beyond 3 \
-         standard\nerrors):\n\n",
+        "\nDifferences are paired over the data sets, with their standard errors in brackets; * is more \
+         than\nchance: beyond 3 standard errors.\n",
     );
-    text.push_str(&format!(
-        "{:<16}  {:>8}  {:>8}  {:>9}  {:<19}  pdrelieff - relieff\n",
-        "problem", METHODS[0], METHODS[1], METHODS[2], "drelieff - relieff"
-    ));
-    for problem in problems {
-        let [first, second, third] =
-            [0, 1, 2].map(|place| problem.mean(|triple| triple[place]).value);
-        text.push_str(&format!(
-            "{:<16}  {first:>+8.4}  {second:>+8.4}  {third:>+9.4}  {:<19}  {}\n",
-            problem.name,
-            claims::shown(problem.mean(lead(DOUBLE, RELIEFF))),
-            claims::shown(problem.mean(lead(PROGRESSIVE, RELIEFF))),
-        ));
-    }
-    text.push_str(&claims::text(problems));
     Ok(text)
+}
+
+/// The means, and what feedback changes.
+fn means(problems: &[ProblemResults]) -> Table {
+    let row = |problem: &ProblemResults| {
+        let mut cells = vec![problem.name.to_string()];
+        for place in 0..METHODS.len() {
+            cells.push(format!("{:+.4}", problem.mean(|triple| triple[place]).value));
+        }
+        for other in [DOUBLE, PROGRESSIVE] {
+            cells.push(claims::shown(problem.mean(lead(other, RELIEFF))));
+        }
+        cells
+    };
+    let [first, second, third] = METHODS;
+    let differences = [second, third].map(|method| format!("{method} - {first}"));
+    let heads = ["problem", first, second, third, &differences[0], &differences[1]];
+    let caption = "Mean separability over all numbers of attributes, and what feedback changes";
+    numbers_table(caption.to_string(), &heads, problems.iter().map(row).collect())
 }
 
 #[cfg(test)]

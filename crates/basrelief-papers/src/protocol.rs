@@ -3,16 +3,25 @@
 use basrelief::evaluate::Checkpoints;
 use basrelief::methods::{OptionInfo, Settings};
 use basrelief::{Result, Run};
+use basrelief_report::Table;
 use rayon::prelude::*;
 
-use crate::claims;
+use crate::claims::{Claim, Verdict};
 use crate::data::{DataFolder, DataSet};
 
 /// The results of a protocol.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Results {
-    /// Text for people: what was done, and which claims of the paper hold.
-    pub summary: String,
+    /// What was done: lines, in paragraphs.
+    pub opening: String,
+    /// The numbers, where the paper has them too beside its own.
+    pub tables: Vec<Table>,
+    /// What the numbers of the findings are, where they do not say it.
+    pub note: &'static str,
+    /// The paper's claims, and whether they hold here.
+    pub claims: Vec<Claim>,
+    /// What else is to be said, as which methods failed; a paragraph each.
+    pub remarks: Vec<String>,
     /// Names and contents of the files: numbers and figures.
     pub files: Vec<(&'static str, String)>,
 }
@@ -20,8 +29,61 @@ pub struct Results {
 impl Results {
     /// How many checks of the paper's claims hold, do not hold and are undecided.
     pub fn verdicts(&self) -> [usize; 3] {
-        claims::counts(&self.summary)
+        let findings = || self.claims.iter().flat_map(|claim| &claim.findings);
+        [Verdict::Holds, Verdict::Fails, Verdict::Open]
+            .map(|verdict| findings().filter(|(_, finding)| finding.verdict == verdict).count())
     }
+
+    /// All but the files as text for people.
+    pub fn summary(&self) -> String {
+        let mut text = self.opening.clone();
+        for table in &self.tables {
+            text.push_str(&format!("\n{}:\n\n{}", table.caption, lines(table)));
+        }
+        if !self.claims.is_empty() {
+            let note = match self.note {
+                "" => String::new(),
+                note => format!(" ({note})"),
+            };
+            text.push_str(&format!("\nWhat the paper says, and whether it holds here{note}:\n\n"));
+        }
+        for (place, claim) in self.claims.iter().enumerate() {
+            text.push_str(&format!("{}. {}\n", place + 1, claim.text));
+            for (about, finding) in &claim.findings {
+                let (verdict, evidence) = (finding.verdict.words(), &finding.evidence);
+                text.push_str(&format!("   {verdict:<13}  {about}: {evidence}\n"));
+            }
+        }
+        for remark in &self.remarks {
+            text.push_str(&format!("\n{remark}\n"));
+        }
+        text
+    }
+}
+
+/// A table as lines: texts from the left, numbers from the right.
+fn lines(table: &Table) -> String {
+    let heads: Vec<String> = table.head.iter().map(|(head, _)| head.clone()).collect();
+    let all = || [&heads].into_iter().chain(&table.rows);
+    let length = |cell: &str| cell.chars().count();
+    let width = |column: usize| all().map(|row| length(&row[column])).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..heads.len()).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells =
+            row.iter().zip(&table.head).zip(&widths).map(|((cell, (_, is_number)), width)| {
+                let gap = " ".repeat(width - length(cell));
+                if *is_number { format!("{gap}{cell}") } else { format!("{cell}{gap}") }
+            });
+        format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    all().map(line).collect()
+}
+
+/// A table of a first column of texts, and numbers; the first cell of a row is its name.
+pub(crate) fn numbers_table(caption: String, heads: &[&str], rows: Vec<Vec<String>>) -> Table {
+    let heads = heads.iter().enumerate();
+    let head = heads.map(|(place, head)| (head.to_string(), place > 0)).collect();
+    Table { caption, head, rows, ..Table::default() }
 }
 
 /// What an experiment is run with.
@@ -103,5 +165,49 @@ impl ProtocolInfo {
     pub fn advice(&self, data: &DataFolder) -> Vec<String> {
         let missing = self.data.iter().filter(|set| !data.has(set));
         missing.map(|set| data.advice(set)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_has_tables_verdicts_and_remarks() {
+        let subjects = [("iris", 1.0), ("wine", -1.0)];
+        let claim = Claim::about("It is above 0.", &subjects, |one| {
+            Verdict::of_fact(one.1 > 0.0).with(format!("{:.1}", one.1))
+        });
+        let row = |cells: [&str; 2]| cells.map(String::from).to_vec();
+        let rows = vec![row(["iris", "1.0"]), row(["wine", "-1.0"])];
+        let results = Results {
+            opening: "What was done.\n".to_string(),
+            tables: vec![numbers_table("Means".to_string(), &["set", "mean"], rows)],
+            note: "in cm",
+            claims: vec![claim],
+            remarks: vec!["glass is left out".to_string()],
+            files: Vec::new(),
+        };
+        assert_eq!(results.verdicts(), [1, 1, 0]);
+        let lines = [
+            "What was done.",
+            "",
+            "Means:",
+            "",
+            "set   mean",
+            "iris   1.0",
+            "wine  -1.0",
+            "",
+            "What the paper says, and whether it holds here (in cm):",
+            "",
+            "1. It is above 0.",
+            "   holds          iris: 1.0",
+            "   does not hold  wine: -1.0",
+            "",
+            "glass is left out",
+            "",
+        ];
+        assert_eq!(results.summary(), lines.join("\n"));
+        assert_eq!(Results::default().summary(), "");
     }
 }

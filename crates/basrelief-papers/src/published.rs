@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use basrelief::Result;
+use basrelief_report::Table;
 use basrelief_report::figures::{Curve, Panel, points};
 
 use crate::curves::grouped;
@@ -99,32 +100,34 @@ pub(crate) fn picture(title: &str, all: &[Compared]) -> Result<String> {
     points(title, 1, &[panel])
 }
 
-/// A table for people: a line per comparison, and how many agree.
-pub(crate) fn table(all: &[Compared]) -> String {
-    let mut text = format!(
-        "{:<16} {:<12} {:>14} {:>14} {:>10}  verdict\n",
-        "set", "method", "ours (sd)", "paper (sd)", "distance"
-    );
+/// A table for people: a row per comparison, and in the caption how many agree.
+pub(crate) fn table(title: &str, all: &[Compared]) -> Table {
     let here = || all.iter().filter(|one| !one.runs.is_empty());
-    for one in here() {
-        let pair = |mean: f64, deviation: f64| format!("{mean:.2} ({deviation:.2})");
+    let pair = |mean: f64, deviation: f64| format!("{mean:.2} ({deviation:.2})");
+    let row = |one: &Compared| {
         let Published { set, method, mean, deviation } = one.published;
-        let _ = writeln!(
-            text,
-            "{set:<16} {method:<12} {:>14} {:>14} {:>7.1} sd  {}",
-            pair(one.mean(), one.deviation()),
+        vec![
+            set.to_string(),
+            method.to_string(),
             pair(mean, deviation),
-            one.distance(),
-            one.agreement()
-        );
-    }
+            pair(one.mean(), one.deviation()),
+            // What rounds to 0 has no sign.
+            format!("{:+.1} sd", (10.0 * one.distance()).round() / 10.0 + 0.0),
+            one.agreement().to_string(),
+        ]
+    };
     let agreeing = here().filter(|one| one.agrees()).count();
-    let _ = writeln!(
-        text,
-        "{agreeing} of {} means are within two of the paper's standard deviations",
-        here().count()
-    );
-    text
+    let heads = ["set", "method", "paper (sd)", "here (sd)", "difference", "verdict"];
+    let is_number = [false, false, true, true, true, false];
+    Table {
+        caption: format!(
+            "{title}; {agreeing} of {} means are within two of the paper's standard deviations",
+            here().count()
+        ),
+        head: heads.map(String::from).into_iter().zip(is_number).collect(),
+        rows: here().map(row).collect(),
+        ..Table::default()
+    }
 }
 
 #[cfg(test)]
@@ -141,10 +144,10 @@ mod tests {
         assert_eq!(one(&[5.1, 5.1]).agreement(), "worse");
         assert_eq!(one(&[2.9, 2.9]).agreement(), "better");
         let all = [near, one(&[9.0]), one(&[])];
-        assert!(
-            table(&all)
-                .ends_with("1 of 2 means are within two of the paper's standard deviations\n")
-        );
+        let shown = table("Table 1", &all);
+        let caption = "Table 1; 1 of 2 means are within two of the paper's standard deviations";
+        assert_eq!((shown.caption.as_str(), shown.rows.len()), (caption, 2));
+        assert_eq!(shown.rows[0][2..], ["4.00 (0.50)", "5.00 (1.00)", "+2.0 sd", "agrees"]);
         assert_eq!(csv(&all).lines().count(), 3);
     }
 }

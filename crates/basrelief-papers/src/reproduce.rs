@@ -12,7 +12,7 @@ use crate::data::DataFolder;
 use crate::protocol::{ProtocolInfo, Results, Work};
 
 /// Runs a protocol and writes its results into a folder, with the options (`options.json`) and the
-/// summary (`summary.txt`). Returns the results, in the summary what data would give more.
+/// summary (`summary.txt`). Returns the results, in their remarks what data would give more.
 ///
 /// The folder is made if it is missing. Results of the same protocol, version, data, options and seed
 /// are replaced; what a killed run had finished is not computed again.
@@ -49,10 +49,9 @@ pub fn reproduce(
     let folder = ResultsFolder::open(directory, &record)?;
     let mut results = (info.run)(&Work { settings, quick, data, checkpoints: &folder, run })?;
     run.check()?;
-    for advice in info.advice(data) {
-        results.summary.push_str(&format!("\n{advice}\n"));
-    }
+    results.remarks.extend(info.advice(data));
+    let summary = results.summary();
     let files = results.files.iter().map(|(name, content)| (*name, content.as_str()));
-    folder.write(files.chain([("summary.txt", results.summary.as_str())]))?;
+    folder.write(files.chain([("summary.txt", summary.as_str())]))?;
     Ok(results)
 }

@@ -24,10 +24,10 @@ use basrelief::neighbors::Metric;
 use basrelief::{Error, Result, Run, derived_seed};
 use basrelief_report::figures::curves;
 
-use crate::claims::{self, Claim, Finding, Verdict};
+use crate::claims::{Claim, Finding, Verdict};
 use crate::curves::{Measure, MethodCurve, SetCurves};
 use crate::data::{Data, DataSet, PIMA, RINGNORM, USPS};
-use crate::protocol::{ProtocolInfo, Results, Work};
+use crate::protocol::{ProtocolInfo, Results, Work, numbers_table};
 use crate::statistics::mean;
 
 static RUNS: OptionInfo = OptionInfo {
@@ -540,7 +540,7 @@ fn opening(plan: &Plan<'_>) -> Result<String> {
         "W11, Figure {}: error of the nearest neighbor by the number of features, in percent: means \
          (standard deviations) over {} runs.\nKernel exp(-||a - b||^2 / (2 rho^2)), rho = {}; \
          normalized: {}; neighbors of KLFE, LFE and FSKPCA (1, 3, 5, 7, 10) and the ridge of GDA by \
-         {}-fold cross-validation inside the rows learned from.\n",
+         {}-fold cross-validation inside the training rows.\n",
         plan.figure,
         plan.runs,
         settings.number(&RHO)?,
@@ -570,17 +570,16 @@ fn opening(plan: &Plan<'_>) -> Result<String> {
 
 fn results(plan: &Plan<'_>, found: &[SetCurves]) -> Result<Results> {
     let mut numbers = String::from("panel,scheme,features,error_percent,deviation,runs\n");
-    let mut summary = opening(plan)?;
+    let mut tables = Vec::new();
     for one in found {
-        summary.push_str(&one.failures());
-        let mut header = format!("\n{:<17}", one.name);
-        let mut lines: Vec<String> =
-            DIMENSIONS.iter().map(|count| format!("{count:>8} features")).collect();
+        let mut heads = vec!["features"];
+        let mut rows: Vec<Vec<String>> =
+            DIMENSIONS.iter().map(|count| vec![count.to_string()]).collect();
         for (method, curve) in one.curves() {
-            let _ = write!(header, "{method:>14}");
-            for (line, point) in lines.iter_mut().zip(&curve.points) {
+            heads.push(method);
+            for (row, point) in rows.iter_mut().zip(&curve.points) {
                 let (mean, deviation) = (point.mean(), point.deviation());
-                let _ = write!(line, "{mean:>7.2} ({deviation:.2})");
+                row.push(format!("{mean:.2} ({deviation:.2})"));
                 let _ = writeln!(
                     numbers,
                     "\"{}\",{method},{},{mean},{deviation},{}",
@@ -588,16 +587,23 @@ fn results(plan: &Plan<'_>, found: &[SetCurves]) -> Result<Results> {
                 );
             }
         }
-        let _ = writeln!(summary, "{header}\n{}", lines.join("\n"));
+        let caption = format!("{}: error in percent by the number of features", one.name);
+        tables.push(numbers_table(caption, &heads, rows));
     }
-    summary.push_str(&claims::section(" (in points of the error)", &claims(plan.figure, found)));
     let title = format!(
         "Error of the nearest neighbor by the number of features (W11, Figure {})",
         plan.figure
     );
     let panels: Vec<_> = found.iter().map(|one| one.panel("features")).collect();
     let figure = curves(&title, 2, &panels)?;
-    Ok(Results { summary, files: vec![("errors.csv", numbers), ("figure.svg", figure)] })
+    Ok(Results {
+        opening: opening(plan)?,
+        tables,
+        note: "in points of the error",
+        claims: claims(plan.figure, found),
+        remarks: found.iter().flat_map(SetCurves::failures).collect(),
+        files: vec![("errors.csv", numbers), ("figure.svg", figure)],
+    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use askama::Template;
 
 use crate::data::{BoxGroup, PairCell, RowMap};
-use crate::text::{SHORT, grouped, percent, plain, shortened};
+use crate::text::{SHORT, grouped, percent, plain, shortened, with_unit};
 
 /// Colors that the style has for classes; further classes are gray.
 pub(crate) const CLASS_COLORS: usize = 7;
@@ -15,6 +15,30 @@ const SHADES: usize = 9;
 /// The number of a class's color.
 pub(crate) fn class_color(class: usize) -> usize {
     class.min(CLASS_COLORS)
+}
+
+/// The shape of a class's points, as colors alone would not do in print.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Dot,
+    Triangle,
+    Square,
+}
+
+impl Mark {
+    /// Of a color: the shapes in turn.
+    pub(crate) fn of(color: usize) -> Self {
+        [Self::Dot, Self::Triangle, Self::Square][color % 3]
+    }
+
+    /// What draws one at the place where a path is. A dot is a line without length, whose ends are round.
+    fn path(self) -> &'static str {
+        match self {
+            Self::Dot => "h0",
+            Self::Triangle => "m-2 2h4l-2-4z",
+            Self::Square => "m-2-2h4v4h-4z",
+        }
+    }
 }
 
 /// A length in an SVG, of one decimal, or whole.
@@ -58,10 +82,15 @@ impl Scale {
     }
 
     /// Two to six round numbers inside, with their places.
-    fn ticks(&self) -> Vec<(String, String)> {
+    fn ticks(&self) -> Vec<Tick> {
+        self.ticks_of(4.0)
+    }
+
+    /// Round numbers inside that part it into about so many parts, with their places.
+    fn ticks_of(&self, parts: f64) -> Vec<Tick> {
         let spread = self.greatest - self.least;
-        let power = 10_f64.powf((spread / 4.0).log10().floor());
-        let times = spread / 4.0 / power;
+        let power = 10_f64.powf((spread / parts).log10().floor());
+        let times = spread / parts / power;
         let step = power
             * if times < 1.5 {
                 1.0
@@ -93,6 +122,8 @@ pub(crate) struct BarScale {
     pub(crate) zero: String,
     /// Where the band of chance ends, which begins at the left.
     pub(crate) chance: Option<String>,
+    /// Whether that is so far to the right that words beside it go to the left.
+    pub(crate) is_chance_right: bool,
 }
 
 impl BarScale {
@@ -102,7 +133,8 @@ impl BarScale {
         // A little room, so that the cut-off is not the edge.
         let scale = Scale::of(all, 0.0, 98.0);
         let place = |value: f64| px(scale.place(value));
-        Self { scale, zero: place(0.0), chance: chance.map(place) }
+        let is_chance_right = chance.is_some_and(|chance| scale.place(chance) > 60.0);
+        Self { scale, zero: place(0.0), chance: chance.map(place), is_chance_right }
     }
 
     /// Start and length of a weight's bar.
@@ -135,10 +167,15 @@ impl IntervalScale {
         let [least, middle, greatest] = interval.map(|value| px(self.0.place(value)));
         Interval { least, middle, greatest }
     }
+
+    /// The ticks of their axis, few enough for a narrow cell.
+    pub(crate) fn ticks(self) -> Vec<Tick> {
+        self.0.ticks_of(2.0)
+    }
 }
 
 /// A tick of an axis: its place and its text.
-type Tick = (String, String);
+pub(crate) type Tick = (String, String);
 
 /// Numbers by group: a box, and the density above it.
 #[derive(Debug, Template)]
@@ -303,10 +340,19 @@ pub(crate) struct Points {
     y_ticks: Vec<Tick>,
     groups: Vec<(usize, String)>,
     line: Option<String>,
+    /// Where the plot ends below.
+    bottom: usize,
 }
 
-/// The square in which points lie.
-const PLOT: (f64, f64, f64, f64) = (48.0, 352.0, 252.0, 8.0);
+/// Where the plot of points lies: left, right, top.
+const PLOT: (f64, f64, f64) = (48.0, 352.0, 8.0);
+
+/// Where it ends below, unless both axes have the same scale.
+const BOTTOM: usize = 252;
+
+/// Least and greatest height of a plot whose axes have the same scale, and the room around its points.
+const HEIGHTS: (f64, f64) = (90.0, 320.0);
+const AROUND: f64 = 6.0;
 
 impl Points {
     /// A map of rows, in groups.
@@ -315,7 +361,8 @@ impl Points {
         let names: Vec<String> =
             map.groups.iter().map(|group| shortened(&group.name, SHORT)).collect();
         let label = format!("Rows as points of a plane, by class: {}", names.join(", "));
-        let (x, y) = Self::scales(all());
+        let (x, y, bottom) =
+            if map.one_unit { Self::one_scale(all()) } else { Self::scales(all()) };
         let groups = map.groups.iter().map(|group| {
             let color = class_color(group.class);
             (color, marks(color, &group.points, x, y))
@@ -329,6 +376,7 @@ impl Points {
             y_ticks: y.ticks(),
             groups,
             line: None,
+            bottom,
         }
     }
 
@@ -339,7 +387,7 @@ impl Points {
         points: &[(f64, f64)],
         means: &[(f64, f64)],
     ) -> Self {
-        let (x, y) = Self::scales(points.iter().chain(means));
+        let (x, y, bottom) = Self::scales(points.iter().chain(means));
         let corner = |&(a, b): &(f64, f64)| format!("{} {}", px(x.place(a)), px(y.place(b)));
         let line = means.iter().map(corner).collect::<Vec<_>>().join("L");
         let label = match (means.first(), means.last()) {
@@ -360,25 +408,46 @@ impl Points {
             y_ticks: y.ticks(),
             groups: vec![(0, marks(0, points, x, y))],
             line: (means.len() > 1).then(|| format!("M{line}")),
+            bottom,
         }
     }
 
-    fn scales<'p>(points: impl Iterator<Item = &'p (f64, f64)> + Clone) -> (Scale, Scale) {
-        let (left, right, bottom, top) = PLOT;
-        let x = Scale::of(points.clone().map(|point| point.0), left + 6.0, right - 6.0);
-        let y = Scale::of(points.map(|point| point.1), bottom - 6.0, top + 6.0);
-        (x, y)
+    /// Each axis as far as its points reach, and where the plot ends below.
+    fn scales<'p>(points: impl Iterator<Item = &'p (f64, f64)> + Clone) -> (Scale, Scale, usize) {
+        let (left, right, top) = PLOT;
+        let x = Scale::of(points.clone().map(|point| point.0), left + AROUND, right - AROUND);
+        let y = Scale::of(points.map(|point| point.1), BOTTOM as f64 - AROUND, top + AROUND);
+        (x, y, BOTTOM)
+    }
+
+    /// A unit of one axis is as long as that of the other: the plot is as high as that takes, and where it would
+    /// be too high or too low, an axis reaches beyond its points.
+    fn one_scale<'p>(
+        points: impl Iterator<Item = &'p (f64, f64)> + Clone,
+    ) -> (Scale, Scale, usize) {
+        let (left, right, top) = PLOT;
+        let width = right - left - 2.0 * AROUND;
+        let x = Scale::of(points.clone().map(|point| point.0), 0.0, 1.0);
+        let y = Scale::of(points.map(|point| point.1), 0.0, 1.0);
+        let spreads = [x, y].map(|scale| scale.greatest - scale.least);
+        let height = (width * spreads[1] / spreads[0]).clamp(HEIGHTS.0, HEIGHTS.1).round();
+        let unit = (spreads[0] / width).max(spreads[1] / height);
+        let around = |scale: Scale, length: f64, start: f64, end: f64| {
+            let (middle, reach) = ((scale.least + scale.greatest) / 2.0, unit * length / 2.0);
+            Scale { least: middle - reach, greatest: middle + reach, start, end }
+        };
+        let end = top + AROUND + height;
+        (
+            around(x, width, left + AROUND, right - AROUND),
+            around(y, height, end, top + AROUND),
+            (end + AROUND) as usize,
+        )
     }
 }
 
-/// One path for all points of a group: dots, squares, triangles, in turn, as colors alone would not do
-/// in print.
+/// One path for all points of a group.
 fn marks(color: usize, points: &[(f64, f64)], x: Scale, y: Scale) -> String {
-    let mark = match color % 3 {
-        0 => "h0",
-        1 => "m-2 2h4l-2-4z",
-        _ => "m-2-2h4v4h-4z",
-    };
+    let mark = Mark::of(color).path();
     let place = |&(a, b): &(f64, f64)| format!("M{} {}{mark}", px(x.place(a)), px(y.place(b)));
     points.iter().map(place).collect()
 }
@@ -388,7 +457,8 @@ fn marks(color: usize, points: &[(f64, f64)], x: Scale, y: Scale) -> String {
 #[template(path = "charts/heat_map.svg")]
 pub(crate) struct HeatMap {
     label: String,
-    size: usize,
+    left: usize,
+    height: usize,
     width: usize,
     side: usize,
     names: Vec<(usize, String)>,
@@ -398,17 +468,20 @@ pub(crate) struct HeatMap {
     greatest: String,
 }
 
-/// The side of a cell, and the room that a character of a name takes.
+/// The side of a cell, the room that a character of a name takes, and the width of a shade of the scale.
 const CELL: usize = 14;
 const CHARACTER: usize = 7;
+const KEY: usize = 18;
 
 impl HeatMap {
-    /// Values of pairs in the order (0, 1), (0, 2), …, (1, 2), …; shades go from `least` to `greatest`.
+    /// Values of pairs in the order (0, 1), (0, 2), …, (1, 2), …; shades go from `least` to `greatest`, numbers of
+    /// that unit.
     pub(crate) fn new(
         label: String,
         names: &[&str],
         values: &[f64],
         (least, greatest): (f64, f64),
+        unit: Option<&str>,
     ) -> Self {
         let mut paths = vec![String::new(); SHADES];
         let spread = if greatest > least { greatest - least } else { 1.0 };
@@ -425,18 +498,19 @@ impl HeatMap {
         let side = names.len() * CELL;
         let names: Vec<String> = names.iter().map(|name| shortened(name, 15)).collect();
         let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-        let size = side + 8 + CHARACTER * longest;
+        let left = 8 + CHARACTER * longest;
         let names = names.into_iter().enumerate().map(|(place, name)| (place * CELL + 10, name));
         Self {
             label,
-            size,
-            width: size.max(170),
+            left,
+            height: side + left,
+            width: left + side.max(SHADES * KEY),
             side,
             names: names.collect(),
             shades: paths.into_iter().enumerate().filter(|(_, path)| !path.is_empty()).collect(),
-            key: (0..SHADES).map(|shade| (shade, shade * 18)).collect(),
+            key: (0..SHADES).map(|shade| (shade, shade * KEY)).collect(),
             least: plain(least),
-            greatest: plain(greatest),
+            greatest: with_unit(plain(greatest), unit),
         }
     }
 }
@@ -551,7 +625,9 @@ mod tests {
 
     #[test]
     fn a_heat_map_has_every_pair_twice() {
-        let drawn = HeatMap::new("x".into(), &["a", "b", "c"], &[0.0, 0.5, 1.0], (0.0, 1.0));
+        let names = ["a", "b", "c"];
+        let drawn = HeatMap::new("x".into(), &names, &[0.0, 0.5, 1.0], (0.0, 1.0), Some("bits"));
+        assert_eq!((drawn.least.as_str(), drawn.greatest.as_str()), ("0", "1 bits"));
         let cells: Vec<usize> =
             drawn.shades.iter().map(|(_, path)| path.matches('M').count()).collect();
         assert_eq!(cells, [2, 2, 2]);

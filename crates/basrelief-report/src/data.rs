@@ -107,6 +107,8 @@ pub struct TestSummary {
     pub chance_decides: bool,
     /// What is compared with the level.
     pub decided_by: DecidedBy,
+    /// Permutations, at most; no p-value is below `1 / (permutations + 1)`.
+    pub permutations: u64,
 }
 
 /// What of a feature's test is compared with the level.
@@ -173,14 +175,20 @@ pub struct BoxGroup {
 /// How much pairs of features say together, beyond what each says alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Interactions {
-    /// What the strength is, as `interaction gain, bits`.
+    /// What the strength is, as `interaction gain`.
     pub measure: String,
+    /// Its unit, as `bits`; none where it is a share.
+    pub unit: Option<String>,
+    /// How the measure is to be read, a clause.
+    pub meaning: String,
     /// The features, as places in the ranking from 0.
     pub features: Vec<usize>,
     /// The strength of every pair, the row of the first feature first: (0, 1), (0, 2), …, (1, 2), ….
     pub strengths: Vec<f64>,
     /// P-values of the same pairs, and those adjusted for the number of pairs, where they were tested.
     pub p_values: Option<Vec<(f64, f64)>>,
+    /// Permutations that the p-values come from.
+    pub permutations: Option<u64>,
     /// The tables of the strongest pairs, the strongest first.
     pub tables: Vec<PairTable>,
 }
@@ -225,6 +233,9 @@ pub struct RowMap {
     pub how: String,
     /// Names of the two axes.
     pub axes: (String, String),
+    /// Whether both axes have one unit, so that distances in the plane mean something: they are then drawn to the
+    /// same scale.
+    pub one_unit: bool,
     /// Groups of rows.
     pub groups: Vec<RowGroup>,
 }

@@ -4,7 +4,7 @@ use basrelief::data::DenseMatrix;
 use basrelief::{Error, Result};
 use kuva::prelude::{
     Figure, FigureLegendPosition, Heatmap, Layout, LinePlot, LineStyle, MarkerShape, Plot,
-    ScatterPlot, SvgBackend,
+    ReferenceLine, ScatterPlot, SvgBackend,
 };
 
 /// A curve, or a group of points, of a panel.
@@ -50,6 +50,12 @@ const MARKERS: [MarkerShape; 5] = [
     MarkerShape::TriangleDown,
 ];
 
+/// Points of a curve up to which each may have a marker: more would hide the curve.
+const MARKED: usize = 30;
+
+/// Parts that ticks divide an axis of whole numbers into, at most about.
+const PARTS: f64 = 8.0;
+
 /// Width and height of a panel of curves in pixels.
 const PANEL: (f64, f64) = (400.0, 300.0);
 
@@ -58,21 +64,52 @@ const SQUARE: (f64, f64) = (420.0, 420.0);
 
 /// Panels of curves, `columns` in a row, with one legend for all: an SVG document.
 ///
+/// Where all curves have few points each point has a marker; else curves are told apart by dashes. A curve of a single
+/// point is a dotted level through the whole panel. An axis of whole numbers has ticks at whole numbers.
+///
 /// # Errors
 /// [`Error::Internal`]: no panel or column, a curve without points, or a point that is not finite.
 pub fn curves(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
+    let mut all = panels.iter().flat_map(|panel| &panel.curves);
+    let are_marked = all.all(|curve| curve.points.len() <= MARKED);
     draw(title, columns, panels, PANEL, |place, curve| {
-        // The seventh curve has the color of the first, but not its dashes.
+        // The seventh curve has the color of the first, but neither its dashes nor its markers.
         let (color, _) = &LOOKS[place % LOOKS.len()];
         let (_, style) = &LOOKS[(place + place / LOOKS.len()) % LOOKS.len()];
         let line = LinePlot::new()
             .with_data(curve.points.iter().copied())
             .with_color(*color)
-            .with_line_style(style.clone())
-            .with_stroke_width(1.5)
+            .with_stroke_width(1.5);
+        let markers = ScatterPlot::new()
+            .with_data(curve.points.iter().copied())
+            .with_color(*color)
+            .with_marker(MARKERS[place % MARKERS.len()])
+            .with_size(3.5)
             .with_legend(&*curve.name);
-        Plot::Line(line)
+        match curve.points.as_slice() {
+            [(_, height)] => {
+                let level = ReferenceLine::horizontal(*height)
+                    .with_color(*color)
+                    .with_stroke_width(1.5)
+                    .with_dasharray("2 4");
+                Drawn { plots: vec![Plot::Scatter(markers)], level: Some(level) }
+            }
+            _ if are_marked => {
+                Drawn { plots: vec![Plot::Line(line), Plot::Scatter(markers)], level: None }
+            }
+            _ => {
+                let line = line.with_line_style(style.clone()).with_legend(&*curve.name);
+                Drawn { plots: vec![Plot::Line(line)], level: None }
+            }
+        }
     })
+}
+
+/// What is drawn of a curve.
+struct Drawn {
+    plots: Vec<Plot>,
+    /// A line through the whole panel.
+    level: Option<ReferenceLine>,
 }
 
 /// Panels of points, a group per [`Curve`], `columns` in a row, with one legend for all: an SVG
@@ -91,7 +128,7 @@ pub fn points(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
             .with_size(size)
             .with_marker_opacity(0.7)
             .with_legend(&*group.name);
-        Plot::Scatter(cloud)
+        Drawn { plots: vec![Plot::Scatter(cloud)], level: None }
     })
 }
 
@@ -129,13 +166,25 @@ pub fn heat_maps(
     Ok(renumbered(&SvgBackend::default().render_scene(&scene)))
 }
 
+/// The distance of ticks of an axis of whole numbers; `None` where any number is not whole.
+fn whole_step(panel: &Panel) -> Option<f64> {
+    let all = || panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.0);
+    if !all().all(|x| x == x.trunc()) {
+        return None;
+    }
+    let spread = all().fold(f64::NEG_INFINITY, f64::max) - all().fold(f64::INFINITY, f64::min);
+    let power = 10_f64.powf((spread / PARTS).max(1.0).log10().floor());
+    let step = [1.0, 2.0, 5.0].into_iter().find(|times| spread / (times * power) <= PARTS);
+    Some(step.unwrap_or(10.0) * power)
+}
+
 /// Panels of whatever `plot` makes of the place and the points of a curve.
 fn draw(
     title: &str,
     columns: usize,
     panels: &[Panel],
     (width, height): (f64, f64),
-    plot: impl Fn(usize, &Curve) -> Plot,
+    plot: impl Fn(usize, &Curve) -> Drawn,
 ) -> Result<String> {
     if panels.is_empty() || columns == 0 {
         return Err(Error::Internal(format!("the figure `{title}` has no panel")));
@@ -152,12 +201,22 @@ fn draw(
                 )));
             }
         }
-        let drawn: Vec<Plot> =
-            panel.curves.iter().enumerate().map(|(place, curve)| plot(place, curve)).collect();
-        let layout = Layout::auto_from_plots(&drawn)
+        let (mut drawn, mut levels) = (Vec::new(), Vec::new());
+        for (place, curve) in panel.curves.iter().enumerate() {
+            let Drawn { plots, level } = plot(place, curve);
+            drawn.extend(plots);
+            levels.extend(level);
+        }
+        let mut layout = Layout::auto_from_plots(&drawn)
             .with_title(&*panel.title)
             .with_x_label(&*panel.x_label)
             .with_y_label(&*panel.y_label);
+        for level in levels {
+            layout = layout.with_reference_line(level);
+        }
+        if let Some(step) = whole_step(panel) {
+            layout = layout.with_x_tick_step(step);
+        }
         layouts.push(layout);
         plots.push(drawn);
     }
@@ -226,6 +285,34 @@ mod tests {
             let points = path.split('"').next().unwrap().matches(['M', 'L']).count();
             assert_eq!(points, 150);
         }
+    }
+
+    #[test]
+    fn few_points_have_markers_and_whole_numbers_whole_ticks() {
+        let curve = |name: &str, points: &[(f64, f64)]| Curve {
+            name: name.to_string(),
+            points: points.to_vec(),
+        };
+        let mut panel = panel("one", 0.3);
+        panel.curves = vec![
+            curve("lfe", &[(1.0, 0.3), (2.0, 0.2), (3.0, 0.25)]),
+            curve("euclidean", &[(3.0, 0.27)]),
+        ];
+        assert_eq!(whole_step(&panel), Some(1.0));
+        let svg = curves("few", 1, &[panel.clone()]).unwrap();
+        // A marker at each of three points, and one in the legend.
+        assert_eq!(svg.matches("<circle").count(), 4, "{svg}");
+        // The level of the other.
+        assert_eq!(svg.matches("stroke-dasharray=\"2 4\"").count(), 1, "{svg}");
+        for (text, count) in [(">1<", 1), (">2<", 1), (">3<", 1), (">1.5<", 0), (">2.5<", 0)] {
+            assert_eq!(svg.matches(text).count(), count, "{text}: {svg}");
+        }
+        for (most, step) in [(9.0, 1.0), (10.0, 2.0), (50.0, 10.0), (81.0, 10.0), (82.0, 20.0)] {
+            panel.curves = vec![curve("lfe", &[(1.0, 0.0), (most, 0.0)])];
+            assert_eq!(whole_step(&panel), Some(step), "{most}");
+        }
+        panel.curves = vec![curve("lfe", &[(1.5, 0.0)])];
+        assert_eq!(whole_step(&panel), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use askama::Template;
 
-use crate::charts::{CLASS_COLORS, Histogram, ShareBar, class_color};
+use crate::charts::{CLASS_COLORS, Histogram, Mark, ShareBar, class_color};
 use crate::data::TargetSummary;
 use crate::text::{SHORT, grouped, shortened};
 
@@ -18,7 +18,7 @@ pub(crate) const SCRIPT: &str = include_str!("../assets/report.js");
 
 /// SHA-256 of [`STYLE`] and [`SCRIPT`] in base64: a browser uses nothing else that stands in a page. A
 /// test compares them.
-pub(crate) const STYLE_HASH: &str = "GERPmBsfXJkWc2at0EZoQoC9VYL7zlgZQf7VFSg6UN4=";
+pub(crate) const STYLE_HASH: &str = "7nmzWp6uVaqtFUmRsfvt7obaqlqZTd12wN/2DO/TCb4=";
 /// See [`STYLE_HASH`].
 pub(crate) const SCRIPT_HASH: &str = "k7Psje+4rQ9ae+Sh+ZslX3/PPb7cicaGVBcQtsL8ps8=";
 
@@ -56,6 +56,8 @@ impl Name {
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) color: usize,
+    /// The shape of its points.
+    pub(crate) mark: Mark,
     pub(crate) name: Name,
     pub(crate) rows: String,
 }
@@ -77,6 +79,7 @@ impl TargetView {
             TargetSummary::Classes { classes, .. } => {
                 let key = |(class, (name, rows)): (usize, &(String, usize))| Key {
                     color: class_color(class),
+                    mark: Mark::of(class_color(class)),
                     name: Name::new(name),
                     rows: grouped(*rows),
                 };
@@ -88,7 +91,8 @@ impl TargetView {
                     legend.truncate(CLASS_COLORS);
                     let rows = grouped(counts[CLASS_COLORS..].iter().sum());
                     let name = format!("{} other classes", classes.len() - CLASS_COLORS);
-                    legend.push(Key { color: CLASS_COLORS, name: Name::new(&name), rows });
+                    let mark = Mark::of(CLASS_COLORS);
+                    legend.push(Key { color: CLASS_COLORS, mark, name: Name::new(&name), rows });
                 }
                 let bar = Some(ShareBar::new(&counts, &names));
                 Self { name, legend, bar, histogram: None }

@@ -1,9 +1,10 @@
 //! The page of a ranking.
 
 use askama::Template;
+use basrelief::wording::without_noise;
 use basrelief::{Error, Result};
 
-use crate::charts::{BarScale, Boxes, CellView, HeatMap, Points, ShareBar};
+use crate::charts::{BarScale, Boxes, CellView, HeatMap, Mark, Points, ShareBar};
 use crate::columns::{self, Packed};
 use crate::course::CourseView;
 use crate::data::{
@@ -11,7 +12,7 @@ use crate::data::{
     RankedFeature, Redundancy, RowMap, Shown, Spread, TargetSummary, TestSummary,
 };
 use crate::page::{Frame, Name, TargetView};
-use crate::text::{SHORT, counted, grouped, number, percent, shortened};
+use crate::text::{SHORT, counted, grouped, number, percent, shortened, with_unit};
 
 /// Features in the chart of the best.
 const BARS: usize = 30;
@@ -286,6 +287,8 @@ struct Card {
     rank: String,
     name: Name,
     facts: String,
+    /// What the levels of its values are called.
+    level_head: &'static str,
     chart: Chart,
 }
 
@@ -316,7 +319,11 @@ struct PairView {
 /// What is shown of pairs.
 #[derive(Debug)]
 struct PairsView {
+    /// The measure with its unit, and how it is to be read.
     measure: String,
+    head: String,
+    meaning: String,
+    permutations: Option<String>,
     features: usize,
     map: String,
     has_p: bool,
@@ -359,6 +366,8 @@ struct RankingPage<'a> {
     chance: String,
     decides: bool,
     rarely: String,
+    permutations: String,
+    least_p: String,
     table: FeatureTable,
     cards: Vec<Card>,
     pairs: Option<Shown<PairsView>>,
@@ -375,14 +384,16 @@ impl<'a> RankingPage<'a> {
         let test = report.test.as_ref();
         let chance = test.and_then(|test| test.chance_weight);
         let scale = BarScale::new(&weights, chance);
+        let greatest = greatest_weight(features);
         let bars = best.iter().map(|feature| {
-            let (start, width) = scale.bar(feature.weight);
+            let weight = without_noise(feature.weight, greatest);
+            let (start, width) = scale.bar(weight);
             BarRow {
                 rank: grouped(feature.rank),
                 name: Name::new(&feature.name),
                 start,
                 width,
-                weight: number(feature.weight, DIGITS),
+                weight: number(weight, DIGITS),
                 p: feature.test.map(|found| {
                     let value = match test.map(|test| test.decided_by) {
                         Some(DecidedBy::Adjusted) => found.adjusted,
@@ -393,7 +404,7 @@ impl<'a> RankingPage<'a> {
                 }),
                 ranks: feature.rank_interval.map(ranks),
                 is_selected: feature.test.is_some_and(|test| test.selected),
-                is_negative: feature.weight < 0.0,
+                is_negative: weight < 0.0,
             }
         });
         let bars: Vec<BarRow> = bars.collect();
@@ -420,6 +431,10 @@ impl<'a> RankingPage<'a> {
             chance: chance.map_or(String::new(), |weight| number(weight, DIGITS)),
             decides: test.is_some_and(|test| test.chance_decides),
             rarely: percent(alpha),
+            permutations: test.map_or(String::new(), |test| grouped(test.permutations as usize)),
+            least_p: test.map_or(String::new(), |test| {
+                number(1.0 / (test.permutations as f64 + 1.0), FEW_DIGITS)
+            }),
             table: feature_table(features, test),
             cards: report.profiles.iter().map(|profile| card(report, profile)).collect(),
             pairs: shown(&report.interactions, |pairs| pairs_view(report, pairs)),
@@ -465,6 +480,11 @@ fn has_adjusted(features: &[RankedFeature]) -> bool {
     features.iter().any(|feature| feature.test.is_some_and(|test| test.adjusted.is_some()))
 }
 
+/// The greatest size of a weight.
+fn greatest_weight(features: &[RankedFeature]) -> f64 {
+    features.iter().fold(0.0, |most, feature| feature.weight.abs().max(most))
+}
+
 /// The table of all features: the first rows as they are, and what the script needs for the others.
 fn feature_table(features: &[RankedFeature], test: Option<&TestSummary>) -> FeatureTable {
     let column = |id, head: &str, is_number| TableColumn { id, head: head.to_string(), is_number };
@@ -476,29 +496,30 @@ fn feature_table(features: &[RankedFeature], test: Option<&TestSummary>) -> Feat
     ];
     let has_adjusted = has_adjusted(features);
     if let Some(test) = test {
-        columns.push(column("p", "p", true));
         if has_adjusted {
             columns.push(column("adjusted", &test.adjusted_name, true));
         }
+        columns.push(column("p", "p", true));
         columns.push(column("q", &test.q_name, true));
     }
     columns.push(column("missing", "Missing", true));
+    let greatest = greatest_weight(features);
     let row = |feature: &RankedFeature| {
         let mut cells = vec![
             grouped(feature.rank),
             String::new(),
             feature.kind.to_string(),
-            number(feature.weight, DIGITS),
+            number(without_noise(feature.weight, greatest), DIGITS),
         ];
         if test.is_some() {
             let found = |value: fn(&FeatureTest) -> Option<f64>| {
                 let value = feature.test.as_ref().and_then(value);
                 value.map_or(String::new(), |value| number(value, FEW_DIGITS))
             };
-            cells.push(found(|test| Some(test.p)));
             if has_adjusted {
                 cells.push(found(|test| test.adjusted));
             }
+            cells.push(found(|test| Some(test.p)));
             cells.push(found(|test| Some(test.q)));
         }
         cells.push(percent(feature.missing));
@@ -544,7 +565,10 @@ fn packed(features: &[RankedFeature], kinds: &[&str], has_adjusted: bool) -> Vec
     let mut packed: Vec<Packed> = columns::names(&names).into();
     packed.push(columns::integers("rank", &ranks.collect::<Vec<_>>()));
     packed.push(columns::integers("kind", &features.iter().map(kind).collect::<Vec<_>>()));
-    packed.push(columns::decimals("weight", &of(|feature| feature.weight), DIGITS));
+    let greatest = greatest_weight(features);
+    let weights = of(|feature| feature.weight);
+    let weights: Vec<f64> = weights.iter().map(|&one| without_noise(one, greatest)).collect();
+    packed.push(columns::decimals("weight", &weights, DIGITS));
     packed.push(columns::decimals(
         "missing",
         &of(|feature| (feature.missing * 1000.0).round() / 1000.0),
@@ -563,10 +587,16 @@ fn packed(features: &[RankedFeature], kinds: &[&str], has_adjusted: bool) -> Vec
 
 fn card(report: &RankingReport, profile: &Profile) -> Card {
     let feature = &report.features[profile.feature];
-    let mut facts =
-        vec![feature.kind.to_string(), format!("weight {}", number(feature.weight, DIGITS))];
-    if let Some(test) = feature.test {
-        facts.push(format!("p {}", number(test.p, FEW_DIGITS)));
+    let weight = without_noise(feature.weight, greatest_weight(&report.features));
+    let mut facts = vec![feature.kind.to_string(), format!("weight {}", number(weight, DIGITS))];
+    if let (Some(found), Some(test)) = (feature.test, &report.test) {
+        // What accounts for the number of features first.
+        let (name, corrected) = match (test.decided_by, found.adjusted) {
+            (DecidedBy::Q, _) | (_, None) => (&test.q_name, found.q),
+            (_, Some(adjusted)) => (&test.adjusted_name, adjusted),
+        };
+        facts.push(format!("{name} {}", number(corrected, FEW_DIGITS)));
+        facts.push(format!("p {}", number(found.p, FEW_DIGITS)));
     }
     if let Some(interval) = feature.rank_interval {
         facts.push(format!("rank {} in 95 % of resamples", ranks(interval)));
@@ -593,6 +623,7 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
         rank: grouped(feature.rank),
         name: Name::new(&feature.name),
         facts: facts.join(", "),
+        level_head: if feature.kind == "genotype" { "Genotype" } else { "Category" },
         chart,
     }
 }
@@ -619,29 +650,45 @@ fn pairs_view(report: &RankingReport, found: &Interactions) -> PairsView {
     let greatest = order.first().map_or(0.0, |&pair| found.strengths[pair]);
     let rows = order.iter().take(PAIRS).map(|&pair| PairRow {
         names: (Name::new(names[pairs[pair].0]), Name::new(names[pairs[pair].1])),
-        strength: number(found.strengths[pair], FEW_DIGITS),
+        strength: number(without_noise(found.strengths[pair], greatest), FEW_DIGITS),
         p: found.p_values.as_ref().map(|values| {
             let (p, adjusted) = values[pair];
-            [number(p, FEW_DIGITS), number(adjusted, FEW_DIGITS)]
+            [number(adjusted, FEW_DIGITS), number(p, FEW_DIGITS)]
         }),
     });
     let rows: Vec<PairRow> = rows.collect();
+    let unit = found.unit.as_deref();
     let label = match rows.first() {
         Some(row) => format!(
-            "Heat map of {} of every pair; the strongest is {} with {}: {}",
-            found.measure, row.names.0.short, row.names.1.short, row.strength
+            "Heat map of the {} of every pair; the strongest is {} with {}: {}",
+            found.measure,
+            row.names.0.short,
+            row.names.1.short,
+            with_unit(row.strength.clone(), unit)
         ),
-        None => format!("Heat map of {}", found.measure),
+        None => format!("Heat map of the {}", found.measure),
     };
     let shades = (0.0, greatest.max(f64::MIN_POSITIVE));
+    let map = HeatMap::new(label, &names, &found.strengths, shades, unit);
+    let measure = capitalized(&found.measure);
     PairsView {
+        head: unit.map_or(measure.clone(), |unit| format!("{measure} ({unit})")),
         measure: found.measure.clone(),
+        meaning: found.meaning.clone(),
+        permutations: found.permutations.map(|count| grouped(count as usize)),
         features: names.len(),
-        map: HeatMap::new(label, &names, &found.strengths, shades).render().unwrap_or_default(),
+        map: map.render().unwrap_or_default(),
         has_p: found.p_values.is_some(),
         rows,
         tables: found.tables.iter().map(|table| pair_view(report, found, table)).collect(),
     }
+}
+
+/// With a capital letter.
+fn capitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + characters.as_str()
 }
 
 fn pair_view(report: &RankingReport, found: &Interactions, table: &PairTable) -> PairView {
@@ -664,7 +711,10 @@ fn pair_view(report: &RankingReport, found: &Interactions, table: &PairTable) ->
     let place = pairs_of(found.features.len()).position(|pair| is_it(&pair));
     let strength = place.and_then(|place| found.strengths.get(place));
     let mut facts: Vec<String> = strength
-        .map(|strength| format!("strength {}", number(*strength, FEW_DIGITS)))
+        .map(|strength| {
+            let strength = with_unit(number(*strength, FEW_DIGITS), found.unit.as_deref());
+            format!("{} {strength}", found.measure)
+        })
         .into_iter()
         .collect();
     if let (Some(place), Some(values)) = (place, &found.p_values) {
@@ -693,7 +743,7 @@ fn redundancy_view(report: &RankingReport, found: &Redundancy) -> RedundancyView
     );
     RedundancyView {
         features: names.len(),
-        map: HeatMap::new(label, &names, &found.similarities, (0.0, 1.0))
+        map: HeatMap::new(label, &names, &found.similarities, (0.0, 1.0), None)
             .render()
             .unwrap_or_default(),
         cut_off: found.cut_off.to_string(),
@@ -704,7 +754,7 @@ fn redundancy_view(report: &RankingReport, found: &Redundancy) -> RedundancyView
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::BoxGroup;
+    use crate::data::{BoxGroup, RowGroup};
     use crate::page::{SCRIPT, STYLE};
 
     fn feature(name: &str, rank: usize, weight: f64) -> RankedFeature {
@@ -756,14 +806,29 @@ mod tests {
         }
         report.test = Some(TestSummary {
             criterion: "adjusted p (max-T) ≤ 0.05".to_string(),
-            adjusted_name: "adjusted (max-T)".to_string(),
+            adjusted_name: "adjusted p (max-T)".to_string(),
             q_name: "q (FDR)".to_string(),
             chance_weight: Some(0.2),
             alpha: 0.05,
             chance_decides: true,
             decided_by: DecidedBy::Adjusted,
+            permutations: 1000,
         });
         report
+    }
+
+    /// Interactions of three features.
+    fn interactions(strengths: [f64; 3], p_values: Option<[(f64, f64); 3]>) -> Interactions {
+        Interactions {
+            measure: "interaction gain".to_string(),
+            unit: Some("bits".to_string()),
+            meaning: "as it is".to_string(),
+            features: vec![0, 1, 2],
+            strengths: strengths.to_vec(),
+            permutations: p_values.map(|_| 99),
+            p_values: p_values.map(Vec::from),
+            tables: Vec::new(),
+        }
     }
 
     const FOUR: [(&str, f64); 4] = [("a", 0.5), ("b", 0.3), ("c", 0.25), ("d", -0.1)];
@@ -791,13 +856,9 @@ mod tests {
     fn a_pair_that_acts_together_is_named_where_no_feature_is_significant() {
         for (selected, adjusted, is_named) in [(0, 0.01, true), (0, 0.2, false), (1, 0.01, false)] {
             let mut report = tested(&FOUR, selected);
-            report.interactions = Some(Shown::Yes(Interactions {
-                measure: "interaction gain, bits".to_string(),
-                features: vec![0, 1, 2],
-                strengths: vec![0.1, 0.2, 0.7],
-                p_values: Some(vec![(0.5, 1.0), (0.5, 1.0), (0.01, adjusted)]),
-                tables: Vec::new(),
-            }));
+            let p_values = [(0.5, 1.0), (0.5, 1.0), (0.01, adjusted)];
+            let found = interactions([0.1, 0.2, 0.7], Some(p_values));
+            report.interactions = Some(Shown::Yes(found));
             let sentence = " But b and c act together (adjusted p (max-T) 0.0100 among the pairs of the best).";
             assert_eq!(report.answer().contains(sentence), is_named, "{}", report.answer());
         }
@@ -831,8 +892,7 @@ mod tests {
             "<h1><bdi title=\"d.csv\">Ranking of d.csv</bdi></h1>",
             "<caption>All 4 features</caption>",
             "exceeds 0.2000 in 5 % of permutations: the shaded band ends there, and that is the cut-off.",
-            "cut-off 0.2000",
-            "basrelief rank d.csv --target class",
+            "cut-off<tspan class=\"roomy\"> 0.2000</tspan>",
             "yes 37.5 %, no 62.5 %",
             "<td class=\"num\">0.5000</td><td class=\"num\">0.0200</td>",
         ] {
@@ -883,14 +943,14 @@ mod tests {
         }];
         report.interactions = Some(Shown::Yes(Interactions {
             measure: names[0].to_string(),
-            features: vec![0, 1, 2],
-            strengths: vec![0.1, 0.2, 0.3],
-            p_values: None,
+            unit: Some(names[1].to_string()),
+            meaning: names[2].to_string(),
             tables: vec![PairTable {
                 features: (0, 1),
                 levels: (vec![names[0].to_string()], vec![names[1].to_string()]),
                 cells: counts,
             }],
+            ..interactions([0.1, 0.2, 0.3], None)
         }));
         report.redundancy = Some(Shown::No(names[0].to_string()));
         let html = report.to_html().unwrap();
@@ -948,6 +1008,82 @@ mod tests {
         assert!(html.len() < 2_000_000, "{}", html.len());
         assert!(html.contains("The page has room for the best "));
         assert!(html.contains("; --report-json FILE has all."));
+    }
+
+    /// The text between the tags of a page.
+    fn text_of(html: &str) -> String {
+        html.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn p_values_that_account_for_the_number_come_first() {
+        let mut report = tested(&FOUR, 2);
+        let spread = Spread::Shares { levels: vec![("0".to_string(), vec![1, 2])] };
+        report.profiles = vec![Profile { feature: 1, spread }];
+        let p_values = [(0.01, 0.03), (0.5, 1.0), (0.5, 1.0)];
+        report.interactions = Some(Shown::Yes(interactions([0.4, 2.8e-14, -0.1], Some(p_values))));
+        let html = report.to_html().unwrap();
+        let text = text_of(&html);
+        for wanted in [
+            // Of a feature: adjusted 0.04, p 0.02.
+            "numeric, weight 0.3000, adjusted p (max-T) 0.0400, p 0.0200",
+            "With 1,000 permutations no p-value can be below 0.000999, which is 1/(1,000 + 1).",
+            "RankFeatureKindWeightadjusted p (max-T)pq (FDR)Missing",
+            "2bnumeric0.30000.04000.02000.06000 %",
+            "FeaturewithInteraction gain (bits)adjusted p (max-T)p",
+            "ab0.4000.03000.0100",
+            // Rounding noise.
+            "ac01.000.500",
+            "the interaction gain, as it is. The p-values come from 99 permutations.",
+        ] {
+            assert!(text.replace('\n', "").contains(wanted), "{wanted}: {text}");
+        }
+        assert!(html.contains(">0.4 bits</text>"));
+        report.test.as_mut().unwrap().decided_by = DecidedBy::Q;
+        let text = text_of(&report.to_html().unwrap());
+        assert!(text.contains("weight 0.3000, q (FDR) 0.0600, p 0.0200"), "{text}");
+    }
+
+    #[test]
+    fn weights_that_rounding_makes_are_zero() {
+        let html = report(&[("a", 0.5), ("b", 1e-9), ("c", 2.8e-14)]).to_html().unwrap();
+        let text = text_of(&html).replace('\n', "");
+        assert!(text.contains("2bnumeric1.000e-90 %3cnumeric00 %"), "{text}");
+    }
+
+    #[test]
+    fn the_legend_of_a_map_has_the_shapes_of_its_points() {
+        let mut report = report(&FOUR);
+        let group = |class: usize, point: (f64, f64)| RowGroup {
+            name: ["yes", "no"][class].to_string(),
+            class,
+            points: vec![point],
+        };
+        let map = |one_unit| RowMap {
+            how: "how".to_string(),
+            axes: ("a".to_string(), "b".to_string()),
+            one_unit,
+            groups: vec![group(0, (0.0, 0.0)), group(1, (4.0, 2.0))],
+        };
+        report.map = Some(Shown::Yes(map(true)));
+        let html = report.to_html().unwrap();
+        let (_, part) = html.split_once("<section id=\"map\"").unwrap();
+        assert_eq!(part.matches("<circle class=\"f0\"").count(), 1);
+        assert_eq!(part.matches("<path class=\"f1\" d=\"M0 12h12L6 0z\"").count(), 1);
+        // Twice as wide as high: 4 units from 54 to 346, 2 from 160 to 14.
+        for text in ["viewBox=\"0 0 360 204\"", "d=\"M54 160h0\"", "d=\"M346 14m-2 2h4l-2-4z\""] {
+            assert!(part.contains(text), "{text}: {part}");
+        }
+        // Rows whose second axis is another thing fill the plot.
+        report.map = Some(Shown::Yes(map(false)));
+        assert!(report.to_html().unwrap().contains("viewBox=\"0 0 360 290\""));
+    }
+
+    #[test]
+    fn commands_break_between_words_only() {
+        let html = report(&FOUR).to_html().unwrap();
+        let wanted = "<code>basrelief rank d.csv <span class=\"word\">--target</span> class</code>";
+        assert!(html.contains(wanted));
     }
 
     #[test]

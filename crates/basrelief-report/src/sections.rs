@@ -5,13 +5,13 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use basrelief::{Error, Result};
 
-use crate::charts::{Interval, IntervalScale, Points};
+use crate::charts::{Interval, IntervalScale, Mark, Points, Tick};
 use crate::data::{Account, Piece, RowMap};
 use crate::page::{Frame, Name, TargetView};
 use crate::text::{SHORT, shortened};
 
 /// Characters of a cell that names no row.
-const CELL: usize = 300;
+const CELL: usize = 1000;
 
 /// A page of sections.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +56,7 @@ pub enum Block {
 }
 
 /// A table whose first column names the rows.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     /// What it lists.
     pub caption: String,
@@ -64,6 +64,8 @@ pub struct Table {
     pub head: Vec<(String, bool)>,
     /// Rows of as many cells.
     pub rows: Vec<Vec<String>>,
+    /// Headings between the rows: the place of the row that follows, ascending, and the text.
+    pub groups: Vec<(usize, String)>,
     /// Of every row a number with an interval, drawn after the name: least, number, greatest. None where
     /// nothing is drawn; a row may have none.
     pub intervals: Option<Vec<Option<[f64; 3]>>>,
@@ -85,6 +87,11 @@ impl SectionsReport {
             {
                 return Err(wrong("a table with rows of other lengths than its head"));
             }
+            if !table.groups.is_sorted_by(|one, next| one.0 < next.0)
+                || table.groups.last().is_some_and(|(row, _)| *row >= table.rows.len())
+            {
+                return Err(wrong("headings that stand before no row"));
+            }
             if intervals.flatten().any(|number| !number.is_finite()) {
                 return Err(wrong("a number that is not finite"));
             }
@@ -105,9 +112,16 @@ struct SectionView<'a> {
 enum BlockView<'a> {
     Text(&'a str),
     Lines(&'a str),
-    Table { table: &'a Table, rows: Vec<RowView> },
+    Table { table: &'a Table, ticks: Vec<Tick>, groups: Vec<GroupView<'a>> },
     Figure { source: String, alt: &'a str },
     Maps(Vec<(&'a str, String)>),
+}
+
+/// Rows that follow a heading, or none.
+#[derive(Debug)]
+struct GroupView<'a> {
+    heading: Option<&'a str>,
+    rows: Vec<RowView>,
 }
 
 #[derive(Debug)]
@@ -170,17 +184,26 @@ fn block_view(block: &Block) -> BlockView<'_> {
                 let found = table.intervals.as_ref().and_then(|all| all[row])?;
                 Some(scale.interval(found))
             };
-            let rows = table.rows.iter().enumerate();
-            let rows = rows.map(|(row, cells)| {
+            let mut groups = vec![GroupView { heading: None, rows: Vec::new() }];
+            let mut headings = table.groups.iter().peekable();
+            for (row, cells) in table.rows.iter().enumerate() {
+                if let Some((_, heading)) = headings.next_if(|(before, _)| *before == row) {
+                    groups.push(GroupView { heading: Some(heading), rows: Vec::new() });
+                }
                 let (name, rest) =
                     cells.split_first().map_or(("", &[][..]), |(name, rest)| (name, rest));
-                RowView {
+                let view = RowView {
                     name: Name::new(name),
                     cells: rest.iter().map(|cell| shortened(cell, CELL)).collect(),
                     interval: interval(row),
+                };
+                if let Some(group) = groups.last_mut() {
+                    group.rows.push(view);
                 }
-            });
-            BlockView::Table { table, rows: rows.collect() }
+            }
+            groups.retain(|group| !group.rows.is_empty());
+            let ticks = if table.intervals.is_some() { scale.ticks() } else { Vec::new() };
+            BlockView::Table { table, ticks, groups }
         }
     }
 }
@@ -211,11 +234,13 @@ mod tests {
                             vec!["<lfe>".to_string(), "1".to_string()],
                             vec!["nca".to_string(), String::new()],
                         ],
+                        groups: vec![(1, "worse & worse".to_string())],
                         intervals: Some(vec![Some([0.5, 1.0, 1.5]), None]),
                     }),
                     Block::Maps(vec![RowMap {
                         how: "before".to_string(),
                         axes: ("a".to_string(), "b".to_string()),
+                        one_unit: true,
                         groups: Vec::new(),
                     }]),
                 ],
@@ -235,10 +260,21 @@ mod tests {
             "src=\"data:image/svg+xml;base64,PHN2Zz48L3N2Zz4=\" alt=\"&#34;x&#34;\"",
             "<bdi>&#60;lfe&#62;</bdi>",
             "<td class=\"num\">1</td>",
+            "<th class=\"group\" scope=\"rowgroup\" colspan=\"3\">worse &#38; worse</th>",
         ] {
             assert!(html.contains(text), "{text}");
         }
         assert_eq!(html.matches("<circle").count(), 1, "one of two rows has an interval");
+        // The axis above, and its lines in both rows.
+        for place in ["3", "50", "97"] {
+            assert_eq!(
+                html.matches(&format!("x1=\"{place}%\"")).count(),
+                2 + usize::from(place == "3")
+            );
+        }
+        for text in ["0.5", "1", "1.5"] {
+            assert!(html.contains(&format!("y=\"13\">{text}</text>")), "{text}");
+        }
     }
 
     #[test]
@@ -251,5 +287,11 @@ mod tests {
         let Block::Table(table) = &mut wrong.sections[0].blocks[3] else { panic!("a table") };
         table.intervals = Some(vec![None, Some([f64::NAN, 0.0, 1.0])]);
         assert!(wrong.to_html().is_err());
+        for groups in [[(0, "a"), (0, "b")], [(1, "a"), (2, "b")]] {
+            let mut wrong = report();
+            let Block::Table(table) = &mut wrong.sections[0].blocks[3] else { panic!("a table") };
+            table.groups = groups.map(|(row, text)| (row, text.to_string())).to_vec();
+            assert!(wrong.to_html().is_err());
+        }
     }
 }

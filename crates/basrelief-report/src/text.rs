@@ -42,6 +42,11 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{} %", plain((share * 1000.0).round() / 10.0))
 }
 
+/// A number with its unit, where it has one: `0.42 bits`.
+pub(crate) fn with_unit(number: String, unit: Option<&str>) -> String {
+    unit.map_or(number.clone(), |unit| format!("{number} {unit}"))
+}
+
 /// A text that is at most so many characters, with an ellipsis where it was longer.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {

@@ -85,6 +85,12 @@ pub fn thousands(count: u64) -> String {
     text
 }
 
+/// 0 where a number is as small beside the greatest of its kind as rounding alone makes it (a part in 10^10), else
+/// the number.
+pub fn without_noise(value: f64, greatest: f64) -> f64 {
+    if value.abs() <= 1e-10 * greatest.abs() { 0.0 } else { value }
+}
+
 fn mention(kind: &str, parts: &[&str]) -> String {
     let mut text = format!("{OPEN}{kind}");
     for part in parts {
@@ -235,6 +241,14 @@ fn read_mention(text: &str) -> Option<(Vec<&str>, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rounding_noise_is_zero() {
+        let shown = [1.0, -0.5, 1e-9, -2.8e-14, 0.0].map(|value| without_noise(value, 1.0));
+        assert_eq!(shown, [1.0, -0.5, 1e-9, 0.0, 0.0]);
+        assert_eq!(without_noise(3e-20, 1e-19), 3e-20);
+        assert_eq!(without_noise(0.0, 0.0), 0.0);
+    }
 
     #[test]
     fn what_users_wrote_is_cleaned_and_is_no_mention() {

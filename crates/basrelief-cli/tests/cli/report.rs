@@ -3,6 +3,13 @@
 
 use crate::{Place, small_table};
 
+/// The command that a page shows, as it is copied.
+fn command_of(html: &str) -> String {
+    let (_, rest) = html.split_once("<code>basrelief ").unwrap();
+    let command = rest.split_once("</code>").unwrap().0;
+    command.replace("<span class=\"word\">", "").replace("</span>", "")
+}
+
 /// A place with a table.
 fn place() -> Place {
     let place = Place::new();
@@ -31,10 +38,15 @@ fn the_page_says_what_was_found_and_what_repeats_it() {
     let done = place.line(args);
     assert!(done.err.contains("wrote r.html") && done.err.contains("wrote r.json"), "{}", done.err);
     let html = place.read("r.html");
+    assert_eq!(
+        command_of(&html),
+        "rank d.csv --target class --permutations 99 --report r.html --report-json r.json"
+    );
     for text in [
-        "<code>basrelief rank d.csv --target class --permutations 99 --report r.html --report-json r.json\
-         </code>",
         "<dt>Rows</dt><dd><bdi>40</bdi></dd>",
+        "With 99 permutations no p-value can be below 0.0100, which is 1/(99 + 1).",
+        " s for the weights, ",
+        " s for those of permuted targets, on ",
         "3 (2 numeric, 1 categorical)",
         "99 permutations of the target; adjusted p (max-T) ≤ 0.05",
     ] {
@@ -58,9 +70,8 @@ fn the_command_is_quoted_for_a_shell() {
         ["rank", "my $data.csv", "--target", "class", "--drop", "x2", "--report", "it's.html"];
     place.run(&args).done();
     let html = place.read("it's.html");
-    let (_, rest) = html.split_once("<code>basrelief ").unwrap();
-    let command = rest.split_once("</code>").unwrap().0;
-    let command = command.replace("&#39;", "'").replace("&#34;", "\"").replace("&#38;", "&");
+    let command =
+        command_of(&html).replace("&#39;", "'").replace("&#34;", "\"").replace("&#38;", "&");
     // A shell reads the words that were given.
     let output = std::process::Command::new("sh")
         .args(["-c", &format!("printf '%s\\n' {command}")])
@@ -183,19 +194,30 @@ fn every_verb_with_a_page_answers_on_it() {
     };
     let html =
         page("evaluate d.csv --target class --methods euclidean,relieff --folds 3 --drop color");
-    assert!(html.contains("has the least error, "), "{html}");
+    assert!(html.contains(" the least error, "), "{html}");
     assert_eq!(html.matches("<circle class=\"f0\"").count(), 2);
+    assert!(html.contains("<td class=\"num\">2.0 features</td>"), "{html}");
     assert!(html.contains("<h2 id=\"part-3-head\">What was chosen</h2>"));
     let html = page("fit d.csv --target class --method lfe --drop color --model m.basrelief");
     assert!(
         html.contains("<bdi class=\"name\">lfe</bdi> maps 2 features to 2 components."),
         "{html}"
     );
-    assert!(html.contains("Before: the two leading principal components"));
+    assert!(html.contains("Before: the first two principal components"));
+    assert!(html.contains("Both axes have the same scale."));
+    let kept: Vec<&str> = html.split(" %</td></tr>").collect();
+    assert!(kept.len() == 3 && kept[1].ends_with(">100.0"), "{html}");
     let html = page(
         "reproduce pb06 --quick --rows 30 --most-relevant 2 --data-sets 2 --neighbors 3 --output pb06",
     );
     assert!(html.contains("of the paper&#39;s claims"), "{html}");
+    for text in [
+        "<th class=\"group\" scope=\"rowgroup\" colspan=\"3\">RandomRBF: drelieff is worse than both others.</th>",
+        "<th scope=\"col\" class=\"num\">pdrelieff - relieff</th>",
+    ] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    assert!(!html.contains("<pre class=\"lines\""), "{html}");
     assert_eq!(html.matches("<img src=\"data:image/svg+xml;base64,").count(), 2);
     let html = page("stability d.csv --target class --top 1 --resamples 20");
     let answer = "The selection has stability 1.000 (95 % interval 1.000 to 1.000): steady, mostly the same features.";
@@ -207,6 +229,34 @@ fn every_verb_with_a_page_answers_on_it() {
     let line = "fit d.csv --target class --drop color --model m.html --report m.html --force";
     let message = place.line(line).refused();
     assert!(message.contains("is the model file itself"), "{message}");
+}
+
+/// A method that guesses is no tie with one that knows.
+#[test]
+fn an_evaluation_names_what_is_worse_and_what_cannot_be_told_apart() {
+    let place = Place::new();
+    let mut text = String::from("x,n,class\n");
+    for row in 0..120_usize {
+        let n = (row * 7919 + 13) % 997;
+        text.push_str(&format!("{}.{},{n},{}\n", row % 2, row % 7, ["a", "b"][row % 2]));
+    }
+    place.file("d.csv", text);
+    let page = |methods: &str| {
+        let line = format!("evaluate d.csv --target class --methods {methods} --folds 5");
+        place.line(&format!("{line} --report r.html --force")).done();
+        let html = place.read("r.html");
+        let (_, rest) = html.split_once("<p class=\"answer\">").unwrap();
+        let answer = rest.split_once("</p>").unwrap().0;
+        (answer.replace("<bdi class=\"name\">", "").replace("</bdi>", ""), html)
+    };
+    let (answer, html) = page("relieff,lda,pca:components=1");
+    assert!(answer.starts_with("relieff and lda have the least error, both 0.00 %"), "{answer}");
+    assert!(answer.contains(" Significantly worse: pca:components=1 (p ≤ 0.05)."), "{answer}");
+    for text in [">1.0 components<", ">2.0 components<", " features<"] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    let (answer, _) = page("lda");
+    assert_eq!(answer, "lda has an error of 0.00 % (standard error 0.00 %).");
 }
 
 #[test]

@@ -148,6 +148,11 @@ fn metrics_on_the_small_sets_give_rates_maps_and_changes() {
         assert!((40.0..=100.0).contains(&rate), "{line}");
     }
 
+    // The page of an experiment whose paper has pictures only.
+    run("reproduce c10-fig1 --quick --report page.html");
+    let html = place.read("page.html");
+    assert!(html.contains("Rate of the nearest other row in percent</caption>"), "{html}");
+
     let summary = run("reproduce c10-fig3 --quick");
     assert!(summary.contains("With 1000 more it converges"), "{summary}");
     let changes = place.read("c10-fig3/changes.csv");
@@ -155,13 +160,22 @@ fn metrics_on_the_small_sets_give_rates_maps_and_changes() {
 }
 
 #[test]
-fn hm13_gives_both_tables_and_goes_on_without_sets_that_are_not_there() {
+fn hm13_gives_both_tables_on_its_page_and_goes_on_without_sets_that_are_not_there() {
     let Some(folder) = data_folder() else { return };
     let place = Place::new();
     std::fs::create_dir(place.path("data")).unwrap();
     place.file("data/iris.csv", std::fs::read(folder.join("iris.csv")).unwrap());
     let line = "reproduce hm13-table2 --quick --runs 2 --data data --quiet --threads";
-    let summary = place.line(&format!("{line} 1 --output one")).done();
+    let summary = place.line(&format!("{line} 1 --output one --report page.html")).done();
+    let html = place.read("page.html");
+    for text in [
+        "<th scope=\"col\" class=\"num\">paper (sd)</th><th scope=\"col\" class=\"num\">here (sd)</th>",
+        "<td>MDM</td><td class=\"num\">2.93 (1.97)</td>",
+        "<p>pima_diabetes is left out",
+        "MDM is almost the same in both tables</th>",
+    ] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
     assert!(summary.contains("pima_diabetes is left out"), "{summary}");
     assert!(summary.contains("MDM is almost the same in both tables\n   holds"), "{summary}");
     place.line(&format!("{line} 2 --output two")).done();

@@ -13,9 +13,9 @@ use basrelief_report::figures::{Curve, Panel, curves, points};
 
 use super::methods::{EUCLIDEAN, GI_RELIEF, I_RELIEF, LDM, METHODS, Method, options};
 use super::sets::{Source, classes};
-use crate::claims::{self, Claim, Finding, Verdict};
+use crate::claims::{Claim, Finding, Verdict};
 use crate::data::{BALANCE, Data, IONOSPHERE, IRIS, USPS, WINE};
-use crate::protocol::{ProtocolInfo, Results, Work};
+use crate::protocol::{ProtocolInfo, Results, Work, numbers_table};
 
 /// Registry entry.
 pub(crate) static FIGURE1: ProtocolInfo = ProtocolInfo {
@@ -181,34 +181,32 @@ fn visualize(work: &Work<'_>) -> Result<Results> {
         files.push((FIGURES[place], points(&title, 4, &panels)?));
         rates.push((name, drawn.iter().map(|one| (one.method, one.rate)).collect()));
     }
-    let mut summary = String::from(
-        "C10, Figure 1: maps of two dimensions, learned from all rows. How far they keep the classes \
-         apart is measured by the rate, in percent, of the nearest other row in the map.\n\n",
-    );
-    let _ = write!(summary, "{:<10}", "method");
-    for (name, _) in &rates {
-        let _ = write!(summary, "{name:>12}");
-    }
-    summary.push('\n');
-    for method in METHODS.into_iter().filter(|method| *method != EUCLIDEAN) {
-        let _ = write!(summary, "{:<10}", method.name);
-        for (_, rates) in &rates {
+    let opening = "C10, Figure 1: maps of two dimensions, learned from all rows. How far they keep the \
+                   classes apart is measured by the rate, in percent, of the nearest other row in the map.\n";
+    let heads: Vec<&str> =
+        ["method"].into_iter().chain(rates.iter().map(|(name, _)| *name)).collect();
+    let row = |method: Method| {
+        let rate = |(_, rates): &SetRates| {
             let rate = rates.iter().find(|(own, _)| *own == method);
-            let text = rate.map_or("-".to_string(), |(_, rate)| format!("{rate:.2}"));
-            let _ = write!(summary, "{text:>12}");
-        }
-        summary.push('\n');
-    }
-    summary.push_str(&claims::section(
-        "",
-        &[Claim::about(
-            "GI-RELIEF keeps the classes apart better than the other methods.",
-            &rates,
-            has_greatest_rate,
-        )],
-    ));
+            rate.map_or("-".to_string(), |(_, rate)| format!("{rate:.2}"))
+        };
+        [method.name.to_string()].into_iter().chain(rates.iter().map(rate)).collect()
+    };
+    let drawn = METHODS.into_iter().filter(|method| *method != EUCLIDEAN);
+    let caption = "Rate of the nearest other row in percent".to_string();
+    let claim = Claim::about(
+        "GI-RELIEF keeps the classes apart better than the other methods.",
+        &rates,
+        has_greatest_rate,
+    );
     files.insert(0, ("rates.csv", numbers));
-    Ok(Results { summary, files })
+    Ok(Results {
+        opening: opening.to_string(),
+        tables: vec![numbers_table(caption, &heads, drawn.map(row).collect())],
+        claims: vec![claim],
+        files,
+        ..Results::default()
+    })
 }
 
 /// Whether no method has a greater rate than GI-RELIEF.
@@ -287,30 +285,34 @@ fn converge(work: &Work<'_>) -> Result<Results> {
         });
         found.push(own);
     }
-    let mut summary = format!(
+    let opening = format!(
         "C10, Figure 3: change of the map of GI-RELIEF in every iteration, ||L_previous - L|| / n in \
          the Frobenius norm (components in the sign that is nearer), n features. It converges where \
          the metric L'L changes by less than 1e-4 of itself within {ITERATIONS} iterations.\n",
     );
-    for (title, own) in titles.iter().zip(&found) {
-        let _ = writeln!(summary, "\n{title}");
-        for one in own {
+    let table = |(title, own): (&String, &Vec<Iterated>)| {
+        let row = |one: &Iterated| {
             let last = one.changes.last().copied().unwrap_or(0.0);
             let first = one.changes.first().copied().unwrap_or(0.0);
-            let _ = writeln!(
-                summary,
-                "  {:<12} {:>3} iterations, first change {first:.2e}, last {last:.2e}: {}",
-                one.name,
-                one.changes.len(),
-                if one.converged { "converges" } else { "does not" }
-            );
-        }
-    }
-    summary.push_str(&claims::section("", &convergence_claims(&found)));
+            let converges = if one.converged { "yes" } else { "no" };
+            vec![
+                one.name.to_string(),
+                one.changes.len().to_string(),
+                format!("{first:.2e}"),
+                format!("{last:.2e}"),
+                converges.to_string(),
+            ]
+        };
+        let heads = ["set", "iterations", "first change", "last change", "converges"];
+        numbers_table(title.clone(), &heads, own.iter().map(row).collect())
+    };
     let title = "Change of the map in every iteration of GI-RELIEF (C10, Figure 3)";
     Ok(Results {
-        summary,
+        opening,
+        tables: titles.iter().zip(&found).map(table).collect(),
+        claims: convergence_claims(&found),
         files: vec![("changes.csv", numbers), ("figure.svg", curves(title, 2, &panels)?)],
+        ..Results::default()
     })
 }
 

@@ -10,10 +10,10 @@ use basrelief_report::figures::{Panel, curves};
 
 use super::methods::{EUCLIDEAN, GI_RELIEF, I_RELIEF, METHODS, Method, candidate, trial};
 use super::sets::{SETS, Set, Source, Splitting, in_their_span};
-use crate::claims::{self, Claim, Finding, LEVEL, Verdict};
+use crate::claims::{Claim, Finding, LEVEL, Verdict};
 use crate::curves::{EQUAL, Measure, MethodCurve, Point, SetCurves};
 use crate::data::{BALANCE, Data, IONOSPHERE, IRIS, PROSTATE, SPAMBASE, USPS, WINE, YALE};
-use crate::protocol::{ProtocolInfo, Results, Work};
+use crate::protocol::{ProtocolInfo, Results, Work, numbers_table};
 
 static RUNS: OptionInfo = OptionInfo {
     name: "runs",
@@ -211,22 +211,16 @@ fn claims(found: &[SetCurves]) -> Vec<Claim> {
 fn results(work: &Work<'_>, found: &[SetCurves]) -> Result<Results> {
     let mut best_rates = String::from("set,method,best_rate_percent,components,runs\n");
     let mut all = String::from("set,method,components,rate_percent\n");
-    let mut summary = format!(
-        "C10, Figure 4: rates of the nearest neighbor in percent: the best mean over the runs, with its \
-         number of components in brackets; no scaling{}.\n\n{:<10}",
+    let opening = format!(
+        "C10, Figure 4: rates of the nearest neighbor in percent; no scaling{}.\n",
         if work.quick { " (quick form)" } else { "" },
-        "method"
     );
-    for one in found {
-        let _ = write!(summary, "{:>16}", one.name);
-    }
-    let _ = write!(summary, "\n{:<10}", "runs");
-    for one in found {
-        let _ = write!(summary, "{:>16}", one.repetitions);
-    }
-    summary.push('\n');
+    let heads: Vec<&str> = ["method"].into_iter().chain(found.iter().map(|one| one.name)).collect();
+    let mut runs = vec!["runs".to_string()];
+    runs.extend(found.iter().map(|one| one.repetitions.to_string()));
+    let mut rows = vec![runs];
     for method in METHODS {
-        let _ = write!(summary, "{:<10}", method.name);
+        let mut row = vec![method.name.to_string()];
         for one in found {
             let start = format!("{},{}", one.name, method.name);
             for point in one.of(method.name).iter().flat_map(|curve| &curve.points) {
@@ -237,12 +231,12 @@ fn results(work: &Work<'_>, found: &[SetCurves]) -> Result<Results> {
                 let _ = writeln!(best_rates, "{start},{rate},{count},{}", one.repetitions);
                 format!("{rate:.2} ({count})")
             });
-            let _ = write!(summary, "{text:>16}");
+            row.push(text);
         }
-        summary.push('\n');
+        rows.push(row);
     }
-    summary.extend(found.iter().map(SetCurves::failures));
-    summary.push_str(&claims::section("", &claims(found)));
+    let caption =
+        "The best mean rate over the runs, with its number of components in brackets".to_string();
     let mut files = vec![("best.csv", best_rates), ("rates.csv", all)];
     let panels: Vec<Panel> = found
         .iter()
@@ -252,7 +246,14 @@ fn results(work: &Work<'_>, found: &[SetCurves]) -> Result<Results> {
     if !panels.is_empty() {
         files.push(("figure.svg", curves("Rates by the number of components", 3, &panels)?));
     }
-    Ok(Results { summary, files })
+    Ok(Results {
+        opening,
+        tables: vec![numbers_table(caption, &heads, rows)],
+        claims: claims(found),
+        remarks: found.iter().flat_map(SetCurves::failures).collect(),
+        files,
+        ..Results::default()
+    })
 }
 
 #[cfg(test)]

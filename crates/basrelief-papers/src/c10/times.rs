@@ -10,10 +10,10 @@ use super::methods::{
     DANN, FDA, GI_RELIEF, I_RELIEF, LFDA, LMNN, MFDA, Method, PCA, RCA, candidate, trial,
 };
 use super::sets::{SETS, classes};
-use crate::claims::{self, Claim, Finding, Verdict};
+use crate::claims::{Claim, Finding, Verdict};
 use crate::curves::grouped;
 use crate::data::{PROSTATE, SPAMBASE, USPS, YALE};
-use crate::protocol::{ProtocolInfo, Results, Work};
+use crate::protocol::{ProtocolInfo, Results, Work, numbers_table};
 
 /// Registry entry.
 pub(crate) static FIGURE5: ProtocolInfo = ProtocolInfo {
@@ -37,11 +37,12 @@ type Times = (&'static str, Vec<(Method, f64)>);
 fn run(work: &Work<'_>) -> Result<Results> {
     let run = work.run;
     let mut numbers = String::from("set,method,seconds\n");
-    let mut summary = format!(
+    let opening = format!(
         "C10, Figure 5: seconds to learn a map once, on {} threads (the paper: two Xeon 2.0 GHz, \
-         MATLAB).\n\n",
+         MATLAB).\n",
         run.threads()
     );
+    let (mut tables, mut remarks) = (Vec::new(), Vec::new());
     let mut found: Vec<Times> = Vec::new();
     for (place, set) in SETS.iter().enumerate().filter(|(_, set)| !set.small) {
         let name = set.source.name();
@@ -52,14 +53,13 @@ fn run(work: &Work<'_>) -> Result<Results> {
         let Some(data) = set.source.load(work, seed)? else { continue };
         let splits = set.splits(&data, seed, 1)?;
         run.progress().start(name, TIMED.len() as u64);
-        let _ = writeln!(
-            summary,
-            "{name} ({} rows to learn from, {} features, {} classes)",
+        let caption = format!(
+            "{name}: {} training rows, {} features, {} classes",
             splits[0].train.len(),
             data.table.width(),
             classes(&data)?.len()
         );
-        let mut seconds = Vec::new();
+        let (mut rows, mut seconds) = (Vec::new(), Vec::new());
         for method in TIMED {
             run.check()?;
             let trial = trial(&data, Dimensions::All);
@@ -69,11 +69,11 @@ fn run(work: &Work<'_>) -> Result<Results> {
                 compare(&trial, &[candidate], &splits[..1], &start, work.checkpoints, &part)?;
             match &cells[0][0] {
                 Cell::Failed(reason) => {
-                    let _ = writeln!(summary, "  {:<10} {reason}", method.name);
+                    remarks.push(format!("{name}, {}: {reason}", method.name));
                 }
                 Cell::Done(outcome) => {
                     let time = outcome.seconds;
-                    let _ = writeln!(summary, "  {:<10} {time:>9.3}", method.name);
+                    rows.push(vec![method.name.to_string(), format!("{time:.3}")]);
                     let _ = writeln!(numbers, "{name},{},{time}", method.name);
                     seconds.push((method, time));
                 }
@@ -81,21 +81,19 @@ fn run(work: &Work<'_>) -> Result<Results> {
             run.progress().advance(1);
         }
         run.progress().finish();
+        tables.push(numbers_table(caption, &["method", "seconds"], rows));
         found.push((name, seconds));
     }
-    summary.push_str(&claims::section(
-        "",
-        &[Claim::about(
-            "The time of GI-RELIEF is feasible (it is not the slowest).",
-            &found,
-            not_slowest,
-        )],
-    ));
+    let claim = Claim::about(
+        "The time of GI-RELIEF is feasible (it is not the slowest).",
+        &found,
+        not_slowest,
+    );
     let mut files = vec![("seconds.csv", numbers)];
     if let Some(panel) = panel(&found) {
         files.push(("figure.svg", points("Time to learn", 1, &[panel])?));
     }
-    Ok(Results { summary, files })
+    Ok(Results { opening, tables, claims: vec![claim], remarks, files, ..Results::default() })
 }
 
 /// The times of every method on every set; `None` where there are none.

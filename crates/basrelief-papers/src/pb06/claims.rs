@@ -4,7 +4,7 @@ use super::results::{
     DOUBLE, MAJORITY, METHODS, MODULO_P, NON_MONOTONIC, PROGRESSIVE, ProblemResults, RBF,
     RDG1_CATEGORICAL, RDG1_CONTINUOUS, RELIEFF, lead,
 };
-use crate::claims::{Claim, Finding, Verdict, section};
+use crate::claims::{Claim, Finding, Verdict};
 use crate::statistics::Estimate;
 
 /// The first two numeric problems.
@@ -25,11 +25,6 @@ fn of_order(expected: &[Estimate]) -> Verdict {
     }
 }
 
-/// Every claim, problem by problem, as text.
-pub(super) fn text(problems: &[ProblemResults]) -> String {
-    section("", &claims(problems))
-}
-
 /// `+0.01234 (0.00041)`, with a star when it is more than chance.
 pub(super) fn shown(estimate: Estimate) -> String {
     let star = if estimate.is_more_than_chance() { "*" } else { "" };
@@ -41,7 +36,8 @@ fn named(a: usize, b: usize, estimate: Estimate) -> String {
     format!("{} - {} {}", METHODS[a], METHODS[b], shown(estimate))
 }
 
-fn claims(problems: &[ProblemResults]) -> Vec<Claim> {
+/// Every claim, problem by problem.
+pub(super) fn claims(problems: &[ProblemResults]) -> Vec<Claim> {
     let of = |names: &'static [&str]| problems.iter().filter(|one| names.contains(&one.name));
     vec![
         Claim::about(

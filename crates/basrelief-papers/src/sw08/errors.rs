@@ -11,7 +11,7 @@ use basrelief::{Error, Result};
 use basrelief_report::figures::{Curve, Panel, curves};
 
 use super::sets::{ALL, METRIC, NOISE, NoisyRun, RUNS};
-use crate::claims::{self, Claim, Finding, Subject, Verdict};
+use crate::claims::{Claim, Finding, Subject, Verdict};
 use crate::data::{Data, DataSet, nothing_for_quick};
 use crate::protocol::{ProtocolInfo, Results, Work};
 use crate::published::{Compared, Published, csv, picture, table};
@@ -344,24 +344,28 @@ fn report(results: &[SetResults], runs: usize, metric: &str) -> Result<Results> 
             }
         }
     }
-    let failures: String = results
-        .iter()
-        .filter_map(|found| Some(format!("\n{}: {}\n", found.set.file, found.failures().next()?)))
-        .collect();
-    let summary = format!(
+    let opening = format!(
         "Sun & Wu 2008, Table 2 and Figure 2: test error in percent, {runs} runs, ten features of noise \
-         added, {metric} distances.\n\n{}{failures}{}\nThe paper does not say which distance it used, \
-         nor from which M and k it chose; DANN is taken without sphering.\n",
-        table(&compared),
-        claims::section(" (p of paired t-tests over the runs)", &claims(&sets))
+         added, {metric} distances.\n\nThe paper does not say which distance it used, nor from which M and k \
+         it chose; DANN is taken without sphering.\n",
     );
+    let failures = results
+        .iter()
+        .filter_map(|found| Some(format!("{}: {}", found.set.file, found.failures().next()?)));
     let files = vec![
         ("table2.svg", picture("Test error %", &compared)?),
         ("table2.csv", csv(&compared)),
         ("figure2.csv", figure),
         ("figure2.svg", curves("Test error by the number of features", 3, &panels)?),
     ];
-    Ok(Results { summary, files })
+    Ok(Results {
+        opening,
+        tables: vec![table("Table 2, test error in percent", &compared)],
+        note: "p of paired t-tests over the runs",
+        claims: claims(&sets),
+        remarks: failures.collect(),
+        files,
+    })
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ use basrelief::{Error, Result};
 use basrelief_report::figures::heat_maps;
 
 use super::sets::{METRIC, NoisyRun};
-use crate::claims::{self, Claim, Verdict};
+use crate::claims::{Claim, Verdict};
 use crate::data::{BANANA, RINGNORM, SPLICE, TWONORM, WAVEFORM};
-use crate::protocol::{ProtocolInfo, Results, Work};
+use crate::protocol::{ProtocolInfo, Results, Work, numbers_table};
 
 /// Registry entry.
 pub(crate) static FIGURE3: ProtocolInfo = ProtocolInfo {
@@ -28,7 +28,7 @@ pub(crate) static FIGURE3: ProtocolInfo = ProtocolInfo {
 fn run(work: &Work<'_>) -> Result<Results> {
     let metric = work.settings.text(&METRIC)?;
     let mut pictures = Vec::new();
-    let mut text = String::new();
+    let mut rows = Vec::new();
     let mut found = Vec::new();
     let mut file = String::from("set,row,column,entry\n");
     for set in FIGURE3.data {
@@ -59,16 +59,13 @@ fn run(work: &Work<'_>) -> Result<Results> {
             diagonal: mean(&|i, j| i == j && i < relevant),
             off_diagonal: mean(&|i, j| i != j && i < relevant && j < relevant),
         };
-        let _ = writeln!(
-            text,
-            "{:<10} mean entry {:.3} among the set's own features, {:.4} among noise ({:.0} times \
-             less); beside the diagonal {:.2} of that on it",
-            set.file,
-            means.features,
-            means.noise,
-            means.features / means.noise,
-            means.dependence()
-        );
+        rows.push(vec![
+            set.file.to_string(),
+            format!("{:.3}", means.features),
+            format!("{:.4}", means.noise),
+            format!("{:.1}", means.features / means.noise),
+            format!("{:.2}", means.dependence()),
+        ]);
         found.push((set.file, means));
         for (i, row) in matrix.iter().enumerate() {
             for (j, entry) in row.iter().enumerate() {
@@ -77,16 +74,25 @@ fn run(work: &Work<'_>) -> Result<Results> {
         }
         pictures.push((set.file.to_string(), matrix));
     }
-    let summary = format!(
-        "Sun & Wu 2008, Figure 3: sizes of the entries of LFE's metric over the greatest, one run, ten \
-         features of noise last (in the picture right and on top).\n\n{text}{}",
-        claims::section("", &claims(&found))
-    );
+    let opening = "Sun & Wu 2008, Figure 3: sizes of the entries of LFE's metric over the greatest, one run, \
+                   ten features of noise last (in the picture right and on top).\n"
+        .to_string();
+    let heads = ["set", "its own features", "noise", "ratio", "off over on the diagonal"];
+    let caption =
+        "Mean entries between the set's own features, between those of noise, their ratio, and of \
+                   its own features off the diagonal over on it"
+            .to_string();
     let files = vec![
         ("figure3.csv", file),
         ("figure3.svg", heat_maps("Metrics learned by LFE", 3, &pictures)?),
     ];
-    Ok(Results { summary, files })
+    Ok(Results {
+        opening,
+        tables: vec![numbers_table(caption, &heads, rows)],
+        claims: claims(&found),
+        files,
+        ..Results::default()
+    })
 }
 
 /// Mean sizes of the entries of a metric, over the greatest of them.

@@ -154,6 +154,11 @@ impl ParameterGrid {
         self.points.len()
     }
 
+    /// Whether the dimensions that it gives are components of a map, and no features.
+    pub fn gives_components(&self) -> bool {
+        matches!(self.kind, MethodKind::MapMethod(_))
+    }
+
     pub(crate) fn kind(&self) -> MethodKind {
         self.kind
     }
@@ -272,6 +277,14 @@ mod tests {
 
     fn parse(text: &str) -> ParameterGrid {
         ParameterGrid::parse(text, Scaling::Standard).unwrap()
+    }
+
+    #[test]
+    fn only_maps_give_components() {
+        let methods =
+            ["lfe", "pca", "relieff:kernel=rbf:rho=1", "relieff", "euclidean", "dann-local"];
+        let given: Vec<bool> = methods.iter().map(|text| parse(text).gives_components()).collect();
+        assert_eq!(given, [true, true, true, false, false, false]);
     }
 
     #[test]

@@ -16,10 +16,9 @@ pub struct PairedTest {
 
 /// The two-tailed paired t-test of differences.
 ///
-/// `overlap` is the number of rows tested over the number learned from where the same rows are
-/// learned from again and again, as in cross-validation, which makes differences depend on each
-/// other: the variance of their mean is then taken as `(1/n + overlap) s^2` (Nadeau & Bengio 2003).
-/// It is 0 for independent draws.
+/// `overlap` is the number of rows tested over the number learned from where splits share training
+/// rows, as in cross-validation, which makes differences depend on each other: the variance of their
+/// mean is then taken as `(1/n + overlap) s^2` (Nadeau & Bengio 2003). It is 0 for independent draws.
 ///
 /// `None` with fewer than two differences, which say nothing about chance, or differences that are no
 /// finite numbers.

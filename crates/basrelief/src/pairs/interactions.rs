@@ -36,6 +36,14 @@ impl Measure {
             Measure::PartialR2 => "partial R^2",
         }
     }
+
+    /// The unit of the strengths: `bits`, or none, as partial R^2 is a share.
+    pub fn unit(self) -> Option<&'static str> {
+        match self {
+            Measure::InteractionGain => Some("bits"),
+            Measure::PartialR2 => None,
+        }
+    }
 }
 
 /// The interaction of one pair of features.
