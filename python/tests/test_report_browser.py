@@ -262,7 +262,7 @@ def test_no_word_of_the_command_is_broken(ranking, open_page, width):
     heights = page.locator("#command .word").evaluate_all(
         "words => words.map(word => word.getBoundingClientRect().height)"
     )
-    assert len(heights) == 4
+    assert len(heights) == 5
     assert max(heights) < 1.5 * min(heights)
     # What is selected by hand is plain text.
     page.evaluate("getSelection().selectAllChildren(document.getElementById('command'))")

@@ -77,11 +77,10 @@ fn run(work: &Work<'_>) -> Result<Results> {
     let opening = "Sun & Wu 2008, Figure 3: sizes of the entries of LFE's metric over the greatest, one run, \
                    ten features of noise last (in the picture right and on top).\n"
         .to_string();
-    let heads = ["set", "its own features", "noise", "ratio", "off over on the diagonal"];
-    let caption =
-        "Mean entries between the set's own features, between those of noise, their ratio, and of \
-                   its own features off the diagonal over on it"
-            .to_string();
+    let heads = ["set", "own features", "noise", "own / noise", "off / on the diagonal"];
+    let caption = "Mean entries between the set's own features and between those of noise, and among its own \
+                   those off the diagonal over those on it"
+        .to_string();
     let files = vec![
         ("figure3.csv", file),
         ("figure3.svg", heat_maps("Metrics learned by LFE", 3, &pictures)?),
