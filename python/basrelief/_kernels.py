@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 import basrelief
 from basrelief import _native
@@ -113,6 +113,10 @@ class Kernelized(MapMixin, BaseEstimator):
     def _uses_classes(self):
         # Cross-validation needs them, whatever the method.
         return str(self.kernel).endswith("=cv")
+
+    def _seeded(self, seed):
+        method = clone(self._method_estimator()).set_params(random_state=seed)
+        return clone(self).set_params(estimator=method)
 
     def _option_texts(self):
         if self.kernel is None or self.kernel == "none":

@@ -8,13 +8,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    clone,
+)
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from basrelief import _native
 from basrelief._base import ReliefWarning, _option_text, _Printer, _seed, _threads
 from basrelief._classes import make_classes
 from basrelief._documentation import MAPS, REPORTS, Family
+from basrelief._pages import PageMixin, PastFit, require_same_data, target_name
 from basrelief._validation import plain, read_classes, read_features
 
 if TYPE_CHECKING:
@@ -26,7 +32,38 @@ if TYPE_CHECKING:
 __all__ = ["CLASSES", "BaseMap", "MapMixin"]
 
 
-class MapMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+# What of a fit's result a page shows: the map, and how it was found.
+_TOLD = (
+    "mean",
+    "components",
+    "eigenvalues",
+    "discriminant_power",
+    "kernel",
+    "units",
+    "basis",
+    "offset",
+    "iterations",
+    "converged",
+    "objective",
+    "rank",
+    "ridge",
+)
+
+
+@dataclass(frozen=True)
+class MapProblem:
+    """What a map is learned from, as the compiled half takes it."""
+
+    name: str
+    """The method's."""
+    n_samples: int
+    n_features: int
+    arguments: tuple
+    settings: dict
+    classes: np.ndarray | None
+
+
+class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     """What linear and kernel maps share: the fit, and what is told of it."""
 
     # What of the fit's report becomes an attribute: keys of `REPORTS`.
@@ -56,21 +93,9 @@ class MapMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             The fitted transformer.
         """
         method = self._method_estimator()
-        name = method._entry["name"]
         supervised = _is_supervised(method) or (y is not None and self._uses_classes())
-        features, y = read_features(self, X, y if supervised else None, None, None)
-        target, classes = read_classes(y) if supervised else (None, None)
-        result = _native.fit_map(
-            name,
-            features.values,
-            features.names,
-            features.kinds,
-            target,
-            self._option_texts(),
-            seed=_seed(method.random_state),
-            threads=_threads(method.n_jobs),
-            progress=_Printer(name) if method.verbose else None,
-        )
+        problem = self._read(X, y if supervised else None)
+        result = _native.fit_map(*problem.arguments, **problem.settings)
         self._keep(result)
         self.n_components_ = len(self.components_)
         self.eigenvalues_ = result["eigenvalues"] if len(result["eigenvalues"]) else None
@@ -80,13 +105,68 @@ class MapMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         # A fit before this one may have been to classes.
         vars(self).pop("classes_", None)
         if supervised:
-            self.classes_ = classes
+            self.classes_ = problem.classes
         self.warnings_ = [message for _, message in result["warnings"]]
+        self._past_fit = PastFit(
+            clone(self),
+            seed=problem.settings["seed"],
+            n_samples=problem.n_samples,
+            told={key: result.get(key) for key in _TOLD},
+        )
         if method.verbose:
-            print(f"{name}: done in {result['seconds']:.2f} s", file=sys.stderr)
+            print(f"{problem.name}: done in {result['seconds']:.2f} s", file=sys.stderr)
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=2)
         return self
+
+    def _read(self, X, y):
+        """Read the data as for a fit, which sets the attributes that tell of them."""
+        method = self._method_estimator()
+        name = method._entry["name"]
+        features, y = read_features(self, X, y, None, None)
+        target, classes = (None, None) if y is None else read_classes(y)
+        return MapProblem(
+            name=name,
+            n_samples=features.n_samples,
+            n_features=len(features.names),
+            arguments=(
+                name,
+                features.values,
+                features.names,
+                features.kinds,
+                target,
+                self._option_texts(),
+            ),
+            settings={
+                "seed": _seed(method.random_state),
+                "threads": _threads(method.n_jobs),
+                "progress": _Printer(name) if method.verbose else None,
+            },
+            classes=classes,
+        )
+
+    def _seeded(self, seed):
+        """Give an unfitted copy that draws by this seed."""
+        return clone(self).set_params(random_state=seed)
+
+    def _page(self, X, y, data_name, file, force):
+        """Make the page of ``basrelief fit --report``, and write it where there is a file."""
+        check_is_fitted(self)
+        past = self._past_fit
+        again = past.estimator._seeded(past.seed)
+        # Classes color the rows of methods, too, that do not need them.
+        problem = again._read(X, y)
+        require_same_data(self, again, problem.n_samples, problem.n_features)
+        known = {
+            **past.told,
+            "warnings": self.warnings_,
+            "command": f"{again.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",
+            "data": str(data_name),
+            "target": target_name(y),
+        }
+        return _native.map_page(
+            *problem.arguments, known=known, file=file, force=force, **problem.settings
+        )
 
     @property
     def _n_features_out(self):

@@ -295,6 +295,45 @@ def fit_map(
 ) -> MapResult:
     """Fit a method that learns a map; arguments as of :func:`fit`."""
 
+class KnownMap(TypedDict):
+    # What `fit_map` gave; the last four None of linear maps.
+    mean: NDArray[np.float64]
+    components: NDArray[np.float64]
+    eigenvalues: NDArray[np.float64]
+    discriminant_power: float | None
+    iterations: int | None
+    converged: bool | None
+    objective: float | None
+    rank: int | None
+    ridge: float | None
+    kernel: str | None
+    units: NDArray[np.float64] | None
+    basis: NDArray[np.float64] | None
+    offset: NDArray[np.float64] | None
+    warnings: Sequence[str]
+    # What repeats the fit.
+    command: str
+    # The names of the data and of the target.
+    data: str
+    target: str
+
+def map_page(
+    method: str,
+    features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None,
+    options: Sequence[tuple[str, str]],
+    *,
+    known: KnownMap,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[str, int, int], object] | None = None,
+    file: str | None = None,
+    force: bool = False,
+) -> str:
+    """Make the page of a map that is known; other arguments as of :func:`ranking_page`."""
+
 def kernel_transform(
     kernel: str,
     mean: NDArray[np.float64],

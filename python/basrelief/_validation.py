@@ -36,6 +36,7 @@ class Features:
     values: np.ndarray | list
     names: list[str]
     kinds: list[str]
+    n_samples: int
 
 
 def option_error(option, problem, help_text):
@@ -126,7 +127,8 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
         texts = [isinstance(column, tuple) for column in values]
     else:
         texts = [False] * len(names)
-    return Features(values, names, _kinds(names, texts, categorical_features, genotype_features)), y
+    kinds = _kinds(names, texts, categorical_features, genotype_features)
+    return Features(values, names, kinds, n_samples=X.shape[0]), y
 
 
 def _validated(estimator, X, y, **options):

@@ -15,7 +15,18 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import basrelief
-from basrelief import IRelief, ReliefF, RReliefF, Stable, TuRF
+from basrelief import (
+    LDA,
+    LFE,
+    NCA,
+    PCA,
+    IRelief,
+    Kernelized,
+    ReliefF,
+    RReliefF,
+    Stable,
+    TuRF,
+)
 
 HOSTILE = "</script><img src=x onerror=\"alert('taken')\">"
 
@@ -183,9 +194,7 @@ def test_the_page_of_stable_says_what_is_kept_and_how_often(data):
     html = stable.to_html(X, y, data_name="signs")
     shown = text(html)
     first, second = X.columns[np.argsort(stable.ranking_)][:2]
-    cutoff, fdp = (
-        f"{100 * share:.1f}".removesuffix(".0") for share in (stable.cutoff_, stable.fdp_)
-    )
+    cutoff, fdp = (f"{100 * share:.1f}" for share in (stable.cutoff_, stable.fdp_))
     assert (
         f"2 of 7 features are selected in at least {cutoff} % of the resamples: {first}, {second}. "
         f"An estimated {fdp} % of those kept are false. The stability of the selections is "
@@ -318,9 +327,61 @@ def test_notebooks_show_p_values_and_short_names():
     assert "\u202e" not in table
 
 
-def test_every_selector_has_a_page():
+@pytest.mark.parametrize(
+    ("options", "transformer"),
+    [
+        ("--method lfe --scale standard --components 2", LFE(2, scale="standard", random_state=0)),
+        ("--method pca --components 2", PCA(2, random_state=0)),
+        ("--method nca --components 2 --max-iter 5", NCA(2, max_iter=5, random_state=0)),
+        (
+            "--method lda --kernel rbf:rho=2 --ridge 0.001",
+            Kernelized(LDA(ridge=1e-3, random_state=0), "rbf:rho=2"),
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning")
+def test_the_page_of_a_map_is_that_of_the_command_line(data, tmp_path, options, transformer):
+    X, y = data
+    X = X.drop(columns="kind")
+    X.assign(signs=y).to_csv(tmp_path / "signs.csv", index=False)
+    options = f"--target signs {options} --no-time --quiet --model signs.basrelief"
+    command = f"fit signs.csv {options} --report page.html"
+    subprocess.run(
+        [sys.executable, "-m", "basrelief", *command.split()],
+        cwd=tmp_path,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    fitted = clone(transformer).fit(X, y)
+    page = fitted.to_html(X, y, data_name="signs.csv")
+    repeats = re.compile(r'(?s)(<pre id="command"[^>]*>).*?</pre>')
+    theirs = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert ".fit(X, y)" in repeats.search(page)[0]
+    page = page.replace("cross-validation says", "basrelief evaluate says")
+    assert repeats.sub("", theirs) == repeats.sub("", page)
+    # A fit that was stored has the same page.
+    again = pickle.loads(pickle.dumps(fitted)).to_html(X, y, data_name="signs.csv")
+    assert again.replace("cross-validation says", "basrelief evaluate says") == page
+
+
+def test_the_page_of_a_map_needs_no_target_where_the_map_needs_none(data, tmp_path):
+    X = data[0].drop(columns="kind")
+    fitted = PCA(2).fit(X)
+    fitted.report(X, None, tmp_path / "page.html")
+    shown = text((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert "pca maps 6 features to 2 components." in shown
+    assert "Target" not in shown
+    with pytest.raises(ValueError, match="there are 60 rows, and the estimator was fitted to 120"):
+        fitted.to_html(X[:60], None)
+    with pytest.raises(NotFittedError):
+        PCA(2).to_html(X, None)
+
+
+def test_every_estimator_has_a_page():
     names = [entry["class_name"] for entry in basrelief.methods()]
-    for name in [*names, "TuRF", "VLS", "Stable"]:
-        selector = getattr(basrelief, name)
-        assert callable(selector.report)
-        assert callable(selector.to_html)
+    maps = [name for name in basrelief.__all__ if hasattr(getattr(basrelief, name), "get_metric")]
+    assert "LFE" in maps
+    for name in [*names, *maps, "TuRF", "VLS", "Stable", "Kernelized"]:
+        estimator = getattr(basrelief, name)
+        assert callable(estimator.report)
+        assert callable(estimator.to_html)

@@ -6,7 +6,7 @@ use basrelief::data::{DenseMatrix, Table, Target, TargetKind};
 use basrelief::maps::Map;
 use basrelief::methods::{self, MapMethodInfo, SCALE, Settings};
 use basrelief::wording::without_noise;
-use basrelief::{Error, Report, Result, Run, Warning};
+use basrelief::{Error, FrontEnd, Report, Result, Run, Warning};
 use basrelief_io::{Model, check_writable, write_model};
 use basrelief_report::data::{Piece, RowMap};
 use basrelief_report::figures::{self, Curve, Panel};
@@ -19,7 +19,9 @@ use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::{Input, refuse_same};
 use crate::output::{Destination, Format, write_file};
-use crate::report::{ReportArgs, account, command_line, drawn_rows, grouped, row_groups, tell_run};
+use crate::report::{
+    ReportArgs, account as page_account, command_line, drawn_rows, grouped, row_groups, tell_run,
+};
 use crate::subject::{Subject, add_report, stated_options, tell_warnings, warnings_json};
 use crate::text::{Look, counted, cut, percent, rounded, significant, wrapped};
 
@@ -133,7 +135,10 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     };
     let page = match &report {
         Some(report) => {
-            let page = account.page(&table, target.as_ref(), arguments, report.with_time())?;
+            let mut page_account = page_account(&account.subject, Some(command_line(arguments)));
+            account.tell(&mut page_account, report.with_time());
+            let page =
+                account.page(page_account, &table, target.as_ref(), FrontEnd::CommandLine)?;
             Some(report.page(page.to_html()?, || account.value()))
         }
         None => None,
@@ -187,6 +192,53 @@ fn draw(table: &Table<'_>, target: Option<&Target>, model: &Model, run: &Run) ->
         curves: groups,
     };
     figures::points("", 1, &[panel])
+}
+
+/// A map that was learned before, for a page of it.
+#[derive(Debug)]
+pub struct KnownMap<'a> {
+    /// The name of the data.
+    pub data: &'a str,
+    /// The features, as when the map was learned.
+    pub table: &'a Table<'a>,
+    /// Name and values of the target, where there is one.
+    pub target: Option<(&'a str, &'a Target)>,
+    /// What learned the map.
+    pub method: &'static MapMethodInfo,
+    /// The method's options.
+    pub settings: &'a Settings,
+    /// The map.
+    pub map: &'a Map,
+    /// How it was found.
+    pub report: &'a Report,
+    /// What the user should know, in the words of Python.
+    pub warnings: &'a [String],
+    /// What repeats it.
+    pub command: &'a str,
+}
+
+impl KnownMap<'_> {
+    /// The page, as of `basrelief fit --report`, in the words of Python and without a time. The seed is the
+    /// run's.
+    ///
+    /// # Errors
+    /// The map is of other columns than the table; [`Error::Cancelled`].
+    pub fn page(&self, run: &Run) -> Result<String> {
+        let account = Account {
+            subject: Subject::new(self.data, self.table, self.target),
+            info: self.method,
+            settings: self.settings,
+            run,
+            map: self.map,
+            report: self.report,
+            warnings: &[],
+        };
+        let mut told = page_account(&account.subject, Some(self.command.to_string()));
+        account.tell(&mut told, false);
+        told.warnings.extend(self.warnings.iter().cloned());
+        let target = self.target.map(|(_, target)| target);
+        account.page(told, self.table, target, FrontEnd::Python)?.to_html()
+    }
 }
 
 /// What is told of a fitted map.
@@ -289,22 +341,14 @@ impl Account<'_> {
     /// The page: the rows before and after, the components, and what they are made of.
     fn page(
         &self,
+        account: page::data::Account,
         table: &Table<'_>,
         target: Option<&Target>,
-        arguments: &[OsString],
-        with_time: bool,
+        front_end: FrontEnd,
     ) -> Result<SectionsReport> {
-        let mut account = account(&self.subject, Some(command_line(arguments)));
-        let stated = stated_options(&self.info.all_options(), self.settings, self.run);
-        account.tell("Method", format!("{}: {stated}", self.info.name));
-        account.tell("Found", self.facts().join(", "));
-        let time = with_time.then(|| (format!("{:.3} s", self.report.seconds), self.run.threads()));
-        tell_run(&mut account, self.run.seed(), time, self.warnings);
-        let options = self.settings.iter();
-        account.options = options.map(|(name, v)| (name.to_string(), v.to_string())).collect();
         let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
         let mut sections = vec![
-            section("The rows before and after", self.map_blocks(table, target)?),
+            section("The rows before and after", self.map_blocks(table, target, front_end)?),
             section("Components", vec![Block::Table(self.components())]),
         ];
         let mut answer = vec![
@@ -335,8 +379,24 @@ impl Account<'_> {
         Ok(SectionsReport { title: format!("Map of {}", account.data), answer, account, sections })
     }
 
+    /// Tells the method, what was found and how the run went.
+    fn tell(&self, account: &mut page::data::Account, with_time: bool) {
+        let stated = stated_options(&self.info.all_options(), self.settings, self.run);
+        account.tell("Method", format!("{}: {stated}", self.info.name));
+        account.tell("Found", self.facts().join(", "));
+        let time = with_time.then(|| (format!("{:.3} s", self.report.seconds), self.run.threads()));
+        tell_run(account, self.run.seed(), time, self.warnings);
+        let options = self.settings.iter();
+        account.options = options.map(|(name, v)| (name.to_string(), v.to_string())).collect();
+    }
+
     /// The rows in their first two principal components, and in the map.
-    fn map_blocks(&self, table: &Table<'_>, target: Option<&Target>) -> Result<Vec<Block>> {
+    fn map_blocks(
+        &self,
+        table: &Table<'_>,
+        target: Option<&Target>,
+        front_end: FrontEnd,
+    ) -> Result<Vec<Block>> {
         let all: Vec<usize> = (0..table.rows()).collect();
         let rows = drawn_rows(&all, target);
         let drawn = table.select_rows(&rows);
@@ -375,12 +435,15 @@ impl Account<'_> {
         )?;
         let maps: Vec<RowMap> = before.into_iter().chain(after).collect();
         let mut blocks = vec![Block::Maps(maps)];
-        if target.is_some() {
-            blocks.push(Block::Text(
+        if target.is_some() && self.info.supervised {
+            let judge = match front_end {
+                FrontEnd::Python => "cross-validation says",
+                _ => "basrelief evaluate says",
+            };
+            blocks.push(Block::Text(format!(
                 "The map was learned from the rows that are drawn, and separates them better than it would \
-                 separate new ones: basrelief evaluate says what it is worth on others."
-                    .to_string(),
-            ));
+                 separate new ones: {judge} what it is worth on others."
+            )));
         }
         if rows.len() < table.rows() {
             blocks.push(Block::Text(format!(

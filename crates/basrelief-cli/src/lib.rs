@@ -31,6 +31,7 @@ mod transform;
 
 use std::ffi::OsString;
 
+pub use fit::KnownMap;
 pub use ranking_report::KnownWeights;
 pub use report::PageFile;
 pub use stability::KnownStability;

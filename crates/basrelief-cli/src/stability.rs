@@ -22,7 +22,7 @@ use crate::recipe::Recipe;
 use crate::report::{ReportArgs, account, command_line, tell_run};
 use crate::resampling::{USUAL_TOP, resampling, usual_top};
 use crate::subject::{Subject, tell_warnings, warnings_json};
-use crate::text::{Look, bars, counted, csv_cell, cut, rounded, wrapped};
+use crate::text::{Look, bars, counted, csv_cell, cut, percent, rounded, wrapped};
 
 /// A table shows all features up to this number, and else as many as a resample selects, but not fewer than
 /// [`USUAL_TOP`].
@@ -378,7 +378,7 @@ impl KnownStability<'_> {
                 counted(width, "feature")
             ),
             count => format!(
-                "{count} of {} {} selected in at least {} % of the resamples",
+                "{count} of {} {} selected in at least {} of the resamples",
                 counted(width, "feature"),
                 if count == 1 { "is" } else { "are" },
                 percent(self.cutoff)
@@ -396,7 +396,7 @@ impl KnownStability<'_> {
             words.push_str(if kept.len() > KEPT { ", …" } else { "." });
         }
         if let Some(share) = self.false_share.filter(|_| !kept.is_empty()) {
-            words.push_str(&format!(" An estimated {} % of those kept are false.", percent(share)));
+            words.push_str(&format!(" An estimated {} of those kept are false.", percent(share)));
         }
         if let Some((value, (least, greatest))) = self.stability {
             words.push_str(&format!(
@@ -406,11 +406,6 @@ impl KnownStability<'_> {
         answer.push(Piece::Words(words));
         stability_page(account, answer, self.table, &self.found, Some(self.cutoff)).to_html()
     }
-}
-
-/// A share in percent, of one decimal at most.
-fn percent(share: f64) -> String {
-    format!("{:.1}", 100.0 * share).trim_end_matches(".0").to_string()
 }
 
 /// Tells the method, its options, and how rows were resampled.
@@ -453,7 +448,7 @@ fn stability_page(
         let ResampledFeature { frequency, median_rank, rank_interval, mean_weight } = row.found;
         let mut cells = vec![
             row.name.to_string(),
-            format!("{:.1} %", 100.0 * frequency),
+            percent(frequency),
             median_rank.to_string(),
             format!("{} to {}", rank_interval.0, rank_interval.1),
             rounded(mean_weight, 4).trim_start_matches([' ', '+']).to_string(),
@@ -476,6 +471,7 @@ fn stability_page(
         head: head.into_iter().map(|(name, is_number)| (name.to_string(), is_number)).collect(),
         rows: cells.collect(),
         intervals: Some(ranks.collect()),
+        ..page::Table::default()
     };
     let reading = "The point is the median of a feature's ranks, and the line reaches from the 2.5 % to the 97.5 % \
                    quantile: the further left, the better. A feature that is selected in some resamples and not \

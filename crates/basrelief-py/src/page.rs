@@ -3,13 +3,16 @@
 use std::path::PathBuf;
 
 use basrelief::inference::Significance;
-use basrelief::methods::Problem;
-use basrelief::{Elimination, FrontEnd, Report, Run};
-use basrelief_cli::{KnownWeights, PageFile};
-use numpy::PyReadonlyArray1;
+use basrelief::maps::{KernelMap, LinearMap, Map};
+use basrelief::methods::{self, Problem};
+use basrelief::solve::Kernel;
+use basrelief::{Elimination, FrontEnd, Report, Result, Run};
+use basrelief_cli::{KnownMap, KnownWeights, PageFile};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::TargetInput;
+use crate::arrays::{TargetInput, dense};
 use crate::chosen::chosen_method;
 use crate::columns::Features;
 use crate::errors::to_python;
@@ -58,6 +61,124 @@ pub(crate) struct KnownFit<'py> {
     command: String,
     data: String,
     target: String,
+}
+
+/// The page, which is written where there is a file.
+pub(crate) fn written(page: String, file: Option<&PageFile>, run: &Run) -> Result<String> {
+    if let Some(file) = file {
+        // Ctrl-C during the last step still means that nothing is written.
+        run.check()?;
+        file.write(&page)?;
+    }
+    Ok(page)
+}
+
+/// A map and how it was found, as [`crate::fit_map`] gives them, and how it is told: the warnings, what
+/// repeats the fit, and the names of the data and of the target.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct KnownMapFit<'py> {
+    mean: PyReadonlyArray1<'py, f64>,
+    components: PyReadonlyArray2<'py, f64>,
+    eigenvalues: PyReadonlyArray1<'py, f64>,
+    discriminant_power: Option<f64>,
+    kernel: Option<String>,
+    units: Option<PyReadonlyArray1<'py, f64>>,
+    basis: Option<PyReadonlyArray2<'py, f64>>,
+    offset: Option<PyReadonlyArray1<'py, f64>>,
+    iterations: Option<usize>,
+    converged: Option<bool>,
+    objective: Option<f64>,
+    rank: Option<usize>,
+    ridge: Option<f64>,
+    warnings: Vec<String>,
+    command: String,
+    data: String,
+    target: String,
+}
+
+impl KnownMapFit<'_> {
+    /// The map, whose parts must fit together, and the report.
+    fn read(&self, names: Vec<String>) -> PyResult<(Map, Report)> {
+        let mean = self.mean.as_slice()?.to_vec();
+        let components = dense(&self.components)?;
+        let eigenvalues = self.eigenvalues.as_slice()?.to_vec();
+        let power = self.discriminant_power;
+        let mut report = Report::default();
+        (report.iterations, report.converged) = (self.iterations, self.converged);
+        (report.objective, report.rank, report.ridge) = (self.objective, self.rank, self.ridge);
+        let wrong = || PyValueError::new_err("the parts of the map do not fit together");
+        let map = match (&self.kernel, &self.units, &self.basis, &self.offset) {
+            (Some(kernel), Some(units), Some(basis), Some(offset)) => {
+                let kernel: Kernel = kernel.parse().map_err(PyValueError::new_err)?;
+                report.kernel = Some(kernel);
+                let (units, basis) = (units.as_slice()?.to_vec(), dense(basis)?);
+                let offset = offset.as_slice()?.to_vec();
+                let fits = units.len() == mean.len()
+                    && basis.columns() == mean.len()
+                    && components.columns() == basis.rows()
+                    && offset.len() == components.rows();
+                if !fits || names.len() != mean.len() {
+                    return Err(wrong());
+                }
+                let linear = (components, offset);
+                let moved = (mean, units);
+                Map::Kernel(KernelMap::new(names, moved, kernel, basis, linear, eigenvalues, power))
+            }
+            _ if components.columns() == mean.len() && names.len() == mean.len() => {
+                Map::Linear(LinearMap::new(names, mean, components, eigenvalues, power))
+            }
+            _ => return Err(wrong()),
+        };
+        Ok((map, report))
+    }
+}
+
+/// The page of a map that is known; written to a file where there is one. See `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (method, features, names, kinds, target, options, *, known, seed=0, threads=None,
+                    progress=None, file=None, force=false))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn map_page<'py>(
+    py: Python<'py>,
+    method: &str,
+    features: Features<'py>,
+    names: Vec<String>,
+    kinds: Vec<String>,
+    target: Option<TargetInput<'py>>,
+    options: Vec<(String, String)>,
+    known: KnownMapFit<'py>,
+    seed: u64,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+    file: Option<PathBuf>,
+    force: bool,
+) -> PyResult<String> {
+    // First of all, so that nothing is computed in vain.
+    let file = file.map(|file| PageFile::new(file, force)).transpose().map_err(to_python)?;
+    let method = methods::map_method(method).map_err(to_python)?;
+    let settings = method.settings(&options).map_err(to_python)?;
+    let (map, report) = known.read(names.clone())?;
+    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let target = target.map(|target| target.read()).transpose()?;
+    let values = features.borrow()?;
+    let (warnings, command) = (known.warnings, known.command);
+    let (data, target_name) = (known.data, known.target);
+    watch::interruptible(py, run, progress.as_ref(), |run| {
+        let table = values.table(&names, &kinds, run)?;
+        let known = KnownMap {
+            data: &data,
+            table: &table,
+            target: target.as_ref().map(|target| (target_name.as_str(), target)),
+            method,
+            settings: &settings,
+            map: &map,
+            report: &report,
+            warnings: &warnings,
+            command: &command,
+        };
+        written(known.page(run)?, file.as_ref(), run)
+    })
 }
 
 /// The page of weights that are known; written to a file where there is one. See `_native.pyi`.
@@ -114,12 +235,6 @@ pub(crate) fn ranking_page<'py>(
             command: known.command.clone(),
             front_end: FrontEnd::Python,
         };
-        let page = known.page(run)?;
-        if let Some(file) = &file {
-            // Ctrl-C during the last step still means that nothing is written.
-            run.check()?;
-            file.write(&page)?;
-        }
-        Ok(page)
+        written(known.page(run)?, file.as_ref(), run)
     })
 }

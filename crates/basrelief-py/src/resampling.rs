@@ -16,6 +16,7 @@ use crate::arrays::TargetInput;
 use crate::chosen::chosen_method;
 use crate::columns::Features;
 use crate::errors::to_python;
+use crate::page::written;
 use crate::watch;
 
 /// Of a feature its frequency, the median and the 95 % interval of its ranks, and its mean weight.
@@ -99,12 +100,7 @@ pub(crate) fn stability_page<'py>(
             warnings: known.warnings.clone(),
             command: known.command.clone(),
         };
-        let page = known.page(run)?;
-        if let Some(file) = &file {
-            run.check()?;
-            file.write(&page)?;
-        }
-        Ok(page)
+        written(known.page(run)?, file.as_ref(), run)
     })
 }
 
