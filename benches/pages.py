@@ -47,28 +47,19 @@ def section(repeat, program="basrelief"):
 
 def make_page(folder, features, tested, program):
     """Generate data, rank them, and give the file of the page."""
-    data, page = folder / f"{features}.npy", folder / f"{features}{tested}.html"
+    data, page = folder / f"{features}.csv", folder / f"{features}{tested}.html"
     if not data.exists():
         run(program, "synth", "xor", "--rows", ROWS, "--features", features, "--output", data)
     test = ["--permutations", 100, "--alpha", 0.1] if tested else []
-    run(
-        program,
-        "rank",
-        data,
-        "--target",
-        "class",
-        *test,
-        "--report",
-        page,
-        "--output",
-        folder / "r",
-    )
+    output = ["--report", page, "--output", folder / "ranking", "--quiet"]
+    run(program, "rank", data, "--target", "class", *test, *output)
     return page
 
 
 def run(*command):
     """Run a program to its end."""
-    subprocess.run([str(part) for part in command], check=True, capture_output=True)
+    command = [str(part) for part in command]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def open_page(file, browser):
