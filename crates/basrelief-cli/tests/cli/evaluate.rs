@@ -35,7 +35,7 @@ fn methods_are_ranked_by_their_error_and_the_best_is_named() {
     let told = place.line(&format!("{LINE} {methods}")).done();
     for words in [
         "data.csv: 40 rows, 2 features (2 numeric)",
-        "4-fold cross-validation; what is chosen is chosen inside",
+        "4-fold cross-validation; options are chosen by",
         "error %  ± se  features  k  fit s",
         "best\n",
         "Nadeau & Bengio",

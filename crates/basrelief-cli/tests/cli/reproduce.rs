@@ -62,7 +62,9 @@ fn a_tiny_grid_gives_finite_numbers_figures_and_the_same_bits_for_any_threads() 
         for word in ["RandomRBF", "attributes (relevant", "separability", "pdrelieff"] {
             assert!(svg.contains(word), "{figure}: {word}");
         }
-        assert_eq!(svg.matches("<path d=").count(), 18, "{figure}");
+        // Three curves in six panels; triangles are paths too: one at each of 29 points, one in the legend.
+        assert_eq!(svg.matches("<path d=").count(), 18 + 29 + 1, "{figure}");
+        assert_eq!(svg.matches("<circle").count(), 29 + 1, "{figure}");
     }
 }
 
