@@ -271,7 +271,7 @@ fn claims(results: &Results) -> Option<Table> {
     }
     let head = ["on", "verdict", "numbers here"].map(|head| (head.to_string(), false)).to_vec();
     let caption = format!("What the paper says, and whether it holds here{note}");
-    (!rows.is_empty()).then(|| Table { caption, head, rows, groups, intervals: None })
+    (!rows.is_empty()).then_some(Table { caption, head, rows, groups, intervals: None })
 }
 
 fn figures(info: &ProtocolInfo, results: &Results) -> Vec<Block> {
