@@ -47,6 +47,9 @@ impl TestFound<'_> {
     }
 }
 
+/// The parts of an [`Elimination`], in its order.
+type EliminationParts = (Vec<usize>, Vec<usize>, Vec<Vec<usize>>);
+
 /// What a fit found and how it is told: the weights, the warnings, the test that was asked for and what it
 /// found, what repeats the fit, and the names of the data and of the target.
 #[derive(FromPyObject)]
@@ -57,7 +60,7 @@ pub(crate) struct KnownFit<'py> {
     test: Option<(TestInput<'py>, TestFound<'py>)>,
     changes: Vec<f64>,
     converged: Option<bool>,
-    elimination: Option<(Vec<usize>, Vec<usize>, Vec<Vec<usize>>)>,
+    elimination: Option<EliminationParts>,
     command: String,
     data: String,
     target: String,
