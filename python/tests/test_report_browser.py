@@ -19,7 +19,15 @@ playwright_api = pytest.importorskip("playwright.sync_api")
 
 expect = playwright_api.expect
 
-PAGES = ["ranking", "hostile_ranking", "evaluation", "linear_map", "reproduction"]
+PAGES = [
+    "ranking",
+    "hostile_ranking",
+    "rounds",
+    "steadiness",
+    "evaluation",
+    "linear_map",
+    "reproduction",
+]
 
 SCREENSHOTS = ROOT / "target" / "screenshots"
 
@@ -144,6 +152,19 @@ def evaluation(reports):
     table = snps(features=100)
     table = table[["rs7", "rs90", "rs1", "class"]]
     return reports("evaluation", *arguments, table=table)
+
+
+@pytest.fixture(scope="session")
+def rounds(reports):
+    """A ranking in rounds, with the ranks of resamples."""
+    options = "rank rounds.csv --target class --wrap turf:keep=20 --resamples 5"
+    return reports("rounds", *options.split(), table=snps(features=100))
+
+
+@pytest.fixture(scope="session")
+def steadiness(reports):
+    options = "stability steadiness.csv --target class --resamples 10"
+    return reports("steadiness", *options.split(), table=hostile())
 
 
 @pytest.fixture(scope="session")
