@@ -92,10 +92,15 @@ impl<'a> Ranking<'a> {
         Self { tested: Some(tested), ..self }
     }
 
-    /// The same with rankings of resamples.
+    /// The same with rankings of resamples; of their warnings those are told that all rows do not give.
     #[must_use]
     pub(crate) fn with_resampled(mut self, resampled: Resampled) -> Self {
-        self.warnings.extend(resampled.found().warnings.iter().cloned());
+        let is_known =
+            |code: &str| self.warnings.iter().any(|warning: &Warning| warning.code() == code);
+        let of_resamples = resampled.found().warnings.iter();
+        let new: Vec<Warning> =
+            of_resamples.filter(|warning| !is_known(warning.code())).cloned().collect();
+        self.warnings.extend(new);
         Self { resampled: Some(resampled), ..self }
     }
 

@@ -123,3 +123,44 @@ pub(crate) fn small_table() -> String {
     }
     text
 }
+
+/// That a page of `docs` shows what its commands give, one block of them after the other in the same place; it has at
+/// least so many. With `UPDATE_DOCS` the page is written. The commands are for a Unix shell.
+#[cfg(unix)]
+fn assert_examples(page: &str, least: usize) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_basrelief")).parent().unwrap();
+    let place = Place::new();
+    let mut written = String::new();
+    let mut rest = text.as_str();
+    let mut count = 0;
+    while let Some((before, after)) = rest.split_once("```sh\n") {
+        let (commands, after) = after.split_once("```\n").unwrap();
+        let output = Command::new("sh")
+            .args(["-e", "-c", commands])
+            .current_dir(place.path(""))
+            .env("PATH", format!("{}:{}", program.display(), std::env::var("PATH").unwrap()))
+            .output()
+            .unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{commands}: {errors}");
+        written.push_str(&format!("{before}```sh\n{commands}```\n"));
+        rest = after;
+        if let Some(shown) = after.strip_prefix("```text\n") {
+            let (_, after) = shown.split_once("```\n").unwrap();
+            let shown = String::from_utf8(output.stdout).unwrap();
+            written.push_str(&format!("```text\n{shown}```\n"));
+            rest = after;
+        }
+        count += 1;
+    }
+    written.push_str(rest);
+    assert!(count >= least, "{page} has its examples");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&file, written).unwrap();
+    } else {
+        let hint = "UPDATE_DOCS=1 cargo test -p basrelief-cli --test cli shows mends it";
+        assert_eq!(text, written, "docs/{page}: {hint}");
+    }
+}

@@ -1,6 +1,5 @@
 //! `--permutations`: p-values in all formats, what is refused, and tests that go on.
 
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
@@ -398,43 +397,8 @@ fn evaluations_have_p_values() {
     }
 }
 
-/// The commands of the page on significance give what it shows.
 #[cfg(unix)]
 #[test]
 fn the_page_shows_what_its_commands_give() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/significance.md");
-    let text = std::fs::read_to_string(&page).unwrap();
-    let program = Path::new(env!("CARGO_BIN_EXE_basrelief")).parent().unwrap();
-    let place = Place::new();
-    let mut written = String::new();
-    let mut rest = text.as_str();
-    let mut count = 0;
-    while let Some((before, after)) = rest.split_once("```sh\n") {
-        let (commands, after) = after.split_once("```\n").unwrap();
-        let output = Command::new("sh")
-            .args(["-e", "-c", commands])
-            .current_dir(place.path(""))
-            .env("PATH", format!("{}:{}", program.display(), std::env::var("PATH").unwrap()))
-            .output()
-            .unwrap();
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success(), "{commands}: {errors}");
-        written.push_str(&format!("{before}```sh\n{commands}```\n"));
-        rest = after;
-        if let Some(shown) = after.strip_prefix("```text\n") {
-            let (_, after) = shown.split_once("```\n").unwrap();
-            let shown = String::from_utf8(output.stdout).unwrap();
-            written.push_str(&format!("```text\n{shown}```\n"));
-            rest = after;
-        }
-        count += 1;
-    }
-    written.push_str(rest);
-    assert!(count >= 3, "the page has its examples");
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(&page, written).unwrap();
-    } else {
-        let hint = "UPDATE_DOCS=1 cargo test -p basrelief-cli --test cli significance mends it";
-        assert_eq!(text, written, "docs/significance.md: {hint}");
-    }
+    crate::assert_examples("significance.md", 3);
 }

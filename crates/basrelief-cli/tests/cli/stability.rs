@@ -170,39 +170,10 @@ fn what_cannot_be_resampled_is_refused() {
     assert_eq!(place.names(), ["data.csv", "one.csv"]);
 }
 
-/// The commands are for a Unix shell.
 #[cfg(unix)]
 #[test]
 fn the_page_shows_what_the_program_prints() {
-    use std::path::Path;
-    use std::process::Command;
-
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/stability.md");
-    let text = std::fs::read_to_string(&page).unwrap();
-    let block = |kind: &str| {
-        let (_, rest) = text.split_once(&format!("```{kind}\n")).expect("the page has an example");
-        rest.split_once("```\n").expect("the example has an end").0
-    };
-    let program = Path::new(env!("CARGO_BIN_EXE_basrelief")).parent().unwrap();
-    let output = Command::new("sh")
-        .args(["-e", "-c", block("sh")])
-        .current_dir(Place::new().path(""))
-        .env("PATH", format!("{}:{}", program.display(), std::env::var("PATH").unwrap()))
-        .output();
-    let output = output.unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let shown = String::from_utf8(output.stdout).unwrap();
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        let (before, old) = (&text[..text.find("```text\n").unwrap()], block("text"));
-        let after = &text[before.len() + "```text\n".len() + old.len()..];
-        std::fs::write(&page, format!("{before}```text\n{shown}{after}")).unwrap();
-        return;
-    }
-    assert_eq!(
-        block("text"),
-        shown,
-        "UPDATE_DOCS=1 cargo test -p basrelief-cli --test cli stability mends it"
-    );
+    crate::assert_examples("stability.md", 2);
 }
 
 #[test]
