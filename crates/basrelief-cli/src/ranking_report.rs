@@ -16,8 +16,8 @@ use basrelief::pairs::{
 use basrelief::{Elimination, Error, Fitted, FrontEnd, Report, Result, Run};
 use basrelief_report::RankingReport;
 use basrelief_report::data::{
-    self as page, Account, BoxGroup, Course, DecidedBy, FeatureTest, PairCell, RankedFeature,
-    RowMap, Shown, Spread, TestSummary,
+    self as page, Account, BoxGroup, Course, DecidedBy, FeatureTest, PairCell, Positions,
+    RankedFeature, RowMap, Shown, Spread, TestSummary,
 };
 use serde_json::{Value, json};
 
@@ -156,6 +156,36 @@ fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -
     account
 }
 
+/// Where features lie by their names, where all have names such as `1:752566`, `chrX:1234:A:G`: what variants are
+/// called that have no name of their own.
+fn positions<'n>(names: impl Iterator<Item = &'n str>) -> Option<Positions> {
+    let parsed: Option<Vec<(&str, u64)>> = names.map(position).collect();
+    let parsed = parsed.filter(|parsed| parsed.len() > 1)?;
+    let mut chromosomes: Vec<&str> = parsed.iter().map(|(chromosome, _)| *chromosome).collect();
+    // 1, 2, …, 22, X, Y, MT.
+    chromosomes.sort_unstable_by_key(|name| {
+        let number = name.parse::<u32>().unwrap_or(u32::MAX);
+        (number, *name == "MT" || *name == "M", *name)
+    });
+    chromosomes.dedup();
+    let of_name: HashMap<&str, usize> = chromosomes.iter().copied().zip(0..).collect();
+    let places = parsed.iter().map(|(chromosome, place)| (of_name[chromosome], *place)).collect();
+    Some(Positions { chromosomes: chromosomes.into_iter().map(String::from).collect(), places })
+}
+
+/// Chromosome and base pair of a name.
+fn position(name: &str) -> Option<(&str, u64)> {
+    let mut parts = name.split(':');
+    let (chromosome, place) = (parts.next()?, parts.next()?);
+    let chromosome = chromosome.strip_prefix("chr").unwrap_or(chromosome);
+    let is_number = !chromosome.is_empty()
+        && chromosome.len() <= 2
+        && chromosome.bytes().all(|byte| byte.is_ascii_digit());
+    let is_known = is_number || ["X", "Y", "XY", "M", "MT"].contains(&chromosome);
+    let is_place = !place.is_empty() && place.bytes().all(|byte| byte.is_ascii_digit());
+    (is_known && is_place).then(|| place.parse().ok().map(|place| (chromosome, place)))?
+}
+
 /// How the weights came about, where a fit told it. `order` holds the columns, best first.
 fn course(ranking: &Ranking<'_>, order: &[usize]) -> Option<Course> {
     let report = ranking.report();
@@ -285,6 +315,7 @@ fn ranking_report(
         redundancy,
         map,
         course: course(ranking, &order),
+        positions: positions(ranking.features().map(|(name, ..)| name)),
         where_all: where_all.to_string(),
     })
 }
@@ -583,5 +614,23 @@ fn spread_json(spread: &Spread) -> Value {
         Spread::Points { target, points, means } => {
             json!({"target": target, "points": points, "means": means})
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_read_from_names_of_variants_only() {
+        let found = positions(["chr2:5:A:G", "X:7", "10:3", "MT:1", "2:9"].into_iter()).unwrap();
+        assert_eq!(found.chromosomes, ["2", "10", "X", "MT"]);
+        assert_eq!(found.places, [(0, 5), (2, 7), (1, 3), (3, 1), (0, 9)]);
+        let others: [&[&str]; 6] =
+            [&["1:5"], &["1:5", "rs7"], &["1:5", "1:x"], &["ward:5", "1:5"], &["1:", "1:5"], &[]];
+        for names in others {
+            assert_eq!(positions(names.iter().copied()), None, "{names:?}");
+        }
+        assert_eq!(position("1:99999999999999999999999"), None);
     }
 }

@@ -82,7 +82,7 @@ impl Scale {
     }
 
     /// Two to six round numbers inside, with their places.
-    fn ticks(&self) -> Vec<Tick> {
+    pub(crate) fn ticks(&self) -> Vec<Tick> {
         self.ticks_of(4.0)
     }
 

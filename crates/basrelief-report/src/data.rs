@@ -251,6 +251,16 @@ pub struct RowGroup {
     pub points: Vec<(f64, f64)>,
 }
 
+/// Where features lie on chromosomes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Positions {
+    /// The names of the chromosomes, in their order.
+    pub chromosomes: Vec<String>,
+    /// Of every feature, in the order of the ranking, the place of its chromosome among these and its position in
+    /// base pairs.
+    pub places: Vec<(usize, u64)>,
+}
+
 /// How a result came about, round by round.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Course {

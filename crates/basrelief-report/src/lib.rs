@@ -8,6 +8,7 @@ mod columns;
 mod course;
 pub mod data;
 pub mod figures;
+mod manhattan;
 mod page;
 mod ranking;
 mod sections;

@@ -8,9 +8,10 @@ use crate::charts::{BarScale, Boxes, CellView, HeatMap, Mark, Points, ShareBar};
 use crate::columns::{self, Packed};
 use crate::course::CourseView;
 use crate::data::{
-    Account, Course, DecidedBy, FeatureTest, Interactions, PairCell, PairTable, Piece, Profile,
-    RankedFeature, Redundancy, RowMap, Shown, Spread, TargetSummary, TestSummary,
+    Account, Course, DecidedBy, FeatureTest, Interactions, PairCell, PairTable, Piece, Positions,
+    Profile, RankedFeature, Redundancy, RowMap, Shown, Spread, TargetSummary, TestSummary,
 };
+use crate::manhattan::Manhattan;
 use crate::page::{Frame, Name, TargetView};
 use crate::text::{SHORT, counted, grouped, number, percent, shortened, with_unit};
 
@@ -56,6 +57,8 @@ pub struct RankingReport {
     pub map: Option<Shown<RowMap>>,
     /// How the weights came about, where that was round by round.
     pub course: Option<Course>,
+    /// Where the features lie on chromosomes, where that is known of all.
+    pub positions: Option<Positions>,
     /// Where everything is, for what a page does not hold, as `--report-json FILE`.
     pub where_all: String,
 }
@@ -101,6 +104,15 @@ impl RankingReport {
         if let Some(Shown::Yes(redundancy)) = &self.redundancy {
             places.extend(&redundancy.features);
             places.extend(redundancy.groups.iter().flatten());
+        }
+        if let Some(positions) = &self.positions {
+            let is_known =
+                |&(chromosome, _): &(usize, u64)| chromosome < positions.chromosomes.len();
+            if positions.places.len() != self.features.len()
+                || !positions.places.iter().all(is_known)
+            {
+                return wrong("positions that are not those of the features");
+            }
         }
         if let Some(Course::Elimination { features, ranks, .. }) = &self.course {
             places.extend(ranks.iter().map(|(place, _)| *place));
@@ -374,6 +386,7 @@ struct RankingPage<'a> {
     redundancy: Option<Shown<RedundancyView>>,
     map: Option<Shown<MapView>>,
     course: Option<CourseView>,
+    manhattan: Option<Manhattan>,
 }
 
 impl<'a> RankingPage<'a> {
@@ -443,6 +456,10 @@ impl<'a> RankingPage<'a> {
                 how: map.how.clone(),
                 map: Points::of_map(map).render().unwrap_or_default(),
             }),
+            manhattan: report
+                .positions
+                .as_ref()
+                .map(|positions| Manhattan::new(features, positions, chance)),
             course: report
                 .course
                 .as_ref()
@@ -792,6 +809,7 @@ mod tests {
             redundancy: None,
             map: None,
             course: None,
+            positions: None,
             where_all: "--report-json FILE".to_string(),
         }
     }
