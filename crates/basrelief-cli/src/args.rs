@@ -854,8 +854,9 @@ pub(crate) fn start_run(matches: &ArgMatches) -> Result<Run> {
         let wrong = |problem| Error::option("memory", problem, "give bytes, as in 500M or 8G");
         run = run.with_memory(memory.map_err(wrong)?);
     }
-    let run =
-        run.with_seed(matches.get_one::<u64>("seed").copied().unwrap_or(0)).with_cancel(cancel);
+    // Parts of a plan have its seed.
+    let seed = matches.try_get_one::<u64>("seed").ok().flatten();
+    let run = run.with_seed(seed.copied().unwrap_or(0)).with_cancel(cancel);
     Ok(match progress::on_terminal(quiet(matches)) {
         Some(bar) => run.with_progress(Arc::new(bar)),
         None => run,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use basrelief::data::{Table, Target};
 use basrelief::distribute::{Plan, Stage};
-use basrelief::wording::clean_path;
+use basrelief::wording::{clean_path, setting};
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_io::AtomicFile;
 use clap::ArgMatches;
@@ -35,6 +35,21 @@ pub(crate) struct Job {
     matches: ArgMatches,
 }
 
+/// A folder for a plan; it is removed again where none is written to it.
+pub(crate) struct NewJob<'p> {
+    folder: &'p Path,
+    is_new: bool,
+}
+
+impl Drop for NewJob<'_> {
+    fn drop(&mut self) {
+        if self.is_new {
+            // Only an empty folder can be removed so.
+            let _ = fs::remove_dir(self.folder);
+        }
+    }
+}
+
 /// The data of a job, read again.
 pub(crate) struct JobData {
     pub(crate) table: Table<'static>,
@@ -42,21 +57,23 @@ pub(crate) struct JobData {
     pub(crate) warnings: Vec<Warning>,
 }
 
-impl Job {
+impl<'p> NewJob<'p> {
     /// Makes the folder, or checks that it is empty, before the work of planning.
     ///
     /// # Errors
     /// It holds files, or cannot be made or written to.
-    pub(crate) fn prepare(folder: &Path) -> Result<()> {
+    pub(crate) fn prepare(folder: &'p Path) -> Result<Self> {
         let refuse = |action: &str, cause: String| {
-            let help = "name a new or empty folder with --output";
-            Err(file_error(folder, action, cause, help))
+            let help = format!("name a new or empty folder with {}", setting("output", None));
+            Err(file_error(folder, action, cause, &help))
         };
+        let is_new = !folder.exists();
         if let Err(cause) = fs::create_dir_all(folder) {
             return refuse("make the folder", cause.to_string());
         }
+        let job = Self { folder, is_new };
         match fs::read_dir(folder).map(|mut entries| entries.next().is_some()) {
-            Ok(false) => basrelief_io::check_writable(&folder.join(PLAN)),
+            Ok(false) => basrelief_io::check_writable(&folder.join(PLAN)).map(|()| job),
             Ok(true) if folder.join(PLAN).exists() => {
                 refuse("put a plan there", "it holds one already".to_string())
             }
@@ -70,7 +87,7 @@ impl Job {
     /// # Errors
     /// Arguments that are no text; the plan cannot be written.
     pub(crate) fn write(
-        folder: &Path,
+        self,
         plan: &Plan,
         input: &Input<'_>,
         arguments: &[OsString],
@@ -88,9 +105,16 @@ impl Job {
         let plan: Value = serde_json::from_slice(&plan.to_bytes())
             .map_err(|cause| Error::Internal(format!("a plan is no JSON: {cause}")))?;
         let all = json!({ "arguments": texts, "data": data, "plan": plan });
-        write_bytes(&folder.join(PLAN), format!("{all:#}\n").as_bytes())
+        write_bytes(&self.path(), format!("{all:#}\n").as_bytes())
     }
 
+    /// The plan's file.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.join(PLAN)
+    }
+}
+
+impl Job {
     /// Opens the folder that the arguments name.
     ///
     /// # Errors

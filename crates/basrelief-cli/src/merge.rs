@@ -36,7 +36,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     destination.write(&ranking.text(destination.format(), top, destination.look()))?;
     if !args::quiet(matches) {
         tell_warnings(ranking.warnings());
-        for file in destination.file() {
+        if let Some(file) = destination.file() {
             say(&format!("wrote {}", clean_path(file)));
         }
         say(&format!("merged in {:.3} s", ranking.seconds()));

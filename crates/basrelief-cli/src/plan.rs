@@ -11,7 +11,7 @@ use clap::ArgMatches;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
-use crate::job::Job;
+use crate::job::NewJob;
 use crate::output::print;
 use crate::rank::Weighing;
 use crate::subject::tell_warnings;
@@ -24,7 +24,8 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     refuse(&weighing, &input)?;
     let folder = args::path(matches, "output")
         .ok_or_else(|| Error::Internal("the folder is missing".to_string()))?;
-    Job::prepare(folder)?;
+    let job = NewJob::prepare(folder)?;
+    let path = job.path();
     let run = args::start_run(matches)?;
     let parts = matches.get_one::<usize>("parts").copied().unwrap_or(1);
 
@@ -37,13 +38,13 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     };
     let plan = planned().map_err(|error| error.in_file(input.path()))?;
     run.check()?;
-    Job::write(folder, &plan, &input, arguments)?;
+    job.write(&plan, &input, arguments)?;
     if !quiet {
         tell_warnings(&warnings);
     }
     print(&told(&plan, &clean_path(folder)))?;
     if !quiet {
-        say(&format!("wrote {}", clean_path(&folder.join("plan.json"))));
+        say(&format!("wrote {}", clean_path(&path)));
     }
     Ok(())
 }

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
+use basrelief::Result;
 use basrelief::distribute::Stage;
 use basrelief::methods::Problem;
 use basrelief::wording::clean_path;
-use basrelief::{Error, Result};
 use clap::ArgMatches;
 
 use crate::args;
@@ -87,7 +87,7 @@ fn all_parts(job: &Job, stages: impl IntoIterator<Item = Stage>) -> Vec<(Stage, 
 }
 
 /// Refuses a part of a stage where results of the one before are missing.
-fn demand_before(job: &Job, stage: Stage) -> Result<(), Error> {
+fn demand_before(job: &Job, stage: Stage) -> Result<()> {
     let action = format!("run stage {}", stage.name());
     job.plan.before(stage).map_or(Ok(()), |before| job.demand(before, &action))
 }

@@ -260,7 +260,7 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
     ] {
         let message = place.line(&format!("plan data.csv --target class {line}")).refused();
         assert!(message.contains(words), "no `{words}` in: {message}");
-        assert!(!place.path("job/plan.json").exists());
+        assert!(!place.path("job").exists(), "{line}");
     }
     let message =
         place.line("plan - --input-format csv --target class --parts 2 --output job").refused();
