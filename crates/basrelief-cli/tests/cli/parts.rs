@@ -269,3 +269,67 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
     let message = place.line("plan data.csv --target class --parts 2 --output job").refused();
     assert!(message.contains("job: cannot put a plan there: it holds one already"), "{message}");
 }
+
+/// A queue that runs every task of an array at once, the last one first, and checks what it waits for.
+#[cfg(unix)]
+const SBATCH: &str = r#"#!/bin/sh
+tasks= ; after=
+while [ $# -gt 0 ]; do
+    case $1 in
+        --array=*) tasks=$(seq "${1##*-}" -1 1) ;;
+        --dependency=afterok:*) after=${1##*:} ;;
+        --wrap) command=$2; shift ;;
+        --parsable|--mem=*|--cpus-per-task=*) ;;
+        *) echo "unknown: $1" >&2; exit 1 ;;
+    esac
+    shift
+done
+id=$(($(cat last 2>/dev/null || echo 0) + 1))
+[ -z "$after" ] || [ "$after" -eq $((id - 1)) ] || { echo "waits for $after" >&2; exit 1; }
+for task in ${tasks:-0}; do
+    SLURM_ARRAY_TASK_ID=$task sh -e -c "$command" >&2 || exit 1
+done
+echo $id > last
+echo $id
+"#;
+
+/// What docs/cluster.md shows: its first commands, and its script for SLURM.
+#[cfg(unix)]
+#[test]
+fn the_commands_of_the_documentation_run_as_printed() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+    use std::process::Command;
+
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cluster.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let place = Place::new();
+    let program = Path::new(env!("CARGO_BIN_EXE_basrelief")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let shell = |commands: &str| {
+        let output = Command::new("sh")
+            .args(["-e", "-c", commands])
+            .current_dir(place.path(""))
+            .env("PATH", format!("{}:{}:{path}", place.path("").display(), program.display()))
+            .output()
+            .unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{commands}\n{error}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let mut blocks = page.split("\n```\n").skip(1);
+    let (commands, shown) = (blocks.next().unwrap(), blocks.next().unwrap());
+    let shown = shown.trim_start_matches("```\n");
+    assert_eq!(shell(commands).trim_end(), shown, "docs/cluster.md");
+
+    place.file("sbatch", SBATCH);
+    let permissions = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(place.path("sbatch"), permissions).unwrap();
+    let script = page.split_once("<!-- queue.sh -->\n```sh\n").unwrap().1;
+    place.file("queue.sh", script.split_once("```\n").unwrap().0);
+    let commands = page.split("\n```\n").find(|block| block.ends_with("\nsh queue.sh"));
+    shell(commands.unwrap());
+    let ranking = result(&place.read("ranking.json"));
+    let line = "rank snps.csv --target class --neighbors 100 --format json";
+    assert_eq!(ranking, result(&place.line(line).done()));
+}

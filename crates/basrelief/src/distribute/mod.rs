@@ -14,8 +14,10 @@
 mod cut;
 mod plan;
 mod print;
+mod stage;
 mod tasks;
 mod wire;
 
 pub use cut::Cut;
-pub use plan::{Plan, Stage};
+pub use plan::Plan;
+pub use stage::Stage;

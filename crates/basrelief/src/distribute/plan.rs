@@ -1,10 +1,13 @@
 //! How a fit is cut into stages and parts.
 
+use std::sync::OnceLock;
+
 use basrelief_kernels::{LANES, Moments};
 use serde_json::{Map, Value, json};
 
 use super::cut::Cut;
 use super::print::{self, Print};
+use super::stage::Stage;
 use super::wire::{BASRELIEF, VERSION, other_version};
 use crate::error::{Error, Result};
 use crate::margins::has_more_than_bits;
@@ -19,39 +22,6 @@ const FORMAT: &str = "basrelief-plan";
 
 /// Columns that a part of the sums has at least, but the last.
 const COLUMNS_TOGETHER: usize = 64;
-
-/// A stage of the work; every stage needs the results of all parts of the one before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Stage {
-    /// The mean distance of all pairs of rows, of which a part measures some.
-    Measure,
-    /// The neighbors of rows, of which a part takes some.
-    Search,
-    /// Weights of columns, of which a part takes some.
-    Sums,
-}
-
-impl Stage {
-    /// All, in their order.
-    pub const ALL: [Self; 3] = [Self::Measure, Self::Search, Self::Sums];
-
-    /// `measure`, `search` or `sums`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Measure => "measure",
-            Stage::Search => "search",
-            Stage::Sums => "sums",
-        }
-    }
-
-    pub(super) fn code(self) -> u32 {
-        match self {
-            Stage::Measure => 0,
-            Stage::Search => 1,
-            Stage::Sums => 2,
-        }
-    }
-}
 
 /// A fit in stages and parts: what is computed of which data, and what of the whole table a part must know.
 ///
@@ -73,6 +43,8 @@ pub struct Plan {
     stages: Vec<(Stage, Cut)>,
     /// Bytes of the results of a stage, about, and of the memory that a part takes beside the data.
     bytes: Vec<(Stage, u64, u64)>,
+    /// By what results know it, once that was asked for.
+    number: OnceLock<u64>,
 }
 
 impl Plan {
@@ -114,6 +86,7 @@ impl Plan {
             more_than_bits: has_more_than_bits(&space, run),
             stages: Vec::new(),
             bytes: Vec::new(),
+            number: OnceLock::new(),
         };
         let of_rows = Cut::new(search.places(), LANES, parts);
         let most = search.memory(&space, of_rows.most(), run);
@@ -127,8 +100,8 @@ impl Plan {
         let columns = if steps.columns_apart && !table.is_in_one_unit() { parts } else { 1 };
         let of_columns = Cut::new(table.width(), COLUMNS_TOGETHER, columns);
         plan.stages.push((Stage::Sums, of_columns));
-        let neighbors = search.memory_of_source();
-        plan.bytes.push((Stage::Sums, 8 * table.width() as u64, neighbors));
+        let memory = search.memory_of_sums(&space, run);
+        plan.bytes.push((Stage::Sums, 8 * table.width() as u64, memory));
         Ok(plan)
     }
 
@@ -177,9 +150,11 @@ impl Plan {
 
     /// By what results know their plan.
     pub(super) fn number(&self) -> u64 {
-        let mut print = Print::new();
-        print.bytes(&self.to_bytes());
-        print.number()
+        *self.number.get_or_init(|| {
+            let mut print = Print::new();
+            print.bytes(&self.to_bytes());
+            print.number()
+        })
     }
 
     /// The method's steps for the problem, which must be the one that was planned for; of its columns those of
@@ -310,9 +285,8 @@ impl Plan {
             let of_stage = (entry["result_bytes"].as_u64()?, entry["memory_bytes"].as_u64()?);
             bytes.push((stage, of_stage.0, of_stage.1));
         }
-        if !stages.ends_with(&[(Stage::Search, stages.iter().rev().nth(1)?.1), *stages.last()?])
-            || stages.last()?.0 != Stage::Sums
-        {
+        let named: Vec<Stage> = stages.iter().map(|(stage, _)| *stage).collect();
+        if !named.ends_with(&[Stage::Search, Stage::Sums]) {
             return None;
         }
         let columns = numbers(value["columns"].as_str()?)?;
@@ -341,6 +315,7 @@ impl Plan {
             more_than_bits: value["more_than_bits"].as_bool()?,
             stages,
             bytes,
+            number: OnceLock::new(),
         })
     }
 }

@@ -3,7 +3,8 @@
 use basrelief_kernels::Moments;
 
 use super::cut::Cut;
-use super::plan::{Plan, Stage, parted};
+use super::plan::{Plan, parted};
+use super::stage::Stage;
 use super::wire::{
     Label, Reader, Weights, read_found, read_moments, read_weights, write_found, write_moments,
     write_weights,

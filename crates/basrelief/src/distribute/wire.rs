@@ -6,8 +6,8 @@
 
 use basrelief_kernels::Moments;
 
-use super::plan::Stage;
 use super::print::Print;
+use super::stage::Stage;
 use crate::csr::CsrGroups;
 use crate::error::{Error, Result};
 use crate::neighbors::{FoundPart, Marks, Neighbor};

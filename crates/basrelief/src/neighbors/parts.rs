@@ -350,12 +350,26 @@ impl<'c> PartedSearch<'c> {
     }
 
     /// Bytes of all neighbors in memory, about.
-    pub(crate) fn memory_of_source(&self) -> u64 {
+    fn memory_of_source(&self) -> u64 {
         let row_of_list = size_of::<Neighbor>() / size_of::<u32>();
         self.bytes(self.sampled).saturating_mul(match self.rule {
             NeighborRule::Nearest(_) => row_of_list as u64,
             NeighborRule::Radius { .. } => 1,
         })
+    }
+
+    /// Bytes that sums over all pairs need beside the data, about.
+    pub(crate) fn memory_of_sums(&self, space: &Space<'_>, run: &Run) -> u64 {
+        let facts = Facts::of(space, self.sampled, self.grouping);
+        let rows = self.order.len() as u64;
+        let of_row = match self.rule {
+            NeighborRule::Nearest(options) => {
+                (options.k as u64).min(rows).saturating_mul(self.grouping.count() as u64)
+            }
+            NeighborRule::Radius { .. } => rows,
+        };
+        let pairs = facts.bytes_of_pairs(of_row, self.is_undirected(space, run));
+        self.memory_of_source().saturating_add(pairs)
     }
 
     /// The pairs of all parts, in the order of the rows; `undirected` is as told by
