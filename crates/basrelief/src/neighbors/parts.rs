@@ -653,7 +653,9 @@ mod tests {
     }
 
     /// Part, row, groups, and every other row with the bits of both weights.
-    fn by_pair(source: &dyn PairSource) -> Vec<(usize, u32, [usize; 2], Vec<(u32, [u64; 2])>)> {
+    type ShownPairs = (usize, u32, [usize; 2], Vec<(u32, [u64; 2])>);
+
+    fn by_pair(source: &dyn PairSource) -> Vec<ShownPairs> {
         let Some(pairs) = source.undirected() else { return Vec::new() };
         let mut shown = Vec::new();
         for part in 0..pairs.parts() {
