@@ -141,6 +141,42 @@ fn weights_have_the_same_bits_for_any_cut() {
     }
 }
 
+/// Parts with columns of one kind alone, of a table that has others: what of the whole table decides how sums
+/// are made stands in the plan, and it matters.
+#[test]
+fn columns_of_one_kind_have_the_bits_that_they_have_beside_others() {
+    let mut random = Random(12);
+    let (rows, target) = (150, classes(150, 3));
+    let kinds = ["genotypes", "numbers", "few"].map(|kind| table(kind, rows, 64, 0.0));
+    let columns = kinds.into_iter().enumerate().flat_map(|(at, table)| {
+        let named = move |column: Column<'static>| {
+            let name = format!("{}-{at}", column.name());
+            column.with_name(name)
+        };
+        table.into_columns().into_iter().map(named)
+    });
+    let table = Table::new(columns.collect()).unwrap();
+    for name in ["surf", "multisurf*", "swrf*", "relieff"] {
+        assert_same(name, &table, &target, &[], &mut random);
+    }
+    assert_same("multisurf*", &table, &real(rows), &[], &mut random);
+    // Similarities are the weight of all pairs less their differences.
+    let info = method("multisurf*").unwrap();
+    let settings = info.settings::<&str, &str>(&[]).unwrap();
+    let (problem, run) = (Problem::new(&table, &target).unwrap(), Run::new(Some(2)).unwrap());
+    let whole = info.fit(&problem, &settings, &run).unwrap();
+    let plan = Plan::new(info, &settings, &problem, 3, &run).unwrap();
+    assert_eq!(plan.cut(Stage::Sums).map(|cut| cut.parts()), Some(3));
+    let merged = in_parts(&plan, &problem, &mut random).unwrap();
+    assert_eq!(merged.map.weights(), whole.map.weights());
+    let text = String::from_utf8(plan.to_bytes()).unwrap();
+    let other = text.replacen("\"more_than_bits\":true", "\"more_than_bits\":false", 1);
+    assert_ne!(other, text);
+    let other = Plan::from_bytes(other.as_bytes()).unwrap();
+    let merged = in_parts(&other, &problem, &mut random).unwrap();
+    assert_ne!(merged.map.weights(), whole.map.weights());
+}
+
 /// Under other rules all features tell how one is weighed.
 #[test]
 fn weights_as_of_skrebate_have_the_same_bits() {
