@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use basrelief::data::synth::GENERATORS;
+use basrelief::distribute::Stage;
 use basrelief::inference::Correction;
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
@@ -54,9 +55,12 @@ pub(crate) fn command() -> Command {
             evaluate(),
             fit(),
             man(),
+            merge(),
             methods(),
+            plan(),
             rank(),
             reproduce(),
+            run_parts(),
             select(),
             stability(),
             synth(),
@@ -132,12 +136,7 @@ fn rank() -> Command {
         .args(column_args())
         .args(file_args())
         .args([
-            Arg::new("top")
-                .long("top")
-                .value_name("N")
-                .value_parser(ValueParser::new(at_least_one))
-                .help("Show the N best features [default: all; in a table 20 if there are over 30]")
-                .help_heading(OUTPUT),
+            top_arg(),
             format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
             path_arg("output", "FILE", "Write to FILE instead of standard output")
                 .help_heading(OUTPUT),
@@ -145,6 +144,97 @@ fn rank() -> Command {
         ])
         .args(report_args())
         .args(run_args())
+}
+
+fn plan() -> Command {
+    Command::new("plan")
+        .about("Cuts a ranking into parts for several machines, or for a batch queue")
+        .after_help(
+            "Example:\n  basrelief plan snps.npz --target case --neighbors 100 --parts 64 --output job\n  \
+             basrelief run job --part 17      (every part, on any machine that sees the folder)\n  \
+             basrelief merge job",
+        )
+        .args(weighing_args())
+        .args(column_args())
+        .args(file_args())
+        .args([
+            Arg::new("parts")
+                .long("parts")
+                .value_name("N")
+                .required(true)
+                .value_parser(ValueParser::new(at_least_one))
+                .help("Parts of every stage, at most")
+                .help_heading(OUTPUT),
+            path_arg("output", "DIR", "The job: a new or empty folder, which all machines see")
+                .required(true)
+                .help_heading(OUTPUT),
+        ])
+        .args(run_args())
+}
+
+fn run_parts() -> Command {
+    Command::new("run")
+        .about("Computes parts of a ranking that `basrelief plan` has cut")
+        .after_help(
+            "Examples:\n  basrelief run job --stage search --part 17\n  \
+             basrelief run job      (all parts that are missing)\n\n\
+             Parts of a stage need nothing of each other: any order, several at once, again. A stage \
+             needs all parts of the one before.",
+        )
+        .arg(job_arg())
+        .args([
+            Arg::new("stage")
+                .long("stage")
+                .value_name("STAGE")
+                .value_parser(PossibleValuesParser::new(Stage::ALL.map(Stage::name)))
+                .help("The stage [default: the first that lacks parts; without --part all of them]"),
+            Arg::new("part")
+                .long("part")
+                .value_name("I")
+                .value_parser(ValueParser::new(at_least_one))
+                .help("The part, from 1 on [default: all parts that are missing]"),
+            moved_arg(),
+        ])
+        .args(run_args().into_iter().filter(|arg| arg.get_id() != "seed"))
+}
+
+fn merge() -> Command {
+    Command::new("merge")
+        .about("Makes the ranking of a job whose parts are all computed")
+        .after_help("Example:\n  basrelief merge job --format json --output ranking.json")
+        .arg(job_arg())
+        .args([
+            top_arg(),
+            format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
+            path_arg("output", "FILE", "Write to FILE instead of standard output")
+                .help_heading(OUTPUT),
+            moved_arg(),
+        ])
+        .args(run_args().into_iter().filter(|arg| arg.get_id() != "seed"))
+}
+
+/// The folder of a plan and its parts.
+fn job_arg() -> Arg {
+    Arg::new("job")
+        .value_name("JOB")
+        .required(true)
+        .value_parser(value_parser!(PathBuf))
+        .help("The folder that `basrelief plan` made")
+}
+
+/// Where the data are on this machine.
+fn moved_arg() -> Arg {
+    path_arg("data", "FILE", "The data, where this machine has them in another place")
+}
+
+/// How many features of a ranking are shown.
+fn top_arg() -> Arg {
+    Arg::new("top")
+        .long("top")
+        .value_name("N")
+        .value_parser(ValueParser::new(at_least_one))
+        .help("Show the N best features [default: all; in a table 20 if there are over 30]")
+        .help_heading(OUTPUT)
 }
 
 /// A page to look at, of what a verb found.
@@ -777,8 +867,9 @@ pub(crate) fn start_run(matches: &ArgMatches) -> Result<Run> {
         let wrong = |problem| Error::option("memory", problem, "give bytes, as in 500M or 8G");
         run = run.with_memory(memory.map_err(wrong)?);
     }
-    let run =
-        run.with_seed(matches.get_one::<u64>("seed").copied().unwrap_or(0)).with_cancel(cancel);
+    // Parts of a plan have its seed.
+    let seed = matches.try_get_one::<u64>("seed").ok().flatten();
+    let run = run.with_seed(seed.copied().unwrap_or(0)).with_cancel(cancel);
     Ok(match progress::on_terminal(quiet(matches)) {
         Some(bar) => run.with_progress(Arc::new(bar)),
         None => run,

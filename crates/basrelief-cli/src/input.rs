@@ -40,6 +40,17 @@ impl<'m> Input<'m> {
         Ok(Self { place, path, matches, overrides: overrides(matches)?, dropped, missing })
     }
 
+    /// The same data in another place.
+    #[must_use]
+    pub(crate) fn at<'p>(&self, place: &'p Path) -> Input<'p>
+    where
+        'm: 'p,
+    {
+        let (overrides, dropped) = (self.overrides.clone(), self.dropped.clone());
+        let missing = self.missing.clone();
+        Input { place, path: place, matches: self.matches, overrides, dropped, missing }
+    }
+
     /// Takes columns as numeric where the file has them.
     pub(crate) fn take_as_numeric(&mut self, names: &[String]) {
         self.overrides.numeric_if_present.extend(names.iter().cloned());
@@ -48,6 +59,11 @@ impl<'m> Input<'m> {
     /// The file, or what stands for it in messages.
     pub(crate) fn path(&self) -> &'m Path {
         self.path
+    }
+
+    /// Whether the data can be read again.
+    pub(crate) fn is_file(&self) -> bool {
+        self.place != Path::new(basrelief_io::STANDARD_INPUT)
     }
 
     /// Writing a result over the data would destroy them.

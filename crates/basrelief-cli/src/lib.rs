@@ -10,8 +10,11 @@ mod evaluate;
 mod exit;
 mod fit;
 mod input;
+mod job;
+mod merge;
 mod methods;
 mod output;
+mod plan;
 mod progress;
 mod rank;
 mod ranking;
@@ -20,6 +23,7 @@ mod recipe;
 mod report;
 mod reproduce;
 mod resampling;
+mod run;
 mod select;
 mod shell;
 mod significance;
@@ -54,9 +58,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             Some(("evaluate", matches)) => evaluate::run(matches, &arguments),
             Some(("fit", matches)) => fit::run(matches, &arguments),
             Some(("man", matches)) => shell::man(matches),
+            Some(("merge", matches)) => merge::run(matches),
             Some(("methods", matches)) => methods::run(matches),
+            Some(("plan", matches)) => plan::run(matches, &arguments),
             Some(("rank", matches)) => rank::run(matches, &arguments),
             Some(("reproduce", matches)) => reproduce::run(matches, &arguments),
+            Some(("run", matches)) => run::run(matches),
             Some(("select", matches)) => select::run(matches),
             Some(("stability", matches)) => stability::run(matches, &arguments),
             Some(("synth", matches)) => synth::run(matches),

@@ -36,6 +36,7 @@
 mod algebra;
 mod csr;
 pub mod data;
+pub mod distribute;
 pub mod error;
 pub mod evaluate;
 pub mod front_end;

@@ -183,6 +183,15 @@ impl Run {
         self
     }
 
+    /// The same run, asking for more routes.
+    pub(crate) fn asking_for(&self, routes: &[&str]) -> Self {
+        let more = routes.iter().map(|route| (*route).to_string());
+        let routes = self.routes.iter().cloned().chain(more).collect();
+        let (pool, progress) = (Arc::clone(&self.pool), Arc::clone(&self.progress));
+        let (cancel, memory) = (self.cancel.clone(), self.memory.clone());
+        Self { pool, seed: self.seed, progress, cancel, memory, routes }
+    }
+
     /// The routes that are asked for.
     pub(crate) fn routes(&self) -> &[String] {
         &self.routes

@@ -26,7 +26,7 @@ const FLOORS: &[&[&str]] = &[
     &["maps"],
     &["report"],
     &["methods"],
-    &["evaluate", "inference"],
+    &["distribute", "evaluate", "inference"],
     &["pairs"],
     &["front_end"],
 ];

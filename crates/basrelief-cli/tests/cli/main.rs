@@ -9,6 +9,7 @@ mod levels;
 mod maps;
 mod messages;
 mod odd_cells;
+mod parts;
 mod ranking;
 mod report;
 mod reproduce;

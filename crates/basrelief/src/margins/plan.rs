@@ -33,6 +33,11 @@ pub const LOOKED_UP: &str = "corrections looked up";
 /// See [`WEIGHED`]: sums for many targets are made for one after the other.
 pub const BY_TARGET: &str = "targets one by one";
 
+/// See [`WEIGHED`]: where a source shows pairs once for both directions, they are taken so even if there are
+/// bits alone, whose differences are counted row by row; their total weight is then that of the pairs of a
+/// table that has more than bits.
+pub(crate) const UNDIRECTED: &str = "pairs once for both directions";
+
 /// Features of whole differences, at most, whose sums for many targets are counted as bits of targets:
 /// further, tables of subsets take less.
 const FEW: usize = 48;
@@ -183,7 +188,7 @@ impl Facts<'_> {
     /// Whether pairs are taken once for both directions, where that is offered: bits are counted row by
     /// row. `others` is whether there is anything else.
     pub(super) fn undirected(&self, others: bool) -> bool {
-        others && !self.means && !self.is_forced(BY_ROW)
+        (others || self.is_forced(UNDIRECTED)) && !self.means && !self.is_forced(BY_ROW)
     }
 
     /// Tiles of features that go through the pairs together, of so many bytes per row.

@@ -200,6 +200,17 @@ fn add_up<const SUMS: usize>(
     Ok(result)
 }
 
+/// Whether there is anything to add up but differences that are counted as bits where pairs weigh the same: then
+/// pairs are taken once for both directions where a source shows them so.
+pub(crate) fn has_more_than_bits(space: &Space<'_>, run: &Run) -> bool {
+    let facts = Facts { rows: space.rows(), pairs: 1, runs: 0, means: false, forced: run.routes() };
+    let terms = Terms { means: false, jumps: &[] };
+    (0..space.width()).any(|feature| {
+        let way = facts.way(feature_facts(space, terms, feature));
+        way.is_some_and(|way| !matches!(way, (Way::Counted, None | Some(Corrected::ByBits))))
+    })
+}
+
 /// What decides how a feature's differences are added up.
 fn feature_facts(space: &Space<'_>, terms: Terms<'_>, index: usize) -> FeatureFacts {
     let feature = &space.features()[index];
@@ -443,17 +454,26 @@ impl Tile {
     }
 }
 
-/// Some features in tiles.
+/// Some features in tiles: those of a tile are alike, so that how a feature is added up does not depend on the
+/// others.
 fn tiles(space: &Space<'_>, terms: Terms<'_>, features: &[usize]) -> Vec<Tile> {
     [TileKind::Absolute, TileKind::Ramped, TileKind::Jumping, TileKind::Mismatch]
         .into_iter()
         .flat_map(|kind| {
             let of_kind = |&feature: &usize| kind_of(space, terms, feature) == Some(kind);
             let features: Vec<usize> = features.iter().copied().filter(of_kind).collect();
-            features
-                .chunks(WIDTH)
-                .map(|features| Tile { kind, features: features.to_vec() })
-                .collect::<Vec<_>>()
+            let alone = |&feature: &usize| Tile { kind, features: vec![feature] };
+            let form = |tile: &Tile| (tile.weighed(space, terms), tile.ranges(space).is_some());
+            let mut by_form: Vec<(_, Vec<usize>)> = Vec::new();
+            for (form, feature) in features.iter().map(|feature| (form(&alone(feature)), *feature))
+            {
+                match by_form.iter_mut().find(|(of, _)| *of == form) {
+                    Some((_, features)) => features.push(feature),
+                    None => by_form.push((form, vec![feature])),
+                }
+            }
+            let chunks = by_form.iter().flat_map(|(_, features)| features.chunks(WIDTH));
+            chunks.map(|features| Tile { kind, features: features.to_vec() }).collect::<Vec<_>>()
         })
         .collect()
 }

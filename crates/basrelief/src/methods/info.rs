@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::Problem;
 use super::fit_map::fit_map;
 use super::learn::{Learn, MAP_OPTIONS, MapSettings};
+use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::data::{Table, Target, TargetKind, column_warnings};
 use crate::error::{Error, Result};
@@ -110,6 +111,30 @@ impl MethodInfo {
         run: &Run,
     ) -> Result<Fitted<FeatureWeights>> {
         self.timed(problem, run, |report| (self.build)(settings)?.weigh(problem, report, run))
+    }
+
+    /// Whether the method can be computed in parts ([`crate::distribute`]).
+    pub fn has_steps(&self) -> bool {
+        let settings = self.settings::<&str, &str>(&[]);
+        settings
+            .and_then(|settings| (self.build)(&settings))
+            .is_ok_and(|method| method.stepwise().is_some())
+    }
+
+    /// The steps of the method for a problem; `None` where it has no such steps.
+    ///
+    /// # Errors
+    /// What the method says of the problem before it looks for neighbors.
+    pub(crate) fn steps<'p>(
+        &self,
+        problem: &Problem<'p>,
+        settings: &Settings,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Option<Steps<'p>>> {
+        let method = (self.build)(settings)?;
+        let steps = method.stepwise().map(|method| method.steps(problem, report, run));
+        steps.transpose().map_err(|error| problem.locate(error))
     }
 
     /// Wraps weights into a fitted map with its report.
@@ -262,6 +287,11 @@ pub trait WeighFeatures: Sync {
     /// As [`weigh`](Self::weigh).
     fn share<'p>(&self, _: &Problem<'p>, _: &Run) -> Result<Sharing<'p>> {
         Ok(Sharing::Refit("its neighbors depend on the target"))
+    }
+
+    /// The method as two steps, where it is no more than these: a search for neighbors and sums over them.
+    fn stepwise(&self) -> Option<&dyn Stepwise> {
+        None
     }
 }
 

@@ -15,6 +15,7 @@ mod radius;
 mod ridge;
 mod shared;
 mod start;
+mod steps;
 mod targets;
 #[cfg(test)]
 mod testing;
@@ -33,6 +34,7 @@ pub use radius::Compat;
 pub use ridge::Ridge;
 pub use shared::{NearestSettings, SampledSpace};
 pub use start::Start;
+pub(crate) use steps::{Steps, nobody_near};
 pub use targets::WeighTargets;
 pub use weighted::Weighted;
 

@@ -72,6 +72,7 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::shared::SampledSpace;
+use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
@@ -104,9 +105,24 @@ settings! {
 const MULTISURF_STAR: RadiusMethod =
     RadiusMethod { name: "multisurf*", rule: RadiusRule::OwnMean, far: FarRows::Similarity };
 
+impl Stepwise for MultiSurfStar {
+    fn steps<'p>(
+        &self,
+        problem: &Problem<'p>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Steps<'p>> {
+        MULTISURF_STAR.steps(problem, &self.sampled, self.compat, report, run)
+    }
+}
+
 impl WeighFeatures for MultiSurfStar {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        MULTISURF_STAR.weights(problem, &self.sampled, self.compat, report, run)
+        self.steps(problem, report, run)?.fit(report, run)
+    }
+
+    fn stepwise(&self) -> Option<&dyn Stepwise> {
+        Some(self)
     }
 
     fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {

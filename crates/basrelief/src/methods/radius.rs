@@ -4,18 +4,18 @@
 use super::Problem;
 use super::options::{GENOTYPE_DIFF, METRIC, MISSING, RAMP};
 use super::shared::{SampledSpace, classes, regression_range, regression_ratio};
+use super::steps::{Steps, WeighedPairs};
 use super::targets::{Shared, Sharing, Weigh, obstacle};
 use crate::data::{Classes, Column, ColumnKind, Table, Target};
 use crate::error::{Error, Result};
 use crate::margins::{Far, MarginSums, SumPlan, margin_sums, row_means};
 use crate::neighbors::{
-    FixedNeighbors, GenotypeDiff, Grouping, Metric, MissingPolicy, PairSource, RadiusLists,
-    RadiusNeighbors, RadiusRule, Space, SpaceOptions,
+    FixedNeighbors, GenotypeDiff, Grouping, Metric, MissingPolicy, NeighborRule, PairSource,
+    RadiusLists, RadiusRule, Space, SpaceOptions,
 };
 use crate::options::{OptionInfo, OptionKind, choices};
-use crate::report::{Plan, Report};
+use crate::report::Report;
 use crate::run::Run;
-use crate::warning::Warning;
 
 choices! {
     Compat {
@@ -92,43 +92,52 @@ pub(crate) struct RadiusMethod {
 }
 
 impl RadiusMethod {
-    /// The weights of a problem's features, by the rules of `compat`; with the samples and
+    /// The steps to the weights of a problem's features, by the rules of `compat`; with the samples and
     /// the space of `settings`.
     ///
     /// # Errors
     /// One class, a constant target, samples out of range, options against `compat`;
     /// [`crate::Error::Cancelled`].
-    pub(crate) fn weights(
+    pub(crate) fn steps<'p>(
         &self,
-        problem: &Problem<'_>,
+        problem: &Problem<'p>,
         settings: &SampledSpace,
         compat: Compat,
         report: &mut Report,
         run: &Run,
-    ) -> Result<Vec<f64>> {
+    ) -> Result<Steps<'p>> {
         let fit = self.fit(settings, compat);
         fit.check(problem)?;
         let sampled = settings.sample(problem.rows(), run, report)?;
-        let (conditional, grouping) = match problem.target() {
+        let target = problem.target();
+        let (conditional, grouping) = match target {
             Target::Classes(classes) if compat == Compat::None => {
                 let (codes, count) = (classes.codes(), classes.len());
                 (Some((codes, count)), Grouping::PerClass(codes, count))
             }
             _ => (None, Grouping::All),
         };
-        let space = Space::new(problem.table(), conditional, settings.space, run)?;
-        let (rule, far) = (fit.rule, fit.with_far());
-        let source = RadiusNeighbors::new(&space, &sampled, grouping, rule, far, run)?;
-        let found = fit.weights(&space, &source, problem.target(), run)?;
-        report.plan = Plan { search: Some(source.plan().clone()), sums: Some(found.plan) };
-        warn_of_nobody(found.near, report);
-        Ok(found.weights)
+        Ok(Steps {
+            table: problem.table(),
+            sampled,
+            conditional,
+            space: settings.space,
+            grouping,
+            rule: NeighborRule::Radius { rule: fit.rule, with_far: fit.with_far() },
+            search: None,
+            // Whether numbers and categories are mixed, all features tell.
+            columns_apart: compat == Compat::None,
+            weigh: Box::new(move |space, source, run| {
+                let Found { weights, near, plan } = fit.weights(space, source, target, run)?;
+                Ok(WeighedPairs { weights, nobody_near: near == 0.0, plan })
+            }),
+        })
     }
 
     /// The same for many targets.
     ///
     /// # Errors
-    /// As [`weights`](Self::weights).
+    /// As [`steps`](Self::steps).
     pub(crate) fn share<'p>(
         &self,
         problem: &Problem<'p>,
@@ -436,16 +445,6 @@ fn deviations_if_mixed(space: &Space<'_>) -> Vec<f64> {
         deviations[feature] = deviation(&values) * (1.0 + 1e-12);
     }
     deviations
-}
-
-fn warn_of_nobody(near: f64, report: &mut Report) {
-    if near == 0.0 {
-        report.warnings.push(Warning::new(
-            "no-near-rows",
-            "no row has another within its radius (all distances are equal): near rows count \
-             nothing",
-        ));
-    }
 }
 
 #[cfg(test)]

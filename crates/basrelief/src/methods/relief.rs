@@ -49,6 +49,7 @@ use super::options::N_SAMPLES;
 use super::page::page;
 use super::relieff::ReliefF;
 use super::shared::{NearestSettings, classes, space_options};
+use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::error::{Error, Result};
 use crate::options::settings;
@@ -69,8 +70,13 @@ settings! {
     }
 }
 
-impl WeighFeatures for Relief {
-    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl Stepwise for Relief {
+    fn steps<'p>(
+        &self,
+        problem: &Problem<'p>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Steps<'p>> {
         let count = classes(problem, INFO.name)?.len();
         if count > 2 {
             return Err(Error::data(
@@ -79,7 +85,17 @@ impl WeighFeatures for Relief {
             ));
         }
         // ReliefF with one neighbor.
-        ReliefF { nearest: self.nearest.clone() }.weigh(problem, report, run)
+        ReliefF { nearest: self.nearest.clone() }.steps(problem, report, run)
+    }
+}
+
+impl WeighFeatures for Relief {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        self.steps(problem, report, run)?.fit(report, run)
+    }
+
+    fn stepwise(&self) -> Option<&dyn Stepwise> {
+        Some(self)
     }
 
     fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {

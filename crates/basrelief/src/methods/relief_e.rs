@@ -47,7 +47,8 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::N_SAMPLES;
 use super::page::page;
-use super::shared::{NearestSettings, hit_miss_weights, share_hits_and_misses, space_options};
+use super::shared::{NearestSettings, hit_miss_steps, share_hits_and_misses, space_options};
+use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::error::Result;
 use crate::options::settings;
@@ -67,9 +68,24 @@ settings! {
     }
 }
 
+impl Stepwise for ReliefE {
+    fn steps<'p>(
+        &self,
+        problem: &Problem<'p>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Steps<'p>> {
+        hit_miss_steps(problem, &self.nearest, INFO.name, report, run)
+    }
+}
+
 impl WeighFeatures for ReliefE {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        hit_miss_weights(problem, &self.nearest, INFO.name, report, run)
+        self.steps(problem, report, run)?.fit(report, run)
+    }
+
+    fn stepwise(&self) -> Option<&dyn Stepwise> {
+        Some(self)
     }
 
     fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {

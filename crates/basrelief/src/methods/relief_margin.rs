@@ -50,7 +50,7 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{N_SAMPLES, ONE_NEIGHBOR};
 use super::page::page;
-use super::shared::{NearestSettings, hit_miss_weights, share_hits_and_misses, space_options};
+use super::shared::{NearestSettings, hit_miss_steps, share_hits_and_misses, space_options};
 use super::targets::Sharing;
 use crate::error::Result;
 use crate::options::settings;
@@ -75,7 +75,8 @@ settings! {
 
 impl WeighFeatures for ReliefMargin {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        let margins = hit_miss_weights(problem, &self.nearest, INFO.name, report, run)?;
+        let steps = hit_miss_steps(problem, &self.nearest, INFO.name, report, run)?;
+        let margins = steps.fit(report, run)?;
         Ok(positive_part_of_unit_norm(margins, report))
     }
 

@@ -59,6 +59,7 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::shared::{NearestSettings, classes, mean_margins, space_options, warn_of_small_classes};
+use super::steps::{Steps, Stepwise, WeighedPairs};
 use super::targets::{Sharing, classes_of};
 use crate::data::Classes;
 use crate::error::Result;
@@ -85,25 +86,43 @@ settings! {
     }
 }
 
-impl WeighFeatures for ReliefF {
-    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl Stepwise for ReliefF {
+    fn steps<'p>(
+        &self,
+        problem: &Problem<'p>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Steps<'p>> {
         let classes = classes(problem, INFO.name)?;
         let codes = classes.codes();
         let sampled = self.nearest.sample(problem.rows(), run, report)?;
-
-        // Space: how two rows differ, feature by feature; a missing value by its class.
-        let space =
-            Space::new(problem.table(), Some((codes, classes.len())), self.nearest.space, run)?;
-
-        // Neighbors: the k nearest rows of every class, for each sampled row.
-        let grouping = Grouping::PerClass(codes, classes.len());
-        let neighbors = self.nearest.find(&space, &sampled, grouping, report, run)?;
         warn_of_small_classes(classes, self.nearest.n_neighbors, report);
+        Ok(Steps {
+            table: problem.table(),
+            sampled,
+            // Space: how two rows differ, feature by feature; a missing value by its class.
+            conditional: Some((codes, classes.len())),
+            space: self.nearest.space,
+            // Neighbors: the k nearest rows of every class, for each sampled row.
+            grouping: Grouping::PerClass(codes, classes.len()),
+            rule: self.nearest.rule(),
+            search: self.nearest.search,
+            columns_apart: true,
+            // Margins: what hits and misses count; and the weights that follow.
+            weigh: Box::new(|space, neighbors, run| {
+                margins(space, neighbors, classes, run).map(WeighedPairs::new)
+            }),
+        })
+    }
+}
 
-        // Margins: what hits and misses count; and the weights that follow.
-        let (weights, plan) = margins(&space, &neighbors, classes, run)?;
-        report.plan.sums = Some(plan);
-        Ok(weights)
+impl WeighFeatures for ReliefF {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        self.steps(problem, report, run)?.fit(report, run)
+    }
+
+    fn stepwise(&self) -> Option<&dyn Stepwise> {
+        Some(self)
     }
 
     fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {

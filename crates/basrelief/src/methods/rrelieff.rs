@@ -59,6 +59,7 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::shared::{NearestSettings, regression_range, regression_ratio, space_options};
+use super::steps::{Steps, Stepwise, WeighedPairs};
 use super::targets::Sharing;
 use crate::error::Result;
 use crate::margins::{SumPlan, margin_sums};
@@ -87,8 +88,13 @@ settings! {
     }
 }
 
-impl WeighFeatures for RReliefF {
-    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+impl Stepwise for RReliefF {
+    fn steps<'p>(
+        &self,
+        problem: &Problem<'p>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Steps<'p>> {
         let target = problem.target().values(INFO.name)?;
         regression_range(target)?;
         let sampled = self.nearest.sample(problem.rows(), run, report)?;
@@ -103,11 +109,29 @@ impl WeighFeatures for RReliefF {
                 ),
             ));
         }
-        let space = Space::new(problem.table(), None, self.nearest.space, run)?;
-        let found = self.nearest.find(&space, &sampled, Grouping::All, report, run)?;
-        let (weights, plan) = margins(&space, &found, target, run)?;
-        report.plan.sums = Some(plan);
-        Ok(weights)
+        Ok(Steps {
+            table: problem.table(),
+            sampled,
+            conditional: None,
+            space: self.nearest.space,
+            grouping: Grouping::All,
+            rule: self.nearest.rule(),
+            search: self.nearest.search,
+            columns_apart: true,
+            weigh: Box::new(|space, neighbors, run| {
+                margins(space, neighbors, target, run).map(WeighedPairs::new)
+            }),
+        })
+    }
+}
+
+impl WeighFeatures for RReliefF {
+    fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        self.steps(problem, report, run)?.fit(report, run)
+    }
+
+    fn stepwise(&self) -> Option<&dyn Stepwise> {
+        Some(self)
     }
 
     fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {

@@ -4,13 +4,14 @@ use super::Problem;
 use super::options::{
     GENOTYPE_DIFF, METRIC, MISSING, N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS, RAMP, TIES,
 };
+use super::steps::{Steps, WeighedPairs};
 use super::targets::{Shared, Sharing, classes_of, least_share, obstacle};
 use crate::data::{Classes, Target, list};
 use crate::error::{Error, Result};
 use crate::margins::{Far, MarginSums, SumPlan, margin_sums};
 use crate::neighbors::{
-    FixedNeighbors, Grouping, NearestOptions, NearestOrders, NeighborSearch, NeighborWeights,
-    Neighborhoods, PairSource, Ramp, Space, SpaceOptions, Ties,
+    FixedNeighbors, Grouping, NearestOptions, NearestOrders, NeighborRule, NeighborSearch,
+    NeighborWeights, PairSource, Ramp, Space, SpaceOptions, Ties,
 };
 use crate::options::{FromSettings, OptionInfo, Settings};
 use crate::random::{self, RandomStream};
@@ -126,26 +127,9 @@ impl NearestSettings {
         NearestOptions { k: self.n_neighbors, ties: self.ties, weights: self.neighbor_weights }
     }
 
-    /// Finds the neighbors; the report says how.
-    ///
-    /// # Errors
-    /// See [`Neighborhoods::find_by`].
-    pub(crate) fn find<'s, 'c>(
-        &self,
-        space: &'s Space<'s>,
-        sampled: &[u32],
-        grouping: Grouping<'c>,
-        report: &mut Report,
-        run: &Run,
-    ) -> Result<Neighborhoods<'s, 'c>> {
-        let options = self.nearest();
-        let found = match self.search {
-            Some(search) => Neighborhoods::find_by(search, space, sampled, grouping, options, run),
-            None => Neighborhoods::find(space, sampled, grouping, options, run),
-        }?;
-        report.search = Some(found.search());
-        report.plan.search = Some(found.plan().clone());
-        Ok(found)
+    /// The same as a rule.
+    pub(crate) fn rule(&self) -> NeighborRule {
+        NeighborRule::Nearest(self.nearest())
     }
 
     /// Finds the neighbors for any target, from which `weigh` makes weights of two or more classes or a
@@ -259,36 +243,42 @@ pub(crate) fn classes<'p>(problem: &Problem<'p>, method: &str) -> Result<&'p Cla
     Ok(classes)
 }
 
-/// The mean difference to the nearest misses (of any other class) less that to the nearest hits, over
-/// the sampled rows: the statistic of RELIEF-E.
+/// The steps to the mean difference to the nearest misses (of any other class) less that to the nearest
+/// hits, over the sampled rows: the statistic of RELIEF-E.
 ///
 /// Under the missing policy `ignore` a feature's sums are scaled up to the weight of all pairs.
 ///
 /// # Errors
-/// See [`classes`], [`NearestSettings::sample`]; [`Error::Cancelled`].
-pub(crate) fn hit_miss_weights(
-    problem: &Problem<'_>,
+/// See [`classes`], [`NearestSettings::sample`].
+pub(crate) fn hit_miss_steps<'p>(
+    problem: &Problem<'p>,
     nearest: &NearestSettings,
     method: &str,
     report: &mut Report,
     run: &Run,
-) -> Result<Vec<f64>> {
+) -> Result<Steps<'p>> {
     let classes = classes(problem, method)?;
     let sampled = nearest.sample(problem.rows(), run, report)?;
-    let conditional = Some((classes.codes(), classes.len()));
-    let space = Space::new(problem.table(), conditional, nearest.space, run)?;
-    let grouping = Grouping::HitMiss(classes.codes());
-    let found = nearest.find(&space, &sampled, grouping, report, run)?;
-    let (weights, plan) = hit_miss_margins(&space, &found, run)?;
-    report.plan.sums = Some(plan);
     warn_of_small_classes(classes, nearest.n_neighbors, report);
-    Ok(weights)
+    Ok(Steps {
+        table: problem.table(),
+        sampled,
+        conditional: Some((classes.codes(), classes.len())),
+        space: nearest.space,
+        grouping: Grouping::HitMiss(classes.codes()),
+        rule: nearest.rule(),
+        search: nearest.search,
+        columns_apart: true,
+        weigh: Box::new(|space, neighbors, run| {
+            hit_miss_margins(space, neighbors, run).map(WeighedPairs::new)
+        }),
+    })
 }
 
 /// The same for many targets.
 ///
 /// # Errors
-/// As [`hit_miss_weights`].
+/// As [`hit_miss_steps`]; [`Error::Cancelled`].
 pub(crate) fn share_hits_and_misses<'p>(
     problem: &Problem<'p>,
     nearest: &NearestSettings,

@@ -77,6 +77,7 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::shared::SampledSpace;
+use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
@@ -107,9 +108,24 @@ settings! {
 const SURF: RadiusMethod =
     RadiusMethod { name: "surf", rule: RadiusRule::MeanOfPairs, far: FarRows::Ignored };
 
+impl Stepwise for Surf {
+    fn steps<'p>(
+        &self,
+        problem: &Problem<'p>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Steps<'p>> {
+        SURF.steps(problem, &self.sampled, self.compat, report, run)
+    }
+}
+
 impl WeighFeatures for Surf {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        SURF.weights(problem, &self.sampled, self.compat, report, run)
+        self.steps(problem, report, run)?.fit(report, run)
+    }
+
+    fn stepwise(&self) -> Option<&dyn Stepwise> {
+        Some(self)
     }
 
     fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {

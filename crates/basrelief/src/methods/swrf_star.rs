@@ -54,6 +54,7 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::shared::SampledSpace;
+use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
@@ -86,9 +87,24 @@ settings! {
 const SWRF_STAR: RadiusMethod =
     RadiusMethod { name: "swrf*", rule: RadiusRule::Sigmoid, far: FarRows::Difference };
 
+impl Stepwise for SwrfStar {
+    fn steps<'p>(
+        &self,
+        problem: &Problem<'p>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Steps<'p>> {
+        SWRF_STAR.steps(problem, &self.sampled, self.compat, report, run)
+    }
+}
+
 impl WeighFeatures for SwrfStar {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        SWRF_STAR.weights(problem, &self.sampled, self.compat, report, run)
+        self.steps(problem, report, run)?.fit(report, run)
+    }
+
+    fn stepwise(&self) -> Option<&dyn Stepwise> {
+        Some(self)
     }
 
     fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {

@@ -117,7 +117,11 @@ impl<'c> Trees<'c> {
     pub(super) fn expected_pairs(&self, place: usize) -> usize {
         let (chunk, first) = self.chunk(place);
         let found = &chunk.found[first..first + self.grouping.count()];
-        found.iter().map(|found| found.count).sum()
+        let most = match self.options.ties {
+            Ties::First => self.options.k,
+            Ties::Share => usize::MAX,
+        };
+        found.iter().map(|found| found.count.min(most)).sum()
     }
 
     /// Replaces `entries` by the nearest in a group of the row at a place, sorted by distance and

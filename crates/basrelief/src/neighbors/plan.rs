@@ -336,11 +336,10 @@ pub(super) fn plan_nearest(
     let (packed, in_file) = facts.packed(packing, memory);
     let k = (options.k as u64).min(facts.rows as u64);
     let of_row = facts.groups as u64 * k;
-    let pairs = (facts.sampled as u64).saturating_mul(of_row);
     let lists = (facts.sampled * facts.groups) as u64;
     let bytes = packed
         .saturating_add(lists.saturating_mul(list_bytes(k)))
-        .saturating_add(pairs.min(of_batch(of_row)) * facts.pair());
+        .saturating_add(facts.bytes_of_pairs(of_row, false));
     let plan = facts.plan(taken.name(), search, bytes, in_file, not_used);
     (taken, plan)
 }
@@ -567,6 +566,13 @@ impl Facts {
             *sum = sum.saturating_add(bytes);
         }
         (held, in_file)
+    }
+
+    /// Bytes of the pairs that are added up at a time, where a sampled row has up to so many.
+    pub(super) fn bytes_of_pairs(&self, of_row: u64, undirected: bool) -> u64 {
+        let pairs = (self.sampled as u64).saturating_mul(of_row);
+        let batch = if undirected { UNDIRECTED_BATCH as u64 } else { of_batch(of_row) };
+        pairs.min(batch) * self.pair()
     }
 
     /// Bytes per pair of a batch.

@@ -132,6 +132,22 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         Ok(source)
     }
 
+    /// Rows in that order with their distances as they are, and nothing measured: `mean` is of all pairs,
+    /// where the radius is.
+    pub(super) fn unmeasured(
+        space: &'s Space<'s>,
+        order: Vec<u32>,
+        sampled: usize,
+        (grouping, rule, with_far): (Grouping<'c>, RadiusRule, bool),
+        mean: Moments,
+        run: &Run,
+    ) -> Result<Self> {
+        let rows = PackedRows::new(space, order, run)?;
+        let mut source = Self::of(rows, sampled, RadiusSettings { grouping, rule, with_far });
+        source.know_pairs(mean);
+        Ok(source)
+    }
+
     /// Of the first `sampled` packed rows; nothing is measured yet.
     fn of(rows: PackedRows<'s>, sampled: usize, settings: RadiusSettings<'c>) -> Self {
         let RadiusSettings { grouping, rule, with_far } = settings;
@@ -346,6 +362,21 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         Ok((spread, kept))
     }
 
+    /// Number, mean and spread of the distances of two blocks, tiled.
+    pub(super) fn moments_of(&self, (a, b): (usize, usize), tiles: &[f64]) -> Moments {
+        let (left, right) = (self.blocks().places(a), self.blocks().places(b));
+        let width = panels(right.len());
+        let mut spread = Moments::default();
+        for i in 0..left.len() {
+            let first = if a == b { i + 1 } else { 0 };
+            let once = (first..right.len())
+                .map(|j| self.length(tiles[tile_place(i, j, width)]))
+                .filter(|distance| distance.is_finite());
+            spread = spread.merged(moments(once));
+        }
+        spread
+    }
+
     /// Memory for the distances of the rows at some places.
     pub(super) fn near(&self, places: &Range<usize>) -> Near {
         // Several panels at once, as far as the places go, so that the others are read less often: of a
@@ -481,16 +512,7 @@ impl BlockSink<f64> for AllPairs<'_, '_, '_> {
         let (source, blocks, tiles) = (self.source, self.source.blocks(), tiles.as_flattened());
         let pair = blocks.pair(a, b);
         if !source.knows_pairs() {
-            let (left, right) = (blocks.places(a), blocks.places(b));
-            let width = panels(right.len());
-            let mut spread = Moments::default();
-            for i in 0..left.len() {
-                let first = if a == b { i + 1 } else { 0 };
-                let once = (first..right.len())
-                    .map(|j| source.length(tiles[tile_place(i, j, width)]))
-                    .filter(|distance| distance.is_finite());
-                spread = spread.merged(moments(once));
-            }
+            let spread = source.moments_of((a, b), tiles);
             *self.parts[pair].lock().unwrap_or_else(PoisonError::into_inner) = spread;
         }
         if let Some(kept) = self.kept.get(pair) {

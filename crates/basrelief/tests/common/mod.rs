@@ -4,6 +4,7 @@
 
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
+pub mod tables;
 pub mod weighted;
 
 use std::cell::OnceCell;

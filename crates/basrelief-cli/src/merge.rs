@@ -1,0 +1,45 @@
+//! `basrelief merge`: the ranking of a job whose parts are all there.
+
+use basrelief::distribute::Stage;
+use basrelief::methods::Problem;
+use basrelief::wording::clean_path;
+use clap::ArgMatches;
+
+use crate::args;
+use crate::exit::{Outcome, say};
+use crate::input::refuse_same;
+use crate::job::Job;
+use crate::output::Destination;
+use crate::ranking::Ranking;
+use crate::subject::{Subject, tell_warnings};
+
+/// Runs the verb.
+pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    let job = Job::open(matches)?;
+    let destination = Destination::from_args(matches, &["json", "csv"])?;
+    if let Some(file) = destination.file() {
+        refuse_same((job.data(), "data"), (file, "output"))?;
+    }
+    let run = args::start_run(matches)?.with_seed(job.plan.seed());
+    job.demand(Stage::Sums, "merge its parts")?;
+    let mut weighing = job.weighing()?;
+    let data = job.read(&mut weighing, &run)?;
+    let problem = Problem::new(&data.table, &data.target)?.with_target_name(weighing.target());
+    let mut sums = job.results(Some(Stage::Sums));
+    let fitted = job.plan.merge(&problem, &mut sums, &run);
+    let fitted = fitted.map_err(|error| error.in_file(job.data()))?;
+
+    let target = Some((weighing.target(), &data.target));
+    let subject = Subject::new(job.named(), &data.table, target);
+    let ranking = Ranking::new(subject, weighing.recipe(), &run, data.warnings, fitted);
+    let top = matches.get_one::<usize>("top").copied();
+    destination.write(&ranking.text(destination.format(), top, destination.look()))?;
+    if !args::quiet(matches) {
+        tell_warnings(ranking.warnings());
+        if let Some(file) = destination.file() {
+            say(&format!("wrote {}", clean_path(file)));
+        }
+        say(&format!("merged in {:.3} s", ranking.seconds()));
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! `basrelief plan`: a ranking, cut into parts that are computed anywhere.
+
+use std::ffi::OsString;
+
+use basrelief::distribute::{Cut, Plan, Stage};
+use basrelief::methods::Problem;
+use basrelief::wording::{clean_path, thousands};
+use basrelief::{Error, Result};
+use clap::ArgMatches;
+
+use crate::args;
+use crate::exit::{Outcome, say};
+use crate::input::Input;
+use crate::job::NewJob;
+use crate::output::print;
+use crate::rank::Weighing;
+use crate::subject::tell_warnings;
+use crate::text::counted;
+
+/// Runs the verb.
+pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
+    let mut weighing = Weighing::from_args(matches)?;
+    let input = Input::from_args(matches)?;
+    refuse(&weighing, &input)?;
+    let folder = args::path(matches, "output")
+        .ok_or_else(|| Error::Internal("the folder is missing".to_string()))?;
+    let job = NewJob::prepare(folder)?;
+    let path = job.path();
+    let run = args::start_run(matches)?;
+    let parts = matches.get_one::<usize>("parts").copied().unwrap_or(1);
+
+    let quiet = args::quiet(matches);
+    let (table, target, _, warnings) = weighing.read(&input, &run)?;
+    let planned = || -> Result<Plan> {
+        let problem = Problem::new(&table, &target)?.with_target_name(weighing.target());
+        let (info, settings) = weighing.method();
+        Plan::new(info, settings, &problem, parts, &run)
+    };
+    let plan = planned().map_err(|error| error.in_file(input.path()))?;
+    run.check()?;
+    job.write(&plan, &input, arguments)?;
+    if !quiet {
+        tell_warnings(&warnings);
+    }
+    print(&told(&plan, &clean_path(folder)))?;
+    if !quiet {
+        say(&format!("wrote {}", clean_path(&path)));
+    }
+    Ok(())
+}
+
+/// What cannot be cut into parts.
+fn refuse(weighing: &Weighing<'_>, input: &Input<'_>) -> Result<()> {
+    if weighing.is_wrapped() {
+        return Err(Error::option(
+            "wrap",
+            "a wrapped method cannot be computed in parts yet",
+            "leave it out, or rank on one machine",
+        ));
+    }
+    if !input.is_file() {
+        return Err(Error::File {
+            path: input.path().to_path_buf(),
+            action: "plan parts of it".to_string(),
+            cause: "every part reads the data again".to_string(),
+            help: "give a file that all machines see".to_string(),
+        });
+    }
+    Ok(())
+}
+
+/// The stages, and how they are run.
+fn told(plan: &Plan, folder: &str) -> String {
+    let mut text = String::new();
+    for &(stage, cut) in plan.stages() {
+        let (results, memory) = plan.bytes(stage);
+        text.push_str(&format!(
+            "{:<8} {}, {}; results {}, memory of a part {} beside the data\n",
+            stage.name(),
+            counted(cut.parts(), "part"),
+            items(stage, cut),
+            amount(results),
+            amount(memory)
+        ));
+    }
+    text.push('\n');
+    for &(stage, cut) in plan.stages() {
+        text.push_str(&format!(
+            "basrelief run {folder} --stage {} --part 1 to {}\n",
+            stage.name(),
+            cut.parts()
+        ));
+    }
+    format!("{text}basrelief merge {folder}\n")
+}
+
+/// What a part of a stage takes.
+fn items(stage: Stage, cut: Cut) -> String {
+    let (all, most) = (thousands(cut.items() as u64), thousands(cut.most() as u64));
+    let of = match stage {
+        Stage::Measure => "pairs of blocks of rows",
+        Stage::Search => "rows",
+        Stage::Sums => "columns",
+    };
+    format!("of up to {most} of {all} {of}")
+}
+
+/// Bytes in a unit that suits them.
+fn amount(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        1_000_000..10_000_000_000 => format!("{} MB", bytes.div_ceil(1_000_000)),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}

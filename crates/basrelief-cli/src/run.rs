@@ -1,0 +1,93 @@
+//! `basrelief run`: parts of a ranking that was planned.
+
+use std::time::Instant;
+
+use basrelief::Result;
+use basrelief::distribute::Stage;
+use basrelief::methods::Problem;
+use basrelief::wording::clean_path;
+use clap::ArgMatches;
+
+use crate::args;
+use crate::exit::{Outcome, say};
+use crate::job::Job;
+
+/// Runs the verb.
+pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    let job = Job::open(matches)?;
+    let quiet = args::quiet(matches);
+    let run = args::start_run(matches)?;
+    let wanted = wanted(&job, matches)?;
+    let left: Vec<(Stage, usize)> =
+        wanted.iter().copied().filter(|&(stage, part)| !job.is_done(stage, part)).collect();
+    if !quiet {
+        for &(stage, part) in wanted.iter().filter(|part| !left.contains(part)) {
+            say(&format!("part {} of stage {} is there already", part + 1, stage.name()));
+        }
+    }
+    // What is missing is said before the data are read.
+    if let Some(&(stage, _)) = left.first() {
+        demand_before(&job, stage)?;
+    } else {
+        return Ok(());
+    }
+    let mut weighing = job.weighing()?;
+    let data = job.read(&mut weighing, &run)?;
+    for (stage, part) in left {
+        demand_before(&job, stage)?;
+        let start = Instant::now();
+        let problem = Problem::new(&data.table, &data.target)?.with_target_name(weighing.target());
+        let mut earlier = job.results(job.plan.before(stage));
+        let bytes = job.plan.work(stage, part, &problem, &mut earlier, &run);
+        let bytes = bytes.map_err(|error| error.in_file(job.data()))?;
+        job.keep(stage, part, &bytes)?;
+        if !quiet {
+            say(&format!(
+                "part {} of stage {} in {:.3} s: wrote {}",
+                part + 1,
+                stage.name(),
+                start.elapsed().as_secs_f64(),
+                clean_path(&job.path(stage, part))
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The parts that the arguments ask for.
+fn wanted(job: &Job, matches: &ArgMatches) -> Result<Vec<(Stage, usize)>> {
+    let stages = || job.plan.stages().iter().map(|(stage, _)| *stage);
+    let named = matches.get_one::<String>("stage");
+    let named = named.and_then(|name| Stage::ALL.into_iter().find(|stage| stage.name() == name));
+    let part = matches.get_one::<usize>("part").map(|part| part - 1);
+    let stage = match named {
+        Some(stage) => {
+            job.plan.existing(stage, part.unwrap_or(0))?;
+            Some(stage)
+        }
+        None => stages().find(|&stage| !job.missing(stage).is_empty()),
+    };
+    match (stage, part) {
+        (Some(stage), Some(part)) => {
+            job.plan.existing(stage, part)?;
+            Ok(vec![(stage, part)])
+        }
+        // All is there; whoever asks for a part of a queue is answered alike.
+        (None, _) => Ok(all_parts(job, stages())),
+        (Some(stage), None) if named.is_some() => Ok(all_parts(job, [stage])),
+        (Some(_), None) => Ok(all_parts(job, stages())),
+    }
+}
+
+fn all_parts(job: &Job, stages: impl IntoIterator<Item = Stage>) -> Vec<(Stage, usize)> {
+    let parts = |stage| {
+        (0..job.plan.cut(stage).map_or(0, |cut| cut.parts())).map(move |part| (stage, part))
+    };
+    stages.into_iter().flat_map(parts).collect()
+}
+
+/// Refuses a part of a stage where results of the one before are missing.
+fn demand_before(job: &Job, stage: Stage) -> Result<()> {
+    let action = format!("run stage {}", stage.name());
+    job.plan.before(stage).map_or(Ok(()), |before| job.demand(before, &action))
+}

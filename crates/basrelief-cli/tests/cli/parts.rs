@@ -1,0 +1,335 @@
+//! `plan`, `run` and `merge`: parts in any order give the ranking of `rank`; what does not fit is refused.
+
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::{Place, small_table};
+
+/// Numbers, categories, genotypes, gaps and ties.
+fn table(rows: usize) -> String {
+    let mut text = "x,tenths,color,snp,y,class\n".to_string();
+    for row in 0..rows {
+        let class = ["yes", "no", "maybe"][row * row % 7 % 3];
+        let x = if row % 11 == 3 {
+            String::new()
+        } else {
+            format!("{:.3}", (row as f64 * 0.618).fract())
+        };
+        let color = if row % 13 == 5 { "" } else { ["red", "green", "blue"][row * 5 % 3] };
+        let (tenths, snp, y) = (row * 7 % 20, row * row % 3, row * 37 % 101);
+        text.push_str(&format!(
+            "{x},{}.{},{color},{snp},{y}.5,{class}\n",
+            tenths / 10,
+            tenths % 10
+        ));
+    }
+    text
+}
+
+fn place() -> Place {
+    let place = Place::new();
+    place.file("data.csv", table(150));
+    place
+}
+
+/// JSON without what tells of the run.
+fn result(json: &str) -> Value {
+    let mut all: Value = serde_json::from_str(json).unwrap();
+    for name in ["threads", "seconds", "plan", "search"] {
+        all.as_object_mut().unwrap().remove(name);
+    }
+    all
+}
+
+/// The stages with their numbers of parts, as `plan` prints them.
+fn stages(printed: &str) -> Vec<(String, usize)> {
+    let commands = printed.lines().filter(|line| line.starts_with("basrelief run "));
+    let words = commands.map(|line| line.split(' ').map(str::to_string).collect::<Vec<_>>());
+    words.map(|words| (words[4].clone(), words[8].parse().unwrap())).collect()
+}
+
+#[test]
+fn parts_in_any_order_make_the_ranking() {
+    let place = place();
+    let lines = [
+        ("--target class --drop y", &["search", "sums"][..]),
+        (
+            "--target class --drop y --neighbors 5 --samples 40 --seed 3 --ties first",
+            &["search", "sums"],
+        ),
+        ("--target y --drop class", &["search", "sums"]),
+        ("--target class --method surf* --drop y", &["measure", "search", "sums"]),
+        ("--target y --method multisurf --drop class --missing ignore", &["search", "sums"]),
+    ];
+    for (at, (options, expected)) in lines.into_iter().enumerate() {
+        let job = format!("job{at}");
+        let printed = place
+            .line(&format!("plan data.csv {options} --parts 5 --output {job} --threads 1"))
+            .done();
+        let stages = stages(&printed);
+        assert!(stages.iter().map(|(name, _)| name).eq(expected), "{printed}");
+        for (stage, parts) in stages {
+            // From the last to the first, and one again.
+            for part in (1..=parts).rev().chain([parts]) {
+                place.line(&format!("run {job} --stage {stage} --part {part}")).done();
+            }
+        }
+        for format in ["json", "csv", "table"] {
+            let whole = place.line(&format!("rank data.csv {options} --format {format}")).done();
+            let merged = place.line(&format!("merge {job} --format {format}")).done();
+            if format == "json" {
+                let text = |json: &str| format!("{:#}", result(json));
+                assert_eq!(text(&merged), text(&whole), "{options}");
+            } else {
+                assert_eq!(merged, whole, "{options}");
+            }
+        }
+        let shown = place.line(&format!("merge {job} --top 1 --format csv")).done();
+        assert_eq!(shown.lines().count(), 2);
+    }
+}
+
+#[test]
+fn what_is_missing_is_named_and_run_alone_completes_it() {
+    let place = place();
+    place.line("plan data.csv --target class --method surf --drop y --parts 3 --output job").done();
+    let message = place.line("merge job").refused();
+    assert!(
+        message.contains("2 of 2 parts of stage measure are missing: 1, 2")
+            || message.contains("of stage measure are missing: 1, 2"),
+        "{message}"
+    );
+    place.line("run job --stage measure").done();
+    place.line("run job --part 2").done();
+    let message = place.line("run job --stage sums --part 1").refused();
+    assert!(
+        message.contains("cannot run stage sums: 2 of 3 parts of stage search are missing: 1, 3"),
+        "{message}"
+    );
+    assert!(message.contains("basrelief run job --stage search --part 1"), "{message}");
+    let message = place.line("merge job --output ranking.json").refused();
+    assert!(message.contains("cannot merge its parts: 2 of 3 parts of stage search"), "{message}");
+    assert!(!place.names().contains(&"ranking.json".to_string()));
+    let outcome = place.line("run job");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    assert!(outcome.err.contains("part 2 of stage search is there already"), "{}", outcome.err);
+    assert!(outcome.err.contains("part 1 of stage sums in "), "{}", outcome.err);
+    let outcome = place.line("run job --part 1");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    place.line("merge job").done();
+    for (line, words) in [
+        (
+            "run job --stage search --part 4",
+            "option --part: there is no part 4 of stage search; its parts are 1 to 3",
+        ),
+        ("run job --stage sums --part 2", "its parts are 1 to 1"),
+        ("run data.csv", "cannot read the plan of this job"),
+        ("merge nowhere", "cannot read the plan of this job"),
+    ] {
+        let message = place.line(line).refused();
+        assert!(message.contains(words), "no `{words}` in: {message}");
+    }
+    place.line("plan data.csv --target class --drop y --parts 3 --output other").done();
+    let message = place.line("run other --stage measure").refused();
+    assert!(
+        message.contains("this plan has no stage measure; its stages are: search, sums"),
+        "{message}"
+    );
+}
+
+#[test]
+fn data_that_changed_are_refused() {
+    let place = place();
+    place.line("plan data.csv --target class --drop y --parts 3 --output job").done();
+    place.line("run job --part 1").done();
+    let changed = place.read("data.csv").replacen("0.618", "0.619", 1);
+    assert_ne!(changed, place.read("data.csv"));
+    place.file("data.csv", &changed);
+    let message = place.line("run job --part 2").refused();
+    assert!(
+        message.contains("data.csv: column `x` is not what it was since the plan was made"),
+        "{message}"
+    );
+    // Where the data are as they were, in another place, all is well.
+    place.file("moved.csv", table(150));
+    place.line("run job --data moved.csv").done();
+    place.line("merge job --data moved.csv").done();
+    let message = place.line("merge job").refused();
+    assert!(message.contains("the data have changed"), "{message}");
+    place.file("data.csv", table(149));
+    let message = place.line("merge job").refused();
+    assert!(message.contains("150 rows have become 149"), "{message}");
+    let message =
+        place.line("merge job --data moved.csv --output moved.csv --format csv").refused();
+    assert!(message.contains("is the data file itself"), "{message}");
+}
+
+#[test]
+fn broken_and_foreign_files_are_refused_and_run_again() {
+    let place = place();
+    for (job, more) in [("job", ""), ("other", " --neighbors 3")] {
+        place
+            .line(&format!("plan data.csv --target class --drop y --parts 3 --output {job}{more}"))
+            .done();
+        place.line(&format!("run {job} --stage search")).done();
+    }
+    let bytes = std::fs::read(place.path("job/search-2.part")).unwrap();
+    let mut flipped = bytes.clone();
+    flipped[bytes.len() / 2] ^= 1;
+    let mut older = bytes.clone();
+    older[16] = b'9';
+    let foreign = std::fs::read(place.path("other/search-2.part")).unwrap();
+    let wrong_part = std::fs::read(place.path("job/search-3.part")).unwrap();
+    for (content, words) in [
+        (&bytes[..bytes.len() - 3], "is damaged: it has another length than it says"),
+        (&flipped, "is damaged: its checksum is not that of its contents"),
+        (b"", "is damaged: it does not begin as one"),
+        (&older, "use one version for the plan, all parts and the merge"),
+        (&foreign, "is of another plan"),
+        (&wrong_part, "of another part than part 2 of stage search"),
+    ] {
+        place.file("job/search-2.part", content);
+        let message = place.line("run job --stage sums --part 1").refused();
+        assert!(message.contains("job/search-2.part: the result"), "{message}");
+        assert!(message.contains(words), "no `{words}` in: {message}");
+        place.line("run job --stage search --part 2").done();
+        assert!(std::fs::read(place.path("job/search-2.part")).unwrap() == bytes);
+    }
+    place.line("run job").done();
+    let sums = std::fs::read(place.path("job/sums-1.part")).unwrap();
+    place.file("job/sums-1.part", &sums[1..]);
+    let message = place.line("merge job").refused();
+    assert!(message.contains("job/sums-1.part: the result of a part is damaged"), "{message}");
+
+    let plan = place.read("job/plan.json");
+    let version = format!("\"basrelief\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    place.file("job/plan.json", plan.replacen(&version, "\"basrelief\": \"0.0.1\"", 1));
+    for verb in ["run", "merge"] {
+        let message = place.line(&format!("{verb} job")).refused();
+        assert!(message.contains("the plan was written by basrelief 0.0.1"), "{message}");
+    }
+    place.file("job/plan.json", &plan[..plan.len() / 2]);
+    let message = place.line("run job").refused();
+    assert!(message.contains("cannot read the plan of this job"), "{message}");
+}
+
+#[test]
+fn parts_run_at_once() {
+    let place = place();
+    place
+        .line("plan data.csv --target class --method multisurf --drop y --parts 2 --output job")
+        .done();
+    let start = |part: &str| {
+        let mut command = place.command(&["run", "job", "--stage", "search", "--part", part]);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    // The same part twice, and another.
+    let children: Vec<_> = ["1", "2", "1", "1"].into_iter().map(start).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    place.line("run job").done();
+    let merged = result(&place.line("merge job --format json").done());
+    let line = "rank data.csv --target class --method multisurf --drop y --format json";
+    assert_eq!(merged, result(&place.line(line).done()));
+    let mut left: Vec<String> = std::fs::read_dir(place.path("job"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["plan.json", "search-1.part", "search-2.part", "sums-1.part"]);
+}
+
+#[test]
+fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
+    let place = Place::new();
+    place.file("data.csv", small_table());
+    std::fs::create_dir(place.path("full")).unwrap();
+    place.file("full/notes.txt", "notes");
+    for (line, words) in [
+        ("--parts 2 --output full", "full: cannot put a plan there: it holds files"),
+        ("--parts 0 --output job", "give a whole number of at least 1"),
+        ("--parts 2 --output data.csv", "data.csv: cannot make the folder"),
+        ("--parts 2 --output job --wrap turf", "a wrapped method cannot be computed in parts yet"),
+        (
+            "--parts 2 --output job --method irelief",
+            "irelief cannot be computed in parts yet; these can: relieff, rrelieff, surf",
+        ),
+        ("--parts 2 --output job --method rrelieff", "rrelieff"),
+    ] {
+        let message = place.line(&format!("plan data.csv --target class {line}")).refused();
+        assert!(message.contains(words), "no `{words}` in: {message}");
+        assert!(!place.path("job").exists(), "{line}");
+    }
+    let message =
+        place.line("plan - --input-format csv --target class --parts 2 --output job").refused();
+    assert!(message.contains("every part reads the data again"), "{message}");
+    place.line("plan data.csv --target class --parts 2 --output job").done();
+    let message = place.line("plan data.csv --target class --parts 2 --output job").refused();
+    assert!(message.contains("job: cannot put a plan there: it holds one already"), "{message}");
+}
+
+/// A queue that runs every task of an array at once, the last one first, and checks what it waits for.
+#[cfg(unix)]
+const SBATCH: &str = r#"#!/bin/sh
+tasks= ; after=
+while [ $# -gt 0 ]; do
+    case $1 in
+        --array=*) tasks=$(seq "${1##*-}" -1 1) ;;
+        --dependency=afterok:*) after=${1##*:} ;;
+        --wrap) command=$2; shift ;;
+        --parsable|--mem=*|--cpus-per-task=*) ;;
+        *) echo "unknown: $1" >&2; exit 1 ;;
+    esac
+    shift
+done
+id=$(($(cat last 2>/dev/null || echo 0) + 1))
+[ -z "$after" ] || [ "$after" -eq $((id - 1)) ] || { echo "waits for $after" >&2; exit 1; }
+for task in ${tasks:-0}; do
+    SLURM_ARRAY_TASK_ID=$task sh -e -c "$command" >&2 || exit 1
+done
+echo $id > last
+echo $id
+"#;
+
+/// What docs/cluster.md shows: its first commands, and its script for SLURM.
+#[cfg(unix)]
+#[test]
+fn the_commands_of_the_documentation_run_as_printed() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+    use std::process::Command;
+
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cluster.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let place = Place::new();
+    let program = Path::new(env!("CARGO_BIN_EXE_basrelief")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let shell = |commands: &str| {
+        let output = Command::new("sh")
+            .args(["-e", "-c", commands])
+            .current_dir(place.path(""))
+            .env("PATH", format!("{}:{}:{path}", place.path("").display(), program.display()))
+            .output()
+            .unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{commands}\n{error}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let mut blocks = page.split("\n```\n").skip(1);
+    let (commands, shown) = (blocks.next().unwrap(), blocks.next().unwrap());
+    let shown = shown.trim_start_matches("```\n");
+    assert_eq!(shell(commands).trim_end(), shown, "docs/cluster.md");
+
+    place.file("sbatch", SBATCH);
+    let permissions = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(place.path("sbatch"), permissions).unwrap();
+    let script = page.split_once("<!-- queue.sh -->\n```sh\n").unwrap().1;
+    place.file("queue.sh", script.split_once("```\n").unwrap().0);
+    let commands = page.split("\n```\n").find(|block| block.ends_with("\nsh queue.sh"));
+    shell(commands.unwrap());
+    let ranking = result(&place.read("ranking.json"));
+    let line = "rank snps.csv --target class --neighbors 100 --format json";
+    assert_eq!(ranking, result(&place.line(line).done()));
+}

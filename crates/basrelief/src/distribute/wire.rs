@@ -1,0 +1,282 @@
+//! Results as bytes: a header that says what they are, the contents, and a checksum.
+//!
+//! Everything is little-endian. The header holds [`MAGIC`], [`VERSION`] of this format, the version of
+//! basrelief as text, the plan's number, stage and part; then come the length of the contents, these, and
+//! the [`Print`] of all before.
+
+use basrelief_kernels::Moments;
+
+use super::print::Print;
+use super::stage::Stage;
+use crate::csr::CsrGroups;
+use crate::error::{Error, Result};
+use crate::neighbors::{FoundPart, Marks, Neighbor};
+
+/// How results begin.
+const MAGIC: &[u8; 8] = b"BASRPART";
+
+/// The version of the formats of plans and results.
+pub(super) const VERSION: u32 = 1;
+
+/// The version of basrelief, which all parts of a plan must have.
+pub(super) const BASRELIEF: &str = env!("CARGO_PKG_VERSION");
+
+/// What was written by another version.
+pub(super) fn other_version(what: &str, format: u64, basrelief: &str) -> Error {
+    let own = format!("basrelief {BASRELIEF} with format {VERSION}");
+    Error::data(
+        format!(
+            "{what} was written by basrelief {} with format {format}, and this is {own}",
+            crate::error::shorten(basrelief, 40)
+        ),
+        "use one version for the plan, all parts and the merge",
+    )
+}
+
+/// That bytes are not as they were written.
+pub(super) fn damaged(why: &str) -> Error {
+    Error::data(format!("the result of a part is damaged: {why}"), "compute the part again")
+}
+
+/// What result is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Label {
+    pub(super) plan: u64,
+    pub(super) stage: Stage,
+    pub(super) part: usize,
+}
+
+/// Bytes being written.
+#[derive(Default)]
+pub(super) struct Writer(Vec<u8>);
+
+impl Writer {
+    fn u32(&mut self, number: u32) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    fn u64(&mut self, number: u64) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    fn f64(&mut self, number: f64) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    /// The contents with header and checksum.
+    pub(super) fn sealed(self, label: Label) -> Vec<u8> {
+        let mut all = Self(Vec::with_capacity(self.0.len() + 64));
+        all.0.extend(MAGIC);
+        all.u32(VERSION);
+        all.u32(BASRELIEF.len() as u32);
+        all.0.extend(BASRELIEF.as_bytes());
+        all.u64(label.plan);
+        all.u32(label.stage.code());
+        all.u32(label.part as u32);
+        all.u64(self.0.len() as u64);
+        all.0.extend(self.0);
+        let mut print = Print::new();
+        print.bytes(&all.0);
+        all.u64(print.number());
+        all.0
+    }
+}
+
+/// Bytes being read.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'b>(&'b [u8]);
+
+impl<'b> Reader<'b> {
+    /// The contents of a result, which must be the one that is meant.
+    ///
+    /// # Errors
+    /// It is no result, another one, of another version, cut short or damaged.
+    pub(super) fn open(bytes: &'b [u8], label: Label) -> Result<Self> {
+        let mut all = Self(bytes);
+        if all.take(MAGIC.len()).ok() != Some(&MAGIC[..]) {
+            return Err(damaged("it does not begin as one"));
+        }
+        // First, because whatever follows may have changed.
+        let (format, length) = (all.u32()?, all.u32()?);
+        let basrelief = String::from_utf8_lossy(all.take(length as usize)?).into_owned();
+        if format != VERSION || basrelief != BASRELIEF {
+            return Err(other_version("the result of a part", format.into(), &basrelief));
+        }
+        let (plan, stage, part) = (all.u64()?, all.u32()?, all.u32()?);
+        let length = usize::try_from(all.u64()?).map_err(|_| damaged("it is cut short"))?;
+        if all.0.len() != length.saturating_add(8) {
+            return Err(damaged("it has another length than it says"));
+        }
+        let contents = Self(all.take(length)?);
+        let mut print = Print::new();
+        print.bytes(&bytes[..bytes.len() - 8]);
+        if all.u64()? != print.number() {
+            return Err(damaged("its checksum is not that of its contents"));
+        }
+        if plan != label.plan {
+            return Err(Error::data(
+                "the result of a part is of another plan",
+                "compute the part again by this plan",
+            ));
+        }
+        if (stage, part) != (label.stage.code(), label.part as u32) {
+            return Err(Error::data(
+                format!(
+                    "the result is of another part than part {} of stage {}",
+                    label.part + 1,
+                    label.stage.name()
+                ),
+                "compute the part again",
+            ));
+        }
+        Ok(contents)
+    }
+
+    fn take(&mut self, count: usize) -> Result<&'b [u8]> {
+        let (taken, rest) =
+            self.0.split_at_checked(count).ok_or_else(|| damaged("it is cut short"))?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn array<const COUNT: usize>(&mut self) -> Result<[u8; COUNT]> {
+        let mut array = [0; COUNT];
+        array.copy_from_slice(self.take(COUNT)?);
+        Ok(array)
+    }
+
+    fn u32(&mut self) -> Result<u32> {
+        Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    fn u64(&mut self) -> Result<u64> {
+        Ok(u64::from_le_bytes(self.array()?))
+    }
+
+    fn f64(&mut self) -> Result<f64> {
+        Ok(f64::from_le_bytes(self.array()?))
+    }
+
+    /// A count of items of so many bytes, all of which are there.
+    fn count(&mut self, bytes: usize) -> Result<usize> {
+        let count = usize::try_from(self.u64()?).ok();
+        let fits = |count: &usize| count.checked_mul(bytes).is_some_and(|all| all <= self.0.len());
+        count.filter(fits).ok_or_else(|| damaged("it is cut short"))
+    }
+
+    fn end(self) -> Result<()> {
+        if self.0.is_empty() { Ok(()) } else { Err(damaged("something follows its contents")) }
+    }
+}
+
+pub(super) fn write_moments(moments: &[Moments]) -> Writer {
+    let mut writer = Writer::default();
+    writer.u64(moments.len() as u64);
+    for Moments { count, mean, squares } in moments {
+        [count, mean, squares].into_iter().for_each(|number| writer.f64(*number));
+    }
+    writer
+}
+
+pub(super) fn read_moments(mut reader: Reader<'_>) -> Result<Vec<Moments>> {
+    let count = reader.count(24)?;
+    let mut moments = Vec::with_capacity(count);
+    for _ in 0..count {
+        let (count, mean, squares) = (reader.f64()?, reader.f64()?, reader.f64()?);
+        moments.push(Moments { count, mean, squares });
+    }
+    reader.end()?;
+    Ok(moments)
+}
+
+/// What found neighbors are.
+const LISTS: u32 = 0;
+const MARKS: u32 = 1;
+
+pub(super) fn write_found(found: &FoundPart) -> Writer {
+    let mut writer = Writer::default();
+    match found {
+        FoundPart::Lists(lists) => {
+            writer.u32(LISTS);
+            writer.u64(lists.iter().count() as u64);
+            for list in lists.iter() {
+                // Most neighbors of a list weigh the same.
+                let runs = || list.chunk_by(|a, b| a.weight.to_bits() == b.weight.to_bits());
+                writer.u32(runs().count() as u32);
+                for run in runs() {
+                    writer.f64(run[0].weight);
+                    writer.u32(run.len() as u32);
+                    run.iter().for_each(|neighbor| writer.u32(neighbor.row));
+                }
+            }
+        }
+        FoundPart::Marks(Marks { sides, strengths }) => {
+            writer.u32(MARKS);
+            writer.u64(sides.len() as u64);
+            for side in sides {
+                writer.u64(side.len() as u64);
+                side.iter().for_each(|word| writer.u64(*word));
+            }
+            writer.u64(strengths.len() as u64);
+            strengths.iter().for_each(|strength| writer.f64(*strength));
+        }
+    }
+    writer
+}
+
+pub(super) fn read_found(mut reader: Reader<'_>, rows: usize) -> Result<FoundPart> {
+    let found = match reader.u32()? {
+        LISTS => {
+            let mut lists = CsrGroups::default();
+            for _ in 0..reader.count(4)? {
+                for _ in 0..reader.u32()? {
+                    let (weight, count) = (reader.f64()?, reader.u32()?);
+                    for _ in 0..count {
+                        let row = reader.u32()?;
+                        if row as usize >= rows {
+                            return Err(damaged("it names a row that there is not"));
+                        }
+                        lists.push(Neighbor { row, weight });
+                    }
+                }
+                lists.end_group();
+            }
+            FoundPart::Lists(lists)
+        }
+        MARKS => {
+            let mut marks = Marks::default();
+            for _ in 0..reader.count(8)? {
+                let count = reader.count(8)?;
+                marks.sides.push((0..count).map(|_| reader.u64()).collect::<Result<_>>()?);
+            }
+            let count = reader.count(8)?;
+            marks.strengths = (0..count).map(|_| reader.f64()).collect::<Result<_>>()?;
+            FoundPart::Marks(marks)
+        }
+        _ => return Err(damaged("its contents are of no known kind")),
+    };
+    reader.end()?;
+    Ok(found)
+}
+
+/// The weights of some columns, and whether no row is near to another.
+pub(super) struct Weights {
+    pub(super) weights: Vec<f64>,
+    pub(super) nobody_near: bool,
+}
+
+pub(super) fn write_weights(weights: &Weights) -> Writer {
+    let mut writer = Writer::default();
+    writer.u32(weights.nobody_near.into());
+    writer.u64(weights.weights.len() as u64);
+    weights.weights.iter().for_each(|weight| writer.f64(*weight));
+    writer
+}
+
+pub(super) fn read_weights(mut reader: Reader<'_>) -> Result<Weights> {
+    let nobody_near = reader.u32()? != 0;
+    let count = reader.count(8)?;
+    let weights = (0..count).map(|_| reader.f64()).collect::<Result<_>>()?;
+    reader.end()?;
+    Ok(Weights { weights, nobody_near })
+}

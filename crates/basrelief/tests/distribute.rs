@@ -1,0 +1,375 @@
+//! A fit in parts has the bits of a fit on one machine, whatever the parts; and what does not fit together is
+//! refused.
+
+mod common;
+
+use basrelief::data::{Classes, Column, Table, Target};
+use basrelief::distribute::{Plan, Stage};
+use basrelief::methods::{METHODS, Problem, method};
+use basrelief::{Error, Fitted, Result, Run, Warning};
+use common::tables::{KINDS, Random, table};
+
+/// The methods that can be computed in parts.
+const ABLE: [&str; 9] = [
+    "relieff",
+    "rrelieff",
+    "surf",
+    "surf*",
+    "multisurf",
+    "multisurf*",
+    "swrf*",
+    "relief",
+    "relief-e",
+];
+
+fn classes(rows: usize, count: usize) -> Target {
+    let labels: Vec<String> = (0..rows).map(|row| (row * row % 7 % count).to_string()).collect();
+    Target::Classes(Classes::from_labels(&labels))
+}
+
+fn real(rows: usize) -> Target {
+    Target::real((0..rows).map(|row| ((row * 37 + 11) % 101) as f64 / 7.0).collect()).unwrap()
+}
+
+/// All parts of a plan, in the order that `random` gives within a stage, some of them twice.
+fn in_parts(
+    plan: &Plan,
+    problem: &Problem<'_>,
+    random: &mut Random,
+) -> Result<Fitted<basrelief::maps::FeatureWeights>> {
+    // What goes from machine to machine is bytes.
+    let plan = Plan::from_bytes(&plan.to_bytes())?;
+    let mut before: Vec<Vec<u8>> = Vec::new();
+    for &(stage, cut) in plan.stages() {
+        let mut order: Vec<usize> = (0..cut.parts()).collect();
+        let mut keyed: Vec<(u64, usize)> =
+            order.iter().map(|&part| ((random.next() * 1e9) as u64, part)).collect();
+        keyed.sort_unstable();
+        order = keyed.into_iter().map(|(_, part)| part).collect();
+        order.push(order[0]);
+        let mut found: Vec<Option<Vec<u8>>> = vec![None; cut.parts()];
+        for part in order {
+            let run = Run::new(Some(1 + part % 3)).unwrap();
+            let mut earlier = before.iter().cloned().map(Ok);
+            // A part of the sums needs no other columns than its own.
+            let alone = stage == Stage::Sums && random.next() < 0.5;
+            let own = if alone { cut.part(part) } else { 0..problem.table().width() };
+            let own = problem.table().select_columns(&own.collect::<Vec<_>>());
+            let of_part = Problem::new(&own, problem.target())?;
+            let bytes = plan.work(stage, part, &of_part, &mut earlier, &run)?;
+            plan.check(stage, part, &bytes)?;
+            let again = found[part].replace(bytes);
+            assert!(again.is_none() || again == found[part], "a part gives the same bytes again");
+        }
+        before = found.into_iter().flatten().collect();
+    }
+    let mut sums = before.into_iter().map(Ok);
+    plan.merge(problem, &mut sums, &Run::new(Some(2)).unwrap())
+}
+
+fn texts(warnings: &[Warning]) -> Vec<String> {
+    warnings.iter().map(Warning::to_string).collect()
+}
+
+fn assert_same(
+    name: &str,
+    table: &Table<'_>,
+    target: &Target,
+    options: &[(&str, &str)],
+    random: &mut Random,
+) {
+    let info = method(name).unwrap();
+    let takes = |option: &str| info.options.iter().any(|own| own.name == option);
+    let given: Vec<(&str, &str)> =
+        options.iter().copied().filter(|(option, _)| takes(option)).collect();
+    let settings = info.settings(&given).unwrap();
+    let problem = Problem::new(table, target).unwrap();
+    let run = Run::new(Some(2)).unwrap().with_seed(7);
+    let whole = info.fit(&problem, &settings, &run).unwrap();
+    let most = 1 + (random.next() * 9.0) as usize;
+    let plan = Plan::new(info, &settings, &problem, most, &run).unwrap();
+    let merged = in_parts(&plan, &problem, random).unwrap();
+    let (rows, columns) = (table.rows(), table.width());
+    let what = format!("{name} {rows} x {columns} {given:?} in {most} parts");
+    let bits = |weights: &[f64]| weights.iter().map(|w| w.to_bits()).collect::<Vec<u64>>();
+    assert_eq!(bits(merged.map.weights()), bits(whole.map.weights()), "{what}");
+    assert_eq!(texts(&merged.report.warnings), texts(&whole.report.warnings), "{what}");
+}
+
+#[test]
+fn the_methods_that_can_are_known() {
+    let mut able: Vec<&str> =
+        METHODS.iter().filter(|info| info.has_steps()).map(|info| info.name).collect();
+    let mut expected = ABLE.to_vec();
+    able.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(able, expected);
+}
+
+/// Every method on tables of every kind, with options that lead another way.
+#[test]
+fn weights_have_the_same_bits_for_any_cut() {
+    let mut random = Random(2911);
+    let sizes = [(9, 3, 0.0), (127, 6, 0.0), (130, 70, 0.08), (264, 4, 0.06), (150, 140, 0.0)];
+    let options: [&[(&str, &str)]; 8] = [
+        &[],
+        &[("n_samples", "5"), ("n_neighbors", "3")],
+        &[("ties", "first"), ("n_neighbors", "4")],
+        &[("neighbor_weights", "rank:2"), ("n_neighbors", "5")],
+        &[("neighbor_weights", "uniform"), ("metric", "euclidean")],
+        &[("missing", "ignore"), ("n_neighbors", "200")],
+        &[("missing", "pessimistic"), ("ramp", "0.1:0.4")],
+        &[("genotype_diff", "categorical"), ("n_samples", "8")],
+    ];
+    for name in ABLE {
+        for kind in KINDS {
+            for (rows, columns, missing) in sizes {
+                let table = table(kind, rows, columns, missing);
+                let some = options[(random.next() * 8.0) as usize];
+                for options in [&[][..], some] {
+                    let is_any = !["relieff", "relief", "relief-e", "rrelieff"].contains(&name);
+                    let count = if name == "relief" { 2 } else { 3 };
+                    if name != "rrelieff" {
+                        assert_same(name, &table, &classes(rows, count), options, &mut random);
+                    }
+                    if name == "rrelieff" || is_any {
+                        assert_same(name, &table, &real(rows), options, &mut random);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Parts with columns of one kind alone, of a table that has others: what of the whole table decides how sums
+/// are made stands in the plan, and it matters.
+#[test]
+fn columns_of_one_kind_have_the_bits_that_they_have_beside_others() {
+    let mut random = Random(12);
+    let (rows, target) = (150, classes(150, 3));
+    let kinds = ["genotypes", "numbers", "few"].map(|kind| table(kind, rows, 64, 0.0));
+    let columns = kinds.into_iter().enumerate().flat_map(|(at, table)| {
+        let named = move |column: Column<'static>| {
+            let name = format!("{}-{at}", column.name());
+            column.with_name(name)
+        };
+        table.into_columns().into_iter().map(named)
+    });
+    let table = Table::new(columns.collect()).unwrap();
+    for name in ["surf", "multisurf*", "swrf*", "relieff"] {
+        assert_same(name, &table, &target, &[], &mut random);
+    }
+    assert_same("multisurf*", &table, &real(rows), &[], &mut random);
+    // Similarities are the weight of all pairs less their differences.
+    let info = method("multisurf*").unwrap();
+    let settings = info.settings::<&str, &str>(&[]).unwrap();
+    let (problem, run) = (Problem::new(&table, &target).unwrap(), Run::new(Some(2)).unwrap());
+    let whole = info.fit(&problem, &settings, &run).unwrap();
+    let plan = Plan::new(info, &settings, &problem, 3, &run).unwrap();
+    assert_eq!(plan.cut(Stage::Sums).map(|cut| cut.parts()), Some(3));
+    let merged = in_parts(&plan, &problem, &mut random).unwrap();
+    assert_eq!(merged.map.weights(), whole.map.weights());
+    let text = String::from_utf8(plan.to_bytes()).unwrap();
+    let other = text.replacen("\"more_than_bits\":true", "\"more_than_bits\":false", 1);
+    assert_ne!(other, text);
+    let other = Plan::from_bytes(other.as_bytes()).unwrap();
+    let merged = in_parts(&other, &problem, &mut random).unwrap();
+    assert_ne!(merged.map.weights(), whole.map.weights());
+}
+
+/// Under other rules all features tell how one is weighed.
+#[test]
+fn weights_as_of_skrebate_have_the_same_bits() {
+    let mut random = Random(17);
+    for name in ["surf", "surf*", "multisurf", "multisurf*"] {
+        for (kind, missing) in [("numbers", 0.0), ("mixed", 0.05)] {
+            let table = table(kind, 90, 70, missing);
+            let options =
+                [("compat", "skrebate"), ("missing", "ignore"), ("genotype_diff", "categorical")];
+            assert_same(name, &table, &classes(90, 3), &options, &mut random);
+            assert_same(name, &table, &real(90), &options, &mut random);
+        }
+    }
+}
+
+/// More pairs than are added up at a time, more rows than blocks have, distances that are not kept, trees,
+/// and many ties.
+#[test]
+fn weights_of_many_rows_have_the_same_bits() {
+    let mut random = Random(4);
+    for (name, kind, rows, columns, missing, options) in [
+        ("relieff", "numbers", 2100, 3, 0.0, &[("ties", "first")][..]),
+        ("relieff", "numbers", 2100, 3, 0.0, &[]),
+        ("relieff", "tenths", 900, 2, 0.0, &[("n_neighbors", "3")]),
+        ("relieff", "genotypes", 1200, 4, 0.0, &[("n_neighbors", "3")]),
+        ("relieff", "genotypes", 1200, 5, 0.05, &[("n_neighbors", "700")]),
+        ("surf", "numbers", 3100, 5, 0.0, &[]),
+        ("multisurf*", "mixed", 3100, 6, 0.03, &[]),
+        ("multisurf", "genotypes", 4200, 5, 0.0, &[]),
+        ("multisurf", "mixed", 4200, 4, 0.0, &[]),
+        ("swrf*", "tenths", 1500, 5, 0.0, &[]),
+    ] {
+        let table = table(kind, rows, columns, missing);
+        assert_same(name, &table, &classes(rows, 2), options, &mut random);
+    }
+}
+
+/// All rows are equal, so that nobody is near, which a warning says.
+#[test]
+fn a_merge_warns_as_a_fit_does() {
+    let column = |name: &str, values: [f64; 6]| Column::from_values(name, values.to_vec()).unwrap();
+    let table =
+        Table::new(vec![column("a", [1.0; 6]), column("b", [0.0, 0.0, 0.0, 0.0, 0.0, f64::NAN])])
+            .unwrap();
+    let target = classes(6, 2);
+    assert_same("surf", &table, &target, &[], &mut Random(1));
+    let settings = method("surf").unwrap().settings::<&str, &str>(&[]).unwrap();
+    let (problem, run) = (Problem::new(&table, &target).unwrap(), Run::new(Some(1)).unwrap());
+    let plan = Plan::new(method("surf").unwrap(), &settings, &problem, 3, &run).unwrap();
+    let merged = in_parts(&plan, &problem, &mut Random(1)).unwrap();
+    assert!(merged.report.warnings.iter().any(|warning| warning.code() == "no-near-rows"));
+}
+
+fn message<T>(result: Result<T>) -> String {
+    match result {
+        Ok(_) => "no error".to_string(),
+        Err(error @ (Error::Data(_) | Error::Option { .. })) => error.to_string(),
+        Err(error) => panic!("{error:?}"),
+    }
+}
+
+#[test]
+fn methods_without_steps_are_refused_with_those_that_have_some() {
+    let (table, target) = (table("numbers", 20, 3, 0.0), classes(20, 2));
+    let (problem, run) = (Problem::new(&table, &target).unwrap(), Run::new(Some(1)).unwrap());
+    for info in METHODS.iter().filter(|info| !info.has_steps()) {
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let text = message(Plan::new(info, &settings, &problem, 2, &run));
+        assert!(text.contains(info.name) && text.contains("in parts"), "{text}");
+        assert!(ABLE.iter().all(|able| text.contains(able)), "{text}");
+    }
+    let relieff = method("relieff").unwrap();
+    let settings = relieff.settings::<&str, &str>(&[]).unwrap();
+    let text = message(Plan::new(relieff, &settings, &problem, 0, &run));
+    assert!(text.contains("from 1 to"), "{text}");
+}
+
+/// What does not fit together: other data, missing, damaged, foreign and mixed up results, another version.
+#[test]
+fn what_does_not_fit_together_is_refused() {
+    let (first, target) = (table("mixed", 60, 70, 0.05), classes(60, 2));
+    let problem = Problem::new(&first, &target).unwrap();
+    let run = Run::new(Some(1)).unwrap();
+    let relieff = method("relieff").unwrap();
+    let settings = relieff.settings::<&str, &str>(&[]).unwrap();
+    let plan = Plan::new(relieff, &settings, &problem, 3, &run).unwrap();
+    let no = || std::iter::empty::<Result<Vec<u8>>>();
+    let search = |plan: &Plan, problem: &Problem<'_>, part| {
+        plan.work(Stage::Search, part, problem, &mut no(), &run)
+    };
+    let found: Vec<Vec<u8>> = (0..3).map(|part| search(&plan, &problem, part).unwrap()).collect();
+    let sums = |found: Vec<Vec<u8>>| {
+        plan.work(Stage::Sums, 1, &problem, &mut found.into_iter().map(Ok), &run)
+    };
+    assert!(sums(found.clone()).is_ok());
+
+    let text = message(sums(found[..2].to_vec()));
+    assert!(text.contains("part 3 of stage search is missing"), "{text}");
+    let text = message(sums(vec![found[0].clone(), found[2].clone(), found[1].clone()]));
+    assert!(text.contains("of another part than part 2"), "{text}");
+    let other = plan_with_neighbors(&problem, "3", &run);
+    let text = message(sums(vec![
+        search(&other, &problem, 0).unwrap(),
+        found[1].clone(),
+        found[2].clone(),
+    ]));
+    assert!(text.contains("another plan"), "{text}");
+
+    // Every byte counts, and so does every length.
+    let mut random = Random(3);
+    for at in (0..found[0].len()).filter(|&at| at < 60 || random.next() < 0.02) {
+        let mut bytes = found[0].clone();
+        bytes[at] ^= 1 << (at % 8);
+        let text = message(plan.check(Stage::Search, 0, &bytes));
+        assert!(text.contains("damaged") || text.contains("was written by"), "{at}: {text}");
+        let cut = message(plan.check(Stage::Search, 0, &found[0][..at]));
+        assert!(cut.contains("damaged"), "{at}: {cut}");
+    }
+    let mut longer = found[0].clone();
+    longer.push(0);
+    assert!(message(plan.check(Stage::Search, 0, &longer)).contains("damaged"));
+    assert!(message(plan.check(Stage::Search, 0, b"weights")).contains("damaged"));
+    // The version stands behind the mark and the version of the format, with its length.
+    let mut bytes = found[0].clone();
+    bytes[16] = b'9';
+    let text = message(plan.check(Stage::Search, 0, &bytes));
+    assert!(text.contains("use one version"), "{text}");
+
+    for (stage, part, part_of_text) in [
+        (Stage::Search, 3, "its parts are 1 to 3"),
+        (Stage::Sums, 2, "its parts are 1 to 2"),
+        (Stage::Measure, 0, "its stages are: search, sums"),
+    ] {
+        let text = message(plan.work(stage, part, &problem, &mut no(), &run));
+        assert!(text.contains(part_of_text), "{text}");
+    }
+
+    // Other data.
+    let mut columns = first.clone().into_columns();
+    let mut values = Vec::new();
+    columns[0].copy_values(&mut values);
+    values[7] += 0.25;
+    columns[0] = Column::from_values("f0", values).unwrap();
+    let changed = Table::new(columns).unwrap();
+    let of = |table: &Table<'_>, target: &Target| {
+        search(&plan, &Problem::new(table, target).unwrap(), 0)
+    };
+    let text = message(of(&changed, &target));
+    assert!(text.contains("column `f0` is not what it was"), "{text}");
+    let text = message(of(&first, &classes(60, 3)));
+    assert!(text.contains("the target is not what it was"), "{text}");
+    let fewer: Vec<usize> = (0..50).collect();
+    let text = message(of(&first.select_rows(&fewer), &classes(50, 2)));
+    assert!(text.contains("60 rows have become 50"), "{text}");
+    let text = message(of(&first.select_columns(&fewer), &target));
+    assert!(text.contains("70 columns have become 50"), "{text}");
+    let renamed: Vec<Column<'_>> =
+        first.columns().iter().map(|column| column.clone().with_name("x")).take(1).collect();
+    let renamed = renamed.into_iter().chain(first.columns()[1..].iter().cloned());
+    let text = message(of(&Table::new(renamed.collect()).unwrap(), &target));
+    assert!(text.contains("column `x` is not what it was"), "{text}");
+}
+
+fn plan_with_neighbors(problem: &Problem<'_>, neighbors: &str, run: &Run) -> Plan {
+    let info = method("relieff").unwrap();
+    let settings = info.settings(&[("n_neighbors", neighbors)]).unwrap();
+    Plan::new(info, &settings, problem, 3, run).unwrap()
+}
+
+#[test]
+fn plans_are_read_back_or_refused() {
+    let (table, target) = (table("numbers", 60, 5, 0.0), classes(60, 2));
+    let problem = Problem::new(&table, &target).unwrap();
+    let run = Run::new(Some(1)).unwrap().with_seed(u64::MAX);
+    let plan = plan_with_neighbors(&problem, "3", &run);
+    let bytes = plan.to_bytes();
+    let again = Plan::from_bytes(&bytes).unwrap();
+    assert_eq!((again.seed(), again.stages()), (plan.seed(), plan.stages()));
+    assert_eq!(again.settings(), plan.settings());
+    assert_eq!(again.to_bytes(), bytes);
+    let text = String::from_utf8(bytes).unwrap();
+    let version = format!("\"basrelief\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    for (was, is, part) in [
+        (version.as_str(), "\"basrelief\":\"0.0.0\"", "use one version"),
+        ("\"version\":1", "\"version\":2", "use one version"),
+        ("\"parts\":3", "\"parts\":3000", "it is damaged"),
+        ("relieff", "lfe", "it is damaged"),
+        ("\"stage\":\"sums\"", "\"stage\":\"search\"", "it is damaged"),
+        ("basrelief-plan", "basrelief-model", "does not call itself one"),
+        ("{", "", "it is no JSON"),
+    ] {
+        assert!(text.contains(was), "{text}");
+        let text = message(Plan::from_bytes(text.replacen(was, is, 1).as_bytes()));
+        assert!(text.contains(part), "{text}");
+    }
+}
