@@ -110,6 +110,15 @@ fn extents(positions: &Positions) -> Vec<(u64, u64)> {
     extents.into_iter().map(|(least, most)| (least.min(most), most)).collect()
 }
 
+/// What lies in a pixel of the width.
+#[derive(Debug, Clone, Default)]
+struct Pixel {
+    features: usize,
+    chromosome: usize,
+    /// From where to where the features reach that have no point.
+    rest: Option<(f64, f64)>,
+}
+
 /// Paths of points and of lines, by the color of the chromosome. What comes is best first.
 fn marks(placed: &[(usize, f64, f64)]) -> ([String; 2], [String; 2]) {
     let (mut points, mut lines) =
@@ -122,24 +131,23 @@ fn marks(placed: &[(usize, f64, f64)]) -> ([String; 2], [String; 2]) {
         return (points, lines);
     }
     let width = (PLOT.1.ceil() as usize) + 1;
-    // Of every pixel: its features so far, its chromosome, and from where to where the rest reaches.
-    let mut pixels: Vec<(usize, usize, Option<(f64, f64)>)> = vec![(0, 0, None); width];
+    let mut pixels: Vec<Pixel> = vec![Pixel::default(); width];
     for &(chromosome, x, y) in placed {
-        let (count, own, rest) = &mut pixels[(x as usize).min(width - 1)];
-        *own = chromosome;
-        if *count < BEST {
+        let pixel = &mut pixels[(x as usize).min(width - 1)];
+        pixel.chromosome = chromosome;
+        if pixel.features < BEST {
             point(chromosome, x, y);
         } else {
-            let (upper, lower) = rest.unwrap_or((y, y));
-            *rest = Some((upper.min(y), lower.max(y)));
+            let (upper, lower) = pixel.rest.unwrap_or((y, y));
+            pixel.rest = Some((upper.min(y), lower.max(y)));
         }
-        *count += 1;
+        pixel.features += 1;
     }
-    for (pixel, (_, chromosome, rest)) in pixels.into_iter().enumerate() {
-        if let Some((upper, lower)) = rest {
+    for (place, pixel) in pixels.into_iter().enumerate() {
+        if let Some((upper, lower)) = pixel.rest {
             let end = if lower > upper { px(lower) } else { px(upper + 1.0) };
-            let line = format!("M{} {}V{end}", px(pixel as f64 + 0.5), px(upper));
-            lines[chromosome % 2].push_str(&line);
+            let line = format!("M{} {}V{end}", px(place as f64 + 0.5), px(upper));
+            lines[pixel.chromosome % 2].push_str(&line);
         }
     }
     (points, lines)
