@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from basrelief import _native
 from basrelief._documentation import REPORTS, SELECTORS, Family
-from basrelief._pages import PageMixin, PastFit, require_same_data, target_name
+from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import (
     is_polars,
     option_error,
@@ -371,14 +371,7 @@ def page_problem(selector, X, y, data_name):
     again = clone(past.estimator).set_params(random_state=past.seed)
     problem = read_problem(again, again._weighing_layers(), X, y)
     require_same_data(selector, again, problem.n_samples, problem.n_features)
-    known = {
-        **past.told,
-        "warnings": selector.warnings_,
-        "command": f"{again.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",
-        "data": str(data_name),
-        "target": target_name(y),
-    }
-    return problem, known
+    return problem, told_of_fit(selector, again, y, data_name)
 
 
 def _cell(value):

@@ -20,7 +20,7 @@ from basrelief import _native
 from basrelief._base import ReliefWarning, _option_text, _Printer, _seed, _threads
 from basrelief._classes import make_classes
 from basrelief._documentation import MAPS, REPORTS, Family
-from basrelief._pages import PageMixin, PastFit, require_same_data, target_name
+from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import plain, read_classes, read_features
 
 if TYPE_CHECKING:
@@ -157,13 +157,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         # Classes color the rows of methods, too, that do not need them.
         problem = again._read(X, y)
         require_same_data(self, again, problem.n_samples, problem.n_features)
-        known = {
-            **past.told,
-            "warnings": self.warnings_,
-            "command": f"{again.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",
-            "data": str(data_name),
-            "target": target_name(y),
-        }
+        known = told_of_fit(self, again, y, data_name)
         return _native.map_page(
             *problem.arguments, known=known, file=file, force=force, **problem.settings
         )

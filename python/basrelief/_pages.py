@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-__all__ = ["PageMixin", "PastFit", "require_same_data", "target_name"]
+__all__ = ["PageMixin", "PastFit", "require_same_data", "told_of_fit"]
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,13 @@ def require_same_data(fitted, again, n_samples, n_features):
         )
 
 
-def target_name(y):
-    """Give the name of a target where it has one."""
-    name = getattr(y, "name", None)
-    return name if isinstance(name, str) and name else "y"
+def told_of_fit(fitted, again, y, data_name):
+    """Gather what a page tells of a fit; `again` is its unfitted copy, with the seed drawn."""
+    target = getattr(y, "name", None)
+    return {
+        **fitted._past_fit.told,
+        "warnings": fitted.warnings_,
+        "command": f"{again.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",
+        "data": str(data_name),
+        "target": target if isinstance(target, str) and target else "y",
+    }

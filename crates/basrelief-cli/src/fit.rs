@@ -20,7 +20,8 @@ use crate::exit::{Outcome, say};
 use crate::input::{Input, refuse_same};
 use crate::output::{Destination, Format, write_file};
 use crate::report::{
-    ReportArgs, account as page_account, command_line, drawn_rows, grouped, row_groups, tell_run,
+    ReportArgs, account as page_account, command_line, drawn_rows, grouped, option_texts,
+    row_groups, tell_run,
 };
 use crate::subject::{Subject, add_report, stated_options, tell_warnings, warnings_json};
 use crate::text::{Look, counted, cut, percent, rounded, significant, wrapped};
@@ -386,8 +387,7 @@ impl Account<'_> {
         account.tell("Found", self.facts().join(", "));
         let time = with_time.then(|| (format!("{:.3} s", self.report.seconds), self.run.threads()));
         tell_run(account, self.run.seed(), time, self.warnings);
-        let options = self.settings.iter();
-        account.options = options.map(|(name, v)| (name.to_string(), v.to_string())).collect();
+        account.options = option_texts(self.settings).collect();
     }
 
     /// The rows in their first two principal components, and in the map.

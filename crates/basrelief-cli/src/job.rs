@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{Table, Target};
-use basrelief::distribute::{Plan, Stage};
+use basrelief::distribute::{Plan, Stage, StagePlan};
 use basrelief::wording::{clean_path, setting};
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_io::AtomicFile;
@@ -191,7 +191,9 @@ impl Job {
     /// # Errors
     /// The missing parts are named.
     pub(crate) fn demand(&self, stage: Stage, action: &str) -> Result<()> {
-        for &(stage, cut) in self.plan.stages().iter().filter(|(own, _)| *own <= stage) {
+        for &StagePlan { stage, cut, .. } in
+            self.plan.stages().iter().filter(|own| own.stage <= stage)
+        {
             let missing = self.missing(stage);
             let Some(first) = missing.first() else { continue };
             let named: Vec<String> =

@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-use basrelief::distribute::{Cut, Plan, Stage};
+use basrelief::distribute::{Cut, Plan, Stage, StagePlan};
 use basrelief::methods::Problem;
-use basrelief::wording::{clean_path, thousands};
+use basrelief::wording::{amount, clean_path, thousands};
 use basrelief::{Error, Result};
 use clap::ArgMatches;
 
@@ -72,19 +72,18 @@ fn refuse(weighing: &Weighing<'_>, input: &Input<'_>) -> Result<()> {
 /// The stages, and how they are run.
 fn told(plan: &Plan, folder: &str) -> String {
     let mut text = String::new();
-    for &(stage, cut) in plan.stages() {
-        let (results, memory) = plan.bytes(stage);
+    for &StagePlan { stage, cut, result_bytes, memory_bytes } in plan.stages() {
         text.push_str(&format!(
             "{:<8} {}, {}; results {}, memory of a part {} beside the data\n",
             stage.name(),
             counted(cut.parts(), "part"),
             items(stage, cut),
-            amount(results),
-            amount(memory)
+            amount(result_bytes),
+            amount(memory_bytes)
         ));
     }
     text.push('\n');
-    for &(stage, cut) in plan.stages() {
+    for &StagePlan { stage, cut, .. } in plan.stages() {
         text.push_str(&format!(
             "basrelief run {folder} --stage {} --part 1 to {}\n",
             stage.name(),
@@ -103,13 +102,4 @@ fn items(stage: Stage, cut: Cut) -> String {
         Stage::Sums => "columns",
     };
     format!("of up to {most} of {all} {of}")
-}
-
-/// Bytes in a unit that suits them.
-fn amount(bytes: u64) -> String {
-    match bytes {
-        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
-        1_000_000..10_000_000_000 => format!("{} MB", bytes.div_ceil(1_000_000)),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
-    }
 }

@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use crate::ranking::Ranking;
 use crate::recipe::Recipe;
 use crate::report::{
-    Page, ReportArgs, account, command_line, drawn_rows, grouped, row_groups, tell_run,
+    Page, ReportArgs, account, command_line, drawn_rows, grouped, row_groups, tell_recipe, tell_run,
 };
 use crate::resampling::Resampled;
 use crate::significance::Tested;
@@ -132,8 +132,7 @@ impl KnownWeights<'_> {
 
 fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -> Account {
     let mut account = account(ranking.subject(), command);
-    let method = ranking.method_line();
-    account.tell("Method", method.strip_prefix("method ").unwrap_or(method));
+    tell_recipe(&mut account, ranking.recipe(), ranking.method_line());
     if let Some(tested) = ranking.tested() {
         account.tell("Test", tested.summary());
     }
@@ -145,14 +144,6 @@ fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -
     let more: String = tested.into_iter().chain(resampled).collect();
     let time = format!("{:.3} s for the weights{more}", ranking.seconds());
     tell_run(&mut account, seed, with_time.then_some((time, threads)), ranking.warnings());
-    let recipe = ranking.recipe();
-    let own = recipe.settings.iter().map(|(name, value)| (name.to_string(), value.to_string()));
-    account.options.extend(own);
-    for wrapper in recipe.wrappers {
-        let name = wrapper.info().name;
-        let own = wrapper.settings().iter();
-        account.options.extend(own.map(|(o, value)| (format!("{name}: {o}"), value.to_string())));
-    }
     account
 }
 

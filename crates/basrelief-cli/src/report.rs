@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use basrelief::data::Target;
+use basrelief::methods::Settings;
 use basrelief::wording::{setting, thousands};
 use basrelief::{Error, FrontEnd, Result, Warning};
 use basrelief_io::check_writable;
@@ -17,6 +18,7 @@ use crate::args;
 use crate::exit::Outcome;
 use crate::input::{Input, refuse_same};
 use crate::output::write_file;
+use crate::recipe::Recipe;
 use crate::subject::{Subject, range};
 use crate::text::counted;
 
@@ -261,6 +263,22 @@ pub(crate) fn tell_run(
     }
     account.tell("Version", format!("basrelief {}", account.version));
     account.warnings.extend(warnings.iter().map(|one| one.message(FrontEnd::CommandLine)));
+}
+
+/// Tells the method, as its line says it, and the options of it and of its wrappers.
+pub(crate) fn tell_recipe(account: &mut Account, recipe: Recipe<'_>, line: &str) {
+    account.tell("Method", line.strip_prefix("method ").unwrap_or(line));
+    account.options.extend(option_texts(recipe.settings));
+    for wrapper in recipe.wrappers {
+        let name = wrapper.info().name;
+        let own = option_texts(wrapper.settings());
+        account.options.extend(own.map(|(option, value)| (format!("{name}: {option}"), value)));
+    }
+}
+
+/// Names and values of options, as pages list them.
+pub(crate) fn option_texts(settings: &Settings) -> impl Iterator<Item = (String, String)> {
+    settings.iter().map(|(name, value)| (name.to_string(), value.to_string()))
 }
 
 fn target_summary(name: &str, target: &Target) -> TargetSummary {

@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::args;
 use crate::exit::{Failure, Outcome, say};
 use crate::output::print;
-use crate::report::{ReportArgs, command_line, tell_run};
+use crate::report::{ReportArgs, command_line, option_texts, tell_run};
 use crate::text::counted;
 
 /// Runs the verb.
@@ -146,7 +146,7 @@ fn with_run(
 fn page_of_one(info: &ProtocolInfo, settings: &Settings, results: &Results) -> SectionsReport {
     let mut account = Account {
         data: info.name.to_string(),
-        options: settings.iter().map(|(name, v)| (name.to_string(), v.to_string())).collect(),
+        options: option_texts(settings).collect(),
         ..Account::default()
     };
     account.tell("Experiment", info.purpose);

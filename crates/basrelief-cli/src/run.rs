@@ -56,7 +56,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
 
 /// The parts that the arguments ask for.
 fn wanted(job: &Job, matches: &ArgMatches) -> Result<Vec<(Stage, usize)>> {
-    let stages = || job.plan.stages().iter().map(|(stage, _)| *stage);
+    let stages = || job.plan.stages().iter().map(|own| own.stage);
     let named = matches.get_one::<String>("stage");
     let named = named.and_then(|name| Stage::ALL.into_iter().find(|stage| stage.name() == name));
     let part = matches.get_one::<usize>("part").map(|part| part - 1);

@@ -19,7 +19,7 @@ use crate::input::Input;
 use crate::output::{Destination, Format};
 use crate::rank::Weighing;
 use crate::recipe::Recipe;
-use crate::report::{ReportArgs, account, command_line, tell_run};
+use crate::report::{ReportArgs, account, command_line, tell_recipe, tell_run};
 use crate::resampling::{USUAL_TOP, resampling, usual_top};
 use crate::subject::{Subject, tell_warnings, warnings_json};
 use crate::text::{Look, bars, counted, csv_cell, cut, percent, rounded, wrapped};
@@ -416,12 +416,9 @@ fn tell_resampling(
     rows: usize,
     run: &Run,
 ) {
-    let method = recipe.line(run);
-    account.tell("Method", method.strip_prefix("method ").unwrap_or(&method));
+    tell_recipe(account, recipe, &recipe.line(run));
     let selects = format!("each selects {}", counted(resampling.top, "feature"));
     account.tell("Resamples", format!("{} of {rows} rows, {selects}", resampling.resamples));
-    let options = recipe.settings.iter();
-    account.options = options.map(|(name, value)| (name.to_string(), value.to_string())).collect();
 }
 
 /// The page: the answer, how often each feature is selected, and what it means. Features are kept from the

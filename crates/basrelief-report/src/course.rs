@@ -141,7 +141,7 @@ fn ranks_chart(features: &[usize], named: &[(&str, &[usize])]) -> CourseChart {
     let worst = all().max().unwrap_or(1).max(2);
     let y = Decades { least: 1.0, greatest: worst as f64, upward: false };
     let (x, x_ticks) = rounds(features.len(), |round| grouped(features[round]));
-    let (.., right, top, _) = (PLOT.0, PLOT.1, PLOT.2, PLOT.3);
+    let (_, right, top, _) = PLOT;
     let lines = named.iter().enumerate().map(|(place, (name, ranks))| {
         let points: Vec<(f64, f64)> = ranks
             .iter()

@@ -5,6 +5,7 @@ use crate::neighbors::{NeighborSearch, SearchPlan};
 use crate::solve::Kernel;
 use crate::solve::hinges::{Minimum, PROVEN};
 use crate::warning::Warning;
+use crate::wording::amount;
 
 /// What a fit reports beside its map.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -90,15 +91,6 @@ impl Plan {
         let of_sums = self.sums.iter().filter_map(|sums| sums.fallback.clone());
         lines.extend(of_sums.map(|text| ("fallback", text)));
         lines
-    }
-}
-
-/// Bytes in a unit that suits them.
-fn amount(bytes: u64) -> String {
-    match bytes {
-        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
-        1_000_000..10_000_000_000 => format!("{} MB", bytes.div_ceil(1_000_000)),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
     }
 }
 

@@ -271,7 +271,11 @@ pub fn derived_seed(seed: u64, place: &[u64]) -> u64 {
 }
 
 fn mixed(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    finalized(number.wrapping_add(0x9E37_79B9_7F4A_7C15))
+}
+
+/// The finalizer of SplitMix64: every bit of the number decides about all bits of the result.
+pub(crate) fn finalized(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ (z >> 31)

@@ -85,6 +85,15 @@ pub fn thousands(count: u64) -> String {
     text
 }
 
+/// Bytes in a unit that suits them: `120 kB`, `15 MB`, `12.5 GB`.
+pub fn amount(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        1_000_000..10_000_000_000 => format!("{} MB", bytes.div_ceil(1_000_000)),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
+
 /// 0 where a number is as small beside the greatest of its kind as rounding alone makes it (a part in 10^10), else
 /// the number.
 pub fn without_noise(value: f64, greatest: f64) -> f64 {

@@ -4,7 +4,7 @@
 mod common;
 
 use basrelief::data::{Classes, Column, Table, Target};
-use basrelief::distribute::{Plan, Stage};
+use basrelief::distribute::{Plan, Stage, StagePlan};
 use basrelief::methods::{METHODS, Problem, method};
 use basrelief::{Error, Fitted, Result, Run, Warning};
 use common::tables::{KINDS, Random, table};
@@ -40,7 +40,7 @@ fn in_parts(
     // What goes from machine to machine is bytes.
     let plan = Plan::from_bytes(&plan.to_bytes())?;
     let mut before: Vec<Vec<u8>> = Vec::new();
-    for &(stage, cut) in plan.stages() {
+    for &StagePlan { stage, cut, .. } in plan.stages() {
         let mut order: Vec<usize> = (0..cut.parts()).collect();
         let mut keyed: Vec<(u64, usize)> =
             order.iter().map(|&part| ((random.next() * 1e9) as u64, part)).collect();

@@ -20,4 +20,4 @@ mod wire;
 
 pub use cut::Cut;
 pub use plan::Plan;
-pub use stage::Stage;
+pub use stage::{Stage, StagePlan};

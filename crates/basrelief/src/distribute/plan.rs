@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::cut::Cut;
 use super::print::{self, Print};
-use super::stage::Stage;
+use super::stage::{Stage, StagePlan};
 use super::wire::{BASRELIEF, VERSION, other_version};
 use crate::error::{Error, Result};
 use crate::margins::has_more_than_bits;
@@ -40,9 +40,7 @@ pub struct Plan {
     /// Whether pairs are taken once for both directions, and what else than bits is added up.
     pub(super) undirected: bool,
     pub(super) more_than_bits: bool,
-    stages: Vec<(Stage, Cut)>,
-    /// Bytes of the results of a stage, about, and of the memory that a part takes beside the data.
-    bytes: Vec<(Stage, u64, u64)>,
+    stages: Vec<StagePlan>,
     /// By what results know it, once that was asked for.
     number: OnceLock<u64>,
 }
@@ -65,7 +63,8 @@ impl Plan {
             let help = format!("give a whole number from 1 to {most}");
             return Err(Error::option("parts", format!("found {parts}"), help));
         }
-        let steps = steps(info, settings, problem, run)?;
+        // Whoever merges is told what the method says of the problem.
+        let steps = steps(info, settings, problem, &mut Report::default(), run)?;
         let table = problem.table();
         let space = steps.space_of(table, run)?;
         let search = parted(&steps);
@@ -85,23 +84,22 @@ impl Plan {
             undirected,
             more_than_bits: has_more_than_bits(&space, run),
             stages: Vec::new(),
-            bytes: Vec::new(),
             number: OnceLock::new(),
         };
-        let of_rows = Cut::new(search.places(), LANES, parts);
+        let mut add = |stage, cut, result_bytes, memory_bytes| {
+            plan.stages.push(StagePlan { stage, cut, result_bytes, memory_bytes });
+        };
+        let of_rows = Cut::new(search.places(), together(Stage::Search), parts);
         let most = search.memory(&space, of_rows.most(), run);
         if mean == PairMean::ToMeasure {
-            let cut = Cut::new(search.block_pairs(), 1, parts);
-            plan.stages.push((Stage::Measure, cut));
-            plan.bytes.push((Stage::Measure, 24 * cut.items() as u64, most));
+            let cut = Cut::new(search.block_pairs(), together(Stage::Measure), parts);
+            add(Stage::Measure, cut, 24 * cut.items() as u64, most);
         }
-        plan.stages.push((Stage::Search, of_rows));
-        plan.bytes.push((Stage::Search, search.bytes(search.places()), most));
+        add(Stage::Search, of_rows, search.bytes(search.places()), most);
         let columns = if steps.columns_apart && !table.is_in_one_unit() { parts } else { 1 };
-        let of_columns = Cut::new(table.width(), COLUMNS_TOGETHER, columns);
-        plan.stages.push((Stage::Sums, of_columns));
+        let of_columns = Cut::new(table.width(), together(Stage::Sums), columns);
         let memory = search.memory_of_sums(&space, run);
-        plan.bytes.push((Stage::Sums, 8 * table.width() as u64, memory));
+        add(Stage::Sums, of_columns, 8 * table.width() as u64, memory);
         Ok(plan)
     }
 
@@ -120,27 +118,20 @@ impl Plan {
         self.seed
     }
 
-    /// The stages in their order, each with how it is cut: pairs of blocks of rows, sampled rows, columns.
-    pub fn stages(&self) -> &[(Stage, Cut)] {
+    /// The stages in their order.
+    pub fn stages(&self) -> &[StagePlan] {
         &self.stages
     }
 
     /// How a stage is cut; `None` where the method has no such stage.
     pub fn cut(&self, stage: Stage) -> Option<Cut> {
-        self.stages.iter().find(|(own, _)| *own == stage).map(|(_, cut)| *cut)
+        self.stages.iter().find(|own| own.stage == stage).map(|own| own.cut)
     }
 
     /// The stage whose results one needs.
     pub fn before(&self, stage: Stage) -> Option<Stage> {
-        let place = self.stages.iter().position(|(own, _)| *own == stage)?;
-        self.stages[..place].last().map(|(own, _)| *own)
-    }
-
-    /// About how many bytes the results of a stage have together, and how much memory a part of it takes
-    /// beside the data, at most: rows tied with the k-th neighbor come on top.
-    pub fn bytes(&self, stage: Stage) -> (u64, u64) {
-        let of_stage = self.bytes.iter().find(|(own, ..)| *own == stage);
-        of_stage.map_or((0, 0), |(_, results, memory)| (*results, *memory))
+        let place = self.stages.iter().position(|own| own.stage == stage)?;
+        self.stages[..place].last().map(|own| own.stage)
     }
 
     /// Number of columns.
@@ -158,7 +149,7 @@ impl Plan {
     }
 
     /// The method's steps for the problem, which must be the one that was planned for; of its columns those of
-    /// `columns` are enough.
+    /// `columns` are enough. What the method says of the problem goes to the report.
     ///
     /// # Errors
     /// The data are others; [`Error::Cancelled`].
@@ -166,6 +157,7 @@ impl Plan {
         &self,
         problem: &Problem<'p>,
         columns: std::ops::Range<usize>,
+        report: &mut Report,
         run: &Run,
     ) -> Result<Steps<'p>> {
         let (table, help) = (problem.table(), "give the data as they were, or make a new plan");
@@ -191,7 +183,7 @@ impl Plan {
         if print::of_target(problem.target()) != self.target {
             return Err(changed("the target is not what it was".to_string()));
         }
-        steps(self.info, &self.settings, problem, run)
+        steps(self.info, &self.settings, problem, report, run)
     }
 
     /// The plan as bytes: JSON.
@@ -204,14 +196,13 @@ impl Plan {
         let stages: Vec<Value> = self
             .stages
             .iter()
-            .zip(&self.bytes)
-            .map(|((stage, cut), (_, results, memory))| {
+            .map(|own| {
                 json!({
-                    "stage": stage.name(),
-                    "items": cut.items(),
-                    "parts": cut.parts(),
-                    "result_bytes": results,
-                    "memory_bytes": memory,
+                    "stage": own.stage.name(),
+                    "items": own.cut.items(),
+                    "parts": own.cut.parts(),
+                    "result_bytes": own.result_bytes,
+                    "memory_bytes": own.memory_bytes,
                 })
             })
             .collect();
@@ -267,30 +258,27 @@ impl Plan {
             .map(|(name, text)| Some((name.as_str(), text.as_str()?)))
             .collect();
         let count = |value: &Value| usize::try_from(value.as_u64()?).ok();
-        let mut stages = Vec::new();
-        let mut bytes = Vec::new();
+        let mut stages: Vec<StagePlan> = Vec::new();
         for entry in value["stages"].as_array()? {
             let stage = Stage::ALL.into_iter().find(|stage| entry["stage"] == stage.name())?;
-            let together = match stage {
-                Stage::Measure => 1,
-                Stage::Search => LANES,
-                Stage::Sums => COLUMNS_TOGETHER,
-            };
             let (items, parts) = (count(&entry["items"])?, count(&entry["parts"])?);
-            let cut = Cut::new(items, together, parts);
-            if cut.parts() != parts || stages.last().is_some_and(|(last, _)| *last >= stage) {
+            let cut = Cut::new(items, together(stage), parts);
+            if cut.parts() != parts || stages.last().is_some_and(|last| last.stage >= stage) {
                 return None;
             }
-            stages.push((stage, cut));
-            let of_stage = (entry["result_bytes"].as_u64()?, entry["memory_bytes"].as_u64()?);
-            bytes.push((stage, of_stage.0, of_stage.1));
+            stages.push(StagePlan {
+                stage,
+                cut,
+                result_bytes: entry["result_bytes"].as_u64()?,
+                memory_bytes: entry["memory_bytes"].as_u64()?,
+            });
         }
-        let named: Vec<Stage> = stages.iter().map(|(stage, _)| *stage).collect();
+        let named: Vec<Stage> = stages.iter().map(|own| own.stage).collect();
         if !named.ends_with(&[Stage::Search, Stage::Sums]) {
             return None;
         }
         let columns = numbers(value["columns"].as_str()?)?;
-        if stages.last()?.1.items() != columns.len() {
+        if stages.last()?.cut.items() != columns.len() {
             return None;
         }
         let mean = match &value["mean_of_pairs"] {
@@ -314,9 +302,17 @@ impl Plan {
             undirected: value["undirected"].as_bool()?,
             more_than_bits: value["more_than_bits"].as_bool()?,
             stages,
-            bytes,
             number: OnceLock::new(),
         })
+    }
+}
+
+/// Items of a stage that stay together in a part.
+fn together(stage: Stage) -> usize {
+    match stage {
+        Stage::Measure => 1,
+        Stage::Search => LANES,
+        Stage::Sums => COLUMNS_TOGETHER,
     }
 }
 
@@ -341,9 +337,9 @@ fn steps<'p>(
     info: &'static MethodInfo,
     settings: &Settings,
     problem: &Problem<'p>,
+    report: &mut Report,
     run: &Run,
 ) -> Result<Steps<'p>> {
-    let report = &mut Report::default();
     info.steps(problem, settings, report, run)?.ok_or_else(|| {
         let able = METHODS.iter().filter(|info| info.has_steps()).map(|info| info.name);
         Error::option(

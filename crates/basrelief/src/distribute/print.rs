@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::data::{Classes, Column, Table, Target, Values};
 use crate::error::Result;
-use crate::run::Run;
+use crate::run::{Run, finalized};
 
 /// A number of some words, by which contents are known again: a multiplicative hash, a word at a time,
 /// finished by the finalizer of SplitMix64. It is no protection against intent.
@@ -31,10 +31,7 @@ impl Print {
     }
 
     pub(super) fn number(self) -> u64 {
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        finalized(self.0)
     }
 }
 

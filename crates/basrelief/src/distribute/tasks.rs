@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::margins::UNDIRECTED;
 use crate::methods::{Problem, nobody_near};
-use crate::report::Fitted;
+use crate::report::{Fitted, Report};
 use crate::run::Run;
 
 /// The results of a stage, part by part.
@@ -40,7 +40,7 @@ impl Plan {
         let items = cut.part(part);
         let run = &run.asking_for(&[]).with_seed(self.seed());
         let columns = if stage == Stage::Sums { items.clone() } else { 0..self.width() };
-        let steps = self.steps(problem, columns, run)?;
+        let steps = self.steps(problem, columns, &mut Report::default(), run)?;
         let search = parted(&steps);
         let writer = match stage {
             Stage::Measure => {
@@ -93,19 +93,18 @@ impl Plan {
     ) -> Result<Fitted<FeatureWeights>> {
         let run = &run.asking_for(&[]).with_seed(self.seed());
         let width = self.width();
-        self.steps(problem, 0..width, run)?;
-        let (mut weights, mut is_alone) = (Vec::new(), false);
-        for (label, bytes) in self.earlier(Stage::Sums, sums) {
-            let part = read_weights(Reader::open(&bytes?, label)?)?;
-            weights.extend(part.weights);
-            is_alone |= part.nobody_near;
-        }
-        if weights.len() != width {
-            return Err(Error::Internal(format!("{} weights of {width} columns", weights.len())));
-        }
         self.method().timed(problem, run, |report| {
-            // For what it says of the problem.
-            self.method().steps(problem, self.settings(), report, run)?;
+            self.steps(problem, 0..width, report, run)?;
+            let (mut weights, mut is_alone) = (Vec::new(), false);
+            for (label, bytes) in self.earlier(Stage::Sums, sums) {
+                let part = read_weights(Reader::open(&bytes?, label)?)?;
+                weights.extend(part.weights);
+                is_alone |= part.nobody_near;
+            }
+            if weights.len() != width {
+                let found = weights.len();
+                return Err(Error::Internal(format!("{found} weights of {width} columns")));
+            }
             report.warnings.extend(is_alone.then(nobody_near));
             Ok(weights)
         })
@@ -117,7 +116,7 @@ impl Plan {
     /// The plan has no such stage, or this no such part.
     pub fn existing(&self, stage: Stage, part: usize) -> Result<Cut> {
         let cut = self.cut(stage).ok_or_else(|| {
-            let stages: Vec<&str> = self.stages().iter().map(|(stage, _)| stage.name()).collect();
+            let stages: Vec<&str> = self.stages().iter().map(|own| own.stage.name()).collect();
             Error::option(
                 "stage",
                 format!("this plan has no stage {}", stage.name()),
