@@ -165,6 +165,12 @@ fn plan() -> Command {
                 .value_parser(ValueParser::new(at_least_one))
                 .help("Parts of every stage, at most")
                 .help_heading(OUTPUT),
+            Arg::new("block_rows")
+                .long("block-rows")
+                .value_name("ROWS")
+                .value_parser(ValueParser::new(at_least_one))
+                .help("Rows of a block, rounded up to a multiple of 256; by default as the data suggest")
+                .help_heading(OUTPUT),
             path_arg("output", "DIR", "The job: a new or empty folder, which all machines see")
                 .required(true)
                 .help_heading(OUTPUT),

@@ -28,13 +28,14 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let path = job.path();
     let run = args::start_run(matches)?;
     let parts = matches.get_one::<usize>("parts").copied().unwrap_or(1);
+    let block_rows = matches.get_one::<usize>("block_rows").copied();
 
     let quiet = args::quiet(matches);
     let (table, target, _, warnings) = weighing.read(&input, &run)?;
     let planned = || -> Result<Plan> {
         let problem = Problem::new(&table, &target)?.with_target_name(weighing.target());
         let (info, settings) = weighing.method();
-        Plan::new(info, settings, &problem, parts, &run)
+        Plan::new(info, settings, &problem, parts, block_rows, &run)
     };
     let plan = planned().map_err(|error| error.in_file(input.path()))?;
     run.check()?;
@@ -71,7 +72,8 @@ fn refuse(weighing: &Weighing<'_>, input: &Input<'_>) -> Result<()> {
 
 /// The stages, and how they are run.
 fn told(plan: &Plan, folder: &str) -> String {
-    let mut text = String::new();
+    let rows = thousands(plan.block_rows() as u64);
+    let mut text = format!("rows lie in blocks of {rows}\n");
     for &StagePlan { stage, cut, result_bytes, memory_bytes } in plan.stages() {
         text.push_str(&format!(
             "{:<8} {}, {}; results {}, memory of a part {} beside the data\n",
@@ -97,8 +99,8 @@ fn told(plan: &Plan, folder: &str) -> String {
 fn items(stage: Stage, cut: Cut) -> String {
     let (all, most) = (thousands(cut.items() as u64), thousands(cut.most() as u64));
     let of = match stage {
-        Stage::Measure => "pairs of blocks of rows",
-        Stage::Search => "rows",
+        Stage::Measure | Stage::Radii | Stage::Search => "pairs of blocks",
+        Stage::Lists => "blocks",
         Stage::Sums => "columns",
     };
     format!("of up to {most} of {all} {of}")

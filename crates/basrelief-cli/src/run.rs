@@ -58,7 +58,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
 fn wanted(job: &Job, matches: &ArgMatches) -> Result<Vec<(Stage, usize)>> {
     let stages = || job.plan.stages().iter().map(|own| own.stage);
     let named = matches.get_one::<String>("stage");
-    let named = named.and_then(|name| Stage::ALL.into_iter().find(|stage| stage.name() == name));
+    let named = named.and_then(|name| Stage::from_name(name));
     let part = matches.get_one::<usize>("part").map(|part| part - 1);
     let stage = match named {
         Some(stage) => {

@@ -8,6 +8,7 @@
 mod arrays;
 mod chosen;
 mod columns;
+mod distribute;
 mod errors;
 mod nearest;
 mod page;
@@ -287,5 +288,16 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry::list_map_methods, module)?)?;
     module.add_function(wrap_pyfunction!(registry::list_wrappers, module)?)?;
     module.add_function(wrap_pyfunction!(columns::column_index, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_layout, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_stages, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_pairs, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_pair, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_known, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_lists, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_sums, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_merge, module)?)?;
     Ok(())
 }

@@ -122,6 +122,7 @@ static PLACES: &[Place] = &[
     here("wrap", Way::Option("wrap"), "a wrapper"),
     here("resume", Way::Option("resume"), "a folder to go on from"),
     here("parts", Way::Option("parts"), "the number of parts"),
+    here("block_rows", Way::Option("block-rows"), "the rows of a block"),
     here("stage", Way::Option("stage"), "the stage"),
     here("part", Way::Option("part"), "the part"),
     here("significant", Way::Switch("significant"), "the features that are significant"),

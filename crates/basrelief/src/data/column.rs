@@ -31,6 +31,13 @@ impl ColumnKind {
             ColumnKind::Genotype => "genotype",
         }
     }
+
+    /// The kind of that [name](Self::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Numeric, Self::Categorical, Self::Genotype]
+            .into_iter()
+            .find(|kind| kind.name() == name)
+    }
 }
 
 /// A numeric column: values side by side, or a strided view of somebody else's array, in either

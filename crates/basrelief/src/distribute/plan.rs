@@ -2,17 +2,18 @@
 
 use std::sync::OnceLock;
 
-use basrelief_kernels::{LANES, Moments};
+use basrelief_kernels::Moments;
 use serde_json::{Map, Value, json};
 
 use super::cut::Cut;
 use super::print::{self, Print};
 use super::stage::{Stage, StagePlan};
 use super::wire::{BASRELIEF, VERSION, other_version};
+use crate::data::ColumnKind;
 use crate::error::{Error, Result};
 use crate::margins::has_more_than_bits;
 use crate::methods::{METHODS, MethodInfo, Problem, Settings, Steps, method};
-use crate::neighbors::{PairMean, PartedSearch};
+use crate::neighbors::{PartedSearch, RadiusFrom, SPLIT, Space, rows_of_block};
 use crate::report::Report;
 use crate::run::Run;
 use crate::wording;
@@ -21,7 +22,7 @@ use crate::wording;
 const FORMAT: &str = "basrelief-plan";
 
 /// Columns that a part of the sums has at least, but the last.
-const COLUMNS_TOGETHER: usize = 64;
+pub(super) const COLUMNS_TOGETHER: usize = 64;
 
 /// A fit in stages and parts: what is computed of which data, and what of the whole table a part must know.
 ///
@@ -32,6 +33,8 @@ pub struct Plan {
     settings: Settings,
     seed: u64,
     rows: usize,
+    /// Rows of a block.
+    block_rows: usize,
     /// What the columns and the target are known by.
     columns: Vec<u64>,
     target: u64,
@@ -40,22 +43,30 @@ pub struct Plan {
     /// Whether pairs are taken once for both directions, and what else than bits is added up.
     pub(super) undirected: bool,
     pub(super) more_than_bits: bool,
+    /// The draft that it was made of, and the cells of its columns: column by column of cells, block by
+    /// block. None where parts read the table.
+    pub(super) draft: u64,
+    pub(super) cells: Vec<u64>,
+    /// Columns that stay together in a part of the sums.
+    columns_together: usize,
     stages: Vec<StagePlan>,
     /// By what results know it, once that was asked for.
     number: OnceLock<u64>,
 }
 
 impl Plan {
-    /// Plans a fit in at most `parts` parts of every stage; the run's seed draws the sampled rows.
+    /// Plans a fit in at most `parts` parts of every stage; the run's seed draws the sampled rows. Rows lie
+    /// in blocks of `block_rows`, or as many as the data suggest.
     ///
     /// # Errors
-    /// A method that cannot be computed in parts; what the method says of the problem; no parts;
-    /// [`Error::Cancelled`].
+    /// A method that cannot be computed in parts; what the method says of the problem; no parts or no rows
+    /// in a block; [`Error::Cancelled`].
     pub fn new(
         info: &'static MethodInfo,
         settings: &Settings,
         problem: &Problem<'_>,
         parts: usize,
+        block_rows: Option<usize>,
         run: &Run,
     ) -> Result<Self> {
         if parts == 0 || u32::try_from(parts).is_err() {
@@ -67,39 +78,75 @@ impl Plan {
         let steps = steps(info, settings, problem, &mut Report::default(), run)?;
         let table = problem.table();
         let space = steps.space_of(table, run)?;
-        let search = parted(&steps);
-        let mean = search.pair_mean(&space, run)?;
-        let undirected = search.is_undirected(&space, run);
+        let kinds = table.columns().iter().map(|column| column.kind());
+        let block_rows = checked_block_rows(block_rows, table.rows(), kinds)?;
+        let columns = if steps.columns_apart && !table.is_in_one_unit() { parts } else { 1 };
+        let known = Known {
+            columns: print::of_columns(table, run)?,
+            cells: Vec::new(),
+            draft: 0,
+            target: print::of_target(problem.target()),
+            together: COLUMNS_TOGETHER,
+        };
+        Self::assembled(info, settings, (&steps, &space), known, block_rows, [parts, columns], run)
+    }
+
+    /// Plans a fit from what is known of all columns; parts of the rows' stages, and of the columns'.
+    pub(super) fn assembled(
+        info: &'static MethodInfo,
+        settings: &Settings,
+        (steps, space): (&Steps<'_>, &Space<'_>),
+        known: Known,
+        block_rows: usize,
+        [parts, of_columns]: [usize; 2],
+        run: &Run,
+    ) -> Result<Self> {
+        let search = parted(steps, block_rows);
+        let radius = search.radius_from(space, known.draft == 0, run)?;
+        let undirected = search.is_undirected(space, run);
         let mut plan = Self {
             info,
             settings: settings.clone(),
             seed: run.seed(),
-            rows: problem.rows(),
-            columns: print::of_columns(table, run)?,
-            target: print::of_target(problem.target()),
-            mean: match mean {
-                PairMean::Known(mean) => Some(mean),
-                PairMean::NotNeeded | PairMean::ToMeasure => None,
+            rows: space.rows(),
+            block_rows,
+            columns: known.columns,
+            target: known.target,
+            mean: match radius {
+                RadiusFrom::Known(mean) => Some(mean),
+                RadiusFrom::Nothing | RadiusFrom::AllPairs | RadiusFrom::OwnPairs => None,
             },
             undirected,
-            more_than_bits: has_more_than_bits(&space, run),
+            more_than_bits: has_more_than_bits(space, run),
+            draft: known.draft,
+            cells: known.cells,
+            columns_together: known.together,
             stages: Vec::new(),
             number: OnceLock::new(),
         };
-        let mut add = |stage, cut, result_bytes, memory_bytes| {
+        let of_pair = search.memory(space, run);
+        let mut add = |stage, items, parts, result_bytes, memory_bytes| {
+            let cut = Cut::new(items, plan.together(stage), parts);
             plan.stages.push(StagePlan { stage, cut, result_bytes, memory_bytes });
         };
-        let of_rows = Cut::new(search.places(), together(Stage::Search), parts);
-        let most = search.memory(&space, of_rows.most(), run);
-        if mean == PairMean::ToMeasure {
-            let cut = Cut::new(search.block_pairs(), together(Stage::Measure), parts);
-            add(Stage::Measure, cut, 24 * cut.items() as u64, most);
+        let (pairs, blocks) = (search.pairs().len(), search.blocks() as u64);
+        match radius {
+            RadiusFrom::Nothing | RadiusFrom::Known(_) => {}
+            RadiusFrom::AllPairs => {
+                let bytes = 24 * search.small_pairs_of_all() as u64;
+                add(Stage::Measure, search.all_pairs().len(), parts, bytes, of_pair);
+            }
+            RadiusFrom::OwnPairs => {
+                let bytes = 24 * search.places_sought() as u64 * blocks;
+                add(Stage::Radii, pairs, parts, bytes, of_pair);
+            }
         }
-        add(Stage::Search, of_rows, search.bytes(search.places()), most);
-        let columns = if steps.columns_apart && !table.is_in_one_unit() { parts } else { 1 };
-        let of_columns = Cut::new(table.width(), together(Stage::Sums), columns);
-        let memory = search.memory_of_sums(&space, run);
-        add(Stage::Sums, of_columns, 8 * table.width() as u64, memory);
+        add(Stage::Search, pairs, parts, search.bytes_of_pairs(), of_pair);
+        let found = search.bytes(search.places_sought());
+        let of_block = search.bytes_of_pairs() / search.queries().max(1) as u64;
+        add(Stage::Lists, search.queries(), parts, found, of_block);
+        let memory = search.memory_of_sums(space, run);
+        add(Stage::Sums, space.width(), of_columns, 8 * space.width() as u64, memory);
         Ok(plan)
     }
 
@@ -137,6 +184,24 @@ impl Plan {
     /// Number of columns.
     pub(super) fn width(&self) -> usize {
         self.columns.len()
+    }
+
+    /// Number of rows.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Rows of a block.
+    pub fn block_rows(&self) -> usize {
+        self.block_rows
+    }
+
+    /// Items of a stage that stay together in a part.
+    fn together(&self, stage: Stage) -> usize {
+        match stage {
+            Stage::Measure | Stage::Radii | Stage::Search | Stage::Lists => 1,
+            Stage::Sums => self.columns_together,
+        }
     }
 
     /// By what results know their plan.
@@ -218,6 +283,10 @@ impl Plan {
             "options": options,
             "seed": self.seed,
             "rows": self.rows,
+            "block_rows": self.block_rows,
+            "columns_together": self.columns_together,
+            "draft": digits(self.draft),
+            "cells": self.cells.iter().map(|print| digits(*print)).collect::<String>(),
             "mean_of_pairs": mean,
             "undirected": self.undirected,
             "more_than_bits": self.more_than_bits,
@@ -258,30 +327,46 @@ impl Plan {
             .map(|(name, text)| Some((name.as_str(), text.as_str()?)))
             .collect();
         let count = |value: &Value| usize::try_from(value.as_u64()?).ok();
-        let mut stages: Vec<StagePlan> = Vec::new();
+        let columns = numbers(value["columns"].as_str()?)?;
+        let mut plan = Self {
+            info,
+            settings: info.settings(&given?).ok()?,
+            seed: value["seed"].as_u64()?,
+            rows: count(&value["rows"])?,
+            block_rows: count(&value["block_rows"]).filter(|rows| *rows > 0)?,
+            columns,
+            target: *numbers(value["target"].as_str()?)?.first()?,
+            mean: None,
+            undirected: value["undirected"].as_bool()?,
+            more_than_bits: value["more_than_bits"].as_bool()?,
+            draft: *numbers(value["draft"].as_str()?)?.first()?,
+            cells: numbers(value["cells"].as_str()?)?,
+            columns_together: count(&value["columns_together"]).filter(|count| *count > 0)?,
+            stages: Vec::new(),
+            number: OnceLock::new(),
+        };
         for entry in value["stages"].as_array()? {
-            let stage = Stage::ALL.into_iter().find(|stage| entry["stage"] == stage.name())?;
+            let stage = Stage::from_name(entry["stage"].as_str()?)?;
             let (items, parts) = (count(&entry["items"])?, count(&entry["parts"])?);
-            let cut = Cut::new(items, together(stage), parts);
-            if cut.parts() != parts || stages.last().is_some_and(|last| last.stage >= stage) {
+            let cut = Cut::new(items, plan.together(stage), parts);
+            if cut.parts() != parts || plan.stages.last().is_some_and(|last| last.stage >= stage) {
                 return None;
             }
-            stages.push(StagePlan {
+            plan.stages.push(StagePlan {
                 stage,
                 cut,
                 result_bytes: entry["result_bytes"].as_u64()?,
                 memory_bytes: entry["memory_bytes"].as_u64()?,
             });
         }
-        let named: Vec<Stage> = stages.iter().map(|own| own.stage).collect();
-        if !named.ends_with(&[Stage::Search, Stage::Sums]) {
+        let named: Vec<Stage> = plan.stages.iter().map(|own| own.stage).collect();
+        if !named.ends_with(&[Stage::Search, Stage::Lists, Stage::Sums]) {
             return None;
         }
-        let columns = numbers(value["columns"].as_str()?)?;
-        if stages.last()?.cut.items() != columns.len() {
+        if plan.stages.last()?.cut.items() != plan.columns.len() {
             return None;
         }
-        let mean = match &value["mean_of_pairs"] {
+        plan.mean = match &value["mean_of_pairs"] {
             Value::Null => None,
             text => match numbers(text.as_str()?)?[..] {
                 [count, mean, squares] => {
@@ -291,28 +376,44 @@ impl Plan {
                 _ => return None,
             },
         };
-        Some(Self {
-            info,
-            settings: info.settings(&given?).ok()?,
-            seed: value["seed"].as_u64()?,
-            rows: count(&value["rows"])?,
-            columns,
-            target: *numbers(value["target"].as_str()?)?.first()?,
-            mean,
-            undirected: value["undirected"].as_bool()?,
-            more_than_bits: value["more_than_bits"].as_bool()?,
-            stages,
-            number: OnceLock::new(),
-        })
+        Some(plan)
     }
 }
 
-/// Items of a stage that stay together in a part.
-fn together(stage: Stage) -> usize {
-    match stage {
-        Stage::Measure => 1,
-        Stage::Search => LANES,
-        Stage::Sums => COLUMNS_TOGETHER,
+/// What is known of the data of a plan.
+pub(super) struct Known {
+    pub(super) columns: Vec<u64>,
+    pub(super) cells: Vec<u64>,
+    pub(super) draft: u64,
+    pub(super) target: u64,
+    /// Columns that stay together.
+    pub(super) together: usize,
+}
+
+/// Rows of a block, as asked for or as the data suggest, in whole blocks of the search.
+///
+/// # Errors
+/// None are asked for.
+pub(super) fn checked_block_rows(
+    asked: Option<usize>,
+    rows: usize,
+    kinds: impl ExactSizeIterator<Item = ColumnKind>,
+) -> Result<usize> {
+    match asked {
+        Some(0) => {
+            let help = "give a number above 0; it is rounded up to a multiple of 256";
+            Err(Error::option("block_rows", "found 0", help))
+        }
+        Some(asked) => Ok(asked.min(rows).next_multiple_of(SPLIT)),
+        None => {
+            let columns = kinds.len();
+            let bytes = |kind| match kind {
+                ColumnKind::Numeric => 8,
+                ColumnKind::Categorical => 4,
+                ColumnKind::Genotype => 1,
+            };
+            Ok(rows_of_block(rows, columns, kinds.map(bytes).sum()))
+        }
     }
 }
 
@@ -333,7 +434,7 @@ fn no_plan(why: &str) -> Error {
 }
 
 /// The steps of a method that has some.
-fn steps<'p>(
+pub(super) fn steps<'p>(
     info: &'static MethodInfo,
     settings: &Settings,
     problem: &Problem<'p>,
@@ -351,6 +452,6 @@ fn steps<'p>(
 }
 
 /// The search that steps ask for.
-pub(super) fn parted<'p>(steps: &Steps<'p>) -> PartedSearch<'p> {
-    PartedSearch::new(steps.table.rows(), &steps.sampled, steps.grouping, steps.rule)
+pub(super) fn parted<'p>(steps: &Steps<'p>, block_rows: usize) -> PartedSearch<'p> {
+    PartedSearch::new(steps.table.rows(), &steps.sampled, steps.grouping, steps.rule, block_rows)
 }

@@ -5,33 +5,42 @@ use super::cut::Cut;
 /// A stage of the work; every stage needs the results of all parts of the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stage {
-    /// The mean distance of all pairs of rows, of which a part measures some.
+    /// The mean distance of all pairs of rows, of which a part measures those of some pairs of blocks.
     Measure,
-    /// The neighbors of rows, of which a part takes some.
+    /// The mean distance of every row to all others, of which a part measures those of some pairs of blocks.
+    Radii,
+    /// Who is near to whom, of which a part takes some pairs of blocks.
     Search,
+    /// The neighbors of all rows, of which a part takes those of some blocks.
+    Lists,
     /// Weights of columns, of which a part takes some.
     Sums,
 }
 
 impl Stage {
     /// All, in their order.
-    pub const ALL: [Self; 3] = [Self::Measure, Self::Search, Self::Sums];
+    pub const ALL: [Self; 5] =
+        [Self::Measure, Self::Radii, Self::Search, Self::Lists, Self::Sums];
 
-    /// `measure`, `search` or `sums`.
+    /// `measure`, `radii`, `search`, `lists` or `sums`.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Measure => "measure",
+            Stage::Radii => "radii",
             Stage::Search => "search",
+            Stage::Lists => "lists",
             Stage::Sums => "sums",
         }
     }
 
-    pub(super) fn code(self) -> u32 {
-        match self {
-            Stage::Measure => 0,
-            Stage::Search => 1,
-            Stage::Sums => 2,
-        }
+    /// The stage of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+
+    /// Whether a part compares the rows of pairs of blocks.
+    pub fn is_of_pairs(self) -> bool {
+        matches!(self, Stage::Measure | Stage::Radii | Stage::Search)
     }
 }
 
@@ -40,7 +49,7 @@ impl Stage {
 pub struct StagePlan {
     /// The stage.
     pub stage: Stage,
-    /// Its parts: of pairs of blocks of rows, of sampled rows, or of columns.
+    /// Its parts: of pairs of blocks of rows, of blocks, or of columns.
     pub cut: Cut,
     /// About how many bytes the results of all parts have together.
     pub result_bytes: u64,

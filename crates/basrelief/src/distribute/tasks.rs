@@ -1,4 +1,7 @@
-//! The parts of a plan, and what comes of all.
+//! The parts of a plan whose parts read the table, and what comes of all.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use basrelief_kernels::Moments;
 
@@ -6,18 +9,22 @@ use super::cut::Cut;
 use super::plan::{Plan, parted};
 use super::stage::Stage;
 use super::wire::{
-    Label, Reader, Weights, read_found, read_moments, read_weights, write_found, write_moments,
-    write_weights,
+    Label, Reader, Told, Weights, Writer, read_block_found, read_found, read_moments, read_told,
+    read_weights, write_block_found, write_found, write_moments, write_told, write_weights,
 };
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::margins::UNDIRECTED;
-use crate::methods::{Problem, nobody_near};
+use crate::methods::{Problem, Steps, nobody_near};
+use crate::neighbors::{FoundPart, Measured, PartedSearch, Space};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 
 /// The results of a stage, part by part.
 type Results<'r> = &'r mut dyn Iterator<Item = Result<Vec<u8>>>;
+
+/// What pairs of blocks tell, by block and by the other block.
+pub(super) type ByBlocks = BTreeMap<(usize, usize), Vec<u8>>;
 
 impl Plan {
     /// The result of a part, numbered from 0, as bytes.
@@ -36,39 +43,141 @@ impl Plan {
         earlier: Results<'_>,
         run: &Run,
     ) -> Result<Vec<u8>> {
-        let cut = self.existing(stage, part)?;
-        let items = cut.part(part);
+        let items = self.existing(stage, part)?.part(part);
         let run = &run.asking_for(&[]).with_seed(self.seed());
         let columns = if stage == Stage::Sums { items.clone() } else { 0..self.width() };
         let steps = self.steps(problem, columns, &mut Report::default(), run)?;
-        let search = parted(&steps);
+        let search = parted(&steps, self.block_rows());
         let writer = match stage {
-            Stage::Measure => {
-                let space = steps.space_of(problem.table(), run)?;
-                write_moments(&search.measure(&space, items, run)?)
+            Stage::Measure | Stage::Radii | Stage::Search => {
+                let measured = match self.before(stage) {
+                    Some(before) => self.measured(&search, before, self.told(before, earlier)?)?,
+                    None => self.known(),
+                };
+                self.compare_blocks(stage, items, (&steps, &search), problem, &measured, run)?
             }
-            Stage::Search => {
-                let mean = self.mean_of_pairs(earlier)?;
-                let space = steps.space_of(problem.table(), run)?;
-                write_found(&search.find(&space, items, mean, run)?)
+            Stage::Lists => {
+                let wanted = |block| items.contains(&block);
+                let mut told = self.told_of(Stage::Search, earlier, wanted)?;
+                let mut all: Option<FoundPart> = None;
+                for block in items.clone() {
+                    run.check()?;
+                    let found = self.lists_of(&search, block, &mut told, run)?;
+                    match &mut all {
+                        Some(all) => all.append(found)?,
+                        None => all = Some(found),
+                    }
+                }
+                let all = all.ok_or_else(|| Error::Internal("a part of nothing".to_string()))?;
+                write_found(&all)
             }
             Stage::Sums => {
-                let rows = problem.rows();
-                let parts = self.earlier(Stage::Search, earlier);
-                let parts =
-                    parts.map(|(label, bytes)| read_found(Reader::open(&bytes?, label)?, rows));
-                let source = search.source(parts, self.undirected, run)?;
                 let selected: Vec<usize> = items.clone().collect();
                 let is_whole = problem.table().width() == items.len();
                 let table = (!is_whole).then(|| problem.table().select_columns(&selected));
                 let space = steps.space_of(table.as_ref().unwrap_or(problem.table()), run)?;
-                let routes = if self.more_than_bits { &[UNDIRECTED][..] } else { &[] };
-                let found = (steps.weigh)(&space, &*source, &run.asking_for(routes))?;
-                write_weights(&Weights { weights: found.weights, nobody_near: found.nobody_near })
+                self.sums_of((&steps, &search), &space, earlier, run)?
             }
         };
         run.check()?;
-        Ok(writer.sealed(Label { plan: self.number(), stage, part }))
+        Ok(writer.sealed(Label::result(self.number(), stage, part)))
+    }
+
+    /// What some pairs of blocks of a table tell.
+    fn compare_blocks(
+        &self,
+        stage: Stage,
+        items: Range<usize>,
+        (steps, search): (&Steps<'_>, &PartedSearch<'_>),
+        problem: &Problem<'_>,
+        measured: &Measured,
+        run: &Run,
+    ) -> Result<Writer> {
+        let space = steps.space_of(problem.table(), run)?;
+        let pairs = pairs_of(search, stage);
+        let mut told = Told::new();
+        for &pair in &pairs[items] {
+            run.check()?;
+            let rows = search.rows(pair);
+            let selected: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
+            let table = problem.table().select_rows(&selected);
+            let features = space.features_of(&rows);
+            let local = steps.space_of_rows(&table, &rows, features);
+            told.extend(compare(stage, search, &local, pair, measured, run)?);
+        }
+        Ok(write_told(told))
+    }
+
+    /// What was measured, where nothing has to be.
+    pub(super) fn known(&self) -> Measured {
+        Measured { pairs: self.mean.unwrap_or_default(), own: Vec::new() }
+    }
+
+    /// What a stage measured.
+    pub(super) fn measured(
+        &self,
+        search: &PartedSearch<'_>,
+        stage: Stage,
+        mut told: ByBlocks,
+    ) -> Result<Measured> {
+        let mut measured = self.known();
+        let mut take = |block, other| {
+            let bytes = told.remove(&(block, other)).ok_or_else(|| missing(stage, block, other))?;
+            read_moments(Reader::of(&bytes))
+        };
+        if stage == Stage::Measure {
+            // Pair of small blocks by pair of small blocks, as on one machine.
+            let parts = search.all_pairs().into_iter().map(|(a, b)| take(a, b));
+            measured.pairs = search.merged(parts)?;
+            return Ok(measured);
+        }
+        for block in 0..search.queries() {
+            let mut own: Option<Vec<Moments>> = None;
+            for other in 0..search.blocks() {
+                let part = take(block, other)?;
+                match &mut own {
+                    None => own = Some(part),
+                    Some(own) => own.iter_mut().zip(part).for_each(|(own, part)| {
+                        *own = own.merged(part);
+                    }),
+                }
+            }
+            measured.own.extend(own.unwrap_or_default());
+        }
+        Ok(measured)
+    }
+
+    /// The neighbors of a block's rows, from what it and all others tell.
+    pub(super) fn lists_of(
+        &self,
+        search: &PartedSearch<'_>,
+        block: usize,
+        told: &mut ByBlocks,
+        run: &Run,
+    ) -> Result<FoundPart> {
+        let parts = (0..search.blocks()).map(|other| {
+            let bytes = told.remove(&(block, other));
+            let bytes = bytes.ok_or_else(|| missing(Stage::Search, block, other))?;
+            read_block_found(Reader::of(&bytes), self.rows())
+        });
+        search.lists(block, parts, run)
+    }
+
+    /// The weights of the columns of a space, from the neighbors of all rows.
+    pub(super) fn sums_of(
+        &self,
+        (steps, search): (&Steps<'_>, &PartedSearch<'_>),
+        space: &Space<'_>,
+        lists: Results<'_>,
+        run: &Run,
+    ) -> Result<Writer> {
+        let rows = self.rows();
+        let parts = self.earlier(Stage::Lists, lists);
+        let parts = parts.map(|(label, bytes)| read_found(Reader::open(&bytes?, label)?, rows));
+        let source = search.source(parts, self.undirected, run)?;
+        let routes = if self.more_than_bits { &[UNDIRECTED][..] } else { &[] };
+        let found = (steps.weigh)(space, &*source, &run.asking_for(routes))?;
+        Ok(write_weights(&Weights { weights: found.weights, nobody_near: found.nobody_near }))
     }
 
     /// Whether bytes are the result of a part.
@@ -77,7 +186,7 @@ impl Plan {
     /// No such part; they are not: of another part, plan or version, or damaged.
     pub fn check(&self, stage: Stage, part: usize, bytes: &[u8]) -> Result<()> {
         self.existing(stage, part)?;
-        Reader::open(bytes, Label { plan: self.number(), stage, part }).map(drop)
+        Reader::open(bytes, Label::result(self.number(), stage, part)).map(drop)
     }
 
     /// The fit, from the results of all parts of [`Stage::Sums`] in their order. Its report has the warnings
@@ -92,22 +201,26 @@ impl Plan {
         run: &Run,
     ) -> Result<Fitted<FeatureWeights>> {
         let run = &run.asking_for(&[]).with_seed(self.seed());
-        let width = self.width();
         self.method().timed(problem, run, |report| {
-            self.steps(problem, 0..width, report, run)?;
-            let (mut weights, mut is_alone) = (Vec::new(), false);
-            for (label, bytes) in self.earlier(Stage::Sums, sums) {
-                let part = read_weights(Reader::open(&bytes?, label)?)?;
-                weights.extend(part.weights);
-                is_alone |= part.nobody_near;
-            }
-            if weights.len() != width {
-                let found = weights.len();
-                return Err(Error::Internal(format!("{found} weights of {width} columns")));
-            }
-            report.warnings.extend(is_alone.then(nobody_near));
-            Ok(weights)
+            self.steps(problem, 0..self.width(), report, run)?;
+            self.weights(sums, report)
         })
+    }
+
+    /// The weights of all columns.
+    pub(super) fn weights(&self, sums: Results<'_>, report: &mut Report) -> Result<Vec<f64>> {
+        let (mut weights, mut is_alone) = (Vec::new(), false);
+        for (label, bytes) in self.earlier(Stage::Sums, sums) {
+            let part = read_weights(Reader::open(&bytes?, label)?)?;
+            weights.extend(part.weights);
+            is_alone |= part.nobody_near;
+        }
+        let (width, found) = (self.width(), weights.len());
+        if found != width {
+            return Err(Error::Internal(format!("{found} weights of {width} columns")));
+        }
+        report.warnings.extend(is_alone.then(nobody_near));
+        Ok(weights)
     }
 
     /// How a stage is cut that has such a part, numbered from 0.
@@ -146,18 +259,75 @@ impl Plan {
                 let what = format!("part {} of stage {} is missing", part + 1, stage.name());
                 Err(Error::data(what, "compute it first"))
             };
-            (Label { plan, stage, part }, results.next().unwrap_or_else(missing))
+            (Label::result(plan, stage, part), results.next().unwrap_or_else(missing))
         })
     }
 
-    /// The mean distance of all pairs, where it is measured or known.
-    fn mean_of_pairs(&self, measured: Results<'_>) -> Result<Moments> {
-        let mut all = self.mean.unwrap_or_default();
-        for (label, bytes) in self.earlier(Stage::Measure, measured) {
-            // Pair of blocks by pair of blocks, as on one machine.
-            let part = read_moments(Reader::open(&bytes?, label)?)?;
-            all = part.into_iter().fold(all, Moments::merged);
-        }
-        Ok(all)
+    fn told(&self, stage: Stage, results: Results<'_>) -> Result<ByBlocks> {
+        self.told_of(stage, results, |_| true)
     }
+
+    /// What all pairs of blocks tell of those that are wanted.
+    fn told_of(
+        &self,
+        stage: Stage,
+        results: Results<'_>,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Result<ByBlocks> {
+        let mut told = ByBlocks::new();
+        for (label, bytes) in self.earlier(stage, results) {
+            add_told(&bytes?, label, &wanted, &mut told)?;
+        }
+        Ok(told)
+    }
+}
+
+/// Adds what a result tells of wanted blocks.
+pub(super) fn add_told(
+    bytes: &[u8],
+    label: Label,
+    wanted: &dyn Fn(usize) -> bool,
+    told: &mut ByBlocks,
+) -> Result<()> {
+    for (block, other, contents) in read_told(Reader::open(bytes, label)?)? {
+        if wanted(block) {
+            told.insert((block, other), contents.to_vec());
+        }
+    }
+    Ok(())
+}
+
+/// The pairs of blocks that a stage compares.
+pub(super) fn pairs_of(search: &PartedSearch<'_>, stage: Stage) -> Vec<(usize, usize)> {
+    if stage == Stage::Measure { search.all_pairs() } else { search.pairs() }
+}
+
+/// What a pair of blocks tells, from the space of its rows alone.
+pub(super) fn compare(
+    stage: Stage,
+    search: &PartedSearch<'_>,
+    local: &Space<'_>,
+    pair: (usize, usize),
+    measured: &Measured,
+    run: &Run,
+) -> Result<Told> {
+    let (a, b) = pair;
+    let beside = |block| if block == a { b } else { a };
+    Ok(match stage {
+        Stage::Measure => vec![(a, b, write_moments(&search.measure(local, pair, run)?))],
+        Stage::Radii => {
+            let own = search.measure_own(local, pair, run)?.into_iter();
+            own.map(|(block, own)| (block, beside(block), write_moments(&own))).collect()
+        }
+        _ => {
+            let found = search.search(local, pair, measured, run)?.into_iter();
+            found.map(|(block, found)| (block, beside(block), write_block_found(&found))).collect()
+        }
+    })
+}
+
+fn missing(stage: Stage, block: usize, other: usize) -> Error {
+    let (stage, block, other) = (stage.name(), block + 1, other + 1);
+    let what = format!("what stage {stage} tells of block {block} beside block {other} is missing");
+    Error::data(what, "compute it first")
 }

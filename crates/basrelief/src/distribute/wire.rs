@@ -1,7 +1,7 @@
 //! Results as bytes: a header that says what they are, the contents, and a checksum.
 //!
 //! Everything is little-endian. The header holds [`MAGIC`], [`VERSION`] of this format, the version of
-//! basrelief as text, the plan's number, stage and part; then come the length of the contents, these, and
+//! basrelief as text, the plan's number, what it is and which part of that; then come the length of the contents, these, and
 //! the [`Print`] of all before.
 
 use basrelief_kernels::Moments;
@@ -10,13 +10,13 @@ use super::print::Print;
 use super::stage::Stage;
 use crate::csr::CsrGroups;
 use crate::error::{Error, Result};
-use crate::neighbors::{FoundPart, Marks, Neighbor};
+use crate::neighbors::{BlockFound, FoundPart, Marks, Neighbor};
 
 /// How results begin.
 const MAGIC: &[u8; 8] = b"BASRPART";
 
 /// The version of the formats of plans and results.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// The version of basrelief, which all parts of a plan must have.
 pub(super) const BASRELIEF: &str = env!("CARGO_PKG_VERSION");
@@ -38,12 +38,62 @@ pub(super) fn damaged(why: &str) -> Error {
     Error::data(format!("the result of a part is damaged: {why}"), "compute the part again")
 }
 
-/// What result is meant.
+/// What bytes are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    /// The result of a part of a stage.
+    Result(Stage),
+    /// What all results of a stage that measures make together.
+    Measured(Stage),
+    /// A fit before its columns are known.
+    Draft,
+    /// What is known of some columns.
+    Facts,
+    /// The values of some columns in a block of rows.
+    Cell,
+}
+
+impl Content {
+    fn code(self) -> u32 {
+        match self {
+            Content::Result(stage) => stage as u32,
+            Content::Measured(stage) => 16 + stage as u32,
+            Content::Draft => 32,
+            Content::Facts => 33,
+            Content::Cell => 34,
+        }
+    }
+
+    /// What is meant, and what to do where something else came.
+    fn told(self, part: usize) -> (String, &'static str) {
+        let part = part + 1;
+        match self {
+            Content::Result(stage) => {
+                (format!("part {part} of stage {}", stage.name()), "compute the part again")
+            }
+            Content::Measured(stage) => {
+                (format!("what stage {} measured", stage.name()), "gather it again")
+            }
+            Content::Draft => ("a fit to be planned".to_string(), "give what was made for it"),
+            Content::Facts => (format!("the facts of columns {part}"), "make them again"),
+            Content::Cell => (format!("the cell {part}"), "make it again"),
+        }
+    }
+}
+
+/// Which bytes are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Label {
     pub(super) plan: u64,
-    pub(super) stage: Stage,
+    pub(super) content: Content,
     pub(super) part: usize,
+}
+
+impl Label {
+    /// The result of a part of a stage.
+    pub(super) fn result(plan: u64, stage: Stage, part: usize) -> Self {
+        Self { plan, content: Content::Result(stage), part }
+    }
 }
 
 /// Bytes being written.
@@ -51,16 +101,52 @@ pub(super) struct Label {
 pub(super) struct Writer(Vec<u8>);
 
 impl Writer {
-    fn u32(&mut self, number: u32) {
+    pub(super) fn u32(&mut self, number: u32) {
         self.0.extend(number.to_le_bytes());
     }
 
-    fn u64(&mut self, number: u64) {
+    pub(super) fn u64(&mut self, number: u64) {
         self.0.extend(number.to_le_bytes());
     }
 
-    fn f64(&mut self, number: f64) {
+    pub(super) fn f64(&mut self, number: f64) {
         self.0.extend(number.to_le_bytes());
+    }
+
+    /// Bytes, and before them how many.
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.u64(bytes.len() as u64);
+        self.0.extend(bytes);
+    }
+
+    /// Numbers, and before them how many.
+    pub(super) fn f64s(&mut self, numbers: &[f64]) {
+        self.u64(numbers.len() as u64);
+        numbers.iter().for_each(|number| self.f64(*number));
+    }
+
+    /// The same of whole numbers.
+    pub(super) fn u32s(&mut self, numbers: &[u32]) {
+        self.u64(numbers.len() as u64);
+        numbers.iter().for_each(|number| self.u32(*number));
+    }
+
+    /// The same of longer ones.
+    pub(super) fn u64s(&mut self, numbers: &[u64]) {
+        self.u64(numbers.len() as u64);
+        numbers.iter().for_each(|number| self.u64(*number));
+    }
+
+    /// By what the contents are known again.
+    pub(super) fn number(&self) -> u64 {
+        let mut print = Print::new();
+        print.bytes(&self.0);
+        print.number()
+    }
+
+    /// The contents alone.
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.0
     }
 
     /// The contents with header and checksum.
@@ -71,7 +157,7 @@ impl Writer {
         all.u32(BASRELIEF.len() as u32);
         all.0.extend(BASRELIEF.as_bytes());
         all.u64(label.plan);
-        all.u32(label.stage.code());
+        all.u32(label.content.code());
         all.u32(label.part as u32);
         all.u64(self.0.len() as u64);
         all.0.extend(self.0);
@@ -87,6 +173,18 @@ impl Writer {
 pub(super) struct Reader<'b>(&'b [u8]);
 
 impl<'b> Reader<'b> {
+    /// Bytes without a header, that come from contents that have one.
+    pub(super) fn of(bytes: &'b [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// By what these contents are known again.
+    pub(super) fn number(&self) -> u64 {
+        let mut print = Print::new();
+        print.bytes(self.0);
+        print.number()
+    }
+
     /// The contents of a result, which must be the one that is meant.
     ///
     /// # Errors
@@ -102,7 +200,7 @@ impl<'b> Reader<'b> {
         if format != VERSION || basrelief != BASRELIEF {
             return Err(other_version("the result of a part", format.into(), &basrelief));
         }
-        let (plan, stage, part) = (all.u64()?, all.u32()?, all.u32()?);
+        let (plan, content, part) = (all.u64()?, all.u32()?, all.u32()?);
         let length = usize::try_from(all.u64()?).map_err(|_| damaged("it is cut short"))?;
         if all.0.len() != length.saturating_add(8) {
             return Err(damaged("it has another length than it says"));
@@ -113,21 +211,15 @@ impl<'b> Reader<'b> {
         if all.u64()? != print.number() {
             return Err(damaged("its checksum is not that of its contents"));
         }
+        let (what, help) = label.content.told(label.part);
         if plan != label.plan {
             return Err(Error::data(
                 "the result of a part is of another plan",
                 "compute the part again by this plan",
             ));
         }
-        if (stage, part) != (label.stage.code(), label.part as u32) {
-            return Err(Error::data(
-                format!(
-                    "the result is of another part than part {} of stage {}",
-                    label.part + 1,
-                    label.stage.name()
-                ),
-                "compute the part again",
-            ));
+        if (content, part) != (label.content.code(), label.part as u32) {
+            return Err(Error::data(format!("the result is of another part than {what}"), help));
         }
         Ok(contents)
     }
@@ -145,26 +237,46 @@ impl<'b> Reader<'b> {
         Ok(array)
     }
 
-    fn u32(&mut self) -> Result<u32> {
+    pub(super) fn u32(&mut self) -> Result<u32> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    fn u64(&mut self) -> Result<u64> {
+    pub(super) fn u64(&mut self) -> Result<u64> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    fn f64(&mut self) -> Result<f64> {
+    pub(super) fn f64(&mut self) -> Result<f64> {
         Ok(f64::from_le_bytes(self.array()?))
     }
 
     /// A count of items of so many bytes, all of which are there.
-    fn count(&mut self, bytes: usize) -> Result<usize> {
+    pub(super) fn count(&mut self, bytes: usize) -> Result<usize> {
         let count = usize::try_from(self.u64()?).ok();
         let fits = |count: &usize| count.checked_mul(bytes).is_some_and(|all| all <= self.0.len());
         count.filter(fits).ok_or_else(|| damaged("it is cut short"))
     }
 
-    fn end(self) -> Result<()> {
+    pub(super) fn bytes(&mut self) -> Result<&'b [u8]> {
+        let count = self.count(1)?;
+        self.take(count)
+    }
+
+    pub(super) fn f64s(&mut self) -> Result<Vec<f64>> {
+        let count = self.count(8)?;
+        (0..count).map(|_| self.f64()).collect()
+    }
+
+    pub(super) fn u32s(&mut self) -> Result<Vec<u32>> {
+        let count = self.count(4)?;
+        (0..count).map(|_| self.u32()).collect()
+    }
+
+    pub(super) fn u64s(&mut self) -> Result<Vec<u64>> {
+        let count = self.count(8)?;
+        (0..count).map(|_| self.u64()).collect()
+    }
+
+    pub(super) fn end(self) -> Result<()> {
         if self.0.is_empty() { Ok(()) } else { Err(damaged("something follows its contents")) }
     }
 }
@@ -210,15 +322,9 @@ pub(super) fn write_found(found: &FoundPart) -> Writer {
                 }
             }
         }
-        FoundPart::Marks(Marks { sides, strengths }) => {
+        FoundPart::Marks(marks) => {
             writer.u32(MARKS);
-            writer.u64(sides.len() as u64);
-            for side in sides {
-                writer.u64(side.len() as u64);
-                side.iter().for_each(|word| writer.u64(*word));
-            }
-            writer.u64(strengths.len() as u64);
-            strengths.iter().for_each(|strength| writer.f64(*strength));
+            write_marks(marks, &mut writer);
         }
     }
     writer
@@ -243,20 +349,91 @@ pub(super) fn read_found(mut reader: Reader<'_>, rows: usize) -> Result<FoundPar
             }
             FoundPart::Lists(lists)
         }
-        MARKS => {
-            let mut marks = Marks::default();
-            for _ in 0..reader.count(8)? {
-                let count = reader.count(8)?;
-                marks.sides.push((0..count).map(|_| reader.u64()).collect::<Result<_>>()?);
-            }
-            let count = reader.count(8)?;
-            marks.strengths = (0..count).map(|_| reader.f64()).collect::<Result<_>>()?;
-            FoundPart::Marks(marks)
-        }
+        MARKS => FoundPart::Marks(read_marks(&mut reader)?),
         _ => return Err(damaged("its contents are of no known kind")),
     };
     reader.end()?;
     Ok(found)
+}
+
+fn write_marks(Marks { sides, strengths }: &Marks, writer: &mut Writer) {
+    writer.u64(sides.len() as u64);
+    sides.iter().for_each(|side| writer.u64s(side));
+    writer.f64s(strengths);
+}
+
+fn read_marks(reader: &mut Reader<'_>) -> Result<Marks> {
+    let count = reader.count(8)?;
+    let sides = (0..count).map(|_| reader.u64s()).collect::<Result<_>>()?;
+    Ok(Marks { sides, strengths: reader.f64s()? })
+}
+
+pub(super) fn write_block_found(found: &BlockFound) -> Writer {
+    let mut writer = Writer::default();
+    match found {
+        BlockFound::Nearest(lists) => {
+            writer.u32(LISTS);
+            writer.u64(lists.iter().count() as u64);
+            for list in lists.iter() {
+                writer.u32(list.len() as u32);
+                for (distance, row) in list {
+                    writer.f64(*distance);
+                    writer.u32(*row);
+                }
+            }
+        }
+        BlockFound::Marks(marks) => {
+            writer.u32(MARKS);
+            write_marks(marks, &mut writer);
+        }
+    }
+    writer
+}
+
+pub(super) fn read_block_found(mut reader: Reader<'_>, rows: usize) -> Result<BlockFound> {
+    let found = match reader.u32()? {
+        LISTS => {
+            let mut lists = CsrGroups::default();
+            for _ in 0..reader.count(4)? {
+                for _ in 0..reader.u32()? {
+                    let (distance, row) = (reader.f64()?, reader.u32()?);
+                    if row as usize >= rows {
+                        return Err(damaged("it names a row that there is not"));
+                    }
+                    lists.push((distance, row));
+                }
+                lists.end_group();
+            }
+            BlockFound::Nearest(lists)
+        }
+        MARKS => BlockFound::Marks(read_marks(&mut reader)?),
+        _ => return Err(damaged("its contents are of no known kind")),
+    };
+    reader.end()?;
+    Ok(found)
+}
+
+/// What pairs of blocks tell: of which block, beside which other, and what.
+pub(super) type Told = Vec<(usize, usize, Writer)>;
+
+pub(super) fn write_told(told: Told) -> Writer {
+    let mut writer = Writer::default();
+    writer.u64(told.len() as u64);
+    for (block, other, contents) in told {
+        writer.u64(block as u64);
+        writer.u64(other as u64);
+        writer.bytes(&contents.into_bytes());
+    }
+    writer
+}
+
+pub(super) fn read_told(mut reader: Reader<'_>) -> Result<Vec<(usize, usize, &[u8])>> {
+    let mut told = Vec::new();
+    for _ in 0..reader.count(24)? {
+        told.push((reader.u64()? as usize, reader.u64()? as usize, reader.bytes()?));
+    }
+    reader.end()?;
+    Ok(told)
 }
 
 /// The weights of some columns, and whether no row is near to another.

@@ -6,8 +6,8 @@ use crate::data::Table;
 use crate::error::Result;
 use crate::margins::SumPlan;
 use crate::neighbors::{
-    Grouping, NeighborRule, NeighborSearch, Neighborhoods, PairSource, RadiusNeighbors, Space,
-    SpaceOptions,
+    Feature, Grouping, NeighborRule, NeighborSearch, Neighborhoods, PairSource, RadiusNeighbors,
+    Space, SpaceOptions,
 };
 use crate::report::Report;
 use crate::run::Run;
@@ -73,6 +73,20 @@ impl Steps<'_> {
     /// [`crate::Error::Cancelled`].
     pub(crate) fn space_of<'t>(&self, table: &'t Table<'t>, run: &Run) -> Result<Space<'t>> {
         Space::new(table, self.conditional, self.space, run)
+    }
+
+    /// The space of some rows, from a table of them alone and what
+    /// [`features_of`](Space::features_of) tells of them.
+    pub(crate) fn space_of_rows<'t>(
+        &self,
+        table: &'t Table<'t>,
+        rows: &[u32],
+        features: Vec<Feature<'t>>,
+    ) -> Space<'t> {
+        let codes = self.conditional.map(|(codes, _)| {
+            rows.iter().map(|&row| codes[row as usize]).collect::<Vec<u32>>()
+        });
+        Space::of_features(table, codes.as_deref(), self.space, features)
     }
 
     /// The weights of all features; the report says how.

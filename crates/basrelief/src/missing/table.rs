@@ -174,6 +174,41 @@ impl MissingTable<'_> {
         self.lines[class].map_or(&[], |line| &self.differences[line as usize * cases..][..cases])
     }
 
+    /// The table of some of the rows, in the order given: what differences between these need, and nothing
+    /// of the others.
+    pub(crate) fn of_rows(&self, rows: &[u32]) -> MissingTable<'static> {
+        let case = |row: &u32| self.case(*row as usize);
+        let are_few = self.values.len() <= BYTE_CASES && !matches!(self.cases, CaseOfRows::Rows);
+        if are_few {
+            return MissingTable {
+                cases: CaseOfRows::Bytes(rows.iter().map(|row| case(row) as u8).collect()),
+                values: self.values.clone(),
+                lines: self.lines.clone(),
+                differences: self.differences.clone(),
+            };
+        }
+        let of_rows = |by_case: &[f64]| -> Vec<f64> {
+            rows.iter().map(|row| by_case[case(row)]).collect()
+        };
+        MissingTable {
+            cases: CaseOfRows::Rows,
+            values: of_rows(&self.values).into(),
+            lines: self.lines.clone(),
+            differences: self.differences.chunks_exact(self.values.len()).flat_map(of_rows).collect(),
+        }
+    }
+
+    /// What a table [of rows](Self::of_rows) is made of: every row's case, if there are few, and per case,
+    /// or else per row, its value; per class which line of the last it is; and these lines, of the
+    /// differences to a missing value of that class.
+    pub(crate) fn parts(&self) -> (Option<&[u8]>, &[f64], &[Option<u32>], &[f64]) {
+        let cases = match &self.cases {
+            CaseOfRows::Bytes(cases) => Some(&**cases),
+            CaseOfRows::Words(_) | CaseOfRows::Copies(..) | CaseOfRows::Rows => None,
+        };
+        (cases, &self.values, &self.lines, &self.differences)
+    }
+
     /// Whether there are so few cases that kernels look their numbers up.
     pub(crate) fn is_small(&self) -> bool {
         self.values.len() <= FEW_CASES && !matches!(self.cases, CaseOfRows::Rows)
@@ -206,6 +241,68 @@ impl MissingTable<'_> {
         &self.values
     }
 }
+
+impl MissingTable<'static> {
+    /// The table of some rows from its [parts](Self::parts); `None` where they do not fit together.
+    pub(crate) fn from_parts(
+        rows: usize,
+        (cases, values): (Option<Vec<u8>>, Vec<f64>),
+        (lines, differences): (Vec<Option<u32>>, Vec<f64>),
+    ) -> Option<Self> {
+        let fits = match &cases {
+            Some(cases) => {
+                cases.len() == rows
+                    && values.len() >= lines.len()
+                    && cases.iter().all(|case| usize::from(*case) < values.len())
+            }
+            None => values.len() == rows,
+        };
+        let count = missing_lines(&lines);
+        let in_order = lines.iter().flatten().all(|line| (*line as usize) < count);
+        let fits = fits && in_order && !lines.is_empty();
+        let fits = fits && differences.len() == count.checked_mul(values.len())?;
+        fits.then(|| Self {
+            cases: cases.map_or(CaseOfRows::Rows, |cases| CaseOfRows::Bytes(cases.into())),
+            values: values.into(),
+            lines: lines.into(),
+            differences: differences.into(),
+        })
+    }
+
+    /// The table of these rows and then those of another [of the same rows' table](Self::of_rows); `None`
+    /// where it is of another.
+    pub(crate) fn joined(self, other: &Self) -> Option<Self> {
+        if self.lines != other.lines {
+            return None;
+        }
+        let same = |a: &[f64], b: &[f64]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+        };
+        match (&self.cases, &other.cases) {
+            (CaseOfRows::Bytes(own), CaseOfRows::Bytes(others)) => {
+                let fits = same(&self.values, &other.values)
+                    && same(&self.differences, &other.differences);
+                let cases = CaseOfRows::Bytes([&**own, &**others].concat().into());
+                fits.then_some(Self { cases, ..self })
+            }
+            (CaseOfRows::Rows, CaseOfRows::Rows) => {
+                let lines = |table: &Self, line: usize| {
+                    let rows = table.values.len();
+                    table.differences[line * rows..][..rows].to_vec()
+                };
+                let count = missing_lines(&self.lines);
+                let joined = (0..count).flat_map(|line| [lines(&self, line), lines(other, line)]);
+                let differences = joined.flatten().collect();
+                let values = [&*self.values, &*other.values].concat().into();
+                Some(Self { cases: CaseOfRows::Rows, values, differences, lines: self.lines })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Cases that a byte can number.
+const BYTE_CASES: usize = 256;
 
 /// Genotypes that are not missing.
 const KNOWN_COPIES: usize = MISSING_GENOTYPE as usize;
@@ -302,7 +399,7 @@ impl<'a, 'b> Sorted<'a, 'b> {
             cases[row as usize] = (known.len() + class) as u32;
         }
         let count = known.len() + n_classes;
-        let cases = if count <= 256 {
+        let cases = if count <= BYTE_CASES {
             SortedCases::Kept(CaseOfRows::Bytes(cases.iter().map(|case| *case as u8).collect()))
         } else if 2 * count < values.len() {
             SortedCases::Kept(CaseOfRows::Words(cases[..].into()))

@@ -99,20 +99,32 @@ pub(super) trait BlockSink<D>: Sync {
     ) -> Result<ControlFlow<()>>;
 }
 
-/// Hands the distances of every pair of blocks `a <= b`, `a` being one of the first `queries`, to a sink:
-/// first those of all blocks with themselves. `stage` is what progress calls it.
+/// Which pairs of blocks are of interest.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum BlockPairs {
+    /// Those of the first so many blocks with themselves, and then with all that follow.
+    Upper(usize),
+    /// Those of the first so many blocks with all others.
+    Between(usize),
+}
+
+/// Hands the distances of pairs of blocks to a sink, the lower block first. `stage` is what progress calls
+/// it.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`]; what the sink says.
 pub(super) fn sweep<R: BlockDistances, S: BlockSink<R::Distance>>(
     rows: &R,
     blocks: Blocks,
-    queries: usize,
+    pairs: BlockPairs,
     stage: &str,
     sink: &S,
     run: &Run,
 ) -> Result<ControlFlow<()>> {
-    let count: usize = (0..queries).map(|a| blocks.count() - a).sum();
+    let count = match pairs {
+        BlockPairs::Upper(queries) => (0..queries).map(|a| blocks.count() - a).sum(),
+        BlockPairs::Between(left) => left * (blocks.count() - left),
+    };
     run.progress().start(stage, count as u64);
     let visit = |state: &mut (Vec<R::Distance>, R::Scratch, S::Buffers), (a, b)| {
         run.check()?;
@@ -132,14 +144,20 @@ pub(super) fn sweep<R: BlockDistances, S: BlockSink<R::Distance>>(
         Err(error) => ControlFlow::Break(Err(error)),
     };
     let flow = run.install(|| {
-        (0..queries)
-            .into_par_iter()
-            .map_init(Default::default, |state, a| visit(state, (a, a)))
-            .try_for_each(go_on)?;
+        let (queries, first) = match pairs {
+            BlockPairs::Upper(queries) => (queries, 0),
+            BlockPairs::Between(left) => (left, left),
+        };
+        if first == 0 {
+            (0..queries)
+                .into_par_iter()
+                .map_init(Default::default, |state, a| visit(state, (a, a)))
+                .try_for_each(go_on)?;
+        }
         let bytes = rows.bytes(blocks.size);
         for square in squares(queries, blocks.count(), bytes, run.memory()) {
             pairs_of(square)
-                .filter(|(a, b)| a != b)
+                .filter(|&(a, b)| a != b && b >= first)
                 .map_init(Default::default, visit)
                 .try_for_each(go_on)?;
         }

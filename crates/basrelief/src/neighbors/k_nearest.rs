@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use basrelief_kernels::{LANES, TILE, panels};
 use rayon::prelude::*;
 
-use super::block_driver::{BlockDistances, BlockSink, Blocks, sweep};
+use super::block_driver::{BlockDistances, BlockPairs, BlockSink, Blocks, sweep};
 use super::exact_pairs::RoundedDistances;
 use super::k_least::{Distance, KLeast, Overflow};
 use super::kd_tree::{Trees, obstacle};
@@ -16,7 +16,9 @@ use super::pairs::{
     Entry, Grouping, NearestOptions, Neighbor, PairSource, PlaceCodes, mixed_order, nearer,
     place_of, sampled_first, share_places,
 };
-use super::plan::{Facts, NearestRoute, NeighborSearch, SearchPlan, plan_nearest, sampling};
+use super::plan::{
+    Facts, NearestRoute, NeighborSearch, SearchPlan, plan_all_pairs, plan_nearest, sampling,
+};
 use super::quantized_rows::QuantizedRows;
 use super::rounded_corrections::RoundedCorrectionRows;
 use super::space::Space;
@@ -114,7 +116,7 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         run.memory().claim(plan.bytes, "the search of neighbors", &sampling())?;
         let order = sampled_first(space.rows(), sampled, grouping);
         let places = order[..sampled.len()].to_vec();
-        let query = Query { space, grouping, options, run };
+        let query = Query { space, grouping, options, split: None, distances: false, run };
         let found = match route {
             NearestRoute::KdTree => {
                 let trees = Trees::find(space, &places, grouping, options, run)?;
@@ -188,6 +190,86 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
     }
 }
 
+/// The nearest rows of the first `sampled` rows of a space: per row and group in the order of their
+/// distances, with all that are tied with the k-th. Where there is a `split`, rows before it are neighbors
+/// of those from there on alone, and the other way round; it is a multiple of [`SPLIT`].
+///
+/// # Errors
+/// Too little memory; [`Error::Cancelled`].
+pub(super) fn nearest_of_runs(
+    space: &Space<'_>,
+    split: Option<usize>,
+    sampled: usize,
+    grouping: Grouping<'_>,
+    options: NearestOptions,
+    run: &Run,
+) -> Result<Vec<Vec<Entry>>> {
+    let options = NearestOptions { ties: Ties::Share, ..options };
+    let facts = Facts::of(space, sampled, grouping);
+    let ranked = NearestOptions { weights: NeighborWeights::Rank { sigma: 1.0 }, ..options };
+    let (route, mut plan) = plan_all_pairs(&facts, ranked, run.routes(), run.memory());
+    run.progress().memory(plan.bytes);
+    run.memory().claim(plan.bytes, "the search of neighbors", &sampling())?;
+    let query = Query { space, grouping, options, split, distances: true, run };
+    // The sampled rows first, in either run, which whole blocks make up.
+    let order_of = |order: fn(usize, &[u32], Grouping<'_>) -> Vec<u32>| {
+        let runs = match split {
+            None => vec![0..space.rows()],
+            Some(split) => vec![0..split, split..space.rows()],
+        };
+        let mut all: Vec<u32> = Vec::with_capacity(space.rows());
+        for run in runs {
+            let sampled = sampled.clamp(run.start, run.end) - run.start;
+            let sampled: Vec<u32> = (0..sampled as u32).collect();
+            let rows = order(run.len(), &sampled, grouping.of_rows(run.clone()));
+            all.extend(rows.iter().map(|row| row + run.start as u32));
+        }
+        all
+    };
+    let rounded = match route {
+        NearestRoute::Quantized => {
+            let order = order_of(mixed_order);
+            let rows = QuantizedRows::new(space, &order, run)?;
+            let rows_sampled: Vec<u32> = (0..sampled as u32).collect();
+            query.rounded(&rows, order, &rows_sampled, &mut plan)?
+        }
+        NearestRoute::RoundedCorrections => {
+            let order = order_of(mixed_order);
+            let rows = RoundedCorrectionRows::new(space, &order, run)?;
+            let rows_sampled: Vec<u32> = (0..sampled as u32).collect();
+            query.rounded(&rows, order, &rows_sampled, &mut plan)?
+        }
+        NearestRoute::KdTree | NearestRoute::Exact => None,
+    };
+    if let Some(found) = rounded {
+        return Ok(found);
+    }
+    let order = order_of(sampled_first);
+    let (by_place, tied) = match query.exact(order.clone(), sampled)? {
+        Found::Lists(lists) => (lists, None),
+        Found::WithTies(lists, tied) => (lists, Some(tied)),
+        Found::Trees(_) => return Err(failed()),
+    };
+    let groups = grouping.count();
+    let mut found = vec![Vec::new(); sampled * groups];
+    let mut again = Recomputed::default();
+    for (slot, mut entries) in by_place.into_iter().enumerate() {
+        let (place, group) = (slot / groups, slot % groups);
+        let row = order[place] as usize;
+        if let Some(tied) = tied.as_ref().filter(|tied| tied.counts[slot] > 0) {
+            tied.add(place, group, grouping, &mut again, &mut entries);
+            if let Some(split) = split {
+                entries.retain(|&(_, other)| (row < split) != ((other as usize) < split));
+            }
+        }
+        found[row * groups + group] = entries;
+    }
+    Ok(found)
+}
+
+/// What the rows before a split are a multiple of.
+pub(crate) const SPLIT: usize = ROUNDED_BLOCK;
+
 impl PairSource for Neighborhoods<'_, '_> {
     fn len(&self) -> usize {
         self.order.len()
@@ -236,6 +318,10 @@ struct Query<'s, 'c, 'r> {
     space: &'s Space<'s>,
     grouping: Grouping<'c>,
     options: NearestOptions,
+    /// The first so many rows are neighbors of those from there on alone, and the other way round.
+    split: Option<usize>,
+    /// Whether distances are wanted, not only who is near.
+    distances: bool,
     run: &'r Run,
 }
 
@@ -302,7 +388,9 @@ impl<'s> Query<'s, '_, '_> {
             plan.fallback = Some(given_up(why));
             return Ok(None);
         };
-        let told = Told { blocks, order: &order, bands: &bands, is_exact, options: self.options };
+        // Equal weights need no order among those who are in.
+        let every = self.distances || matches!(self.options.weights, NeighborWeights::Rank { .. });
+        let told = Told { blocks, order: &order, bands: &bands, is_exact, every, k: self.options.k };
         let mut by_place = self.run.install(|| told.of(lists, self.grouping.count()));
         // From the order of the search to that of the sample.
         let place_of = place_of(&order);
@@ -360,8 +448,15 @@ impl<'s> Query<'s, '_, '_> {
             Mutex::new(lists)
         });
         let lists: Vec<Mutex<Option<KLeast<R::Distance>>>> = lists.collect();
-        let sink = NearestSink { blocks, codes, bands, grouping: self.grouping, lists };
-        let flow = sweep(rows, blocks, queries, "searching neighbors", &sink, self.run)?;
+        let mut sink = NearestSink { blocks, codes, bands, grouping: self.grouping, lists };
+        let pairs = match self.split {
+            None => BlockPairs::Upper(queries),
+            Some(split) => {
+                sink.begin_with_nothing()?;
+                BlockPairs::Between(split / blocks.size)
+            }
+        };
+        let flow = sweep(rows, blocks, pairs, "searching neighbors", &sink, self.run)?;
         if flow.is_break() {
             return Ok(None);
         }
@@ -447,6 +542,22 @@ impl<D: Distance> BlockSink<D> for NearestSink<'_, D> {
 }
 
 impl<D: Distance> NearestSink<'_, D> {
+    /// Begins all lists, where no row is a neighbor of any in its own block.
+    fn begin_with_nothing(&mut self) -> Result<()> {
+        let groups = self.grouping.count();
+        for (block, lists) in self.lists.iter_mut().enumerate() {
+            let Some(lists) = lists.get_mut().map_err(|_| failed())? else { continue };
+            let bands = self.bands[block * self.blocks.size..].iter().take(self.blocks.size);
+            for (row, &band) in bands.enumerate() {
+                for group in 0..groups {
+                    // Nothing is not too much.
+                    let _ = lists.begin([row, group], (&[], &[]), band);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Begins a block's lists with the candidates among its own rows: nearly all others exceed the bounds
     /// that these give.
     fn begin(
@@ -549,7 +660,9 @@ struct Told<'t> {
     order: &'t [u32],
     bands: &'t [u32],
     is_exact: bool,
-    options: NearestOptions,
+    /// Whether the distances of all are wanted.
+    every: bool,
+    k: usize,
 }
 
 impl Told<'_> {
@@ -571,13 +684,10 @@ impl Told<'_> {
     /// among the k nearest whatever it is, NaN where it must be computed.
     fn entries(&self, lists: &KLeast<u32>, list: [usize; 2], band: u32) -> Vec<Entry> {
         let candidates = lists.of(list);
-        let k = self.options.k;
-        // Equal weights need no order among those who are in.
-        let by_rank = matches!(self.options.weights, NeighborWeights::Rank { .. });
         let sure = match candidates.len() {
             0 => 0,
-            _ if by_rank => 0,
-            count if count <= k => u32::BEYOND,
+            _ if self.every => 0,
+            count if count <= self.k => u32::BEYOND,
             _ => lists.kth(list).saturating_sub(band),
         };
         let entry = |&[distance, place]: &[u32; 2]| {

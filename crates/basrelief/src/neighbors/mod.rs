@@ -31,6 +31,7 @@ pub(crate) use bit_code::{BitCode, MOST_PLANES};
 pub(crate) use bit_columns::{BitColumns, copy_square};
 pub(crate) use fixed::{FixedNeighbors, NearestOrders, RadiusLists, end_of_tied};
 pub use k_nearest::Neighborhoods;
+pub(crate) use k_nearest::SPLIT;
 pub use options::{
     GenotypeDiff, Metric, MissingPolicy, NeighborWeights, RadiusRule, Ramp, SpaceOptions, Ties,
 };
@@ -38,7 +39,9 @@ pub(crate) use pair_runs::{PairList, Runs};
 pub(crate) use pairs::Entry;
 pub(crate) use pairs::{BATCH, UNDIRECTED_BATCH, place_of};
 pub use pairs::{Grouping, NearestOptions, Neighbor, PairBatch, PairSource, UndirectedPairs};
-pub(crate) use parts::{FoundPart, Marks, NeighborRule, PairMean, PartedSearch};
+pub(crate) use parts::{
+    BlockFound, FoundPart, Marks, Measured, NeighborRule, PartedSearch, RadiusFrom, rows_of_block,
+};
 pub use plan::{NearestRoute, NeighborSearch, RECOMPUTED, RadiusRoute, SearchPlan, list_bytes};
 pub use radius::RadiusNeighbors;
 pub(crate) use read_rows::{TileBuffers, TileColumns, fill_tiles};

@@ -19,6 +19,17 @@ pub enum Grouping<'a> {
     PerClass(&'a [u32], usize),
 }
 
+impl<'a> Grouping<'a> {
+    /// The same of some rows alone, numbered from 0.
+    pub(super) fn of_rows(self, rows: std::ops::Range<usize>) -> Self {
+        match self {
+            Grouping::All => Grouping::All,
+            Grouping::HitMiss(codes) => Grouping::HitMiss(&codes[rows]),
+            Grouping::PerClass(codes, count) => Grouping::PerClass(&codes[rows], count),
+        }
+    }
+}
+
 impl Grouping<'_> {
     /// Number of groups.
     pub fn count(&self) -> usize {

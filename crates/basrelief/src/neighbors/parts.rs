@@ -1,35 +1,55 @@
-//! A search that is done in parts, on several machines: every part finds the neighbors of some rows, among
-//! all rows. Put together, the parts show the same pairs in the same order as the search of one machine.
+//! A search that is done in parts, on several machines. Rows lie in blocks; a part finds, for two blocks,
+//! who in the one is near to whom in the other, from these rows alone. What is found for a block is then
+//! put together. All together show the same pairs in the same order as the search of one machine.
 //!
-//! Rows have the order of that search. The k nearest of a row depend on no other row's, so that a part is a
-//! search like any other. Rows within a radius are told from distances as they are, not rounded ones; where
-//! the radius is the mean distance of all pairs, that is measured before, block of rows by block of rows.
+//! The k nearest of a row are the k nearest of those that it has in every block. Rows within a radius are
+//! told from distances as they are, not rounded ones; the mean and spread that the radius is made of are
+//! measured before, of all pairs or of every row's own.
 
 use std::ops::Range;
 
-use basrelief_kernels::{Moments, Side, find_beside, level};
+use basrelief_kernels::{Moments, Side, TILE, find_beside, finite_moments, level};
 use rayon::prelude::*;
 
-use super::block_driver::Blocks;
-use super::k_nearest::Neighborhoods;
-use super::options::RadiusRule;
+use super::block_driver::{BlockDistances, Blocks};
+use super::k_nearest::{SPLIT, nearest_of_runs};
+use super::options::{RadiusRule, Ties};
+use super::packed_rows::Scratch;
 use super::pairs::{
-    Grouping, NearestOptions, Neighbor, PairBatch, PairSource, UndirectedPairs, sampled_first,
+    Entry, Grouping, NearestOptions, Neighbor, PairBatch, PairSource, UndirectedPairs, nearer,
+    place_of, sampled_first, share_places,
 };
 use super::plan::{Facts, RadiusRoute, plan_nearest, plan_radius, sampling};
 use super::quantized_rows::{Quantization, mean_of_pairs};
 use super::radius::{BLOCK, RadiusNeighbors};
 use super::space::Space;
+use super::tiles::{add_row, turned};
 use crate::csr::CsrGroups;
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-/// Rows whose neighbors one task marks, and pairs of blocks that one task measures.
-const ROWS_PER_TASK: usize = 64;
+/// Pairs of blocks that one task measures.
 const BLOCKS_PER_TASK: usize = 16;
 
 /// Bits of a word of marks.
 const WORD: usize = u64::BITS as usize;
+
+/// Differences of values that the rows of two blocks have, at least: a tenth of a second of one core.
+const LEAST_DIFFERENCES: f64 = 8e9;
+
+/// Blocks that the rows are cut into, at most, and bytes of a block's values, at most; the latter counts
+/// where both cannot be.
+const MOST_BLOCKS: usize = 64;
+const MOST_BYTES: u64 = 1 << 28;
+
+/// Rows of a block, where a row has so many columns and bytes: whatever the machines are.
+pub(crate) fn rows_of_block(rows: usize, columns: usize, bytes_of_row: u64) -> usize {
+    let worth_it = (LEAST_DIFFERENCES / columns.max(1) as f64).sqrt() as usize;
+    let fit = usize::try_from(MOST_BYTES / bytes_of_row.max(1)).unwrap_or(usize::MAX);
+    let wanted = worth_it.max(rows.div_ceil(MOST_BLOCKS)).min(fit);
+    // Whole blocks of every search.
+    wanted.min(rows).next_multiple_of(SPLIT)
+}
 
 /// Which rows are a row's neighbors.
 #[derive(Debug, Clone, Copy)]
@@ -45,24 +65,45 @@ pub(crate) enum NeighborRule {
     },
 }
 
-/// What is known of the mean distance of all pairs before a search.
+/// What the radius of a search is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum PairMean {
-    /// No radius needs it.
-    NotNeeded,
-    /// It follows from the columns.
+pub(crate) enum RadiusFrom {
+    /// There is none.
+    Nothing,
+    /// The mean distance of all pairs, which follows from the columns.
     Known(Moments),
-    /// Distances have to be measured.
-    ToMeasure,
+    /// The distances of all pairs, which have to be measured.
+    AllPairs,
+    /// Every row's own distances, which have to be measured.
+    OwnPairs,
+}
+
+/// What was measured before a search.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Measured {
+    /// Mean and spread of the distances of all pairs, where the radius is of them.
+    pub(crate) pairs: Moments,
+    /// The same of every sampled row's own distances, by place.
+    pub(crate) own: Vec<Moments>,
 }
 
 /// Whose neighbors are sought, and how.
 pub(crate) struct PartedSearch<'c> {
-    /// All rows, the sampled ones first, in the order of the search.
+    /// All rows, the sampled ones first; blocks are cut of this order.
     order: Vec<u32>,
     sampled: usize,
     grouping: Grouping<'c>,
     rule: NeighborRule,
+    block_rows: usize,
+}
+
+/// What two blocks tell of the rows of one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum BlockFound {
+    /// Per row and group, the nearest, with their distances.
+    Nearest(CsrGroups<Entry>),
+    /// Per row near rows, and far ones on request; bits are places in the other block.
+    Marks(Marks),
 }
 
 /// The neighbors of some rows.
@@ -71,6 +112,21 @@ pub(crate) enum FoundPart {
     Lists(CsrGroups<Neighbor>),
     /// Per row near rows, and far ones on request.
     Marks(Marks),
+}
+
+impl FoundPart {
+    /// Adds those of the rows that follow.
+    ///
+    /// # Errors
+    /// They are of another search.
+    pub(crate) fn append(&mut self, other: Self) -> Result<()> {
+        match (self, other) {
+            (Self::Lists(own), Self::Lists(others)) => own.append(others),
+            (Self::Marks(own), Self::Marks(others)) => own.append(others),
+            _ => return Err(wrong()),
+        }
+        Ok(())
+    }
 }
 
 /// Which rows are near to some rows, and which are far.
@@ -83,8 +139,13 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    fn empty(sides: usize) -> Self {
-        Self { sides: vec![Vec::new(); sides], strengths: Vec::new() }
+    /// Of so many rows over so many others, with nothing marked.
+    fn empty(sides: usize, rows: usize, others: usize, with_strengths: bool) -> Self {
+        let strengths = if with_strengths { rows * others } else { 0 };
+        Self {
+            sides: vec![vec![0; rows * others.div_ceil(WORD)]; sides],
+            strengths: vec![0.0; strengths],
+        }
     }
 
     /// Adds those of the rows that follow.
@@ -92,29 +153,105 @@ impl Marks {
         self.sides.iter_mut().zip(other.sides).for_each(|(all, part)| all.extend(part));
         self.strengths.extend(other.strengths);
     }
+
+    /// Writes the rows of some others over places from `first` on, which begins a word; of `all` places
+    /// and `others` in a row.
+    fn put(&mut self, marks: &Self, (all, others, first): (usize, usize, usize)) {
+        let (words, of_others) = (all.div_ceil(WORD), others.div_ceil(WORD));
+        for (side, part) in self.sides.iter_mut().zip(&marks.sides) {
+            let rows = side.chunks_exact_mut(words).zip(part.chunks_exact(of_others));
+            rows.for_each(|(row, part)| row[first / WORD..][..of_others].copy_from_slice(part));
+        }
+        let rows = self.strengths.chunks_exact_mut(all).zip(marks.strengths.chunks_exact(others));
+        rows.for_each(|(row, part)| row[first..][..others].copy_from_slice(part));
+    }
 }
 
 impl<'c> PartedSearch<'c> {
-    /// For the neighbors of the rows in `sampled` among so many.
+    /// For the neighbors of the rows in `sampled` among so many, in blocks of `block_rows`, a multiple of
+    /// [`SPLIT`].
     pub(crate) fn new(
         rows: usize,
         sampled: &[u32],
         grouping: Grouping<'c>,
         rule: NeighborRule,
+        block_rows: usize,
     ) -> Self {
-        let order = sampled_first(rows, sampled, grouping);
-        Self { order, sampled: sampled.len(), grouping, rule }
+        debug_assert!(block_rows > 0 && block_rows.is_multiple_of(SPLIT));
+        // Rows within a radius come in the order of the search of one machine, which is by group.
+        let of_order = match rule {
+            NeighborRule::Nearest(_) => Grouping::All,
+            NeighborRule::Radius { .. } => grouping,
+        };
+        let order = sampled_first(rows, sampled, of_order);
+        Self { order, sampled: sampled.len(), grouping, rule, block_rows }
+    }
+
+    /// All rows in the order that blocks are cut of.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Number of blocks.
+    pub(crate) fn blocks(&self) -> usize {
+        self.order.len().div_ceil(self.block_rows)
+    }
+
+    /// The first so many blocks have rows whose neighbors are sought.
+    pub(crate) fn queries(&self) -> usize {
+        self.sampled.div_ceil(self.block_rows)
     }
 
     /// Rows whose neighbors are sought.
-    pub(crate) fn places(&self) -> usize {
+    pub(crate) fn places_sought(&self) -> usize {
         self.sampled
     }
 
-    /// Pairs of blocks of rows whose distances are measured for the mean of all pairs.
-    pub(crate) fn block_pairs(&self) -> usize {
-        let blocks = self.blocks().count();
-        blocks * (blocks + 1) / 2
+    /// Pairs of small blocks whose distances are measured.
+    pub(crate) fn small_pairs_of_all(&self) -> usize {
+        let small = self.small().count();
+        small * (small + 1) / 2
+    }
+
+    /// The places of a block.
+    pub(crate) fn places(&self, block: usize) -> Range<usize> {
+        let end = ((block + 1) * self.block_rows).min(self.order.len());
+        (block * self.block_rows).min(end)..end
+    }
+
+    /// Rows of a block whose neighbors are sought: the first ones.
+    fn sampled_of(&self, block: usize) -> usize {
+        self.sampled.saturating_sub(block * self.block_rows).min(self.places(block).len())
+    }
+
+    /// The pairs of blocks that tell who is near to whom, the lower first.
+    pub(crate) fn pairs(&self) -> Vec<(usize, usize)> {
+        let of = |a: usize| (a..self.blocks()).map(move |b| (a, b));
+        (0..self.queries()).flat_map(of).collect()
+    }
+
+    /// All pairs of blocks, the lower first.
+    pub(crate) fn all_pairs(&self) -> Vec<(usize, usize)> {
+        Blocks { rows: self.order.len(), size: self.block_rows }.pairs()
+    }
+
+    /// The rows of two blocks, those of the lower first.
+    pub(crate) fn rows(&self, (a, b): (usize, usize)) -> Vec<u32> {
+        let second = if a == b { 0..0 } else { self.places(b) };
+        [&self.order[self.places(a)], &self.order[second]].concat()
+    }
+
+    /// Bytes of what all pairs of blocks tell, about: ties are more.
+    pub(crate) fn bytes_of_pairs(&self) -> u64 {
+        let (rows, blocks) = (self.sampled as u64, self.blocks() as u64);
+        match self.rule {
+            NeighborRule::Nearest(options) => {
+                let k = (options.k as u64).min(self.block_rows.min(self.order.len()) as u64);
+                let of_row = blocks * self.grouping.count() as u64 * (12 * k + 4);
+                rows.saturating_mul(of_row)
+            }
+            NeighborRule::Radius { .. } => self.bytes(self.sampled),
+        }
     }
 
     /// Bytes of what is found of so many rows, about: ties are more.
@@ -133,39 +270,42 @@ impl<'c> PartedSearch<'c> {
         }
     }
 
-    fn blocks(&self) -> Blocks {
-        Blocks { rows: self.order.len(), size: BLOCK }
-    }
-
     /// Bits of a row.
     fn words(&self) -> usize {
         self.order.len().div_ceil(WORD)
     }
 
-    /// How the search of one machine knows the mean distance of all pairs; it is refused here if that
-    /// needs too much memory.
+    /// What the radius is made of; the search of one machine is refused here if it needs too much memory.
+    /// `space` is of all rows; where it has no values of theirs ([`Space::of_features`]), `has_values` is false.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub(crate) fn pair_mean(&self, space: &Space<'_>, run: &Run) -> Result<PairMean> {
+    pub(crate) fn radius_from(
+        &self,
+        space: &Space<'_>,
+        has_values: bool,
+        run: &Run,
+    ) -> Result<RadiusFrom> {
         let NeighborRule::Radius { rule, with_far } = self.rule else {
-            return Ok(PairMean::NotNeeded);
+            return Ok(RadiusFrom::Nothing);
         };
         if rule == RadiusRule::OwnMean {
-            return Ok(PairMean::NotNeeded);
+            return Ok(RadiusFrom::OwnPairs);
         }
         let facts = Facts::of(space, self.sampled, self.grouping);
         let (choice, _) = plan_radius(&facts, rule, with_far, run.routes(), run.memory());
         match Quantization::of(space) {
             Some(quantization)
-                if choice.route == RadiusRoute::Quantized && !quantization.is_whole() =>
+                if has_values
+                    && choice.route == RadiusRoute::Quantized
+                    && !quantization.is_whole() =>
             {
                 let mean = mean_of_pairs(space, &quantization, run)?;
                 let rows = space.rows() as f64;
                 let count = rows * (rows - 1.0) / 2.0;
-                Ok(PairMean::Known(Moments { count, mean, squares: 0.0 }))
+                Ok(RadiusFrom::Known(Moments { count, mean, squares: 0.0 }))
             }
-            _ => Ok(PairMean::ToMeasure),
+            _ => Ok(RadiusFrom::AllPairs),
         }
     }
 
@@ -176,9 +316,10 @@ impl<'c> PartedSearch<'c> {
         plan_radius(&facts, rule, with_far, run.routes(), run.memory()).0.undirected
     }
 
-    /// Bytes that a part of so many rows needs beside the data, at most.
-    pub(crate) fn memory(&self, space: &Space<'_>, rows: usize, run: &Run) -> u64 {
-        let facts = Facts::of(space, rows, self.grouping);
+    /// Bytes that two blocks need beside their values, about.
+    pub(crate) fn memory(&self, space: &Space<'_>, run: &Run) -> u64 {
+        let rows = (2 * self.block_rows).min(self.order.len());
+        let facts = Facts::of(space, rows, self.grouping).of_rows(rows);
         let plan = match self.rule {
             NeighborRule::Nearest(options) => {
                 plan_nearest(&facts, options, run.routes(), run.memory()).1
@@ -187,166 +328,362 @@ impl<'c> PartedSearch<'c> {
                 plan_radius(&facts, rule, with_far, run.routes(), run.memory()).1
             }
         };
-        plan.bytes.saturating_add(self.bytes(rows))
+        plan.bytes
     }
 
-    /// The distances of some of the [pairs of blocks](Self::block_pairs): their number, mean and spread, each.
+    /// The distances of the pairs of [small blocks](BLOCK) in two blocks: their number, mean and spread,
+    /// each. `local` is of the rows of these blocks alone, as in all that follows.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; too little memory.
     pub(crate) fn measure(
         &self,
-        space: &Space<'_>,
-        pairs: Range<usize>,
+        local: &Space<'_>,
+        (a, b): (usize, usize),
         run: &Run,
     ) -> Result<Vec<Moments>> {
-        let source = self.radius(space, Moments::default(), run)?;
-        let pairs = &self.blocks().pairs()[pairs];
-        run.progress().start("measuring distances", pairs.len() as u64);
-        let measured = run.install(|| {
+        let source = self.radius(local, Moments::default(), run)?;
+        let pairs: Vec<(usize, usize)> = self.small_pairs((a, b)).collect();
+        let (first, second) = self.small_blocks((a, b));
+        let here = |block: usize| match second.contains(&block) && a != b {
+            true => first.len() + block - second.start,
+            false => block - first.start,
+        };
+        run.install(|| {
             let tasks = pairs.par_chunks(BLOCKS_PER_TASK);
             let of_task = |memory: &mut _, pairs: &[(usize, usize)]| {
                 run.check()?;
                 let measured: Vec<Moments> = pairs
                     .iter()
-                    .map(|&blocks| source.moments_of(blocks, source.tiles(blocks, memory)))
+                    .map(|&(i, j)| {
+                        let blocks = (here(i), here(j));
+                        source.moments_of(blocks, source.tiles(blocks, memory))
+                    })
                     .collect();
-                run.progress().advance(pairs.len() as u64);
                 Ok(measured)
             };
-            tasks.map_init(Default::default, of_task).collect::<Result<Vec<_>>>()
-        });
-        run.progress().finish();
-        Ok(measured?.concat())
+            let measured = tasks.map_init(Default::default, of_task);
+            measured.collect::<Result<Vec<_>>>().map(|parts| parts.concat())
+        })
     }
 
-    /// The neighbors of the rows at some places; `mean` is of all pairs, where the radius is.
+    /// The blocks that distances are added up by.
+    fn small(&self) -> Blocks {
+        Blocks { rows: self.order.len(), size: BLOCK }
+    }
+
+    /// The small blocks of two blocks.
+    fn small_blocks(&self, (a, b): (usize, usize)) -> (Range<usize>, Range<usize>) {
+        let of = |block| {
+            let places = self.places(block);
+            places.start / BLOCK..places.end.div_ceil(BLOCK)
+        };
+        (of(a), of(b))
+    }
+
+    fn small_pairs(&self, blocks: (usize, usize)) -> impl Iterator<Item = (usize, usize)> {
+        let (first, second) = self.small_blocks(blocks);
+        first.flat_map(move |i| (second.start.max(i)..second.end).map(move |j| (i, j)))
+    }
+
+    /// Mean and spread of all pairs from what was [measured](Self::measure), in the order of
+    /// [all pairs](Self::all_pairs): as on one machine, where small blocks are merged in their own order.
+    ///
+    /// # Errors
+    /// The parts are not those of the search.
+    pub(crate) fn merged(
+        &self,
+        parts: impl IntoIterator<Item = Result<Vec<Moments>>>,
+    ) -> Result<Moments> {
+        let small = self.small();
+        let mut all = vec![None; small.count() * (small.count() + 1) / 2];
+        let mut parts = parts.into_iter();
+        for pair in self.all_pairs() {
+            let part = parts.next().ok_or_else(wrong)??;
+            if part.len() != self.small_pairs(pair).count() {
+                return Err(wrong());
+            }
+            for ((i, j), moments) in self.small_pairs(pair).zip(part) {
+                all[small.pair(i, j)] = Some(moments);
+            }
+        }
+        let all = all.into_iter().collect::<Option<Vec<Moments>>>().ok_or_else(wrong)?;
+        Ok(all.into_iter().fold(Moments::default(), Moments::merged))
+    }
+
+    /// Mean and spread of the distances of every sampled row of two blocks to those of the other, block by
+    /// block; of one block with itself once.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; too little memory.
-    pub(crate) fn find(
+    pub(crate) fn measure_own(
         &self,
-        space: &Space<'_>,
-        places: Range<usize>,
-        mean: Moments,
+        local: &Space<'_>,
+        blocks: (usize, usize),
         run: &Run,
-    ) -> Result<FoundPart> {
+    ) -> Result<Vec<(usize, Vec<Moments>)>> {
+        let source = self.radius(local, Moments::default(), run)?;
+        let spread = |_: usize, line: &[f64]| finite_moments(level(), line);
+        let lines = self.lines(&source, blocks, spread, run)?;
+        let merged = |parts: Vec<Vec<Moments>>| {
+            parts.into_iter().map(|row| row.into_iter().fold(Moments::default(), Moments::merged))
+        };
+        Ok(lines.into_iter().map(|(block, parts)| (block, merged(parts).collect())).collect())
+    }
+
+    /// What `of_line` makes of the distances of every sampled row of two blocks to the small blocks of the
+    /// other; per row, small block by small block.
+    fn lines<T: Clone + Default + Send>(
+        &self,
+        source: &RadiusNeighbors<'_, '_>,
+        (a, b): (usize, usize),
+        of_line: impl Fn(usize, &[f64]) -> T + Sync,
+        run: &Run,
+    ) -> Result<Vec<(usize, Vec<Vec<T>>)>> {
+        let small = source.blocks();
+        let left = 0..self.places(a).len().div_ceil(BLOCK);
+        let right = if a == b { left.clone() } else { left.end..small.count() };
+        let sampled = [a, b].map(|block| self.sampled_of(block));
+        // Of a block with itself every row meets all others as an own one.
+        let both = a != b && sampled[1] > 0;
+        let split = if a == b { 0 } else { self.places(a).len() };
+        let found = run.install(|| {
+            let of_block = |memory: &mut LineMemory, x: usize| {
+                run.check()?;
+                let mut own: Vec<Vec<T>> = Vec::new();
+                let mut others: Vec<T> = Vec::new();
+                for y in right.clone() {
+                    let (rows, columns) = (small.places(x), small.places(y));
+                    memory.fill(source, (x, y), both);
+                    if own.is_empty() {
+                        own.resize_with(sampled[0].saturating_sub(rows.start).min(rows.len()), Vec::new);
+                    }
+                    for (row, found) in own.iter_mut().enumerate() {
+                        memory.line(source, row, columns.len(), false);
+                        if x == y {
+                            memory.line[row] = f64::INFINITY;
+                        }
+                        found.push(of_line(rows.start + row, &memory.line));
+                    }
+                    if both {
+                        let end = columns.end.min(split + sampled[1]);
+                        for place in columns.start..end.max(columns.start) {
+                            memory.line(source, place - columns.start, rows.len(), true);
+                            others.push(of_line(place, &memory.line));
+                        }
+                    }
+                }
+                Ok((own, others))
+            };
+            left.into_par_iter()
+                .map_init(LineMemory::default, of_block)
+                .collect::<Result<Vec<(Vec<Vec<T>>, Vec<T>)>>>()
+        })?;
+        let mut of_b: Vec<Vec<T>> = vec![Vec::new(); if both { sampled[1] } else { 0 }];
+        let mut of_a = Vec::with_capacity(sampled[0]);
+        for (own, others) in found {
+            of_a.extend(own);
+            of_b.iter_mut().zip(others).for_each(|(row, found)| row.push(found));
+        }
+        let mut all = vec![(a, of_a)];
+        if both {
+            all.push((b, of_b));
+        }
+        Ok(all)
+    }
+
+    /// Who in two blocks is near to whom in the other; for every block that has rows whose neighbors are
+    /// sought.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; too little memory.
+    pub(crate) fn search(
+        &self,
+        local: &Space<'_>,
+        (a, b): (usize, usize),
+        measured: &Measured,
+        run: &Run,
+    ) -> Result<Vec<(usize, BlockFound)>> {
         match self.rule {
-            NeighborRule::Nearest(options) => self.nearest(space, places, options, run),
+            NeighborRule::Nearest(options) => self.nearest(local, (a, b), options, run),
             NeighborRule::Radius { rule, with_far } => {
-                let bytes = self.bytes(places.len());
-                run.memory().claim(
-                    bytes,
-                    "the near rows of this part",
-                    "cut it into more parts",
-                )?;
-                let source = self.radius(space, mean, run)?;
-                self.marks(&source, places, 1 + usize::from(with_far), rule, run)
+                let source = self.radius(local, measured.pairs, run)?;
+                self.marks(&source, (a, b), (rule, with_far), &measured.own, run)
             }
         }
     }
 
     fn nearest(
         &self,
-        space: &Space<'_>,
-        places: Range<usize>,
+        local: &Space<'_>,
+        (a, b): (usize, usize),
         options: NearestOptions,
         run: &Run,
-    ) -> Result<FoundPart> {
-        let rows = &self.order[places];
-        let found = Neighborhoods::find(space, rows, self.grouping, options, run)?;
-        let starts: Vec<usize> = (0..rows.len()).step_by(ROWS_PER_TASK).collect();
-        let lists = run.install(|| {
-            starts
-                .par_iter()
-                .map(|&start| {
-                    run.check()?;
-                    let mut lists = CsrGroups::default();
-                    let mut seen = Vec::new();
-                    let places = start..(start + ROWS_PER_TASK).min(rows.len());
-                    found.visit(places.clone(), &mut |row, group, neighbors| {
-                        lists.push_group(neighbors.iter().copied());
-                        if group == 0 {
-                            seen.push(row);
-                        }
-                    });
-                    if seen != rows[places] {
-                        let fault = "a part of a search has rows in another order";
-                        return Err(Error::Internal(fault.to_string()));
-                    }
-                    Ok(lists)
-                })
-                .collect::<Result<Vec<CsrGroups<Neighbor>>>>()
-        })?;
-        let mut all = CsrGroups::default();
-        lists.into_iter().for_each(|lists| all.append(lists));
-        Ok(FoundPart::Lists(all))
+    ) -> Result<Vec<(usize, BlockFound)>> {
+        let rows = self.rows((a, b));
+        let codes: Vec<u32> =
+            rows.iter().map(|&row| self.grouping.code(row as usize)).collect();
+        let grouping = match self.grouping {
+            Grouping::All => Grouping::All,
+            Grouping::HitMiss(_) => Grouping::HitMiss(&codes),
+            Grouping::PerClass(_, count) => Grouping::PerClass(&codes, count),
+        };
+        let split = (a != b).then(|| self.places(a).len());
+        let sampled_of_b = if a == b { 0 } else { self.sampled_of(b) };
+        let sampled = self.sampled_of(a) + sampled_of_b;
+        let found = nearest_of_runs(local, split, sampled, grouping, options, run)?;
+        let groups = grouping.count();
+        let (first, second) = found.split_at(self.sampled_of(a) * groups);
+        let lists = |found: &[Vec<Entry>]| {
+            let mut lists = CsrGroups::default();
+            for list in found {
+                let entry = |&(distance, other): &Entry| (distance, rows[other as usize]);
+                lists.push_group(list.iter().map(entry));
+            }
+            BlockFound::Nearest(lists)
+        };
+        let mut all = vec![(a, lists(first))];
+        if sampled_of_b > 0 {
+            all.push((b, lists(second)));
+        }
+        Ok(all)
     }
 
     fn marks(
         &self,
         source: &RadiusNeighbors<'_, '_>,
-        places: Range<usize>,
-        sides: usize,
-        rule: RadiusRule,
+        (a, b): (usize, usize),
+        (rule, with_far): (RadiusRule, bool),
+        own: &[Moments],
         run: &Run,
-    ) -> Result<FoundPart> {
-        let words = self.words();
-        let starts: Vec<usize> = places.clone().step_by(ROWS_PER_TASK).collect();
-        run.progress().start("searching neighbors", places.len() as u64);
-        let parts = run.install(|| {
-            starts
-                .par_iter()
-                .map(|&start| {
-                    run.check()?;
-                    let places = start..(start + ROWS_PER_TASK).min(places.end);
-                    let mut near = source.near(&places);
-                    let (mut line, mut chosen) = (Vec::new(), Vec::new());
-                    let mut found = Marks::empty(sides);
-                    for place in places.clone() {
-                        source.line(place, &mut near, &mut line);
-                        let (least, most) = source.bounds(&line);
-                        let bounds = [(Side::Near, least), (Side::Far, most)];
-                        for (bits, (side, bound)) in found.sides.iter_mut().zip(bounds) {
-                            find_beside(level(), side, &line, bound, &mut chosen);
-                            let first = bits.len();
-                            bits.resize(first + words, 0);
-                            for &other in &chosen {
-                                bits[first + other as usize / WORD] |= 1 << (other as usize % WORD);
-                            }
-                        }
-                        if rule == RadiusRule::Sigmoid {
-                            let strength = |&distance: &f64| source.strength(distance);
-                            found.strengths.extend(line.iter().map(strength));
-                        }
-                    }
-                    run.progress().advance(places.len() as u64);
-                    Ok(found)
-                })
-                .collect::<Result<Vec<Marks>>>()
-        });
-        run.progress().finish();
-        let mut all = Marks::empty(sides);
-        parts?.into_iter().for_each(|part| all.append(part));
-        Ok(FoundPart::Marks(all))
+    ) -> Result<Vec<(usize, BlockFound)>> {
+        let sides = 1 + usize::from(with_far);
+        let is_own = rule == RadiusRule::OwnMean;
+        if is_own && own.len() != self.sampled {
+            return Err(wrong());
+        }
+        let with_strengths = rule == RadiusRule::Sigmoid;
+        let split = if a == b { usize::MAX } else { self.places(a).len() };
+        let place_of = |at: usize| match at < split {
+            true => self.places(a).start + at,
+            false => self.places(b).start + at - split,
+        };
+        let of_line = |at: usize, line: &[f64]| {
+            let spread = if is_own { own[place_of(at)] } else { source.pairs() };
+            let (least, most) = source.bounds_of(spread);
+            let mut found = LineMarks { count: line.len(), ..LineMarks::default() };
+            let mut chosen = Vec::new();
+            let bounds = [(Side::Near, least), (Side::Far, most)];
+            for (bits, (side, bound)) in found.sides.iter_mut().zip(bounds).take(sides) {
+                find_beside(level(), side, line, bound, &mut chosen);
+                chosen.iter().for_each(|&other| {
+                    bits[other as usize / WORD] |= 1 << (other as usize % WORD);
+                });
+            }
+            if with_strengths {
+                found.strengths = line.iter().map(|&distance| source.strength(distance)).collect();
+            }
+            found
+        };
+        let lines = self.lines(source, (a, b), of_line, run)?;
+        let of_block = |(block, rows): (usize, Vec<Vec<LineMarks>>)| {
+            let mut all = Marks::empty(sides, 0, 0, false);
+            for LineMarks { sides, count, strengths } in rows.into_iter().flatten() {
+                // Side by side, the small blocks of a row are the row.
+                let words = count.div_ceil(WORD);
+                let sides = all.sides.iter_mut().zip(sides);
+                sides.for_each(|(all, bits)| all.extend(&bits[..words]));
+                all.strengths.extend(strengths);
+            }
+            (block, BlockFound::Marks(all))
+        };
+        Ok(lines.into_iter().map(of_block).collect())
     }
 
     fn radius<'s>(
         &self,
-        space: &'s Space<'s>,
-        mean: Moments,
+        local: &'s Space<'s>,
+        pairs: Moments,
         run: &Run,
-    ) -> Result<RadiusNeighbors<'s, 'c>> {
+    ) -> Result<RadiusNeighbors<'s, 'static>> {
         let NeighborRule::Radius { rule, with_far } = self.rule else {
             return Err(Error::Internal("the k nearest have no radius".to_string()));
         };
-        let facts = Facts::of(space, 1, self.grouping);
+        let facts = Facts::of(local, 1, self.grouping);
         let exact = [RadiusRoute::Exact.name().to_string()];
         let plan = plan_radius(&facts, rule, with_far, &exact, run.memory()).1;
         run.progress().memory(plan.bytes);
         run.memory().claim(plan.bytes, "the search of neighbors", &sampling())?;
-        let of = (self.grouping, rule, with_far);
-        RadiusNeighbors::unmeasured(space, self.order.clone(), self.sampled, of, mean, run)
+        let order = (0..local.rows() as u32).collect();
+        let all = (pairs, self.order.len());
+        RadiusNeighbors::unmeasured(local, order, (rule, with_far), all, run)
+    }
+
+    /// The neighbors of the sampled rows of a block, from what it and every other block tell, in the order
+    /// of these.
+    ///
+    /// # Errors
+    /// The parts are not those of the search; too little memory.
+    pub(crate) fn lists(
+        &self,
+        block: usize,
+        parts: impl IntoIterator<Item = Result<BlockFound>>,
+        run: &Run,
+    ) -> Result<FoundPart> {
+        let rows = self.sampled_of(block);
+        let mut parts = parts.into_iter();
+        let mut next = || parts.next().ok_or_else(wrong)?;
+        match self.rule {
+            NeighborRule::Nearest(options) => {
+                let count = rows * self.grouping.count();
+                let mut all: Vec<Vec<Entry>> = vec![Vec::new(); count];
+                for _ in 0..self.blocks() {
+                    let BlockFound::Nearest(lists) = next()? else { return Err(wrong()) };
+                    if lists.iter().count() != count {
+                        return Err(wrong());
+                    }
+                    all.iter_mut().zip(lists.iter()).for_each(|(all, list)| all.extend(list));
+                }
+                let weighed = |entries: &mut Vec<Entry>| {
+                    entries.sort_unstable_by(nearer);
+                    if let Some(&(kth, _)) = entries.get(options.k.wrapping_sub(1)) {
+                        let ties = entries[options.k..].iter();
+                        let is_tied = |entry: &&Entry| {
+                            options.ties == Ties::Share && entry.0 == kth
+                        };
+                        entries.truncate(options.k + ties.take_while(is_tied).count());
+                    }
+                    let mut neighbors = Vec::new();
+                    share_places(entries, options, &mut neighbors);
+                    neighbors
+                };
+                let lists = run.install(|| all.par_iter_mut().map(weighed).collect::<Vec<_>>());
+                let mut all = CsrGroups::default();
+                lists.into_iter().for_each(|list| all.push_group(list));
+                Ok(FoundPart::Lists(all))
+            }
+            NeighborRule::Radius { rule, with_far } => {
+                let bytes = self.bytes(rows);
+                let instead = "take smaller blocks, or fewer rows";
+                run.memory().claim(bytes, "the near rows of a block", instead)?;
+                let (sides, with_strengths) = (1 + usize::from(with_far), rule == RadiusRule::Sigmoid);
+                let mut all = Marks::empty(sides, rows, self.order.len(), with_strengths);
+                for other in 0..self.blocks() {
+                    let BlockFound::Marks(marks) = next()? else { return Err(wrong()) };
+                    let places = self.places(other);
+                    let words = rows * places.len().div_ceil(WORD);
+                    let strengths = if with_strengths { rows * places.len() } else { 0 };
+                    if marks.sides.len() != sides
+                        || marks.sides.iter().any(|side| side.len() != words)
+                        || marks.strengths.len() != strengths
+                    {
+                        return Err(wrong());
+                    }
+                    all.put(&marks, (self.order.len(), places.len(), places.start));
+                }
+                Ok(FoundPart::Marks(all))
+            }
+        }
     }
 
     /// Bytes of all neighbors in memory, about.
@@ -385,7 +722,6 @@ impl<'c> PartedSearch<'c> {
     ) -> Result<Box<dyn PairSource + '_>> {
         let instead = "look at fewer rows, or run it where there is more memory";
         run.memory().claim(self.memory_of_source(), "the neighbors of all rows", instead)?;
-        let wrong = || Error::Internal("the parts are not those of the search".to_string());
         match self.rule {
             NeighborRule::Nearest(_) => {
                 let mut lists = CsrGroups::default();
@@ -397,11 +733,11 @@ impl<'c> PartedSearch<'c> {
                 if lists.iter().count() != self.sampled * groups {
                     return Err(wrong());
                 }
-                Ok(Box::new(ListedNeighbors { rows: &self.order[..self.sampled], groups, lists }))
+                Ok(Box::new(ListedNeighbors::new(self, groups, lists)))
             }
             NeighborRule::Radius { rule, with_far } => {
                 let count = 1 + usize::from(with_far);
-                let mut marks = Marks::empty(count);
+                let mut marks = Marks::empty(count, 0, 0, false);
                 for part in parts {
                     let FoundPart::Marks(part) = part? else { return Err(wrong()) };
                     if part.sides.len() != count {
@@ -423,27 +759,93 @@ impl<'c> PartedSearch<'c> {
     }
 }
 
-/// The k nearest, as lists.
-struct ListedNeighbors<'o> {
-    rows: &'o [u32],
+/// The marks of a row over a small block, of near rows and of far ones; and what these count.
+#[derive(Clone, Default)]
+struct LineMarks {
+    sides: [[u64; BLOCK / WORD]; 2],
+    count: usize,
+    strengths: Vec<f64>,
+}
+
+fn wrong() -> Error {
+    Error::Internal("the parts are not those of the search".to_string())
+}
+
+/// Reused memory of one worker: the distances of two small blocks, as they are and turned, and a line of
+/// them.
+#[derive(Default)]
+struct LineMemory {
+    tiles: (Vec<f64>, Scratch),
+    turned: Vec<f64>,
+    widths: [usize; 2],
+    line: Vec<f64>,
+}
+
+impl LineMemory {
+    /// Computes the distances of two small blocks of the packed rows, in whatever order these are; turned
+    /// ones where they are wanted.
+    fn fill(&mut self, source: &RadiusNeighbors<'_, '_>, (x, y): (usize, usize), both: bool) {
+        let (rows, columns) = (source.blocks().panels(x), source.blocks().panels(y));
+        self.widths = [rows.len(), columns.len()];
+        let (tiles, scratch) = &mut self.tiles;
+        source.rows.block(rows, columns, tiles, scratch);
+        if both {
+            let [rows, columns] = self.widths;
+            self.turned.resize(rows * columns * TILE, 0.0);
+            let tiles = tiles.as_chunks::<TILE>().0;
+            for (at, tile) in self.turned.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
+                *tile = turned(&tiles[at % rows * columns + at / rows]);
+            }
+        }
+    }
+
+    /// Takes the distances of one row of the first block to so many of the second; or the other way round.
+    fn line(&mut self, source: &RadiusNeighbors<'_, '_>, row: usize, count: usize, of_second: bool) {
+        self.line.clear();
+        let (tiles, width) = match of_second {
+            false => (&self.tiles.0, self.widths[1]),
+            true => (&self.turned, self.widths[0]),
+        };
+        add_row(tiles, row, width, count, &mut self.line);
+        source.lengths(&mut self.line);
+    }
+}
+
+/// The k nearest, as lists; rows have the order of the search of one machine.
+struct ListedNeighbors {
+    rows: Vec<u32>,
+    /// Per row, where its lists are: one per group.
+    starts: Vec<usize>,
     groups: usize,
-    /// Per row and group.
     lists: CsrGroups<Neighbor>,
 }
 
-impl PairSource for ListedNeighbors<'_> {
+impl ListedNeighbors {
+    /// Of lists in the order of the sampled rows of a search.
+    fn new(search: &PartedSearch<'_>, groups: usize, lists: CsrGroups<Neighbor>) -> Self {
+        let sampled = &search.order[..search.sampled];
+        let mut rows = sampled_first(search.order.len(), sampled, search.grouping);
+        rows.truncate(search.sampled);
+        let place_of = place_of(&search.order);
+        let starts = rows.iter().map(|&row| place_of[row as usize] as usize * groups).collect();
+        Self { rows, starts, groups, lists }
+    }
+}
+
+impl PairSource for ListedNeighbors {
     fn len(&self) -> usize {
         self.rows.len()
     }
 
     fn expected_pairs(&self, place: usize) -> usize {
-        self.lists.range_of(place * self.groups..(place + 1) * self.groups).len()
+        let start = self.starts[place];
+        self.lists.range_of(start..start + self.groups).len()
     }
 
     fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
         for place in places {
             for group in 0..self.groups {
-                visit(self.rows[place], group, self.lists.of(place * self.groups + group));
+                visit(self.rows[place], group, self.lists.of(self.starts[place] + group));
             }
         }
     }
@@ -568,7 +970,7 @@ impl PairSource for MarkedNeighbors<'_, '_> {
     }
 
     fn undirected(&self) -> Option<Box<dyn UndirectedPairs + '_>> {
-        let pairs = || MarkedPairs { source: self, parts: self.search.blocks().pairs() };
+        let pairs = || MarkedPairs { source: self, parts: self.search.small().pairs() };
         self.undirected.then(|| Box::new(pairs()) as Box<dyn UndirectedPairs>)
     }
 }
@@ -591,7 +993,7 @@ impl UndirectedPairs for MarkedPairs<'_, '_, '_> {
 
     fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, PairBatch<'_>)) {
         let source = self.source;
-        let (order, blocks, lists) = (&source.search.order, source.search.blocks(), source.lists());
+        let (order, blocks, lists) = (&source.search.order, source.search.small(), source.lists());
         let (a, b) = self.parts[part];
         let right = blocks.places(b);
         let weight = |list: usize, place: usize, other: usize| {

@@ -190,6 +190,11 @@ impl Facts {
         }
     }
 
+    /// The same with other rows.
+    pub(super) fn of_rows(self, rows: usize) -> Self {
+        Self { rows, ..self }
+    }
+
     fn columns(&self) -> usize {
         self.numbers + self.bits + self.categories
     }
@@ -342,6 +347,21 @@ pub(super) fn plan_nearest(
         .saturating_add(facts.bytes_of_pairs(of_row, false));
     let plan = facts.plan(taken.name(), search, bytes, in_file, not_used);
     (taken, plan)
+}
+
+/// The same where trees are out of the question.
+pub(super) fn plan_all_pairs(
+    facts: &Facts,
+    options: NearestOptions,
+    forced: &[String],
+    memory: &Memory,
+) -> (NearestRoute, SearchPlan) {
+    let (route, plan) = plan_nearest(facts, options, forced, memory);
+    if route != NearestRoute::KdTree {
+        return (route, plan);
+    }
+    let others = [NearestRoute::Quantized, NearestRoute::Exact];
+    plan_nearest(facts, options, &others.map(|route| route.name().to_string()), memory)
 }
 
 /// Why a route to the k nearest rows is not taken, if it is not.

@@ -17,7 +17,7 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::block_driver::{BlockDistances, BlockSink, Blocks, sweep};
+use super::block_driver::{BlockDistances, BlockPairs, BlockSink, Blocks, sweep};
 use super::options::{Metric, RadiusRule};
 use super::packed_rows::{PackedRows, Scratch};
 use super::pairs::{Grouping, sampled_first};
@@ -132,19 +132,19 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         Ok(source)
     }
 
-    /// Rows in that order with their distances as they are, and nothing measured: `mean` is of all pairs,
-    /// where the radius is.
+    /// Rows in that order with their distances as they are, and nothing measured: the distances of all
+    /// `rows` have that mean and spread, where the radius is of them.
     pub(super) fn unmeasured(
         space: &'s Space<'s>,
         order: Vec<u32>,
-        sampled: usize,
-        (grouping, rule, with_far): (Grouping<'c>, RadiusRule, bool),
-        mean: Moments,
+        (rule, with_far): (RadiusRule, bool),
+        (spread, rows): (Moments, usize),
         run: &Run,
     ) -> Result<Self> {
-        let rows = PackedRows::new(space, order, run)?;
-        let mut source = Self::of(rows, sampled, RadiusSettings { grouping, rule, with_far });
-        source.know_pairs(mean);
+        let packed = PackedRows::new(space, order, run)?;
+        let settings = RadiusSettings { grouping: Grouping::All, rule, with_far };
+        let mut source = Self::of(packed, space.rows(), settings);
+        source.know_pairs(spread, rows);
         Ok(source)
     }
 
@@ -193,7 +193,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         let spread;
         (spread, self.kept) = self.all_pairs(keep, run)?;
         if !self.knows_pairs() {
-            self.know_pairs(spread);
+            self.know_pairs(spread, self.rows.rows());
         }
         Ok(())
     }
@@ -203,11 +203,11 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         self.rule == RadiusRule::OwnMean || self.pairs.count > 0.0
     }
 
-    fn know_pairs(&mut self, spread: Moments) {
+    fn know_pairs(&mut self, spread: Moments, rows: usize) {
         self.pairs = spread;
         if self.rule == RadiusRule::MeanOfMatrix {
             let cells = 2.0 * spread.count;
-            self.pairs.mean *= cells / (cells + self.rows.rows() as f64);
+            self.pairs.mean *= cells / (cells + rows as f64);
         }
     }
 
@@ -354,7 +354,8 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             parts: (0..pairs).map(|_| Mutex::default()).collect(),
             kept: kept.chunks_mut(OF_PAIR).map(Mutex::new).collect(),
         };
-        let _ = sweep(&self.rows, blocks, blocks.count(), "measuring distances", &sink, run)?;
+        let all = BlockPairs::Upper(blocks.count());
+        let _ = sweep(&self.rows, blocks, all, "measuring distances", &sink, run)?;
         let parts = sink.parts.into_iter();
         let parts = parts.map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner));
         let spread = parts.fold(Moments::default(), Moments::merged);
@@ -451,17 +452,25 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
 
     /// Below the first distance a row is near, above the second it is far.
     pub(super) fn bounds(&self, line: &[f64]) -> (f64, f64) {
-        let (near, far) = match self.rule {
-            RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix | RadiusRule::Sigmoid => {
-                (self.pairs.mean, self.pairs.mean)
-            }
-            RadiusRule::OwnMean => {
-                let spread = finite_moments(level(), line);
-                let half = spread.deviation() / 2.0;
-                (spread.mean - half, spread.mean + half)
-            }
+        self.bounds_of(match self.rule {
+            RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix | RadiusRule::Sigmoid => self.pairs,
+            RadiusRule::OwnMean => finite_moments(level(), line),
+        })
+    }
+
+    /// The same where the distances that the radius is of have that mean and spread.
+    pub(super) fn bounds_of(&self, spread: Moments) -> (f64, f64) {
+        let half = match self.rule {
+            RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix | RadiusRule::Sigmoid => 0.0,
+            RadiusRule::OwnMean => spread.deviation() / 2.0,
         };
+        let (near, far) = (spread.mean - half, spread.mean + half);
         (near - near.abs() * ON_THRESHOLD, far + far.abs() * ON_THRESHOLD)
+    }
+
+    /// Mean and spread of the distances of all pairs, as the radius is of them.
+    pub(super) fn pairs(&self) -> Moments {
+        self.pairs
     }
 
     /// Multiplies the weights of some pairs by what their distances count.

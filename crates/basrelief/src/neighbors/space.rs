@@ -130,6 +130,34 @@ impl<'a> Space<'a> {
         Ok(Self { table, options, classes, features })
     }
 
+    /// A space of some rows of another: their table, and what [`features_of`](Self::features_of) tells of
+    /// them. They differ as they do there.
+    pub(crate) fn of_features(
+        table: &'a Table<'a>,
+        classes: Option<&[u32]>,
+        options: SpaceOptions,
+        features: Vec<Feature<'a>>,
+    ) -> Self {
+        let classes = classes.map_or_else(|| Arc::from(vec![0; table.rows()]), Arc::from);
+        Self { table, options, classes, features }
+    }
+
+    /// What differences between some rows need, feature by feature; the rows are numbered in the order
+    /// given.
+    pub(crate) fn features_of(&self, rows: &[u32]) -> Vec<Feature<'static>> {
+        let mut is_missing = vec![false; self.rows()];
+        let of_feature = |feature: &Feature<'_>| {
+            feature.missing_rows.iter().for_each(|&row| is_missing[row as usize] = true);
+            let places = (0..).zip(rows).filter(|(_, row)| is_missing[**row as usize]);
+            let missing_rows =
+                if feature.missing_rows.is_empty() { Vec::new() } else { places.map(|(place, _)| place).collect() };
+            feature.missing_rows.iter().for_each(|&row| is_missing[row as usize] = false);
+            let table = feature.table.as_ref().map(|table| table.of_rows(rows));
+            Feature { rule: feature.rule, missing_rows, table }
+        };
+        self.features.iter().map(of_feature).collect()
+    }
+
     /// The table.
     pub fn table(&self) -> &'a Table<'a> {
         self.table

@@ -52,7 +52,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         let mean = mean_of_pairs(space, &quantization, run)?;
         let mut source = Self::of(PackedRows::of_shorts(space, order, run)?, count, settings);
         let rows = count as f64;
-        source.know_pairs(Moments { count: rows * (rows - 1.0) / 2.0, mean, squares: 0.0 });
+        source.know_pairs(Moments { count: rows * (rows - 1.0) / 2.0, mean, squares: 0.0 }, count);
         if choice.keep {
             source.look_at_pairs(true, run)?;
         }

@@ -1,0 +1,264 @@
+//! A fit in parts that are given only the rows and columns that they need: bytes in, bytes out.
+
+use basrelief::data::ColumnKind;
+use basrelief::distribute::{Draft, PairResult, Plan, Stage};
+use basrelief::{Error, FrontEnd, Result, Run};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::arrays::TargetInput;
+use crate::columns::Features;
+use crate::errors::to_python;
+use crate::watch;
+
+/// The draft and the plan that bytes of [`job_plan`] hold.
+struct Job {
+    draft: Draft,
+    plan: Plan,
+}
+
+impl Job {
+    /// Both, the draft first, with its length before it.
+    fn to_bytes(draft: &[u8], plan: &Plan) -> Vec<u8> {
+        let mut all = (draft.len() as u64).to_le_bytes().to_vec();
+        all.extend(draft);
+        all.extend(plan.to_bytes());
+        all
+    }
+
+    fn read(bytes: &[u8]) -> PyResult<Self> {
+        let (draft, plan) = bytes
+            .split_first_chunk::<8>()
+            .and_then(|(length, rest)| rest.split_at_checked(u64::from_le_bytes(*length) as usize))
+            .ok_or_else(|| PyValueError::new_err("this is no plan of a job"))?;
+        Ok(Self {
+            draft: Draft::from_bytes(draft).map_err(to_python)?,
+            plan: Plan::from_bytes(plan).map_err(to_python)?,
+        })
+    }
+}
+
+fn stage(name: &str) -> PyResult<Stage> {
+    Stage::from_name(name).ok_or_else(|| PyValueError::new_err(format!("no stage {name}")))
+}
+
+fn alone() -> PyResult<Run> {
+    Run::new(Some(1)).map_err(to_python)
+}
+
+/// Runs without the interpreter, and stops when it is asked to.
+fn working<T: Send>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    work: impl FnOnce(&Run) -> Result<T> + Send,
+) -> PyResult<T> {
+    let run = Run::new(threads).map_err(to_python)?;
+    watch::interruptible(py, run, None, work)
+}
+
+fn copied(all: &[PyBackedBytes]) -> Vec<Vec<u8>> {
+    all.iter().map(|bytes| bytes.to_vec()).collect()
+}
+
+/// What two blocks tell, with which they are.
+type PairBytes = (usize, usize, PyBackedBytes);
+
+fn pair_results(results: &[PairBytes]) -> Vec<PairResult> {
+    results.iter().map(|(a, b, bytes)| ((*a, *b), bytes.to_vec())).collect()
+}
+
+/// A fit before its columns are known; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (method, options, seed, target, names, kinds, block_rows=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn job<'py>(
+    py: Python<'py>,
+    method: &str,
+    options: Vec<(String, String)>,
+    seed: u64,
+    target: TargetInput<'py>,
+    names: Vec<String>,
+    kinds: Vec<String>,
+    block_rows: Option<usize>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let info = basrelief::methods::method(method).map_err(to_python)?;
+    let settings = info.settings(&options).map_err(to_python)?;
+    let kind = |name: &String| {
+        ColumnKind::from_name(name)
+            .ok_or_else(|| PyValueError::new_err(format!("no kind of columns {name}")))
+    };
+    let kinds = kinds.iter().map(kind).collect::<PyResult<Vec<_>>>()?;
+    let run = alone()?.with_seed(seed);
+    let columns = names.into_iter().zip(kinds).collect();
+    let draft = Draft::new(info, &settings, target.read()?, columns, block_rows, &run);
+    Ok(PyBytes::new(py, &draft.map_err(to_python)?.to_bytes()))
+}
+
+/// How rows and columns are cut; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn job_layout<'py>(py: Python<'py>, job: &[u8]) -> PyResult<Bound<'py, PyDict>> {
+    let draft = Draft::from_bytes(job).map_err(to_python)?;
+    let layout = draft.layout(&alone()?).map_err(to_python)?;
+    let result = PyDict::new(py);
+    result.set_item("places", layout.places.into_pyarray(py))?;
+    result.set_item("block_rows", layout.block_rows)?;
+    result.set_item("blocks", layout.blocks)?;
+    result.set_item("queries", layout.queries)?;
+    let columns: Vec<(usize, usize)> =
+        layout.columns.iter().map(|columns| (columns.start, columns.end)).collect();
+    result.set_item("column_blocks", columns)?;
+    Ok(result)
+}
+
+/// Facts and cells of some columns; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (job, column_block, features, threads=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn job_columns<'py>(
+    py: Python<'py>,
+    job: &[u8],
+    column_block: usize,
+    features: Features<'py>,
+    threads: Option<usize>,
+) -> PyResult<(Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>)> {
+    let draft = Draft::from_bytes(job).map_err(to_python)?;
+    let values = features.borrow()?;
+    let (names, kinds) = draft.named(column_block).map_err(to_python)?;
+    let (facts, cells) = working(py, threads, |run| {
+        draft.cells(column_block, &values.table(&names, &kinds, run)?, run)
+    })?;
+    let cells = cells.iter().map(|cell| PyBytes::new(py, cell)).collect();
+    Ok((PyBytes::new(py, &facts), cells))
+}
+
+/// The plan; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn job_plan<'py>(
+    py: Python<'py>,
+    job: &[u8],
+    facts: Vec<PyBackedBytes>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let draft = Draft::from_bytes(job).map_err(to_python)?;
+    let plan = draft.plan(&copied(&facts), &alone()?).map_err(to_python)?;
+    Ok(PyBytes::new(py, &Job::to_bytes(job, &plan)))
+}
+
+/// What is to be done; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn job_stages<'py>(py: Python<'py>, plan: &[u8]) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let job = Job::read(plan)?;
+    let told = |own: &basrelief::distribute::StagePlan| {
+        let result = PyDict::new(py);
+        result.set_item("stage", own.stage.name())?;
+        result.set_item("parts", own.cut.parts())?;
+        result.set_item("result_bytes", own.result_bytes)?;
+        result.set_item("memory_bytes", own.memory_bytes)?;
+        Ok(result)
+    };
+    job.plan.stages().iter().map(told).collect()
+}
+
+/// The pairs of blocks that a stage compares; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (plan, stage="search"))]
+pub(crate) fn job_pairs(plan: &[u8], stage: &str) -> PyResult<Vec<(usize, usize)>> {
+    let stage = self::stage(stage)?;
+    Job::read(plan)?.draft.pairs(stage, &alone()?).map_err(to_python)
+}
+
+/// What two blocks tell; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (plan, stage, known, a, b, cells_a, cells_b, threads=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+#[expect(clippy::too_many_arguments, reason = "the task of a stage")]
+pub(crate) fn job_pair<'py>(
+    py: Python<'py>,
+    plan: &[u8],
+    stage: &str,
+    known: Vec<PyBackedBytes>,
+    a: usize,
+    b: usize,
+    cells_a: Vec<PyBackedBytes>,
+    cells_b: Vec<PyBackedBytes>,
+    threads: Option<usize>,
+) -> PyResult<Vec<(usize, Bound<'py, PyBytes>)>> {
+    let (job, stage) = (Job::read(plan)?, self::stage(stage)?);
+    let known = copied(&known);
+    let (cells_a, cells_b) = (copied(&cells_a), copied(&cells_b));
+    let told = working(py, threads, |run| {
+        job.draft.compare(&job.plan, stage, &known, (a, b), [&cells_a, &cells_b], run)
+    })?;
+    Ok(told.into_iter().map(|(block, bytes)| (block, PyBytes::new(py, &bytes))).collect())
+}
+
+/// What a stage measured; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn job_known<'py>(
+    py: Python<'py>,
+    plan: &[u8],
+    stage: &str,
+    results: Vec<PairBytes>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (job, stage) = (Job::read(plan)?, self::stage(stage)?);
+    let results = pair_results(&results);
+    let known = job.draft.measured(&job.plan, stage, &results, &alone()?).map_err(to_python)?;
+    Ok(PyBytes::new(py, &known))
+}
+
+/// The neighbors of a block's rows; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (plan, block, results, threads=None))]
+pub(crate) fn job_lists<'py>(
+    py: Python<'py>,
+    plan: &[u8],
+    block: usize,
+    results: Vec<PairBytes>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (job, results) = (Job::read(plan)?, pair_results(&results));
+    let lists = working(py, threads, |run| job.draft.lists(&job.plan, block, &results, run))?;
+    Ok(PyBytes::new(py, &lists))
+}
+
+/// The weights of some columns; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (plan, column_block, features, lists, threads=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn job_sums<'py>(
+    py: Python<'py>,
+    plan: &[u8],
+    column_block: usize,
+    features: Features<'py>,
+    lists: Vec<PyBackedBytes>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let job = Job::read(plan)?;
+    let values = features.borrow()?;
+    let (names, kinds) = job.draft.named(column_block).map_err(to_python)?;
+    let sums = working(py, threads, |run| {
+        let table = values.table(&names, &kinds, run)?;
+        let mut lists = lists.iter().map(|bytes| Ok::<_, Error>(bytes.to_vec()));
+        job.draft.sums(&job.plan, column_block, &table, &mut lists, run)
+    })?;
+    Ok(PyBytes::new(py, &sums))
+}
+
+/// All weights, and warnings; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::type_complexity, reason = "weights and warnings")]
+pub(crate) fn job_merge<'py>(
+    py: Python<'py>,
+    plan: &[u8],
+    sums: Vec<PyBackedBytes>,
+) -> PyResult<(Bound<'py, PyArray1<f64>>, Vec<String>)> {
+    let job = Job::read(plan)?;
+    let mut sums = sums.iter().map(|bytes| Ok::<_, Error>(bytes.to_vec()));
+    let (weights, warnings) =
+        job.draft.merge(&job.plan, &mut sums, &alone()?).map_err(to_python)?;
+    let texts = warnings.iter().map(|warning| warning.message(FrontEnd::Python)).collect();
+    Ok((weights.into_pyarray(py), texts))
+}

@@ -1,0 +1,572 @@
+//! A fit whose parts are given only the rows and columns that they need.
+
+use std::ops::Range;
+
+use basrelief_kernels::Moments;
+use serde_json::{Value, json};
+
+use super::cell::{Cell, read_features, write_features};
+use super::plan::{COLUMNS_TOGETHER, Known, Plan, checked_block_rows, parted, steps};
+use super::print;
+use super::stage::Stage;
+use super::tasks::{ByBlocks, add_told, compare, pairs_of};
+use super::wire::{
+    Content, Label, Reader, Writer, damaged, read_moments, write_found, write_moments, write_told,
+};
+use crate::data::{Classes, Column, ColumnKind, Table, Target};
+use crate::error::{Error, Result};
+use crate::methods::{MethodInfo, Problem, Settings, Steps, method};
+use crate::neighbors::{Measured, PartedSearch, Space};
+use crate::report::Report;
+use crate::run::Run;
+use crate::warning::Warning;
+use crate::wording;
+
+/// Bytes of columns that are taken together, at most, unless eight columns are more.
+const BYTES_TOGETHER: usize = 1 << 27;
+
+/// A fit before its columns are known: the method, the target, and what the columns are called.
+///
+/// It is bytes between machines, and holds the target, of 4 or 8 bytes a row. Its functions are pure: given
+/// the same, they give the same bytes.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    info: &'static MethodInfo,
+    settings: Settings,
+    seed: u64,
+    target: Target,
+    names: Vec<String>,
+    kinds: Vec<ColumnKind>,
+    block_rows: usize,
+    /// Columns that are taken together.
+    together: usize,
+    /// By what all that is made for it knows it.
+    number: u64,
+}
+
+/// How rows and columns are cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// Per row, its place: blocks of rows are cut of the places.
+    pub places: Vec<u32>,
+    /// Rows of a block; the last has fewer.
+    pub block_rows: usize,
+    /// Number of blocks.
+    pub blocks: usize,
+    /// The first so many blocks have rows whose neighbors are sought.
+    pub queries: usize,
+    /// The columns that are taken together.
+    pub columns: Vec<Range<usize>>,
+}
+
+/// What two blocks of rows tell of one: which two, and the bytes.
+pub type PairResult = ((usize, usize), Vec<u8>);
+
+impl Draft {
+    /// Of columns with these names and kinds; the run's seed draws the sampled rows. Rows lie in blocks of
+    /// `block_rows`, or as many as the data suggest.
+    ///
+    /// # Errors
+    /// A method that cannot be computed in parts; what the method says of the target and its options; two
+    /// columns of one name, or none; no rows in a block; [`Error::Cancelled`].
+    pub fn new(
+        info: &'static MethodInfo,
+        settings: &Settings,
+        target: Target,
+        columns: Vec<(String, ColumnKind)>,
+        block_rows: Option<usize>,
+        run: &Run,
+    ) -> Result<Self> {
+        let (names, kinds): (Vec<String>, Vec<ColumnKind>) = columns.into_iter().unzip();
+        // What a table says of its columns' names.
+        let empty = |name: &String| Column::genotype(name.clone(), vec![0].into());
+        Table::new(names.iter().map(empty).collect::<Result<_>>()?)?;
+        let rows = target.rows();
+        let block_rows = checked_block_rows(block_rows, rows, kinds.iter().copied())?;
+        let mut draft = Self {
+            info,
+            settings: settings.clone(),
+            seed: run.seed(),
+            target,
+            names,
+            kinds,
+            block_rows,
+            together: 0,
+            number: 0,
+        };
+        let fit = (BYTES_TOGETHER / (8 * rows.max(1))).next_multiple_of(8);
+        draft.together = fit.clamp(8, COLUMNS_TOGETHER);
+        let apart = draft.with_steps(&mut Report::default(), run, |steps, _| {
+            Ok(steps.columns_apart)
+        })?;
+        if !apart {
+            draft.together = draft.names.len();
+        }
+        draft.number = draft.written().number();
+        Ok(draft)
+    }
+
+    /// Calls `of` with the method's steps and the search that they ask for. They know the target and no
+    /// column.
+    fn with_steps<T>(
+        &self,
+        report: &mut Report,
+        run: &Run,
+        of: impl FnOnce(&Steps<'_>, &PartedSearch<'_>) -> Result<T>,
+    ) -> Result<T> {
+        // What the method says of a problem is said of its target and its rows.
+        let copies = vec![0; self.target.rows()];
+        let table = Table::new(vec![Column::genotype("", copies.into())?])?;
+        let problem = Problem::new(&table, &self.target)?;
+        let run = run.asking_for(&[]).with_seed(self.seed);
+        let steps = steps(self.info, &self.settings, &problem, report, &run)?;
+        let search = parted(&steps, self.block_rows);
+        of(&steps, &search)
+    }
+
+    fn written(&self) -> Writer {
+        let options: Vec<[String; 2]> = self
+            .settings
+            .iter()
+            .map(|(name, value)| [name.to_string(), value.to_string()])
+            .collect();
+        let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
+        let classes = match &self.target {
+            Target::Classes(classes) => Some(classes.names()),
+            Target::Real(_) => None,
+        };
+        let text = json!({
+            "method": self.info.name,
+            "options": options,
+            "seed": self.seed,
+            "names": self.names,
+            "kinds": kinds,
+            "classes": classes,
+            "block_rows": self.block_rows,
+            "columns_together": self.together,
+        });
+        let mut writer = Writer::default();
+        writer.bytes(text.to_string().as_bytes());
+        match &self.target {
+            Target::Classes(classes) => writer.u32s(classes.codes()),
+            Target::Real(values) => writer.f64s(values),
+        }
+        writer
+    }
+
+    /// The draft as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.written().sealed(Label { plan: 0, content: Content::Draft, part: 0 })
+    }
+
+    /// Reads a draft.
+    ///
+    /// # Errors
+    /// The bytes are none, one of another version, or damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let label = Label { plan: 0, content: Content::Draft, part: 0 };
+        let mut reader = Reader::open(bytes, label)?;
+        let number = reader.number();
+        let text: Value =
+            serde_json::from_slice(reader.bytes()?).map_err(|_| damaged("it is no JSON"))?;
+        let target = match text["classes"].as_array() {
+            Some(names) => {
+                let names: Option<Vec<String>> =
+                    names.iter().map(|name| Some(name.as_str()?.to_string())).collect();
+                let names = names.ok_or_else(|| damaged("a class has no name"))?;
+                Target::Classes(Classes::from_codes(&reader.u32s()?, &names)?)
+            }
+            None => Target::real(reader.f64s()?)?,
+        };
+        reader.end()?;
+        Self::of_json(&text, target, number).ok_or_else(|| damaged("a part of it is not there"))
+    }
+
+    fn of_json(text: &Value, target: Target, number: u64) -> Option<Self> {
+        let info = method(text["method"].as_str()?).ok()?;
+        let texts = |value: &Value| -> Option<Vec<String>> {
+            value.as_array()?.iter().map(|text| Some(text.as_str()?.to_string())).collect()
+        };
+        let options: Option<Vec<(String, String)>> = text["options"]
+            .as_array()?
+            .iter()
+            .map(|pair| Some((pair[0].as_str()?.to_string(), pair[1].as_str()?.to_string())))
+            .collect();
+        let count = |value: &Value| usize::try_from(value.as_u64()?).ok().filter(|n| *n > 0);
+        let kinds = texts(&text["kinds"])?;
+        let kinds = kinds.iter().map(|kind| ColumnKind::from_name(kind)).collect::<Option<_>>()?;
+        Some(Self {
+            info,
+            settings: info.settings(&options?).ok()?,
+            seed: text["seed"].as_u64()?,
+            target,
+            names: texts(&text["names"])?,
+            kinds,
+            block_rows: count(&text["block_rows"])?,
+            together: count(&text["columns_together"])?,
+            number,
+        })
+    }
+
+    /// How rows and columns are cut.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn layout(&self, run: &Run) -> Result<Layout> {
+        self.with_steps(&mut Report::default(), run, |_, search| {
+            let mut places = vec![0; self.target.rows()];
+            (0..).zip(search.order()).for_each(|(place, &row)| places[row as usize] = place);
+            Ok(Layout {
+                places,
+                block_rows: self.block_rows,
+                blocks: search.blocks(),
+                queries: search.queries(),
+                columns: self.columns_together(),
+            })
+        })
+    }
+
+    fn columns_together(&self) -> Vec<Range<usize>> {
+        let width = self.names.len();
+        let starts = (0..width).step_by(self.together);
+        starts.map(|start| start..(start + self.together).min(width)).collect()
+    }
+
+    /// The columns that are taken together with that number.
+    fn columns(&self, number: usize) -> Result<Range<usize>> {
+        let all = self.columns_together();
+        all.get(number).cloned().ok_or_else(|| {
+            Error::Internal(format!("there are no columns {number} of {}", all.len()))
+        })
+    }
+
+    /// Names and kinds of the columns that are taken together with that number.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn named(&self, number: usize) -> Result<(Vec<String>, Vec<String>)> {
+        let columns = self.columns(number)?;
+        let kinds = self.kinds[columns.clone()].iter().map(|kind| kind.name().to_string());
+        Ok((self.names[columns].to_vec(), kinds.collect()))
+    }
+
+    /// What is known of the columns that are taken together with that number, and, for every block, the
+    /// cell of its rows. `table` has these columns, with all rows.
+    ///
+    /// # Errors
+    /// Other columns or rows than the draft has; [`Error::Cancelled`].
+    pub fn cells(
+        &self,
+        number: usize,
+        table: &Table<'_>,
+        run: &Run,
+    ) -> Result<(Vec<u8>, Vec<Vec<u8>>)> {
+        self.demand(self.columns(number)?, table)?;
+        let run = &run.asking_for(&[]).with_seed(self.seed);
+        self.with_steps(&mut Report::default(), run, |steps, search| {
+            let space = steps.space_of(table, run)?;
+            let mut facts = Writer::default();
+            facts.u64s(&print::of_columns(table, run)?);
+            let skeleton = |feature: &crate::neighbors::Feature<'_>| !feature.missing_rows.is_empty();
+            let has_missing: Vec<u32> =
+                space.features().iter().map(|feature| skeleton(feature).into()).collect();
+            facts.u32s(&has_missing);
+            let mut of_features = Writer::default();
+            write_features(&space.features_of(&[]), &mut of_features);
+            facts.bytes(&of_features.into_bytes());
+            let mut prints = Vec::with_capacity(search.blocks());
+            let mut cells = Vec::with_capacity(search.blocks());
+            for block in 0..search.blocks() {
+                run.check()?;
+                let rows = search.rows((block, block));
+                let selected: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
+                let of_rows = table.select_rows(&selected);
+                let cell = Cell::write(of_rows.columns(), &space.features_of(&rows));
+                prints.push(cell.number());
+                let part = number * search.blocks() + block;
+                cells.push(cell.sealed(Label { plan: self.number, content: Content::Cell, part }));
+            }
+            facts.u64s(&prints);
+            let label = Label { plan: self.number, content: Content::Facts, part: number };
+            Ok((facts.sealed(label), cells))
+        })
+    }
+
+    /// Refuses a table that has not these columns, with all rows.
+    fn demand(&self, columns: Range<usize>, table: &Table<'_>) -> Result<()> {
+        let help = "give the columns that the fit was planned with";
+        let rows = self.target.rows();
+        if table.rows() != rows {
+            let found = table.rows();
+            return Err(Error::data(format!("there are {found} rows, and {rows} labels"), help));
+        }
+        if table.width() != columns.len() {
+            let (found, planned) = (table.width(), columns.len());
+            return Err(Error::data(format!("there are {found} columns in place of {planned}"), help));
+        }
+        for (own, at) in table.columns().iter().zip(columns) {
+            let (name, kind) = (&self.names[at], self.kinds[at]);
+            if own.name() != name || own.kind() != kind {
+                let [found, planned] = [own.name(), name].map(wording::quoted);
+                let [is, was] = [own.kind(), kind].map(ColumnKind::name);
+                let what = format!("column {found} ({is}) came in place of {planned} ({was})");
+                return Err(Error::data(what, help));
+            }
+        }
+        Ok(())
+    }
+
+    /// The plan, from what is known of all columns.
+    ///
+    /// # Errors
+    /// Facts that are missing, damaged or of another draft; [`Error::Cancelled`].
+    pub fn plan(&self, facts: &[Vec<u8>], run: &Run) -> Result<Plan> {
+        let run = &run.asking_for(&[]).with_seed(self.seed);
+        let mut known = Known {
+            columns: Vec::new(),
+            cells: Vec::new(),
+            draft: self.number,
+            target: print::of_target(&self.target),
+            together: self.together,
+        };
+        let mut features = Vec::new();
+        let parts = self.columns_together();
+        if facts.len() != parts.len() {
+            return Err(damaged("the facts of some columns are missing"));
+        }
+        for (number, (bytes, columns)) in facts.iter().zip(&parts).enumerate() {
+            let label = Label { plan: self.number, content: Content::Facts, part: number };
+            let mut reader = Reader::open(bytes, label)?;
+            let prints = reader.u64s()?;
+            let has_missing = reader.u32s()?;
+            let mut of_features = Reader::of(reader.bytes()?);
+            let mut some = read_features(&mut of_features, 0)?;
+            of_features.end()?;
+            known.cells.extend(reader.u64s()?);
+            reader.end()?;
+            if [prints.len(), has_missing.len(), some.len()] != [columns.len(); 3] {
+                return Err(damaged("they are of other columns"));
+            }
+            for (feature, has_missing) in some.iter_mut().zip(has_missing) {
+                // Which rows miss a value does not matter; whether there are some does.
+                feature.missing_rows = vec![0; has_missing.min(1) as usize];
+            }
+            known.columns.extend(prints);
+            features.extend(some);
+        }
+        self.with_steps(&mut Report::default(), run, |steps, search| {
+            if known.cells.len() != parts.len() * search.blocks() {
+                return Err(damaged("they are of other cells"));
+            }
+            let codes = steps.conditional.map(|(codes, _)| codes);
+            let space = Space::of_features(steps.table, codes, steps.space, features);
+            let parts = [usize::MAX, usize::MAX];
+            let (info, settings, rows) = (self.info, &self.settings, self.block_rows);
+            Plan::assembled(info, settings, (steps, &space), known, rows, parts, run)
+        })
+    }
+
+    /// The pairs of blocks that a stage compares: each is a task, which needs the cells of both.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn pairs(&self, stage: Stage, run: &Run) -> Result<Vec<(usize, usize)>> {
+        self.with_steps(&mut Report::default(), run, |_, search| Ok(pairs_of(search, stage)))
+    }
+
+    /// What two blocks of rows tell, from their cells in the order of the columns; those of the second are
+    /// none where it is the first. `measured` is what earlier stages did. The results are of one block each.
+    ///
+    /// # Errors
+    /// No such pair; cells that are missing, damaged, or not those of the plan; too little memory;
+    /// [`Error::Cancelled`].
+    pub fn compare(
+        &self,
+        plan: &Plan,
+        stage: Stage,
+        measured: &[Vec<u8>],
+        pair: (usize, usize),
+        [first, second]: [&[Vec<u8>]; 2],
+        run: &Run,
+    ) -> Result<Vec<(usize, Vec<u8>)>> {
+        self.is_of(plan)?;
+        let run = &run.asking_for(&[]).with_seed(self.seed);
+        self.with_steps(&mut Report::default(), run, |steps, search| {
+            let part = part_of(search, stage, pair)?;
+            let measured = self.read_measured(plan, measured)?;
+            let mut cell = self.block(plan, search, pair.0, first)?;
+            if pair.0 != pair.1 {
+                cell = cell.with_rows(self.block(plan, search, pair.1, second)?)?;
+            }
+            let (table, features) = cell.into_table()?;
+            let local = steps.space_of_rows(&table, &search.rows(pair), features);
+            let told = compare(stage, search, &local, pair, &measured, run)?;
+            let label = Label::result(plan.number(), stage, part);
+            let alone = |told: (usize, usize, Writer)| (told.0, write_told(vec![told]).sealed(label));
+            Ok(told.into_iter().map(alone).collect())
+        })
+    }
+
+    /// The cells of a block, side by side.
+    fn block(
+        &self,
+        plan: &Plan,
+        search: &PartedSearch<'_>,
+        block: usize,
+        cells: &[Vec<u8>],
+    ) -> Result<Cell> {
+        let columns = self.columns_together();
+        if cells.len() != columns.len() {
+            return Err(damaged("a cell is missing"));
+        }
+        let mut all = Cell::default();
+        for (number, (bytes, columns)) in cells.iter().zip(columns).enumerate() {
+            let part = number * search.blocks() + block;
+            let label = Label { plan: self.number, content: Content::Cell, part };
+            let reader = Reader::open(bytes, label)?;
+            if plan.cells.get(part) != Some(&reader.number()) {
+                return Err(Error::data(
+                    "rows have changed since the fit was planned: they come out otherwise each time \
+                     that they are computed",
+                    "keep the data as they are, in a file or in memory",
+                ));
+            }
+            all.add_columns(Cell::read(reader, search.places(block).len(), &self.names[columns])?);
+        }
+        Ok(all)
+    }
+
+    /// What all results of a stage that measures make together; they may come in any order.
+    ///
+    /// # Errors
+    /// A result that is missing, damaged or of another plan; [`Error::Cancelled`].
+    pub fn measured(
+        &self,
+        plan: &Plan,
+        stage: Stage,
+        results: &[PairResult],
+        run: &Run,
+    ) -> Result<Vec<u8>> {
+        self.is_of(plan)?;
+        self.with_steps(&mut Report::default(), run, |_, search| {
+            let told = told_by(plan, search, stage, results, &|_| true)?;
+            let Measured { pairs, own } = plan.measured(search, stage, told)?;
+            let mut writer = Writer::default();
+            writer.bytes(&write_moments(&[pairs]).into_bytes());
+            writer.bytes(&write_moments(&own).into_bytes());
+            let content = Content::Measured(stage);
+            Ok(writer.sealed(Label { plan: plan.number(), content, part: 0 }))
+        })
+    }
+
+    fn read_measured(&self, plan: &Plan, measured: &[Vec<u8>]) -> Result<Measured> {
+        let mut all = plan.known();
+        let stages = [Stage::Measure, Stage::Radii].into_iter();
+        let stages = stages.filter(|stage| plan.cut(*stage).is_some());
+        for (stage, bytes) in stages.zip(measured) {
+            let content = Content::Measured(stage);
+            let label = Label { plan: plan.number(), content, part: 0 };
+            let mut reader = Reader::open(bytes, label)?;
+            let pairs: Vec<Moments> = read_moments(Reader::of(reader.bytes()?))?;
+            all.pairs = pairs.first().copied().unwrap_or_default();
+            all.own = read_moments(Reader::of(reader.bytes()?))?;
+            reader.end()?;
+        }
+        Ok(all)
+    }
+
+    /// The neighbors of the rows of a block, from all that it and another tell; they may come in any order.
+    ///
+    /// # Errors
+    /// A result that is missing, damaged or of another plan; too little memory; [`Error::Cancelled`].
+    pub fn lists(
+        &self,
+        plan: &Plan,
+        block: usize,
+        results: &[PairResult],
+        run: &Run,
+    ) -> Result<Vec<u8>> {
+        self.is_of(plan)?;
+        plan.existing(Stage::Lists, block)?;
+        self.with_steps(&mut Report::default(), run, |_, search| {
+            let mut told = told_by(plan, search, Stage::Search, results, &|own| own == block)?;
+            let found = plan.lists_of(search, block, &mut told, run)?;
+            Ok(write_found(&found).sealed(Label::result(plan.number(), Stage::Lists, block)))
+        })
+    }
+
+    /// The weights of the columns that are taken together with that number, from the
+    /// [neighbors](Self::lists) of all blocks in their order. `table` has these columns, with all rows.
+    ///
+    /// # Errors
+    /// Other columns or rows than those of the plan; neighbors that are missing, damaged or of another plan;
+    /// too little memory; [`Error::Cancelled`].
+    pub fn sums(
+        &self,
+        plan: &Plan,
+        number: usize,
+        table: &Table<'_>,
+        lists: &mut dyn Iterator<Item = Result<Vec<u8>>>,
+        run: &Run,
+    ) -> Result<Vec<u8>> {
+        self.is_of(plan)?;
+        let columns = self.columns(number)?;
+        self.demand(columns.clone(), table)?;
+        let run = &run.asking_for(&[]).with_seed(self.seed);
+        let problem = Problem::new(table, &self.target)?;
+        let steps = plan.steps(&problem, columns, &mut Report::default(), run)?;
+        let search = parted(&steps, self.block_rows);
+        let space = steps.space_of(table, run)?;
+        let weights = plan.sums_of((&steps, &search), &space, lists, run)?;
+        Ok(weights.sealed(Label::result(plan.number(), Stage::Sums, number)))
+    }
+
+    /// The weights of all columns in their order, and warnings of the target and of the neighbors.
+    ///
+    /// # Errors
+    /// Sums that are missing, damaged or of another plan; [`Error::Cancelled`].
+    pub fn merge(
+        &self,
+        plan: &Plan,
+        sums: &mut dyn Iterator<Item = Result<Vec<u8>>>,
+        run: &Run,
+    ) -> Result<(Vec<f64>, Vec<Warning>)> {
+        self.is_of(plan)?;
+        let mut report = Report::default();
+        self.with_steps(&mut report, run, |_, _| Ok(()))?;
+        let weights = plan.weights(sums, &mut report)?;
+        Ok((weights, report.warnings))
+    }
+
+    fn is_of(&self, plan: &Plan) -> Result<()> {
+        if plan.draft == self.number {
+            return Ok(());
+        }
+        Err(Error::data("the plan is of another fit", "give the plan that was made of this one"))
+    }
+}
+
+/// Which part of a stage a pair of blocks is.
+fn part_of(search: &PartedSearch<'_>, stage: Stage, pair: (usize, usize)) -> Result<usize> {
+    let place = pairs_of(search, stage).into_iter().position(|own| own == pair);
+    place.filter(|_| stage.is_of_pairs()).ok_or_else(|| {
+        let ((a, b), stage) = (pair, stage.name());
+        Error::Internal(format!("stage {stage} does not compare blocks {a} and {b}"))
+    })
+}
+
+/// What results tell of wanted blocks.
+fn told_by(
+    plan: &Plan,
+    search: &PartedSearch<'_>,
+    stage: Stage,
+    results: &[PairResult],
+    wanted: &dyn Fn(usize) -> bool,
+) -> Result<ByBlocks> {
+    let mut told = ByBlocks::new();
+    for (pair, bytes) in results {
+        let part = part_of(search, stage, *pair)?;
+        add_told(bytes, Label::result(plan.number(), stage, part), wanted, &mut told)?;
+    }
+    Ok(told)
+}
