@@ -1,7 +1,7 @@
 """The compiled half of basrelief. Private: use the estimators."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -382,3 +382,70 @@ def column_index(names: Sequence[str], name: str) -> int:
 
 def run_program(arguments: Sequence[str]) -> int:
     """Run the command line; the first argument is the program's name. Gives the exit code."""
+
+def job(
+    method: str,
+    options: Sequence[tuple[str, str]],
+    seed: int,
+    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
+    names: Sequence[str],
+    kinds: Sequence[str],
+    block_rows: int | None = None,
+) -> bytes:
+    """Draft a fit in parts, before its columns are known; it holds the target."""
+
+def job_layout(job: bytes) -> dict[str, Any]:
+    """Tell how rows and columns are cut.
+
+    ``places`` of all rows, ``block_rows`` of these places in a block, the number of ``blocks``, how many
+    of the first are ``queries``, and ``column_blocks`` with their first and last columns.
+    """
+
+def job_columns(
+    job: bytes, column_block: int, features: Sequence[Any], threads: int | None = None
+) -> tuple[bytes, list[bytes]]:
+    """Give the facts of some columns, with all rows, and for every block of rows their cell."""
+
+def job_plan(job: bytes, facts: Sequence[bytes]) -> bytes:
+    """Plan a draft, from the facts of all columns in their order; the plan holds the draft."""
+
+def job_stages(plan: bytes) -> list[dict[str, Any]]:
+    """Tell the stages: ``stage``, ``parts``, ``result_bytes`` and ``memory_bytes`` of each."""
+
+def job_pairs(plan: bytes, stage: str = "search") -> list[tuple[int, int]]:
+    """Tell the pairs of blocks that a stage compares."""
+
+def job_pair(
+    plan: bytes,
+    stage: str,
+    known: Sequence[bytes],
+    a: int,
+    b: int,
+    cells_a: Sequence[bytes],
+    cells_b: Sequence[bytes],
+    threads: int | None = None,
+) -> list[tuple[int, bytes]]:
+    """Compare two blocks, from their cells in the order of columns: what each result says of a block."""
+
+def job_known(plan: bytes, stage: str, results: Sequence[tuple[int, int, bytes]]) -> bytes:
+    """Put together what a stage measured, of all pairs in any order."""
+
+def job_lists(
+    plan: bytes,
+    block: int,
+    results: Sequence[tuple[int, int, bytes]],
+    threads: int | None = None,
+) -> bytes:
+    """Find the neighbors of a block's rows, from all results of the search for it in any order."""
+
+def job_sums(
+    plan: bytes,
+    column_block: int,
+    features: Sequence[Any],
+    lists: Sequence[bytes],
+    threads: int | None = None,
+) -> bytes:
+    """Weigh some columns, with all rows, from the lists of all blocks in their order."""
+
+def job_merge(plan: bytes, sums: Sequence[bytes]) -> tuple[NDArray[np.float64], list[str]]:
+    """Give the weights of all columns, and warnings."""

@@ -74,7 +74,7 @@ fn in_cells(
     block_rows: Option<usize>,
     random: &mut Random,
     run: &Run,
-) -> Result<Vec<f64>> {
+) -> Result<(Vec<f64>, Vec<Warning>)> {
     let table = problem.table();
     let columns = table.columns().iter().map(|c| (c.name().to_string(), c.kind())).collect();
     let target = problem.target().clone();
@@ -123,7 +123,7 @@ fn in_cells(
             draft.sums(&plan, number, table, &mut lists.iter().cloned().map(Ok), run)
         })
         .collect::<Result<_>>()?;
-    Ok(draft.merge(&plan, &mut sums.into_iter().map(Ok), run)?.0)
+    draft.merge(&plan, &mut sums.into_iter().map(Ok), run)
 }
 
 fn texts(warnings: &[Warning]) -> Vec<String> {
@@ -155,7 +155,8 @@ fn assert_same(
     let bits = |weights: &[f64]| weights.iter().map(|w| w.to_bits()).collect::<Vec<u64>>();
     assert_eq!(bits(merged.map.weights()), bits(whole.map.weights()), "{what}");
     assert_eq!(texts(&merged.report.warnings), texts(&whole.report.warnings), "{what}");
-    let cells = in_cells((info, &settings), &problem, block_rows, random, &run).unwrap();
+    let (cells, warnings) = in_cells((info, &settings), &problem, block_rows, random, &run).unwrap();
+    assert_eq!(texts(&warnings), texts(&whole.report.warnings), "{what} of cells");
     assert_close(&cells, whole.map.weights(), name, &what);
 }
 

@@ -29,7 +29,7 @@ fn table(rows: usize) -> String {
 
 fn place() -> Place {
     let place = Place::new();
-    place.file("data.csv", table(150));
+    place.file("data.csv", table(600));
     place
 }
 
@@ -53,19 +53,22 @@ fn stages(printed: &str) -> Vec<(String, usize)> {
 fn parts_in_any_order_make_the_ranking() {
     let place = place();
     let lines = [
-        ("--target class --drop y", &["search", "sums"][..]),
+        ("--target class --drop y", &["search", "lists", "sums"][..]),
         (
             "--target class --drop y --neighbors 5 --samples 40 --seed 3 --ties first",
-            &["search", "sums"],
+            &["search", "lists", "sums"],
         ),
-        ("--target y --drop class", &["search", "sums"]),
-        ("--target class --method surf* --drop y", &["measure", "search", "sums"]),
-        ("--target y --method multisurf --drop class --missing ignore", &["search", "sums"]),
+        ("--target y --drop class", &["search", "lists", "sums"]),
+        ("--target class --method surf* --drop y", &["measure", "search", "lists", "sums"]),
+        (
+            "--target y --method multisurf --drop class --missing ignore",
+            &["radii", "search", "lists", "sums"],
+        ),
     ];
     for (at, (options, expected)) in lines.into_iter().enumerate() {
         let job = format!("job{at}");
         let printed = place
-            .line(&format!("plan data.csv {options} --parts 5 --output {job} --threads 1"))
+            .line(&format!("plan data.csv {options} --parts 5 --block-rows 256 --output {job} --threads 1"))
             .done();
         let stages = stages(&printed);
         assert!(stages.iter().map(|(name, _)| name).eq(expected), "{printed}");
@@ -93,11 +96,10 @@ fn parts_in_any_order_make_the_ranking() {
 #[test]
 fn what_is_missing_is_named_and_run_alone_completes_it() {
     let place = place();
-    place.line("plan data.csv --target class --method surf --drop y --parts 3 --output job").done();
+    place.line("plan data.csv --target class --method surf --drop y --parts 3 --block-rows 256 --output job").done();
     let message = place.line("merge job").refused();
     assert!(
-        message.contains("2 of 2 parts of stage measure are missing: 1, 2")
-            || message.contains("of stage measure are missing: 1, 2"),
+        message.contains("3 of 3 parts of stage measure are missing: 1, 2, 3"),
         "{message}"
     );
     place.line("run job --stage measure").done();
@@ -130,10 +132,10 @@ fn what_is_missing_is_named_and_run_alone_completes_it() {
         let message = place.line(line).refused();
         assert!(message.contains(words), "no `{words}` in: {message}");
     }
-    place.line("plan data.csv --target class --drop y --parts 3 --output other").done();
+    place.line("plan data.csv --target class --drop y --parts 3 --block-rows 256 --output other").done();
     let message = place.line("run other --stage measure").refused();
     assert!(
-        message.contains("this plan has no stage measure; its stages are: search, sums"),
+        message.contains("this plan has no stage measure; its stages are: search, lists, sums"),
         "{message}"
     );
 }
@@ -141,7 +143,7 @@ fn what_is_missing_is_named_and_run_alone_completes_it() {
 #[test]
 fn data_that_changed_are_refused() {
     let place = place();
-    place.line("plan data.csv --target class --drop y --parts 3 --output job").done();
+    place.line("plan data.csv --target class --drop y --parts 3 --block-rows 256 --output job").done();
     place.line("run job --part 1").done();
     let changed = place.read("data.csv").replacen("0.618", "0.619", 1);
     assert_ne!(changed, place.read("data.csv"));
@@ -152,7 +154,7 @@ fn data_that_changed_are_refused() {
         "{message}"
     );
     // Where the data are as they were, in another place, all is well.
-    place.file("moved.csv", table(150));
+    place.file("moved.csv", table(600));
     place.line("run job --data moved.csv").done();
     place.line("merge job --data moved.csv").done();
     let message = place.line("merge job").refused();
@@ -170,7 +172,7 @@ fn broken_and_foreign_files_are_refused_and_run_again() {
     let place = place();
     for (job, more) in [("job", ""), ("other", " --neighbors 3")] {
         place
-            .line(&format!("plan data.csv --target class --drop y --parts 3 --output {job}{more}"))
+            .line(&format!("plan data.csv --target class --drop y --parts 3 --block-rows 256 --output {job}{more}"))
             .done();
         place.line(&format!("run {job} --stage search")).done();
     }
@@ -190,7 +192,7 @@ fn broken_and_foreign_files_are_refused_and_run_again() {
         (&wrong_part, "of another part than part 2 of stage search"),
     ] {
         place.file("job/search-2.part", content);
-        let message = place.line("run job --stage sums --part 1").refused();
+        let message = place.line("run job --stage lists --part 1").refused();
         assert!(message.contains("job/search-2.part: the result"), "{message}");
         assert!(message.contains(words), "no `{words}` in: {message}");
         place.line("run job --stage search --part 2").done();
@@ -218,12 +220,13 @@ fn broken_and_foreign_files_are_refused_and_run_again() {
 fn parts_run_at_once() {
     let place = place();
     place
-        .line("plan data.csv --target class --method multisurf --drop y --parts 2 --output job")
+        .line("plan data.csv --target class --method multisurf --drop y --parts 2 --block-rows 256 --output job")
         .done();
     let start = |part: &str| {
         let mut command = place.command(&["run", "job", "--stage", "search", "--part", part]);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     };
+    place.line("run job --stage radii").done();
     // The same part twice, and another.
     let children: Vec<_> = ["1", "2", "1", "1"].into_iter().map(start).collect();
     for mut child in children {
@@ -238,7 +241,11 @@ fn parts_run_at_once() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     left.sort();
-    assert_eq!(left, ["plan.json", "search-1.part", "search-2.part", "sums-1.part"]);
+    let of = |stage: &str| [format!("{stage}-1.part"), format!("{stage}-2.part")];
+    let mut expected = [of("lists"), of("radii"), of("search")].concat();
+    expected.extend(["plan.json".to_string(), "sums-1.part".to_string()]);
+    expected.sort();
+    assert_eq!(left, expected);
 }
 
 #[test]
@@ -248,25 +255,25 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
     std::fs::create_dir(place.path("full")).unwrap();
     place.file("full/notes.txt", "notes");
     for (line, words) in [
-        ("--parts 2 --output full", "full: cannot put a plan there: it holds files"),
-        ("--parts 0 --output job", "give a whole number of at least 1"),
-        ("--parts 2 --output data.csv", "data.csv: cannot make the folder"),
-        ("--parts 2 --output job --wrap turf", "a wrapped method cannot be computed in parts yet"),
+        ("--parts 2 --block-rows 256 --output full", "full: cannot put a plan there: it holds files"),
+        ("--parts 0 --block-rows 256 --output job", "give a whole number of at least 1"),
+        ("--parts 2 --block-rows 256 --output data.csv", "data.csv: cannot make the folder"),
+        ("--parts 2 --block-rows 256 --output job --wrap turf", "a wrapped method cannot be computed in parts yet"),
         (
-            "--parts 2 --output job --method irelief",
+            "--parts 2 --block-rows 256 --output job --method irelief",
             "irelief cannot be computed in parts yet; these can: relieff, rrelieff, surf",
         ),
-        ("--parts 2 --output job --method rrelieff", "rrelieff"),
+        ("--parts 2 --block-rows 256 --output job --method rrelieff", "rrelieff"),
     ] {
         let message = place.line(&format!("plan data.csv --target class {line}")).refused();
         assert!(message.contains(words), "no `{words}` in: {message}");
         assert!(!place.path("job").exists(), "{line}");
     }
     let message =
-        place.line("plan - --input-format csv --target class --parts 2 --output job").refused();
+        place.line("plan - --input-format csv --target class --parts 2 --block-rows 256 --output job").refused();
     assert!(message.contains("every part reads the data again"), "{message}");
-    place.line("plan data.csv --target class --parts 2 --output job").done();
-    let message = place.line("plan data.csv --target class --parts 2 --output job").refused();
+    place.line("plan data.csv --target class --parts 2 --block-rows 256 --output job").done();
+    let message = place.line("plan data.csv --target class --parts 2 --block-rows 256 --output job").refused();
     assert!(message.contains("job: cannot put a plan there: it holds one already"), "{message}");
 }
 

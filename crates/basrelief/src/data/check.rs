@@ -40,25 +40,6 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
             })
             .collect::<Result<_>>()
     })?;
-    let names_of = |wanted: &dyn Fn(&Look) -> bool| -> Vec<&str> {
-        (0..columns.len()).filter(|&f| wanted(&looks[f])).map(|f| columns[f].name()).collect()
-    };
-    let mut warnings = Vec::new();
-    let empty = names_of(&|look| look.known == Known::None);
-    if !empty.is_empty() {
-        warnings.push(Warning::new(
-            "empty-features",
-            format!("{}: {}", have(empty.len(), "no known value"), list(&empty)),
-        ));
-    }
-    let constant = names_of(&|look| look.known == Known::One);
-    if !constant.is_empty() {
-        warnings.push(Warning::new(
-            "constant-features",
-            format!("{}: {}", have(constant.len(), "one value only"), list(&constant)),
-        ));
-    }
-
     // Few columns agree in the sampled rows; those are looked at as a whole, and compared value by
     // value where they agree again.
     let mut agreeing: HashMap<u64, usize> = HashMap::new();
@@ -94,6 +75,76 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
             None => same.push(feature),
         }
     }
+    let known = (0..columns.len()).map(|f| (columns[f].name(), looks[f].known));
+    Ok(told(&known.collect::<Vec<_>>(), &copies))
+}
+
+/// What columns are warned of by, where they are not all in one table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ColumnLook {
+    /// How many different known values there are: none, one or more.
+    pub(crate) known: u32,
+    /// A hash of all values.
+    pub(crate) hash: u64,
+}
+
+/// How the columns of a table look.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(crate) fn looks_of(table: &Table<'_>, run: &Run) -> Result<Vec<ColumnLook>> {
+    let mut buffers = ColumnBuffers::default();
+    let mut looks = Vec::with_capacity(table.width());
+    for columns in table.columns().chunks(TOGETHER) {
+        run.check()?;
+        let hashes = hashes_of(columns.iter(), &mut buffers);
+        let known = columns.iter().map(|column| look_at(column).known as u32);
+        looks.extend(known.zip(hashes).map(|(known, hash)| ColumnLook { known, hash }));
+    }
+    Ok(looks)
+}
+
+/// As [`column_warnings`], of columns by name, kind and look; equal hashes make equal columns.
+pub(crate) fn warnings_of_looks(columns: &[(&str, ColumnKind, ColumnLook)]) -> Vec<Warning> {
+    let mut first: HashMap<(ColumnKind, u64), &str> = HashMap::new();
+    let mut copies = Vec::new();
+    let mut known = Vec::with_capacity(columns.len());
+    for &(name, kind, look) in columns {
+        known.push((name, match look.known {
+            0 => Known::None,
+            1 => Known::One,
+            _ => Known::Several,
+        }));
+        if look.known > 1 {
+            match first.get(&(kind, look.hash)) {
+                Some(other) => copies.push(format!("{name} = {other}")),
+                None => drop(first.insert((kind, look.hash), name)),
+            }
+        }
+    }
+    told(&known, &copies)
+}
+
+/// The warnings of columns by name, of which some repeat another.
+fn told(columns: &[(&str, Known)], copies: &[String]) -> Vec<Warning> {
+    let names_of = |wanted: Known| -> Vec<&str> {
+        columns.iter().filter(|(_, known)| *known == wanted).map(|(name, _)| *name).collect()
+    };
+    let mut warnings = Vec::new();
+    let empty = names_of(Known::None);
+    if !empty.is_empty() {
+        warnings.push(Warning::new(
+            "empty-features",
+            format!("{}: {}", have(empty.len(), "no known value"), list(&empty)),
+        ));
+    }
+    let constant = names_of(Known::One);
+    if !constant.is_empty() {
+        warnings.push(Warning::new(
+            "constant-features",
+            format!("{}: {}", have(constant.len(), "one value only"), list(&constant)),
+        ));
+    }
     if !copies.is_empty() {
         let copies: Vec<&str> = copies.iter().map(String::as_str).collect();
         let verb = if copies.len() == 1 { "feature repeats" } else { "features repeat" };
@@ -106,7 +157,7 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
             ),
         ));
     }
-    Ok(warnings)
+    warnings
 }
 
 /// How many different known values a column has.

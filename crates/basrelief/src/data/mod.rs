@@ -17,7 +17,7 @@ pub mod synth;
 mod table;
 mod target;
 
-pub(crate) use check::{column_warnings, list};
+pub(crate) use check::{ColumnLook, column_warnings, list, looks_of, warnings_of_looks};
 pub(crate) use column::genotypes_seen;
 pub use column::{
     Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Strided, Values,

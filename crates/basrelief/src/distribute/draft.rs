@@ -13,10 +13,12 @@ use super::tasks::{ByBlocks, add_told, compare, pairs_of};
 use super::wire::{
     Content, Label, Reader, Writer, damaged, read_moments, write_found, write_moments, write_told,
 };
-use crate::data::{Classes, Column, ColumnKind, Table, Target};
+use crate::data::{
+    Classes, Column, ColumnKind, ColumnLook, Table, Target, looks_of, warnings_of_looks,
+};
 use crate::error::{Error, Result};
 use crate::methods::{MethodInfo, Problem, Settings, Steps, method};
-use crate::neighbors::{Measured, PartedSearch, Space};
+use crate::neighbors::{Feature, Measured, PartedSearch, Space};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
@@ -24,6 +26,9 @@ use crate::wording;
 
 /// Bytes of columns that are taken together, at most, unless eight columns are more.
 const BYTES_TOGETHER: usize = 1 << 27;
+
+/// What may be odd about columns.
+const ODDITIES: [&str; 3] = ["empty-features", "constant-features", "duplicate-features"];
 
 /// A fit before its columns are known: the method, the target, and what the columns are called.
 ///
@@ -267,10 +272,11 @@ impl Draft {
             let space = steps.space_of(table, run)?;
             let mut facts = Writer::default();
             facts.u64s(&print::of_columns(table, run)?);
-            let skeleton = |feature: &crate::neighbors::Feature<'_>| !feature.missing_rows.is_empty();
-            let has_missing: Vec<u32> =
-                space.features().iter().map(|feature| skeleton(feature).into()).collect();
-            facts.u32s(&has_missing);
+            let has_missing = |feature: &Feature<'_>| u32::from(!feature.missing_rows.is_empty());
+            facts.u32s(&space.features().iter().map(has_missing).collect::<Vec<u32>>());
+            let looks = looks_of(table, run)?;
+            facts.u32s(&looks.iter().map(|look| look.known).collect::<Vec<u32>>());
+            facts.u64s(&looks.iter().map(|look| look.hash).collect::<Vec<u64>>());
             let mut of_features = Writer::default();
             write_features(&space.features_of(&[]), &mut of_features);
             facts.bytes(&of_features.into_bytes());
@@ -328,7 +334,9 @@ impl Draft {
             draft: self.number,
             target: print::of_target(&self.target),
             together: self.together,
+            oddities: Vec::new(),
         };
+        let mut looks = Vec::with_capacity(self.names.len());
         let mut features = Vec::new();
         let parts = self.columns_together();
         if facts.len() != parts.len() {
@@ -339,14 +347,18 @@ impl Draft {
             let mut reader = Reader::open(bytes, label)?;
             let prints = reader.u64s()?;
             let has_missing = reader.u32s()?;
+            let (known_values, hashes) = (reader.u32s()?, reader.u64s()?);
             let mut of_features = Reader::of(reader.bytes()?);
             let mut some = read_features(&mut of_features, 0)?;
             of_features.end()?;
             known.cells.extend(reader.u64s()?);
             reader.end()?;
-            if [prints.len(), has_missing.len(), some.len()] != [columns.len(); 3] {
+            let counts = [prints.len(), has_missing.len(), some.len(), known_values.len(), hashes.len()];
+            if counts != [columns.len(); 5] {
                 return Err(damaged("they are of other columns"));
             }
+            let found = known_values.into_iter().zip(hashes);
+            looks.extend(found.map(|(known, hash)| ColumnLook { known, hash }));
             for (feature, has_missing) in some.iter_mut().zip(has_missing) {
                 // Which rows miss a value does not matter; whether there are some does.
                 feature.missing_rows = vec![0; has_missing.min(1) as usize];
@@ -354,6 +366,13 @@ impl Draft {
             known.columns.extend(prints);
             features.extend(some);
         }
+        let named = self.names.iter().zip(&self.kinds).zip(looks);
+        let named: Vec<_> = named.map(|((name, kind), look)| (name.as_str(), *kind, look)).collect();
+        let odd = warnings_of_looks(&named);
+        known.oddities = odd
+            .iter()
+            .map(|warning| [warning.code().to_string(), warning.marked().to_string()])
+            .collect();
         self.with_steps(&mut Report::default(), run, |steps, search| {
             if known.cells.len() != parts.len() * search.blocks() {
                 return Err(damaged("they are of other cells"));
@@ -521,7 +540,7 @@ impl Draft {
         Ok(weights.sealed(Label::result(plan.number(), Stage::Sums, number)))
     }
 
-    /// The weights of all columns in their order, and warnings of the target and of the neighbors.
+    /// The weights of all columns in their order, and the warnings of a fit on one machine.
     ///
     /// # Errors
     /// Sums that are missing, damaged or of another plan; [`Error::Cancelled`].
@@ -535,6 +554,11 @@ impl Draft {
         let mut report = Report::default();
         self.with_steps(&mut report, run, |_, _| Ok(()))?;
         let weights = plan.weights(sums, &mut report)?;
+        for [code, text] in &plan.oddities {
+            let known = ODDITIES.into_iter().find(|known| known == code);
+            let code = known.ok_or_else(|| damaged("it warns of what is not known"))?;
+            report.warnings.push(Warning::new(code, text.clone()));
+        }
         Ok((weights, report.warnings))
     }
 

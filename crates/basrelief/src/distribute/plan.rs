@@ -49,6 +49,8 @@ pub struct Plan {
     pub(super) cells: Vec<u64>,
     /// Columns that stay together in a part of the sums.
     columns_together: usize,
+    /// What is odd about the columns, where parts do not read the table: code and text.
+    pub(super) oddities: Vec<[String; 2]>,
     stages: Vec<StagePlan>,
     /// By what results know it, once that was asked for.
     number: OnceLock<u64>,
@@ -87,6 +89,7 @@ impl Plan {
             draft: 0,
             target: print::of_target(problem.target()),
             together: COLUMNS_TOGETHER,
+            oddities: Vec::new(),
         };
         Self::assembled(info, settings, (&steps, &space), known, block_rows, [parts, columns], run)
     }
@@ -121,6 +124,7 @@ impl Plan {
             draft: known.draft,
             cells: known.cells,
             columns_together: known.together,
+            oddities: known.oddities,
             stages: Vec::new(),
             number: OnceLock::new(),
         };
@@ -287,6 +291,7 @@ impl Plan {
             "columns_together": self.columns_together,
             "draft": digits(self.draft),
             "cells": self.cells.iter().map(|print| digits(*print)).collect::<String>(),
+            "oddities": self.oddities,
             "mean_of_pairs": mean,
             "undirected": self.undirected,
             "more_than_bits": self.more_than_bits,
@@ -342,6 +347,7 @@ impl Plan {
             draft: *numbers(value["draft"].as_str()?)?.first()?,
             cells: numbers(value["cells"].as_str()?)?,
             columns_together: count(&value["columns_together"]).filter(|count| *count > 0)?,
+            oddities: serde_json::from_value(value["oddities"].clone()).ok()?,
             stages: Vec::new(),
             number: OnceLock::new(),
         };
@@ -388,6 +394,8 @@ pub(super) struct Known {
     pub(super) target: u64,
     /// Columns that stay together.
     pub(super) together: usize,
+    /// Code and text of what is odd about the columns.
+    pub(super) oddities: Vec<[String; 2]>,
 }
 
 /// Rows of a block, as asked for or as the data suggest, in whole blocks of the search.
