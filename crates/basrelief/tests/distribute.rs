@@ -155,7 +155,8 @@ fn assert_same(
     let bits = |weights: &[f64]| weights.iter().map(|w| w.to_bits()).collect::<Vec<u64>>();
     assert_eq!(bits(merged.map.weights()), bits(whole.map.weights()), "{what}");
     assert_eq!(texts(&merged.report.warnings), texts(&whole.report.warnings), "{what}");
-    let (cells, warnings) = in_cells((info, &settings), &problem, block_rows, random, &run).unwrap();
+    let (cells, warnings) =
+        in_cells((info, &settings), &problem, block_rows, random, &run).unwrap();
     assert_eq!(texts(&warnings), texts(&whole.report.warnings), "{what} of cells");
     assert_close(&cells, whole.map.weights(), name, &what);
 }

@@ -68,7 +68,9 @@ fn parts_in_any_order_make_the_ranking() {
     for (at, (options, expected)) in lines.into_iter().enumerate() {
         let job = format!("job{at}");
         let printed = place
-            .line(&format!("plan data.csv {options} --parts 5 --block-rows 256 --output {job} --threads 1"))
+            .line(&format!(
+                "plan data.csv {options} --parts 5 --block-rows 256 --output {job} --threads 1"
+            ))
             .done();
         let stages = stages(&printed);
         assert!(stages.iter().map(|(name, _)| name).eq(expected), "{printed}");
@@ -98,10 +100,7 @@ fn what_is_missing_is_named_and_run_alone_completes_it() {
     let place = place();
     place.line("plan data.csv --target class --method surf --drop y --parts 3 --block-rows 256 --output job").done();
     let message = place.line("merge job").refused();
-    assert!(
-        message.contains("3 of 3 parts of stage measure are missing: 1, 2, 3"),
-        "{message}"
-    );
+    assert!(message.contains("3 of 3 parts of stage measure are missing: 1, 2, 3"), "{message}");
     place.line("run job --stage measure").done();
     place.line("run job --part 2").done();
     let message = place.line("run job --stage sums --part 1").refused();
@@ -132,7 +131,9 @@ fn what_is_missing_is_named_and_run_alone_completes_it() {
         let message = place.line(line).refused();
         assert!(message.contains(words), "no `{words}` in: {message}");
     }
-    place.line("plan data.csv --target class --drop y --parts 3 --block-rows 256 --output other").done();
+    place
+        .line("plan data.csv --target class --drop y --parts 3 --block-rows 256 --output other")
+        .done();
     let message = place.line("run other --stage measure").refused();
     assert!(
         message.contains("this plan has no stage measure; its stages are: search, lists, sums"),
@@ -143,7 +144,9 @@ fn what_is_missing_is_named_and_run_alone_completes_it() {
 #[test]
 fn data_that_changed_are_refused() {
     let place = place();
-    place.line("plan data.csv --target class --drop y --parts 3 --block-rows 256 --output job").done();
+    place
+        .line("plan data.csv --target class --drop y --parts 3 --block-rows 256 --output job")
+        .done();
     place.line("run job --part 1").done();
     let changed = place.read("data.csv").replacen("0.618", "0.619", 1);
     assert_ne!(changed, place.read("data.csv"));
@@ -255,10 +258,16 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
     std::fs::create_dir(place.path("full")).unwrap();
     place.file("full/notes.txt", "notes");
     for (line, words) in [
-        ("--parts 2 --block-rows 256 --output full", "full: cannot put a plan there: it holds files"),
+        (
+            "--parts 2 --block-rows 256 --output full",
+            "full: cannot put a plan there: it holds files",
+        ),
         ("--parts 0 --block-rows 256 --output job", "give a whole number of at least 1"),
         ("--parts 2 --block-rows 256 --output data.csv", "data.csv: cannot make the folder"),
-        ("--parts 2 --block-rows 256 --output job --wrap turf", "a wrapped method cannot be computed in parts yet"),
+        (
+            "--parts 2 --block-rows 256 --output job --wrap turf",
+            "a wrapped method cannot be computed in parts yet",
+        ),
         (
             "--parts 2 --block-rows 256 --output job --method irelief",
             "irelief cannot be computed in parts yet; these can: relieff, rrelieff, surf",
@@ -269,11 +278,14 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
         assert!(message.contains(words), "no `{words}` in: {message}");
         assert!(!place.path("job").exists(), "{line}");
     }
-    let message =
-        place.line("plan - --input-format csv --target class --parts 2 --block-rows 256 --output job").refused();
+    let message = place
+        .line("plan - --input-format csv --target class --parts 2 --block-rows 256 --output job")
+        .refused();
     assert!(message.contains("every part reads the data again"), "{message}");
     place.line("plan data.csv --target class --parts 2 --block-rows 256 --output job").done();
-    let message = place.line("plan data.csv --target class --parts 2 --block-rows 256 --output job").refused();
+    let message = place
+        .line("plan data.csv --target class --parts 2 --block-rows 256 --output job")
+        .refused();
     assert!(message.contains("job: cannot put a plan there: it holds one already"), "{message}");
 }
 

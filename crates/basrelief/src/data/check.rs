@@ -110,11 +110,14 @@ pub(crate) fn warnings_of_looks(columns: &[(&str, ColumnKind, ColumnLook)]) -> V
     let mut copies = Vec::new();
     let mut known = Vec::with_capacity(columns.len());
     for &(name, kind, look) in columns {
-        known.push((name, match look.known {
-            0 => Known::None,
-            1 => Known::One,
-            _ => Known::Several,
-        }));
+        known.push((
+            name,
+            match look.known {
+                0 => Known::None,
+                1 => Known::One,
+                _ => Known::Several,
+            },
+        ));
         if look.known > 1 {
             match first.get(&(kind, look.hash)) {
                 Some(other) => copies.push(format!("{name} = {other}")),

@@ -144,7 +144,8 @@ fn read_values(
         }
         GENOTYPES => {
             let packed = reader.bytes()?;
-            let copies = packed.iter().flat_map(|byte| (0..IN_BYTE).map(move |at| byte >> (2 * at) & 3));
+            let copies =
+                packed.iter().flat_map(|byte| (0..IN_BYTE).map(move |at| byte >> (2 * at) & 3));
             let copies: Vec<u8> = copies.take(rows).collect();
             Column::genotype(name, copies.into())?
         }

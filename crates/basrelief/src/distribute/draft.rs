@@ -101,9 +101,8 @@ impl Draft {
         };
         let fit = (BYTES_TOGETHER / (8 * rows.max(1))).next_multiple_of(8);
         draft.together = fit.clamp(8, COLUMNS_TOGETHER);
-        let apart = draft.with_steps(&mut Report::default(), run, |steps, _| {
-            Ok(steps.columns_apart)
-        })?;
+        let apart =
+            draft.with_steps(&mut Report::default(), run, |steps, _| Ok(steps.columns_apart))?;
         if !apart {
             draft.together = draft.names.len();
         }
@@ -308,7 +307,10 @@ impl Draft {
         }
         if table.width() != columns.len() {
             let (found, planned) = (table.width(), columns.len());
-            return Err(Error::data(format!("there are {found} columns in place of {planned}"), help));
+            return Err(Error::data(
+                format!("there are {found} columns in place of {planned}"),
+                help,
+            ));
         }
         for (own, at) in table.columns().iter().zip(columns) {
             let (name, kind) = (&self.names[at], self.kinds[at]);
@@ -353,7 +355,8 @@ impl Draft {
             of_features.end()?;
             known.cells.extend(reader.u64s()?);
             reader.end()?;
-            let counts = [prints.len(), has_missing.len(), some.len(), known_values.len(), hashes.len()];
+            let counts =
+                [prints.len(), has_missing.len(), some.len(), known_values.len(), hashes.len()];
             if counts != [columns.len(); 5] {
                 return Err(damaged("they are of other columns"));
             }
@@ -367,7 +370,8 @@ impl Draft {
             features.extend(some);
         }
         let named = self.names.iter().zip(&self.kinds).zip(looks);
-        let named: Vec<_> = named.map(|((name, kind), look)| (name.as_str(), *kind, look)).collect();
+        let named: Vec<_> =
+            named.map(|((name, kind), look)| (name.as_str(), *kind, look)).collect();
         let odd = warnings_of_looks(&named);
         known.oddities = odd
             .iter()
@@ -421,7 +425,8 @@ impl Draft {
             let local = steps.space_of_rows(&table, &search.rows(pair), features);
             let told = compare(stage, search, &local, pair, &measured, run)?;
             let label = Label::result(plan.number(), stage, part);
-            let alone = |told: (usize, usize, Writer)| (told.0, write_told(vec![told]).sealed(label));
+            let alone =
+                |told: (usize, usize, Writer)| (told.0, write_told(vec![told]).sealed(label));
             Ok(told.into_iter().map(alone).collect())
         })
     }

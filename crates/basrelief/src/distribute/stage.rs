@@ -19,8 +19,7 @@ pub enum Stage {
 
 impl Stage {
     /// All, in their order.
-    pub const ALL: [Self; 5] =
-        [Self::Measure, Self::Radii, Self::Search, Self::Lists, Self::Sums];
+    pub const ALL: [Self; 5] = [Self::Measure, Self::Radii, Self::Search, Self::Lists, Self::Sums];
 
     /// `measure`, `radii`, `search`, `lists` or `sums`.
     pub fn name(self) -> &'static str {

@@ -83,9 +83,9 @@ impl Steps<'_> {
         rows: &[u32],
         features: Vec<Feature<'t>>,
     ) -> Space<'t> {
-        let codes = self.conditional.map(|(codes, _)| {
-            rows.iter().map(|&row| codes[row as usize]).collect::<Vec<u32>>()
-        });
+        let codes = self
+            .conditional
+            .map(|(codes, _)| rows.iter().map(|&row| codes[row as usize]).collect::<Vec<u32>>());
         Space::of_features(table, codes.as_deref(), self.space, features)
     }
 

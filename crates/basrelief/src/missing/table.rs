@@ -187,14 +187,17 @@ impl MissingTable<'_> {
                 differences: self.differences.clone(),
             };
         }
-        let of_rows = |by_case: &[f64]| -> Vec<f64> {
-            rows.iter().map(|row| by_case[case(row)]).collect()
-        };
+        let of_rows =
+            |by_case: &[f64]| -> Vec<f64> { rows.iter().map(|row| by_case[case(row)]).collect() };
         MissingTable {
             cases: CaseOfRows::Rows,
             values: of_rows(&self.values).into(),
             lines: self.lines.clone(),
-            differences: self.differences.chunks_exact(self.values.len()).flat_map(of_rows).collect(),
+            differences: self
+                .differences
+                .chunks_exact(self.values.len())
+                .flat_map(of_rows)
+                .collect(),
         }
     }
 

@@ -104,7 +104,7 @@ pub(super) trait BlockSink<D>: Sync {
 pub(super) enum BlockPairs {
     /// Those of the first so many blocks with themselves, and then with all that follow.
     Upper(usize),
-    /// Those of the first so many blocks with all others.
+    /// Those of the first so many blocks with all others; first of one with one, as far as they go.
     Between(usize),
 }
 
@@ -144,20 +144,19 @@ pub(super) fn sweep<R: BlockDistances, S: BlockSink<R::Distance>>(
         Err(error) => ControlFlow::Break(Err(error)),
     };
     let flow = run.install(|| {
+        // The first pair of a block, which no two share.
         let (queries, first) = match pairs {
             BlockPairs::Upper(queries) => (queries, 0),
             BlockPairs::Between(left) => (left, left),
         };
-        if first == 0 {
-            (0..queries)
-                .into_par_iter()
-                .map_init(Default::default, |state, a| visit(state, (a, a)))
-                .try_for_each(go_on)?;
-        }
+        (0..queries.min(blocks.count() - first))
+            .into_par_iter()
+            .map_init(Default::default, |state, a| visit(state, (a, first + a)))
+            .try_for_each(go_on)?;
         let bytes = rows.bytes(blocks.size);
         for square in squares(queries, blocks.count(), bytes, run.memory()) {
             pairs_of(square)
-                .filter(|&(a, b)| a != b && b >= first)
+                .filter(|&(a, b)| b >= first && b != first + a)
                 .map_init(Default::default, visit)
                 .try_for_each(go_on)?;
         }

@@ -22,7 +22,7 @@ use super::plan::{
 use super::quantized_rows::QuantizedRows;
 use super::rounded_corrections::RoundedCorrectionRows;
 use super::space::Space;
-use super::tiles::tile_place;
+use super::tiles::{tile_place, turned};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -390,7 +390,8 @@ impl<'s> Query<'s, '_, '_> {
         };
         // Equal weights need no order among those who are in.
         let every = self.distances || matches!(self.options.weights, NeighborWeights::Rank { .. });
-        let told = Told { blocks, order: &order, bands: &bands, is_exact, every, k: self.options.k };
+        let told =
+            Told { blocks, order: &order, bands: &bands, is_exact, every, k: self.options.k };
         let mut by_place = self.run.install(|| told.of(lists, self.grouping.count()));
         // From the order of the search to that of the sample.
         let place_of = place_of(&order);
@@ -448,7 +449,9 @@ impl<'s> Query<'s, '_, '_> {
             Mutex::new(lists)
         });
         let lists: Vec<Mutex<Option<KLeast<R::Distance>>>> = lists.collect();
-        let mut sink = NearestSink { blocks, codes, bands, grouping: self.grouping, lists };
+        let first_beside = self.split.map(|split| split / blocks.size);
+        let grouping = self.grouping;
+        let mut sink = NearestSink { blocks, codes, bands, grouping, lists, first_beside };
         let pairs = match self.split {
             None => BlockPairs::Upper(queries),
             Some(split) => {
@@ -493,6 +496,9 @@ struct NearestSink<'a, D: Distance> {
     bands: &'a [D],
     /// Per block; none where it has no such row.
     lists: Vec<Mutex<Option<KLeast<D>>>>,
+    /// The block that the first one meets first, where no block meets itself: the second meets the one
+    /// behind that, and so on.
+    first_beside: Option<usize>,
 }
 
 /// Reused memory of one worker.
@@ -529,10 +535,14 @@ impl<D: Distance> BlockSink<D> for NearestSink<'_, D> {
         let mut left = self.lists[a].lock().map_err(|_| failed())?;
         let kept = if a == b {
             let Some(lists) = left.as_mut() else { return Ok(ControlFlow::Continue(())) };
-            self.begin(a, tiles, lists, buffers)
+            self.begin((a, a), tiles, lists, buffers)
         } else {
             let mut right = self.lists[b].lock().map_err(|_| failed())?;
-            self.offer((a, b), tiles, [left.as_mut(), right.as_mut()], buffers)
+            if Some(b) == self.first_beside.map(|first| first + a) {
+                self.begin_both((a, b), tiles, [left.as_mut(), right.as_mut()], buffers)
+            } else {
+                self.offer((a, b), tiles, [left.as_mut(), right.as_mut()], buffers)
+            }
         };
         Ok(match kept {
             Ok(()) => ControlFlow::Continue(()),
@@ -542,7 +552,7 @@ impl<D: Distance> BlockSink<D> for NearestSink<'_, D> {
 }
 
 impl<D: Distance> NearestSink<'_, D> {
-    /// Begins all lists, where no row is a neighbor of any in its own block.
+    /// Begins all lists, where no block meets itself and some have no partner to begin with.
     fn begin_with_nothing(&mut self) -> Result<()> {
         let groups = self.grouping.count();
         for (block, lists) in self.lists.iter_mut().enumerate() {
@@ -558,23 +568,44 @@ impl<D: Distance> NearestSink<'_, D> {
         Ok(())
     }
 
-    /// Begins a block's lists with the candidates among its own rows: nearly all others exceed the bounds
-    /// that these give.
+    /// Begins the lists of two blocks with the candidates in the other, where they have some.
+    fn begin_both(
+        &self,
+        (a, b): (usize, usize),
+        tiles: &[[D; TILE]],
+        [left, right]: [Option<&mut KLeast<D>>; 2],
+        buffers: &mut NearestBuffers<D>,
+    ) -> std::result::Result<(), Overflow> {
+        if let Some(lists) = left {
+            self.begin((a, b), tiles, lists, buffers)?;
+        }
+        if let Some(lists) = right {
+            let [rows, columns] = [a, b].map(|block| self.blocks.panels(block).len());
+            let places = 0..rows * columns;
+            let turned: Vec<[D; TILE]> =
+                places.map(|at| turned(&tiles[at % rows * columns + at / rows])).collect();
+            self.begin((b, a), &turned, lists, buffers)?;
+        }
+        Ok(())
+    }
+
+    /// Begins a block's lists with the candidates in another, or in itself: nearly all that follow exceed
+    /// the bounds that these give.
     fn begin(
         &self,
-        block: usize,
+        (block, beside): (usize, usize),
         tiles: &[[D; TILE]],
         lists: &mut KLeast<D>,
         buffers: &mut NearestBuffers<D>,
     ) -> std::result::Result<(), Overflow> {
-        let places = self.blocks.places(block);
+        let (places, candidates) = (self.blocks.places(block), self.blocks.places(beside));
         let tiles = tiles.as_flattened();
-        let width = self.blocks.panels(block).len();
+        let width = self.blocks.panels(beside).len();
         let NearestBuffers { others, parts, .. } = buffers;
         // Rows of one code, which are all in one group, side by side.
         others.clear();
-        others.extend(0..places.len() as u32);
-        let code = |row: u32| self.codes.of(places.start + row as usize);
+        others.extend(0..candidates.len() as u32);
+        let code = |row: u32| self.codes.of(candidates.start + row as usize);
         others.sort_by_key(|&row| code(row));
         let groups = self.grouping.count();
         parts.resize_with(groups.max(parts.len()), Default::default);
@@ -588,11 +619,12 @@ impl<D: Distance> NearestSink<'_, D> {
             for others in others.chunk_by(|&a, &b| code(a) == code(b)) {
                 let (distances, of) = &mut parts[self.grouping.group(own, code(others[0]))];
                 // No row is its own neighbor.
-                distances.extend(others.iter().map(|&other| match other as usize == row {
+                let is_itself = |other: u32| block == beside && other as usize == row;
+                distances.extend(others.iter().map(|&other| match is_itself(other) {
                     true => D::BEYOND,
                     false => line[tile_place(0, other as usize, 0)],
                 }));
-                of.extend(others.iter().map(|&other| places.start as u32 + other));
+                of.extend(others.iter().map(|&other| candidates.start as u32 + other));
             }
             for (group, (distances, places)) in parts[..groups].iter().enumerate() {
                 lists.begin([row, group], (distances, places), band)?;

@@ -456,7 +456,10 @@ impl<'c> PartedSearch<'c> {
                     let (rows, columns) = (small.places(x), small.places(y));
                     memory.fill(source, (x, y), both);
                     if own.is_empty() {
-                        own.resize_with(sampled[0].saturating_sub(rows.start).min(rows.len()), Vec::new);
+                        own.resize_with(
+                            sampled[0].saturating_sub(rows.start).min(rows.len()),
+                            Vec::new,
+                        );
                     }
                     for (row, found) in own.iter_mut().enumerate() {
                         memory.line(source, row, columns.len(), false);
@@ -521,8 +524,7 @@ impl<'c> PartedSearch<'c> {
         run: &Run,
     ) -> Result<Vec<(usize, BlockFound)>> {
         let rows = self.rows((a, b));
-        let codes: Vec<u32> =
-            rows.iter().map(|&row| self.grouping.code(row as usize)).collect();
+        let codes: Vec<u32> = rows.iter().map(|&row| self.grouping.code(row as usize)).collect();
         let grouping = match self.grouping {
             Grouping::All => Grouping::All,
             Grouping::HitMiss(_) => Grouping::HitMiss(&codes),
@@ -648,9 +650,8 @@ impl<'c> PartedSearch<'c> {
                     entries.sort_unstable_by(nearer);
                     if let Some(&(kth, _)) = entries.get(options.k.wrapping_sub(1)) {
                         let ties = entries[options.k..].iter();
-                        let is_tied = |entry: &&Entry| {
-                            options.ties == Ties::Share && entry.0 == kth
-                        };
+                        let is_tied =
+                            |entry: &&Entry| options.ties == Ties::Share && entry.0 == kth;
                         entries.truncate(options.k + ties.take_while(is_tied).count());
                     }
                     let mut neighbors = Vec::new();
@@ -666,7 +667,8 @@ impl<'c> PartedSearch<'c> {
                 let bytes = self.bytes(rows);
                 let instead = "take smaller blocks, or fewer rows";
                 run.memory().claim(bytes, "the near rows of a block", instead)?;
-                let (sides, with_strengths) = (1 + usize::from(with_far), rule == RadiusRule::Sigmoid);
+                let (sides, with_strengths) =
+                    (1 + usize::from(with_far), rule == RadiusRule::Sigmoid);
                 let mut all = Marks::empty(sides, rows, self.order.len(), with_strengths);
                 for other in 0..self.blocks() {
                     let BlockFound::Marks(marks) = next()? else { return Err(wrong()) };
@@ -800,7 +802,13 @@ impl LineMemory {
     }
 
     /// Takes the distances of one row of the first block to so many of the second; or the other way round.
-    fn line(&mut self, source: &RadiusNeighbors<'_, '_>, row: usize, count: usize, of_second: bool) {
+    fn line(
+        &mut self,
+        source: &RadiusNeighbors<'_, '_>,
+        row: usize,
+        count: usize,
+        of_second: bool,
+    ) {
         self.line.clear();
         let (tiles, width) = match of_second {
             false => (&self.tiles.0, self.widths[1]),

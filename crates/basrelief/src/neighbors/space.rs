@@ -149,8 +149,11 @@ impl<'a> Space<'a> {
         let of_feature = |feature: &Feature<'_>| {
             feature.missing_rows.iter().for_each(|&row| is_missing[row as usize] = true);
             let places = (0..).zip(rows).filter(|(_, row)| is_missing[**row as usize]);
-            let missing_rows =
-                if feature.missing_rows.is_empty() { Vec::new() } else { places.map(|(place, _)| place).collect() };
+            let missing_rows = if feature.missing_rows.is_empty() {
+                Vec::new()
+            } else {
+                places.map(|(place, _)| place).collect()
+            };
             feature.missing_rows.iter().for_each(|&row| is_missing[row as usize] = false);
             let table = feature.table.as_ref().map(|table| table.of_rows(rows));
             Feature { rule: feature.rule, missing_rows, table }
