@@ -164,7 +164,7 @@ fn data_that_changed_are_refused() {
     assert!(message.contains("the data have changed"), "{message}");
     place.file("data.csv", table(149));
     let message = place.line("merge job").refused();
-    assert!(message.contains("150 rows have become 149"), "{message}");
+    assert!(message.contains("600 rows have become 149"), "{message}");
     let message =
         place.line("merge job --data moved.csv --output moved.csv --format csv").refused();
     assert!(message.contains("is the data file itself"), "{message}");

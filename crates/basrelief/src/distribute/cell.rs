@@ -216,7 +216,7 @@ fn write_feature(Feature { rule, missing_rows, table }: &Feature<'_>, writer: &m
     writer.u32s(missing_rows);
     writer.u32(table.is_some().into());
     if let Some(table) = table {
-        let (cases, values, lines, differences) = table.parts();
+        let ((cases, values), (lines, differences)) = table.parts();
         writer.u32(cases.is_some().into());
         if let Some(cases) = cases {
             writer.bytes(cases);

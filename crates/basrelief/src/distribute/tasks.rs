@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::time::Instant;
 
 use basrelief_kernels::Moments;
 
@@ -201,10 +202,17 @@ impl Plan {
         run: &Run,
     ) -> Result<Fitted<FeatureWeights>> {
         let run = &run.asking_for(&[]).with_seed(self.seed());
-        self.method().timed(problem, run, |report| {
-            self.steps(problem, 0..self.width(), report, run)?;
-            self.weights(sums, report)
-        })
+        let start = Instant::now();
+        // What is wrong with a result is wrong with no column of the data.
+        let mut told = Report::default();
+        self.steps(problem, 0..self.width(), &mut told, run)?;
+        let weights = self.weights(sums, &mut told)?;
+        let mut fitted = self.method().timed(problem, run, |report| {
+            report.warnings = told.warnings;
+            Ok(weights)
+        })?;
+        fitted.report.seconds = start.elapsed().as_secs_f64();
+        Ok(fitted)
     }
 
     /// The weights of all columns.

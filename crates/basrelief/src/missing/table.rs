@@ -204,12 +204,12 @@ impl MissingTable<'_> {
     /// What a table [of rows](Self::of_rows) is made of: every row's case, if there are few, and per case,
     /// or else per row, its value; per class which line of the last it is; and these lines, of the
     /// differences to a missing value of that class.
-    pub(crate) fn parts(&self) -> (Option<&[u8]>, &[f64], &[Option<u32>], &[f64]) {
+    pub(crate) fn parts(&self) -> TableParts<'_> {
         let cases = match &self.cases {
             CaseOfRows::Bytes(cases) => Some(&**cases),
             CaseOfRows::Words(_) | CaseOfRows::Copies(..) | CaseOfRows::Rows => None,
         };
-        (cases, &self.values, &self.lines, &self.differences)
+        ((cases, &self.values), (&self.lines, &self.differences))
     }
 
     /// Whether there are so few cases that kernels look their numbers up.
@@ -303,6 +303,9 @@ impl MissingTable<'static> {
         }
     }
 }
+
+/// See [`MissingTable::parts`].
+pub(crate) type TableParts<'t> = ((Option<&'t [u8]>, &'t [f64]), (&'t [Option<u32>], &'t [f64]));
 
 /// Cases that a byte can number.
 const BYTE_CASES: usize = 256;

@@ -213,12 +213,9 @@ pub(super) fn nearest_of_runs(
     let query = Query { space, grouping, options, split, distances: true, run };
     // The sampled rows first, in either run, which whole blocks make up.
     let order_of = |order: fn(usize, &[u32], Grouping<'_>) -> Vec<u32>| {
-        let runs = match split {
-            None => vec![0..space.rows()],
-            Some(split) => vec![0..split, split..space.rows()],
-        };
+        let end = split.unwrap_or(space.rows());
         let mut all: Vec<u32> = Vec::with_capacity(space.rows());
-        for run in runs {
+        for run in [0..end, end..space.rows()] {
             let sampled = sampled.clamp(run.start, run.end) - run.start;
             let sampled: Vec<u32> = (0..sampled as u32).collect();
             let rows = order(run.len(), &sampled, grouping.of_rows(run.clone()));
@@ -226,18 +223,17 @@ pub(super) fn nearest_of_runs(
         }
         all
     };
+    let sampled_rows: Vec<u32> = (0..sampled as u32).collect();
     let rounded = match route {
         NearestRoute::Quantized => {
             let order = order_of(mixed_order);
             let rows = QuantizedRows::new(space, &order, run)?;
-            let rows_sampled: Vec<u32> = (0..sampled as u32).collect();
-            query.rounded(&rows, order, &rows_sampled, &mut plan)?
+            query.rounded(&rows, order, &sampled_rows, &mut plan)?
         }
         NearestRoute::RoundedCorrections => {
             let order = order_of(mixed_order);
             let rows = RoundedCorrectionRows::new(space, &order, run)?;
-            let rows_sampled: Vec<u32> = (0..sampled as u32).collect();
-            query.rounded(&rows, order, &rows_sampled, &mut plan)?
+            query.rounded(&rows, order, &sampled_rows, &mut plan)?
         }
         NearestRoute::KdTree | NearestRoute::Exact => None,
     };

@@ -1046,9 +1046,11 @@ impl UndirectedPairs for MarkedPairs<'_, '_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::data::{Column, MISSING_GENOTYPE, Table};
-    use crate::neighbors::{NeighborWeights, SpaceOptions, Ties};
+    use crate::neighbors::{NeighborWeights, Neighborhoods, SpaceOptions, Ties};
 
     /// A row, its group, and every neighbor with the bits of its weight.
     type Shown = (u32, usize, Vec<(u32, u64)>);
@@ -1077,7 +1079,7 @@ mod tests {
         shown
     }
 
-    /// Numbers on a grid and off it, genotypes, and gaps; more rows than two blocks have.
+    /// Numbers on a grid and off it, genotypes, and gaps; more rows than a block has, and than two small ones.
     fn table(rows: usize, with_gaps: bool, with_genotypes: bool) -> Table<'static> {
         let gap = |row: usize, step: usize| with_gaps && row % step == 2;
         let number = |row: usize, factor: f64| (row as f64 * factor).fract();
@@ -1100,26 +1102,62 @@ mod tests {
         Table::new(columns).unwrap()
     }
 
+    /// The pairs of all blocks, each compared from its own rows.
     fn found_in_parts<'s>(
         search: &'s PartedSearch<'_>,
         space: &Space<'_>,
-        cuts: &[usize],
+        codes: &[u32],
         run: &Run,
     ) -> Box<dyn PairSource + 's> {
-        let measured = match search.pair_mean(space, run).unwrap() {
-            PairMean::NotNeeded => Vec::new(),
-            PairMean::Known(mean) => vec![mean],
-            PairMean::ToMeasure => {
-                let cut = search.block_pairs() / 3;
-                let parts = [0..cut, cut..search.block_pairs()];
-                parts.map(|pairs| search.measure(space, pairs, run).unwrap()).concat()
-            }
+        let local = |pair: (usize, usize), of: &mut dyn FnMut(&Space<'_>)| {
+            let rows = search.rows(pair);
+            let selected: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
+            let table = space.table().select_rows(&selected);
+            let own: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
+            let features = space.features_of(&rows);
+            of(&Space::of_features(&table, Some(&own), *space.options(), features));
         };
-        let mean = measured.into_iter().fold(Moments::default(), Moments::merged);
-        let ends = cuts.iter().copied().chain([search.places()]);
-        let starts = [0].into_iter().chain(cuts.iter().copied());
-        let parts = starts.zip(ends).map(|(start, end)| search.find(space, start..end, mean, run));
-        search.source(parts, search.is_undirected(space, run), run).unwrap()
+        let beside = |(a, b): (usize, usize), block: usize| if block == a { b } else { a };
+        let mut measured = Measured::default();
+        match search.radius_from(space, true, run).unwrap() {
+            RadiusFrom::Nothing => {}
+            RadiusFrom::Known(mean) => measured.pairs = mean,
+            RadiusFrom::AllPairs => {
+                let mut parts = Vec::new();
+                for pair in search.all_pairs() {
+                    local(pair, &mut |local| parts.push(search.measure(local, pair, run)));
+                }
+                measured.pairs = search.merged(parts).unwrap();
+            }
+            RadiusFrom::OwnPairs => {
+                let mut parts = BTreeMap::new();
+                for pair in search.pairs() {
+                    local(pair, &mut |local| {
+                        for (block, own) in search.measure_own(local, pair, run).unwrap() {
+                            parts.insert((block, beside(pair, block)), own);
+                        }
+                    });
+                }
+                measured.own = vec![Moments::default(); search.places_sought()];
+                for ((block, _), own) in parts {
+                    let all = measured.own[search.places(block).start..].iter_mut();
+                    all.zip(own).for_each(|(all, own)| *all = all.merged(own));
+                }
+            }
+        }
+        let mut found = BTreeMap::new();
+        for pair in search.pairs() {
+            local(pair, &mut |local| {
+                for (block, told) in search.search(local, pair, &measured, run).unwrap() {
+                    found.insert((block, beside(pair, block)), told);
+                }
+            });
+        }
+        let lists = (0..search.queries()).map(|block| {
+            let of_block = (0..search.blocks()).map(|other| Ok(found[&(block, other)].clone()));
+            search.lists(block, of_block, run)
+        });
+        search.source(lists, search.is_undirected(space, run), run).unwrap()
     }
 
     #[test]
@@ -1150,8 +1188,8 @@ mod tests {
                 for (rule, sampled) in
                     rules.into_iter().flat_map(|rule| [(rule, &all), (rule, &some)])
                 {
-                    let search = PartedSearch::new(ROWS, sampled, grouping, rule);
-                    let parts = found_in_parts(&search, &space, &[8, 16, 40], &run);
+                    let search = PartedSearch::new(ROWS, sampled, grouping, rule, SPLIT);
+                    let parts = found_in_parts(&search, &space, &codes, &run);
                     let what =
                         format!("{rule:?} {grouping:?} {gaps} {genotypes} {}", sampled.len());
                     let compare = |whole: &dyn PairSource| {
