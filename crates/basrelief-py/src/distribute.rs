@@ -249,7 +249,6 @@ pub(crate) fn job_sums<'py>(
 
 /// All weights, and warnings; see `_native.pyi`.
 #[pyfunction]
-#[expect(clippy::type_complexity, reason = "weights and warnings")]
 pub(crate) fn job_merge<'py>(
     py: Python<'py>,
     plan: &[u8],
