@@ -1,4 +1,4 @@
-"""Rows as Spark's workers get them: what they hold, a checksum of them, and columns cut from them."""
+"""Rows as workers get them: what they hold, a checksum, and columns cut from them."""
 
 from __future__ import annotations
 

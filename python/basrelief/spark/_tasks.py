@@ -16,7 +16,17 @@ from basrelief import _native
 from basrelief.spark._records import Record, read_records, write_records
 from basrelief.spark._rows import Batch, Checksum, Seen, columns_of, from_bytes, to_bytes
 
-__all__ = ["FACTS_SCHEMA", "cut", "lists", "look", "pack", "pair", "pairs_held", "pairs_with", "sums"]
+__all__ = [
+    "FACTS_SCHEMA",
+    "cut",
+    "lists",
+    "look",
+    "pack",
+    "pair",
+    "pairs_held",
+    "pairs_with",
+    "sums",
+]
 
 # What `look` says of a partition, as Spark is told it.
 FACTS_SCHEMA = (
@@ -55,7 +65,9 @@ def cut(batches, form, column_blocks, genotypes, known):
 
     ``known`` has number of rows and checksum of every partition, as :func:`look` told them.
     """
-    return write_records(_pieces(batches, form, column_blocks, np.frombuffer(genotypes, bool), known))
+    return write_records(
+        _pieces(batches, form, column_blocks, np.frombuffer(genotypes, bool), known)
+    )
 
 
 def _pieces(batches, form, column_blocks, genotypes, known):
@@ -66,7 +78,9 @@ def _pieces(batches, form, column_blocks, genotypes, known):
             raise _changed(partition)
         checksum.add(batch, rows)
         for task, (start, end) in enumerate(column_blocks):
-            yield Record(task, "piece", partition, rows, to_bytes(batch.piece(start, end, genotypes)))
+            yield Record(
+                task, "piece", partition, rows, to_bytes(batch.piece(start, end, genotypes))
+            )
         rows += batch.rows
     if (rows, checksum.number) != wanted:
         raise _changed(partition)
@@ -114,9 +128,7 @@ def _pair(plan, stage, known, a, b, blocks, threads):
     of_b = [] if a == b else _needed(blocks, b)
     found = _native.job_pair(plan, stage, known, a, b, _needed(blocks, a), of_b, threads)
     # Of a pair both blocks are named, as the results of a block are told apart by them.
-    return write_records(
-        Record(block, "result", a, b, result) for block, result in found
-    )
+    return write_records(Record(block, "result", a, b, result) for block, result in found)
 
 
 def _needed(blocks, block):
