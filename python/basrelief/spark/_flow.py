@@ -189,7 +189,7 @@ class Fit:
         return self._to_tasks(sent, tasks).mapInArrow(shipped("pair", **given), SCHEMA)
 
     def _lists(self, results, known):
-        """Make lists of neighbors: in the order of the blocks if they are small, else a DataFrame."""
+        """Find neighbors: a list of bytes where they are small, else a DataFrame."""
         queries = self._layout["queries"]
         lists = self._to_tasks(results, queries).mapInArrow(
             shipped("lists", plan=self._plan, known=known), SCHEMA

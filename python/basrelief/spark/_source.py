@@ -310,8 +310,8 @@ def _mixed_texts(facts, names, masks, order):
             f"{text[:40]!r} (row {rank + 1})" for rank, text in sorted(examples)[:_SHOWN]
         )
         found[place] = (
-            f"column `{names[place]}`: {others} of {numbers + others} known texts are no numbers: "
-            f"{shown}, the others are; if these are mistakes or missing values, make numbers of "
+            f"column `{names[place]}`: {numbers} of {numbers + others} known texts are numbers, "
+            f"and {others} are not: {shown}; if these are mistakes or missing values, make numbers of "
             f"the column with `try_cast({names[place]} as double)`; if the texts are categories, "
             "name the column in categoricalFeatures"
         )
