@@ -9,7 +9,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-__all__ = ["require_java"]
+__all__ = ["problem", "require_java"]
 
 _OLDEST = 17
 _REMEDY = (
@@ -32,13 +32,13 @@ def require_java():
 
     if is_remote() or SparkSession.getActiveSession() is not None:
         return
-    problem = _problem(os.environ.get("JAVA_HOME"), os.environ.get("PATH"))
-    if problem is not None:
-        raise RuntimeError(f"{problem}; {_REMEDY}")
+    found = problem(os.environ.get("JAVA_HOME"), os.environ.get("PATH"))
+    if found is not None:
+        raise RuntimeError(f"{found}; {_REMEDY}")
 
 
 @cache
-def _problem(home, path):
+def problem(home, path):
     """Say what is wrong with the Java that Spark would start; None where nothing is."""
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java", path=path)
     if java is None:

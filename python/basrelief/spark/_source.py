@@ -311,8 +311,8 @@ def _mixed_texts(facts, names, masks, order):
         )
         found[place] = (
             f"column `{names[place]}`: {numbers} of {numbers + others} known texts are numbers, "
-            f"and {others} are not: {shown}; if these are mistakes or missing values, make numbers of "
-            f"the column with `try_cast({names[place]} as double)`; if the texts are categories, "
-            "name the column in categoricalFeatures"
+            f"and {others} are not: {shown}; if these are mistakes or missing values, make numbers "
+            f"of the column with `try_cast({names[place]} as double)`; if the texts are "
+            "categories, name the column in categoricalFeatures"
         )
     return found

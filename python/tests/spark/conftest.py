@@ -1,14 +1,14 @@
-"""One session of real worker processes for all tests of this folder but those of faults."""
+"""One session for all tests of this folder but those of faults and of memory."""
 
 import os
-import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyspark", reason="pyspark is not installed: `make setup` installs it")
-
-PACKAGE = Path(__file__).resolve().parents[2]
+# Without pyspark the one test that remains says why.
+if find_spec("pyspark") is None:
+    collect_ignore_glob = ["test_[!p]*.py"]
 
 
 def pytest_collection_modifyitems(items):
@@ -18,42 +18,19 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.slow)
 
 
-def surroundings():
-    """Environment of a session whose executors find this Python and this tree."""
-    return {
-        "PYSPARK_PYTHON": sys.executable,
-        "PYSPARK_DRIVER_PYTHON": sys.executable,
-        "PYTHONPATH": str(PACKAGE),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        # Spark says at every start that it does not know this pandas yet.
-        "PYTHONWARNINGS": "ignore::FutureWarning",
-    }
-
-
 @pytest.fixture(scope="session")
 def java():
-    from basrelief.spark._java import _problem
+    from basrelief.spark._java import problem
 
-    problem = _problem(os.environ.get("JAVA_HOME"), os.environ.get("PATH"))
-    if problem is not None:
-        pytest.skip(problem)
+    found = problem(os.environ.get("JAVA_HOME"), os.environ.get("PATH"))
+    if found is not None:
+        pytest.skip(found)
 
 
 @pytest.fixture(scope="session")
 def spark(java):
-    """Two executors of one core each, in processes of their own."""
-    os.environ.update(surroundings())
-    from pyspark.sql import SparkSession
+    import spark_session
 
-    session = (
-        SparkSession.builder.master("local-cluster[2,1,1024]")
-        .appName("basrelief tests")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.executor.memory", "900m")
-        .config("spark.sql.shuffle.partitions", "4")
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("OFF")
+    session = spark_session.start()
     yield session
     session.stop()

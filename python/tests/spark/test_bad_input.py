@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from pyspark.ml.linalg import Vectors
 from pyspark.sql import functions as F
-from tables import in_spark, table, target
 
 from basrelief import spark as on_spark
 from basrelief.spark import ReliefF
+from spark_tables import in_spark, table, target
 
 
 @pytest.fixture(scope="module")

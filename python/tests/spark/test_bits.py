@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from pyspark.ml.linalg import Vectors
-from tables import in_spark, table, target
 
 import basrelief
 from basrelief import spark as on_spark
 from basrelief.spark import _plan
+from spark_tables import in_spark, table, target
 
 TARGETS = {
     "Relief": "two",

@@ -9,10 +9,10 @@ from pyspark.ml.classification import DecisionTreeClassifier
 from pyspark.ml.evaluation import MulticlassClassificationEvaluator
 from pyspark.ml.feature import VectorAssembler
 from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
-from tables import in_spark, table, target
 
 import basrelief
 from basrelief.spark import ReliefF, ReliefModel
+from spark_tables import in_spark, table, target
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from pyspark import cloudpickle
-from tables import table
 
 from basrelief.spark import _java
 from basrelief.spark._plan import Plan
 from basrelief.spark._rows import Batch, Checksum, columns_of, from_bytes, to_bytes
 from basrelief.spark._worker import shipped
+from spark_tables import table
 
 
 def batch_of(frame, ids=None):
@@ -138,7 +138,7 @@ def test_java_that_is_too_old(tmp_path, output, match):
     java.parent.mkdir()
     java.write_text(f"#!/bin/sh\necho '{output}' >&2\n")
     java.chmod(0o755)
-    assert match in _java._problem(str(tmp_path), "")
+    assert match in _java.problem(str(tmp_path), "")
 
 
 def test_no_java(tmp_path):
