@@ -95,17 +95,17 @@ class Fit:
             told_of = self._cells.select(
                 "kind",
                 "a",
+                "b",
                 F.length("data").alias("bytes"),
                 F.when(F.col("kind") == "facts", F.col("data")).alias("facts"),
             ).collect()
-            sizes = self._pieces.groupBy("task").agg(F.sum(F.length("data")).alias("bytes"))
-            pieces = [row.bytes for row in sizes.collect()]
         facts = sorted((row.a, bytes(row.facts)) for row in told_of if row.facts is not None)
         if len(facts) != len(column_blocks):
             raise ValueError(
                 f"facts of {len(facts)} of {len(column_blocks)} blocks of columns arrived; "
                 "fit again"
             )
+        pieces = [row.b for row in told_of if row.facts is not None]
         cells = [0] * layout["blocks"]
         for row in told_of:
             if row.kind == "cell":

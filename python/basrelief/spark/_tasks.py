@@ -87,12 +87,16 @@ def _pieces(batches, form, column_blocks, genotypes, known):
 
 
 def pack(batches, job, rows, threads):
-    """Pack some columns of all rows: their facts, and a cell for every block of rows."""
+    """Pack some columns of all rows: their facts, and a cell for every block of rows.
+
+    With the facts goes how many bytes came.
+    """
     pieces = list(read_records(batches))
     if pieces:
         task = pieces[0].task
         facts, cells = _native.job_columns(job, task, _columns(pieces, rows), threads)
-        yield from write_records([Record(task, "facts", task, 0, facts)])
+        came = sum(record.data.size for record in pieces)
+        yield from write_records([Record(task, "facts", task, came, facts)])
         yield from write_records(
             Record(block, "cell", block, task, cell) for block, cell in enumerate(cells)
         )

@@ -31,6 +31,7 @@ def java():
 def spark(java):
     import spark_session
 
-    session = spark_session.start()
+    # What is refused is refused at once, and not after three more tries.
+    session = spark_session.start(**{"spark.task.maxFailures": "1"})
     yield session
     session.stop()
