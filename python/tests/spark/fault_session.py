@@ -1,8 +1,14 @@
-"""Fits on Spark while things go wrong; prints a line for each. Run by test_faults.py."""
+"""Fits on Spark while things go wrong; prints a line for each. Run by test_faults.py.
+
+The two executors stand on two addresses of this machine: Spark never runs a speculative copy on the
+host of the task that it copies.
+"""
 
 import logging
 import os
 import signal
+import socket
+import subprocess
 import sys
 import threading
 import time
@@ -19,8 +25,34 @@ FAULT = Path(os.environ["BASRELIEF_FAULT_FILE"])
 FAULT.write_text("none")
 
 
-def executors(driver):
-    """Processes of the executors: children of the driver's Java."""
+def start_cluster():
+    """Start a master and two workers of one core each, and give its address and the workers."""
+    import pyspark
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    program = Path(pyspark.__file__).parent / "bin" / "spark-class"
+
+    def start(name, host, *arguments):
+        command = [program, f"org.apache.spark.deploy.{name}", "--host", host, *arguments]
+        return subprocess.Popen(
+            [*command, "--webui-port", "0"],
+            env={**os.environ, "SPARK_LOCAL_IP": host},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    address = f"spark://127.0.0.1:{port}"
+    processes = [start("master.Master", "127.0.0.1", "--port", port)]
+    size = ("--cores", "1", "--memory", "1g", "--work-dir", str(FAULT.parent / "work"))
+    for host in ("127.0.0.1", "127.0.0.2"):
+        processes.append(start("worker.Worker", host, address, *size))
+    return address, processes
+
+
+def executors(workers):
+    """Processes of the executors, which are children of the workers."""
     found = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
@@ -30,7 +62,7 @@ def executors(driver):
             parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
         except OSError:
             continue
-        if parent == driver and "CoarseGrainedExecutorBackend" in command:
+        if parent in workers and "CoarseGrainedExecutorBackend" in command:
             found.append(int(entry.name))
     return found
 
@@ -48,9 +80,19 @@ class During(logging.Handler):
 
 
 def main():
+    address, processes = start_cluster()
+    try:
+        run(address, {process.pid for process in processes})
+    finally:
+        for process in processes:
+            process.terminate()
+
+
+def run(address, workers):
     # Every row is shuffled, so that there are shuffle files to lose.
     _plan.HELD_BYTES = 0
     session = spark_session.start(
+        address,
         **{
             "spark.executorEnv.PYTHONPATH": os.pathsep.join(
                 [str(spark_session.FOLDER / "faulty"), os.environ["PYTHONPATH"]]
@@ -59,8 +101,10 @@ def main():
             "spark.speculation": "true",
             "spark.speculation.quantile": "0.5",
             "spark.speculation.interval": "200ms",
-            "spark.excludeOnFailure.enabled": "false",
-        }
+            # Both executors are there before the first job.
+            "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+            "spark.scheduler.maxRegisteredResourcesWaitingTime": "60s",
+        },
     )
     frame = table("numbers", 6000)
     labels = target(np.random.default_rng(1), frame, "two")
@@ -101,7 +145,7 @@ def main():
 
     def kill():
         time.sleep(0.5)
-        victim = executors(context._gateway.proc.pid)[0]
+        victim = executors(workers)[0]
         killed.append(victim)
         os.kill(victim, signal.SIGKILL)
 
@@ -115,7 +159,7 @@ def main():
         if name == "lost":
             print(f"lost: {outcome}, files deleted: {'yes' if deleted else 'no'}", flush=True)
         else:
-            gone = killed[0] not in executors(context._gateway.proc.pid)
+            gone = killed[0] not in executors(workers)
             print(f"killed: {outcome}, executor gone: {'yes' if gone else 'no'}", flush=True)
 
     FAULT.write_text("version")

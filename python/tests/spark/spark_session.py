@@ -22,12 +22,12 @@ def surroundings():
     }
 
 
-def start(**settings):
-    """Start two executors of one core each, in processes of their own."""
+def start(master="local-cluster[2,1,1024]", **settings):
+    """Start a session: of itself with two executors of one core each, in processes of their own."""
     os.environ.update(surroundings())
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("basrelief tests")
+    builder = SparkSession.builder.master(master).appName("basrelief tests")
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

@@ -16,9 +16,8 @@ import spark_session
 @pytest.fixture(scope="module")
 def told(java, tmp_path_factory):
     folder = tmp_path_factory.mktemp("faults")
-    environment = {
-        **os.environ,
-        **spark_session.surroundings(),
+    environment = {**os.environ, **spark_session.surroundings()}
+    environment |= {
         "SPARK_LOCAL_DIRS": str(folder / "spark"),
         "BASRELIEF_FAULT_FILE": str(folder / "fault"),
     }
@@ -59,4 +58,4 @@ def test_an_executor_killed(told):
 
 def test_an_executor_with_another_version(told):
     assert told["version"].startswith("RuntimeError, nothing left, executor on")
-    assert "it has basrelief 0.0.1, the driver has" in told["version"]
+    assert "it has basrelief 0.0.1, the driver " in told["version"]
