@@ -255,6 +255,7 @@ class _Prepared:
         self._fit = Fit(self._source, estimator._entry["name"])
 
     def __enter__(self):
+        self._fit.__enter__()
         try:
             return self._prepare()
         except BaseException:

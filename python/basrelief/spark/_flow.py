@@ -8,6 +8,7 @@ there is no limit on how large one may be.
 from __future__ import annotations
 
 import logging
+import threading
 from contextlib import contextmanager
 
 import numpy as np
@@ -15,13 +16,51 @@ from pyspark import StorageLevel
 from pyspark.sql import functions as F
 
 from basrelief import _native
-from basrelief.spark._plan import Plan
+from basrelief.spark._plan import BATCH_BYTES, Plan
 from basrelief.spark._records import SCHEMA
 from basrelief.spark._worker import shipped, told
 
 __all__ = ["Fit"]
 
 _log = logging.getLogger("basrelief.spark")
+
+
+class _Batches:
+    """Keeps batches of Arrow small while fits run, and then lets them be what they were.
+
+    Spark's own limit lets a batch of our records take some hundred megabytes of an executor's Java,
+    twice over. Fits in several threads, as those of a cross-validation, share a session's setting.
+    """
+
+    _NAME = "spark.sql.execution.arrow.maxBytesPerBatch"
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        # Fits that run in a session, and its setting before the first of them.
+        self._of_sessions = {}
+
+    def lower(self, spark):
+        """Lower the limit, for one more fit."""
+        with self._lock:
+            fits, before = self._of_sessions.get(id(spark), (0, None))
+            if fits == 0:
+                before = spark.conf.get(self._NAME, None)
+                spark.conf.set(self._NAME, str(BATCH_BYTES))
+            self._of_sessions[id(spark)] = fits + 1, before
+
+    def restore(self, spark):
+        """Restore the limit, if this is the last fit."""
+        with self._lock:
+            fits, before = self._of_sessions.pop(id(spark))
+            if fits > 1:
+                self._of_sessions[id(spark)] = fits - 1, before
+            elif before is None:
+                spark.conf.unset(self._NAME)
+            else:
+                spark.conf.set(self._NAME, before)
+
+
+_batches = _Batches()
 
 
 class Fit:
@@ -43,9 +82,11 @@ class Fit:
         self._threads = int(conf.get("spark.task.cpus", "1"))
 
     def __enter__(self):
+        _batches.lower(self._spark)
         return self
 
     def __exit__(self, *_):
+        _batches.restore(self._spark)
         for frame in reversed(self._kept):
             frame.unpersist()
         self._kept.clear()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["HELD_BYTES", "Plan", "Stage"]
+__all__ = ["BATCH_BYTES", "HELD_BYTES", "Plan", "Stage"]
 
 # Up to how many bytes the driver holds and sends to every task, instead of shuffling them.
 HELD_BYTES = 64 << 20
+
+# Up to how many bytes a batch between Java and Python holds, but for a record that is larger.
+BATCH_BYTES = 16 << 20
 
 # Differences of two values that one core computes in a second, from docs/benchmarks-spark.md; lower
 # than the kernels' own rate, as a task also reads its rows and writes what it found.

@@ -126,9 +126,11 @@ def test_nothing_is_left(spark):
     frame, labels = problem("numbers", 100, "two")
     data = in_spark(spark, frame, labels, np.arange(100))
     before = spark.sparkContext._jsc.getPersistentRDDs().size()
+    limit = spark.conf.get("spark.sql.execution.arrow.maxBytesPerBatch")
     context = spark.sparkContext
     context.setLocalProperty("spark.job.description", "mine")
     on_spark.ReliefF(inputCols=list(frame.columns), idCol="id").fit(data)
     assert context._jsc.getPersistentRDDs().size() == before
+    assert spark.conf.get("spark.sql.execution.arrow.maxBytesPerBatch") == limit
     assert context.getLocalProperty("spark.job.description") == "mine"
     context.setLocalProperty("spark.job.description", None)
