@@ -64,7 +64,7 @@ _batches = _Batches()
 
 
 class Fit:
-    """One fit: a context, at whose end nothing of it is left in Spark's memory.
+    """One fit: a context, at whose end nothing of it is left on the executors.
 
     Parameters
     ----------
@@ -269,7 +269,9 @@ class Fit:
         return records.repartitionById(tasks, F.col("task"))
 
     def _keep(self, frame):
-        frame = frame.persist(StorageLevel.MEMORY_AND_DISK)
+        # In Java's memory a partition is kept whole, as long as others stand beside it: one of all
+        # rows of some columns is too much. Of what is on disk the system keeps what it can.
+        frame = frame.persist(StorageLevel.DISK_ONLY)
         self._kept.append(frame)
         return frame
 
