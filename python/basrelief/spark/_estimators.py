@@ -162,6 +162,12 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         TypeConverters.toString,
     )
     seed = _param("seed", "seed of what is drawn at random: the rows of numSamples.", _whole)
+    blockRows = _param(
+        "blockRows",
+        "rows of a block, a multiple of 256; not given: it follows from the data. The weights do "
+        "not depend on it.",
+        _whole,
+    )
     targetType = _param(
         "targetType",
         "how labels of numbers are read: auto (whole numbers of at most 20 different values are "
@@ -189,6 +195,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             labelCol="label",
             idCol=None,
             seed=0,
+            blockRows=None,
             targetType="auto",
             categoricalFeatures=None,
             genotypeFeatures=None,
@@ -274,8 +281,18 @@ class _Prepared:
         seed = get("seed")
         if not 0 <= seed < 2**64:
             raise option_error("seed", f"`{seed}` is no seed", "it takes 0 to 2**64 - 1")
-        job = _native.job(entry["name"], self._estimator._texts(), seed, target, rows.names, kinds)
-        return self._fit, self._fit.pack(rows, job), rows, doubt
+        job = _native.job(
+            entry["name"],
+            self._estimator._texts(),
+            seed,
+            target,
+            rows.names,
+            kinds,
+            block_rows=get("blockRows"),
+        )
+        samples = get("numSamples")
+        sampled = rows.count if samples == "all" else int(samples)
+        return self._fit, self._fit.pack(rows, job, sampled), rows, doubt
 
 
 class _ModelWriter(DefaultParamsWriter):

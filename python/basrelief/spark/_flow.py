@@ -16,7 +16,7 @@ from pyspark import StorageLevel
 from pyspark.sql import functions as F
 
 from basrelief import _native
-from basrelief.spark._plan import BATCH_BYTES, Plan
+from basrelief.spark._plan import BATCH_BYTES, PAIR_STAGES, Plan
 from basrelief.spark._records import SCHEMA
 from basrelief.spark._worker import shipped, told
 
@@ -102,7 +102,7 @@ class Fit:
         with self._work("read rows, labels and ids"):
             return self._source.look()
 
-    def pack(self, rows, job) -> Plan:
+    def pack(self, rows, job, sampled) -> Plan:
         """Cut the rows into columns and pack them; know then what the rest will take.
 
         Parameters
@@ -111,6 +111,8 @@ class Fit:
             What :meth:`look` gave.
         job : bytes
             What ``_native.job`` gave.
+        sampled : int
+            Rows whose neighbors are sought.
         """
         self._rows, layout = rows.count, _native.job_layout(job)
         column_blocks = [tuple(map(int, block)) for block in layout["column_blocks"]]
@@ -152,8 +154,14 @@ class Fit:
             if row.kind == "cell":
                 cells[row.a] += row.bytes
         self._plan = _native.job_plan(job, [data for _, data in facts])
-        self._pairs = [tuple(map(int, pair)) for pair in _native.job_pairs(self._plan)]
-        self._stages = _native.job_stages(self._plan)
+        self._stages = [dict(stage) for stage in _native.job_stages(self._plan)]
+        self._pairs = {
+            stage["stage"]: [
+                tuple(map(int, pair)) for pair in _native.job_pairs(self._plan, stage["stage"])
+            ]
+            for stage in self._stages
+            if stage["stage"] in PAIR_STAGES
+        }
         self.plan = Plan.of(
             self._method,
             rows.count,
@@ -163,7 +171,7 @@ class Fit:
             pieces,
             self._stages,
             self._pairs,
-            self._threads,
+            sampled,
         )
         return self.plan
 
@@ -186,7 +194,7 @@ class Fit:
                 results = [(row.a, row.b, bytes(row.data)) for row in found]
                 known = [*known, _native.job_known(self._plan, stage, results)]
             elif stage == "lists":
-                lists = self._lists(self._pair_results("search", known), known)
+                lists = self._lists(self._pair_results("search", known))
             elif stage == "sums":
                 sums = self._sums(lists)
         weights, warnings = _native.job_merge(self._plan, sums)
@@ -212,7 +220,7 @@ class Fit:
             "plan": self._plan,
             "stage": stage,
             "known": known,
-            "pairs": self._pairs,
+            "pairs": self._pairs[stage],
             "threads": self._threads,
         }
         route, tasks = self.plan.route, self.plan.stage(stage).tasks
@@ -223,17 +231,17 @@ class Fit:
         if route == "queries held":
             to_blocks = self._to_tasks(cells, tasks)
             return to_blocks.mapInArrow(shipped("pairs_with", held=self._held, **given), SCHEMA)
-        ends = [(task, block) for task, pair in enumerate(self._pairs) for block in {*pair}]
+        ends = [(task, block) for task, pair in enumerate(self._pairs[stage]) for block in {*pair}]
         pairs = self._spark.createDataFrame(ends, "pair int, block long")
         sent = cells.join(F.broadcast(pairs), F.col("a") == F.col("block"))
         sent = sent.select(F.col("pair").alias("task"), "kind", "a", "b", "data")
         return self._to_tasks(sent, tasks).mapInArrow(shipped("pair", **given), SCHEMA)
 
-    def _lists(self, results, known):
+    def _lists(self, results):
         """Find neighbors: a list of bytes where they are small, else a DataFrame."""
         queries = self._layout["queries"]
         lists = self._to_tasks(results, queries).mapInArrow(
-            shipped("lists", plan=self._plan, known=known), SCHEMA
+            shipped("lists", plan=self._plan, threads=self._threads), SCHEMA
         )
         if not self.plan.lists_held:
             # Kept, as every task of the sums needs all of them.

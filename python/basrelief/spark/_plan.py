@@ -53,7 +53,7 @@ class Plan:
     stages: tuple[Stage, ...]
 
     @classmethod
-    def of(cls, method, rows, columns, layout, cells, pieces, stages, pairs, threads) -> Plan:
+    def of(cls, method, rows, columns, layout, cells, pieces, stages, pairs, sampled) -> Plan:
         """Choose how rows go to the tasks.
 
         Parameters
@@ -68,33 +68,36 @@ class Plan:
             Bytes of the pieces of every block of columns.
         stages : list of dict
             What ``_native.job_stages`` gives.
-        pairs : list of tuple
-            What ``_native.job_pairs`` gives.
-        threads : int
-            Of a task.
+        pairs : dict of lists of tuples
+            What ``_native.job_pairs`` gives of every stage that takes pairs.
+        sampled : int
+            Rows whose neighbors are sought.
         """
         blocks, queries = layout["blocks"], layout["queries"]
         total, of_queries = sum(cells), sum(cells[:queries])
         if total <= HELD_BYTES:
-            route, tasks, sent, held = "held", len(pairs), 0, total
-            most = total
-        elif queries < blocks and of_queries <= HELD_BYTES:
-            route, tasks, sent, held = "queries held", blocks, total, of_queries
-            most = of_queries + max(cells)
+            route, held, most = "held", total, total
+        elif queries < blocks and of_queries <= HELD_BYTES and "measure" not in pairs:
+            # To measure, all pairs are needed, not only those with a block that is held.
+            route, held, most = "queries held", of_queries, of_queries + max(cells)
         else:
-            route, tasks, held = "shuffled", len(pairs), 0
-            sent = sum(cells[a] + (0 if a == b else cells[b]) for a, b in pairs)
-            most = 2 * max(cells)
-        sampled = min(rows, queries * layout["block_rows"])
+            route, held, most = "shuffled", 0, 2 * max(cells)
         # Every pair of rows once; of sampled rows among themselves no pair twice.
         row_pairs = sampled * rows - sampled * sampled / 2
-        of_pairs = row_pairs * columns / _DIFFERENCES_IN_A_SECOND
         lists = sum(stage["result_bytes"] for stage in stages if stage["stage"] == "lists")
         found = []
         for stage in stages:
             name, memory = stage["stage"], stage["memory_bytes"]
             if name in PAIR_STAGES:
-                found.append(Stage(name, tasks, len(pairs), sent, held, most + memory, of_pairs))
+                own = pairs[name]
+                compared = rows * rows / 2 if name == "measure" else row_pairs
+                of_pairs = compared * columns / _DIFFERENCES_IN_A_SECOND
+                tasks, sent = len(own), 0
+                if route == "queries held":
+                    tasks, sent = blocks, total
+                elif route == "shuffled":
+                    sent = sum(cells[a] + (0 if a == b else cells[b]) for a, b in own)
+                found.append(Stage(name, tasks, len(own), sent, held, most + memory, of_pairs))
             elif name == "lists":
                 before = next(own for own in stages if own["stage"] == "search")
                 results = before["result_bytes"]

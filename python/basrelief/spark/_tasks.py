@@ -141,14 +141,14 @@ def _needed(blocks, block):
     return blocks[block]
 
 
-def lists(batches, plan, known):
+def lists(batches, plan, threads):
     """Make the lists of neighbors of a block of rows, from all that was found for it."""
     results = list(read_records(batches))
     if results:
         block = results[0].task
         found = sorted((record.a, record.b, record.data.to_pybytes()) for record in results)
         yield from write_records(
-            [Record(block, "lists", block, 0, _native.job_lists(plan, block, known, found))]
+            [Record(block, "lists", block, 0, _native.job_lists(plan, block, found, threads))]
         )
 
 

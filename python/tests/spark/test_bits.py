@@ -42,7 +42,9 @@ def check(session, name, frame, labels, partitions, *, shuffled=False, **options
     data = in_spark(session, frame.iloc[order].reset_index(drop=True), labels[order], order)
     data = data.repartition(partitions).persist()
     try:
-        estimator = getattr(on_spark, name)(inputCols=list(frame.columns), idCol="id", **options)
+        estimator = getattr(on_spark, name)(
+            inputCols=list(frame.columns), idCol="id", blockRows=256, **options
+        )
         model = estimator.fit(data)
     finally:
         data.unpersist()
@@ -55,19 +57,19 @@ def check(session, name, frame, labels, partitions, *, shuffled=False, **options
 @pytest.mark.parametrize("name", TARGETS)
 def test_every_method(spark, name):
     place = list(TARGETS).index(name)
-    frame, labels = problem("mixed", 230, TARGETS[name])
+    frame, labels = problem("mixed", 600, TARGETS[name])
     check(spark, name, frame, labels, 7, shuffled=place % 2 == 0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_table(spark, kind):
-    frame, labels = problem(kind, 210, "two")
+    frame, labels = problem(kind, 600, "two")
     check(spark, "ReliefF", frame, labels, 3, numNeighbors=7)
 
 
 @pytest.mark.parametrize("partitions", [1, 64])
 def test_any_number_of_partitions(spark, partitions):
-    frame, labels = problem("ties", 300, "three")
+    frame, labels = problem("ties", 600, "three")
     check(spark, "MultiSURF", frame, labels, partitions, shuffled=True)
 
 
@@ -75,7 +77,7 @@ def test_any_number_of_partitions(spark, partitions):
 def test_every_route(spark, monkeypatch, held, samples):
     """Rows shuffled; lists shuffled; queries held: as the limit is set low for this table."""
     monkeypatch.setattr(_plan, "HELD_BYTES", held)
-    frame, labels = problem("numbers", 5000, "two")
+    frame, labels = problem("numbers", 2000, "two")
     options = {} if samples is None else {"numSamples": samples}
     check(spark, "ReliefF", frame, labels, 4, **options)
 

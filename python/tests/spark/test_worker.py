@@ -111,16 +111,15 @@ def test_the_plan_counts_what_is_shuffled():
         for name in ("search", "lists", "sums")
     ]
     cells = [40_000_000] * 4
-    plan = Plan.of("relieff", 40, 3, layout, cells, [100, 60], stages, pairs, 1)
+    plan = Plan.of("relieff", 40, 3, layout, cells, [100, 60], stages, {"search": pairs}, 40)
     assert plan.route == "shuffled"
     # Every block goes to the pair with itself and to three others.
     assert plan.stage("search").shuffled == 4 * 4 * 40_000_000
-    few = Plan.of(
-        "relieff", 40, 3, {**layout, "queries": 1}, cells, [100, 60], stages, pairs[:4], 1
-    )
+    one = {**layout, "queries": 1}
+    few = Plan.of("relieff", 40, 3, one, cells, [100, 60], stages, {"search": pairs[:4]}, 10)
     assert few.route == "queries held"
     assert few.stage("search").shuffled == sum(cells)
-    small = Plan.of("relieff", 40, 3, layout, [1000] * 4, [100, 60], stages, pairs, 1)
+    small = Plan.of("relieff", 40, 3, layout, [1000] * 4, [100, 60], stages, {"search": pairs}, 40)
     assert small.route == "held"
     assert small.shuffled == 160 + 50
 
