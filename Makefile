@@ -6,12 +6,12 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet
 
-.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri test-python papers doc bench bench-maps bench-neighbors bench-snps calibration clean
+.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-spark calibration clean
 
 demo:
 	cargo run --release --locked -- demo
 
-test: setup lint test-rust test-levels miri test-python papers doc
+test: setup lint test-rust test-levels miri test-python test-spark papers doc
 
 # Before every commit: form, warnings, and the tests that take little time.
 check: setup
@@ -52,7 +52,11 @@ miri:
 	scripts/miri.sh
 
 test-python: setup
-	$(PYTHON) -m pytest --quiet
+	$(PYTHON) -m pytest --quiet -m "not spark"
+
+# On Spark, with real worker processes: minutes. Skipped where pyspark or Java 17 is missing.
+test-spark: setup
+	$(PYTHON) -m pytest --quiet python/tests/spark
 
 # Every experiment of the papers in its quick form; those whose data sets are not there are left out.
 papers: setup
@@ -90,6 +94,11 @@ bench-neighbors: setup-bench
 # Writes the table of docs/many-features.md; minutes.
 bench-snps: setup-bench
 	$(PYTHON) benches/many_features.py --write docs/many-features.md
+
+# Writes docs/benchmarks-spark.md; minutes. It needs Java 17.
+bench-spark: setup-bench
+	$(PYTHON) -m pip install --quiet -r requirements-spark.txt
+	$(PYTHON) benches/on_spark.py --write docs/benchmarks-spark.md
 
 # Writes the tables and the figure of docs/calibration.md; half an hour.
 calibration: setup-bench

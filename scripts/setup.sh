@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a development environment in .venv: pinned Python tools, the package with the program
-# `basrelief` from this tree, and (for the tests of agreement and of pages) Java, WEKA and a browser
-# where they can be installed. Safe to run again: what is there is kept.
+# `basrelief` from this tree, and (for the tests of agreement, of pages and on Spark) Java, WEKA, a
+# browser and pyspark where they can be installed. Safe to run again: what is there is kept.
 #
 #   scripts/setup.sh            everything the tests need, compiled as they are (`dev`)
 #   scripts/setup.sh --bench    the peers that the benchmarks compare with, and the package compiled
@@ -34,13 +34,17 @@ if [[ ! -x .venv/bin/python ]]; then
 fi
 
 # The stamp holds what was installed, so that an unchanged list costs nothing.
-stamp=".venv/.installed-$requirements"
-wanted="$(cat requirements-*.txt)"
-if [[ ! -f "$stamp" || "$(cat "$stamp")" != "$wanted" ]]; then
-    say "installing $requirements"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$requirements"
-    printf '%s\n' "$wanted" > "$stamp"
-fi
+install_requirements() { # FILE
+    local stamp=".venv/.installed-$1" wanted
+    wanted="$(cat requirements-*.txt)"
+    if [[ ! -f "$stamp" || "$(cat "$stamp")" != "$wanted" ]]; then
+        say "installing $1"
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$1" || return 1
+        printf '%s\n' "$wanted" > "$stamp"
+    fi
+}
+
+install_requirements "$requirements"
 
 say "building (${build[*]})"
 "${build[@]}" --quiet
@@ -82,6 +86,20 @@ command -v javac > /dev/null || missing+=(default-jdk-headless)
 weka_found || missing+=(weka)
 if ((${#missing[@]})); then
     install_packages "the tests against WEKA" "${missing[@]}"
+fi
+
+# Major version of Java, 0 where there is none; "1.8" is 8.
+java_version() {
+    local java=java
+    [[ -z "${JAVA_HOME:-}" ]] || java="$JAVA_HOME/bin/java"
+    "$java" -version 2>&1 | sed -n 's/.*version "\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' | grep . || echo 0
+}
+
+if (($(java_version) >= 17)); then
+    install_requirements requirements-spark.txt ||
+        say "could not install requirements-spark.txt: the tests on Spark will be skipped"
+else
+    say "no Java 17 or newer: the tests on Spark will be skipped"
 fi
 
 command -v chromium-headless-shell chromium > /dev/null ||

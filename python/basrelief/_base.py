@@ -37,7 +37,14 @@ if TYPE_CHECKING:
 
     from basrelief._native import Description
 
-__all__ = ["BaseReliefSelector", "ColumnSelector", "MethodSelector", "ReliefWarning"]
+__all__ = [
+    "BaseReliefSelector",
+    "ColumnSelector",
+    "MethodSelector",
+    "ReliefWarning",
+    "best_mask",
+    "option_text",
+]
 
 # What `n_features_to_select` takes beside numbers: selection by a permutation test.
 CORRECTIONS = ("max-t", "min-p", "fdr", "storey")
@@ -240,11 +247,7 @@ class BaseReliefSelector(ColumnSelector):
                     "fit again after setting it",
                 )
             return selected.copy()
-        # A stable sort: of equal weights the first columns are kept.
-        best = np.argsort(-self.weights_, kind="stable")[:wanted]
-        mask = np.zeros(self.weights_.shape[0], dtype=bool)
-        mask[best] = True
-        return mask
+        return best_mask(self.weights_, wanted)
 
     def _check_selection(self, n_features):
         """Resolve `n_features_to_select` to a number, None where `threshold` decides, or a text."""
@@ -282,7 +285,7 @@ class BaseReliefSelector(ColumnSelector):
     def _option_texts(self):
         """Pairs of option and value, written as on the command line, where values are checked."""
         names = [option["name"] for option in self._entry["options"]]
-        return [(name, _option_text(getattr(self, name))) for name in names]
+        return [(name, option_text(getattr(self, name))) for name in names]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -398,7 +401,14 @@ def _first_given(layers, parameter):
     return next((value for value in given if value is not None), None)
 
 
-def _option_text(value):
+def best_mask(weights, count):
+    """Mark the greatest weights; of equal ones those of the first columns."""
+    mask = np.zeros(len(weights), dtype=bool)
+    mask[np.argsort(-weights, kind="stable")[:count]] = True
+    return mask
+
+
+def option_text(value):
     """Write a value as on the command line."""
     if value is None:
         return "none"

@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator, clone
 
 import basrelief
 from basrelief import _native
-from basrelief._base import MethodSelector, _option_text, _threads
+from basrelief._base import MethodSelector, _threads, option_text
 from basrelief._maps import BaseMap, MapMixin
 from basrelief._validation import option_error
 
@@ -125,10 +125,10 @@ class Kernelized(MapMixin, BaseEstimator):
             )
         return [
             *self._method_estimator()._option_texts(),
-            ("kernel", _option_text(self.kernel)),
-            ("basis", _option_text(self.basis)),
-            ("max_rank", "all" if self.max_rank is None else _option_text(self.max_rank)),
-            ("rank_tolerance", _option_text(self.rank_tolerance)),
+            ("kernel", option_text(self.kernel)),
+            ("basis", option_text(self.basis)),
+            ("max_rank", "all" if self.max_rank is None else option_text(self.max_rank)),
+            ("rank_tolerance", option_text(self.rank_tolerance)),
         ]
 
     def _keep(self, result):

@@ -17,7 +17,7 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from basrelief import _native
-from basrelief._base import ReliefWarning, _option_text, _Printer, _seed, _threads
+from basrelief._base import ReliefWarning, _Printer, _seed, _threads, option_text
 from basrelief._classes import make_classes
 from basrelief._documentation import MAPS, REPORTS, Family
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
@@ -251,7 +251,7 @@ class BaseMap(MapMixin, BaseEstimator):
         names = [option["name"] for option in self._entry["options"]]
         given = [(name, getattr(self, name)) for name in names if hasattr(self, name)]
         return [
-            (name, "all" if name == "n_components" and value is None else _option_text(value))
+            (name, "all" if name == "n_components" and value is None else option_text(value))
             for name, value in given
         ]
 

@@ -16,6 +16,7 @@ from basrelief import _native
 
 __all__ = [
     "Features",
+    "column_kinds",
     "option_error",
     "plain",
     "read_classes",
@@ -23,6 +24,7 @@ __all__ = [
     "read_groups",
     "read_target",
     "read_test",
+    "unusable",
 ]
 
 # What the compiled half takes as it is; all else becomes the first.
@@ -71,7 +73,7 @@ def plain(X):
         with suppress(ValueError):
             dtype = np.asarray(X).dtype
     if getattr(dtype, "kind", "") in ("m", "M"):
-        raise _unusable("X", dtype)
+        raise unusable("X", dtype)
     return X
 
 
@@ -127,7 +129,7 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
         texts = [isinstance(column, tuple) for column in values]
     else:
         texts = [False] * len(names)
-    kinds = _kinds(names, texts, categorical_features, genotype_features)
+    kinds = column_kinds(names, texts, categorical_features, genotype_features)
     return Features(values, names, kinds, n_samples=X.shape[0]), y
 
 
@@ -258,7 +260,7 @@ def _known_labels(y):
     if not is_column:
         y = column_or_1d(y, warn=True)
     if y.dtype.kind in "mM":
-        raise _unusable("y", y.dtype)
+        raise unusable("y", y.dtype)
     if y.dtype.kind == "O":
         missing = [row for row, label in enumerate(y) if _is_missing(label)]
     elif y.dtype.kind in "fc":
@@ -284,8 +286,13 @@ def _is_missing(value):
         return True
 
 
-def _kinds(names, texts, categorical_features, genotype_features):
-    """Kind of every column; `texts` tells which columns hold texts, booleans or categories."""
+def column_kinds(names, texts, categorical_features, genotype_features):
+    """Kind of every column; `texts` tells which columns hold texts, booleans or categories.
+
+    Returns
+    -------
+    kinds : list of {"numeric", "categorical", "genotype", "auto"}
+    """
     categorical = _mask(names, categorical_features, "categorical_features")
     genotype = _mask(names, genotype_features, "genotype_features")
     if categorical is not None and genotype is not None:
@@ -376,7 +383,7 @@ def _pandas_column(series):
             return np.ascontiguousarray(series.to_numpy())
         return np.ascontiguousarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
     if kind in "mMc" or str(dtype).startswith("period"):
-        raise _unusable(series.name, dtype)
+        raise unusable(series.name, dtype)
     return _object_column(series.to_numpy(dtype=object), series.name)
 
 
@@ -390,11 +397,12 @@ def _polars_column(series):
         # Cast first: integers have no NaN to stand for a null.
         return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
     if dtype.is_temporal() or dtype.is_nested():
-        raise _unusable(series.name, dtype)
+        raise unusable(series.name, dtype)
     return _object_column(np.array(series.to_list(), dtype=object), series.name)
 
 
-def _unusable(name, dtype):
+def unusable(name, dtype):
+    """Make the error for a column whose values have no difference, such as dates."""
     return TypeError(
         f"column `{name}`: values of type {dtype} have no difference here; convert the column to "
         "numbers (of dates such as `(date - date.min()) / np.timedelta64(1, 'D')`) or to "
@@ -413,7 +421,7 @@ def _object_column(values, name):
     known = [value for value in values if not _is_missing(value)]
     for value in known:
         if isinstance(value, (date, timedelta, np.datetime64, np.timedelta64)):
-            raise _unusable(name, type(value).__name__)
+            raise unusable(name, type(value).__name__)
     if any(isinstance(value, (str, bytes, bool, np.bool_)) for value in known):
         for value in known:
             if not isinstance(value, (str, bytes, bool, np.bool_, Real)):

@@ -1,0 +1,494 @@
+"""The estimators of ``pyspark.ml``: a class for every method that can be computed in parts."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import re
+import warnings
+from numbers import Integral, Real
+from typing import ClassVar
+
+import numpy as np
+from pyspark.ml import Estimator, Model
+from pyspark.ml.feature import VectorAssembler, VectorSlicer
+from pyspark.ml.linalg import DenseVector, Vectors, VectorUDT
+from pyspark.ml.param import Param, Params, TypeConverters
+from pyspark.ml.util import (
+    DefaultParamsReadable,
+    DefaultParamsReader,
+    DefaultParamsWritable,
+    DefaultParamsWriter,
+)
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from basrelief import _native
+from basrelief._base import ReliefWarning, best_mask, option_text
+from basrelief._classes import parameters
+from basrelief._validation import option_error, read_target
+from basrelief.spark._flow import Fit
+from basrelief.spark._java import require_java
+from basrelief.spark._source import Source
+
+_log = logging.getLogger("basrelief.spark")
+
+# The methods whose fit is a search and sums over its pairs; `_native.job` refuses the others.
+_METHODS = (
+    "relief",
+    "relief-e",
+    "relieff",
+    "rrelieff",
+    "surf",
+    "surf*",
+    "multisurf",
+    "multisurf*",
+    "swrf*",
+)
+
+
+def _whole(value):
+    if isinstance(value, Integral) and not isinstance(value, (bool, np.bool_)):
+        return int(value)
+    raise TypeError(f"{value!r} is not a whole number")
+
+
+def _option(value):
+    """Keep what can be written as JSON; the library judges it."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value)
+    if isinstance(value, (tuple, list)):
+        return [_option(part) for part in value]
+    if isinstance(value, str):
+        return value
+    raise TypeError(f"{value!r} is neither a number nor a text")
+
+
+def _columns(value):
+    """Take what the estimators of scikit-learn take for lists of columns."""
+    if isinstance(value, str):
+        return value
+    return [str(entry) if isinstance(entry, str) else _option(entry) for entry in value]
+
+
+def _param(name, text, converter):
+    return Param(Params._dummy(), name, text, converter)
+
+
+class _Selection(Params):
+    """What estimators and their models share: where features stand, and what is selected."""
+
+    featuresCol = _param(
+        "featuresCol",
+        "column of vectors, or of arrays of numbers; NaN is missing. Not used with inputCols.",
+        TypeConverters.toString,
+    )
+    inputCols = _param(
+        "inputCols",
+        "columns of one feature each: numbers, or texts and booleans, which are categories; null "
+        "is missing.",
+        TypeConverters.toListString,
+    )
+    outputCol = _param(
+        "outputCol", "column of the selected features in what transform gives.", _option
+    )
+    numTopFeatures = _param(
+        "numTopFeatures", "how many features are selected, those of the greatest weights.", _whole
+    )
+    percentile = _param(
+        "percentile",
+        "share of the features that is selected, above 0 and up to 1. Not with numTopFeatures.",
+        TypeConverters.toFloat,
+    )
+    threshold = _param(
+        "threshold",
+        "weight above which features are selected while neither numTopFeatures nor percentile is "
+        "given.",
+        TypeConverters.toFloat,
+    )
+
+    def _set_selection_defaults(self):
+        self._setDefault(
+            featuresCol="features",
+            inputCols=None,
+            outputCol=f"{self.uid}__output",
+            numTopFeatures=None,
+            percentile=None,
+            threshold=0.0,
+        )
+
+    def _wanted(self, width):
+        """How many features are selected; None where the threshold decides."""
+        count, share = self.getOrDefault("numTopFeatures"), self.getOrDefault("percentile")
+        if count is not None and share is not None:
+            raise option_error("numTopFeatures", "percentile is given too", "give one of the two")
+        if count is not None:
+            if 1 <= count <= width:
+                return count
+            raise option_error(
+                "numTopFeatures",
+                f"`{count}` cannot be selected from {width} features",
+                f"it takes a whole number from 1 to {width}",
+            )
+        if share is not None:
+            if 0 < share <= 1:
+                return max(1, int(width * share))
+            raise option_error("percentile", f"found {share}", "it takes a share in (0, 1]")
+        if np.isnan(self.getOrDefault("threshold")):
+            raise option_error("threshold", "it is not a number", "give the least weight to keep")
+        return None
+
+
+class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParamsWritable):
+    """Shared half of the estimators; a subclass has its entry of the registry and its options."""
+
+    _entry: ClassVar[dict]
+    # Options of the registry, by the name of the Param.
+    _options: ClassVar[dict[str, str]]
+
+    labelCol = _param(
+        "labelCol",
+        "column of class labels (texts, booleans, numbers) or of real numbers; no null.",
+        TypeConverters.toString,
+    )
+    idCol = _param(
+        "idCol",
+        "column of numbers or texts that names every row: rows are then taken in the order of "
+        "their ids, wherever they stand. Without it they are taken in the order of the partitions.",
+        TypeConverters.toString,
+    )
+    seed = _param("seed", "seed of what is drawn at random: the rows of numSamples.", _whole)
+    blockRows = _param(
+        "blockRows",
+        "rows of a block, a multiple of 256; not given: it follows from the data. The weights do "
+        "not depend on it.",
+        _whole,
+    )
+    targetType = _param(
+        "targetType",
+        "how labels of numbers are read: auto (whole numbers of at most 20 different values are "
+        "classes, unless the method is for regression), classes or real.",
+        TypeConverters.toString,
+    )
+    categoricalFeatures = _param(
+        "categoricalFeatures",
+        "which features are categories: names, indices, a boolean mask or all. Not given: texts, "
+        "booleans, and what the vectors' metadata calls nominal.",
+        _columns,
+    )
+    genotypeFeatures = _param(
+        "genotypeFeatures",
+        "which features are genotypes of 0, 1 or 2 copies of an allele: names, indices, a boolean "
+        "mask or all. Not given: those whose known values are exactly 0, 1 and 2.",
+        _columns,
+    )
+
+    def __init__(self, **params):
+        super().__init__()
+        require_java()
+        self._set_selection_defaults()
+        self._setDefault(
+            labelCol="label",
+            idCol=None,
+            seed=0,
+            blockRows=None,
+            targetType="auto",
+            categoricalFeatures=None,
+            genotypeFeatures=None,
+            **{_camel(option.name): option.default for option in parameters(self._entry)},
+        )
+        self.setParams(**params)
+
+    def setParams(self, **params):
+        """Set any of the Params by their names."""
+        unknown = sorted(name for name in params if not self.hasParam(name))
+        if unknown:
+            known = ", ".join(param.name for param in self.params)
+            raise TypeError(f"{type(self).__name__} has no Param `{unknown[0]}`; it has {known}")
+        return self._set(**{name: value for name, value in params.items() if value is not None})
+
+    def explain(self, dataset) -> str:
+        """Tell what a fit will do, before it does it.
+
+        The rows are read and packed, so that the bytes are known, and nothing is searched.
+
+        Parameters
+        ----------
+        dataset : DataFrame
+
+        Returns
+        -------
+        text : str
+            Tasks, bytes and memory of every stage, and about how long it will take.
+        """
+        with self._prepared(dataset) as (fit, plan, _, _):
+            return plan.text(fit.cores)
+
+    def _fit(self, dataset):
+        with self._prepared(dataset) as (fit, plan, rows, doubt):
+            _log.info("%s", plan.text(fit.cores))
+            weights, messages = fit.weigh()
+        messages = [*([] if doubt is None else [doubt]), *messages]
+        for message in messages:
+            warnings.warn(message, ReliefWarning, stacklevel=3)
+        model = ReliefModel(weights, rows.names, messages)
+        model._resetUid(self.uid)
+        return self._copyValues(model)
+
+    def _prepared(self, dataset):
+        return _Prepared(self, dataset)
+
+    def _texts(self):
+        """Pairs of option and value, written as on the command line."""
+        return [
+            (option, option_text(self.getOrDefault(name))) for name, option in self._options.items()
+        ]
+
+
+class _Prepared:
+    """A fit whose rows are read and packed: a context, at whose end nothing is left of it."""
+
+    def __init__(self, estimator, dataset):
+        get = estimator.getOrDefault
+        self._estimator = estimator
+        inputs = get("inputCols")
+        if inputs is not None and not inputs:
+            raise option_error("inputCols", "it names no column", "name the features")
+        self._source = Source.of(dataset, get("featuresCol"), inputs, get("labelCol"), get("idCol"))
+        self._fit = Fit(self._source, estimator._entry["name"])
+
+    def __enter__(self):
+        self._fit.__enter__()
+        try:
+            return self._prepare()
+        except BaseException:
+            self._fit.__exit__()
+            raise
+
+    def __exit__(self, *_):
+        self._fit.__exit__()
+
+    def _prepare(self):
+        get, entry = self._estimator.getOrDefault, self._estimator._entry
+        rows = self._fit.look()
+        self._estimator._wanted(len(rows.names))
+        target, _, doubt = read_target(rows.labels, entry["name"], entry["task"], get("targetType"))
+        kinds = rows.kinds(get("categoricalFeatures"), get("genotypeFeatures"))
+        seed = get("seed")
+        if not 0 <= seed < 2**64:
+            raise option_error("seed", f"`{seed}` is no seed", "it takes 0 to 2**64 - 1")
+        job = _native.job(
+            entry["name"],
+            self._estimator._texts(),
+            seed,
+            target,
+            rows.names,
+            kinds,
+            block_rows=get("blockRows"),
+        )
+        samples = get("numSamples")
+        sampled = rows.count if samples == "all" else int(samples)
+        return self._fit, self._fit.pack(rows, job, sampled), rows, doubt
+
+
+class _ModelWriter(DefaultParamsWriter):
+    """Writes weights and names beside the Params, as JSON, which keeps every bit."""
+
+    def saveImpl(self, path):
+        model = self.instance
+        extra = {
+            "weights": model.weights.toArray().tolist(),
+            "featureNames": model.featureNames,
+            "warnings": model.warnings,
+        }
+        DefaultParamsWriter.saveMetadata(model, path, self.sparkSession, extraMetadata=extra)
+
+
+class _ModelReader(DefaultParamsReader):
+    """Reads what :class:`_ModelWriter` wrote."""
+
+    def load(self, path):
+        metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
+        model = ReliefModel(metadata["weights"], metadata["featureNames"], metadata["warnings"])
+        model._resetUid(metadata["uid"])
+        DefaultParamsReader.getAndSetParams(model, metadata)
+        return model
+
+
+class ReliefModel(_Selection, Model, DefaultParamsReadable, DefaultParamsWritable):
+    """Weights of features, and the selection of the best.
+
+    Which features are selected follows from `numTopFeatures`, `percentile` and `threshold`, which
+    are those of the estimator and can be set anew, and so can `outputCol`.
+
+    Attributes
+    ----------
+    weights : DenseVector
+        Weights of the features, in the order of the vector or of `inputCols`.
+    featureNames : list of str
+        Their names: of `inputCols`, of the vectors' metadata, or ``x0``, ``x1``, ...
+    warnings : list of str
+        What to know about the weights.
+    """
+
+    def __init__(self, weights, featureNames, warnings):
+        super().__init__()
+        self.weights: DenseVector = Vectors.dense(weights)
+        self.featureNames = list(featureNames)
+        self.warnings = list(warnings)
+        self._set_selection_defaults()
+
+    @property
+    def selectedFeatures(self) -> list[int]:
+        """Indices of the selected features, in ascending order."""
+        weights = self.weights.toArray()
+        wanted = self._wanted(len(weights))
+        if wanted is None:
+            mask = weights > self.getOrDefault("threshold")
+        else:
+            mask = best_mask(weights, wanted)
+        return np.flatnonzero(mask).tolist()
+
+    @property
+    def selectedNames(self) -> list[str]:
+        """Names of the selected features, in their order in the data."""
+        return [self.featureNames[place] for place in self.selectedFeatures]
+
+    def setParams(self, **params):
+        """Set any of the Params by their names."""
+        return self._set(**params)
+
+    def _transform(self, dataset):
+        """Add the selected features as a column: a vector, or an array where they were one."""
+        output, places = self.getOrDefault("outputCol"), self.selectedFeatures
+        if not places:
+            raise ValueError(
+                "no weight is above the threshold, so that nothing is selected; set "
+                "numTopFeatures, or a lower threshold"
+            )
+        inputs = self.getOrDefault("inputCols")
+        if inputs:
+            return self._assembled(dataset, [inputs[place] for place in places], output)
+        features = self.getOrDefault("featuresCol")
+        if isinstance(dataset.schema[features].dataType, VectorUDT):
+            slicer = VectorSlicer(inputCol=features, outputCol=output, indices=places)
+            return slicer.transform(dataset)
+        column = F.col(f"`{features}`")
+        indices = F.array(*[F.lit(place) for place in places])
+        return dataset.withColumn(output, F.transform(indices, lambda place: F.get(column, place)))
+
+    def _assembled(self, dataset, names, output):
+        texts = [name for name in names if isinstance(dataset.schema[name].dataType, T.StringType)]
+        if texts:
+            raise ValueError(
+                f"column `{texts[0]}` was selected, and texts have no place in a vector; keep the "
+                "columns with df.select(model.selectedNames), or index texts before "
+                "(StringIndexer)"
+            )
+        # Texts cannot be, so null is all that would not be a number.
+        assembler = VectorAssembler(inputCols=names, outputCol=output, handleInvalid="keep")
+        return assembler.transform(dataset)
+
+    def write(self):
+        """Give a writer of the model."""
+        return _ModelWriter(self)
+
+    @classmethod
+    def read(cls):
+        """Give a reader of models."""
+        return _ModelReader(cls)
+
+    def copy(self, extra=None):
+        """Copy the model, with other values of Params where they are given."""
+        copied = ReliefModel(self.weights, self.featureNames, self.warnings)
+        copied._resetUid(self.uid)
+        return self._copyValues(copied, extra)
+
+
+def _camel(name):
+    """Name a Param for an option: ``n_neighbors`` is ``numNeighbors``."""
+    name = re.sub("^n_", "num_", name)
+    return re.sub("_([a-z])", lambda letter: letter[1].upper(), name)
+
+
+def _accessors(name):
+    """Make the methods that read and set a Param, as those of pyspark.ml are called."""
+    tail = name[0].upper() + name[1:]
+
+    def getter(self):
+        return self.getOrDefault(name)
+
+    def setter(self, value):
+        return self._set(**{name: value})
+
+    getter.__name__, getter.__doc__ = f"get{tail}", f"Get `{name}`."
+    setter.__name__, setter.__doc__ = f"set{tail}", f"Set `{name}`."
+    return {getter.__name__: getter, setter.__name__: setter}
+
+
+def _make_class(entry):
+    own = {_camel(option.name): option for option in parameters(entry)}
+    params = {
+        name: _param(name, f"{option.help}; default {option.shown_default}.", _option)
+        for name, option in own.items()
+    }
+    shared = [
+        name for name in dir(ReliefEstimator) if isinstance(getattr(ReliefEstimator, name), Param)
+    ]
+    accessors = {}
+    for name in [*own, *shared]:
+        accessors |= _accessors(name)
+    cls = type(
+        entry["class_name"],
+        (ReliefEstimator,),
+        {
+            **params,
+            **accessors,
+            "__doc__": _docstring(entry, own, shared),
+            "__module__": "basrelief.spark",
+            "_entry": entry,
+            "_options": {name: option.name for name, option in own.items()},
+        },
+    )
+    cls.__signature__ = inspect.Signature(
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+        for name in [*shared, *own]
+    )
+    return cls
+
+
+def _docstring(entry, own, shared):
+    lines = [
+        entry["docstring"]["summary"],
+        "",
+        f"The method of :class:`basrelief.{entry['class_name']}`, with the same weights.",
+        "",
+        "Parameters",
+        "----------",
+    ]
+    texts = {name: getattr(ReliefEstimator, name).doc for name in shared}
+    texts |= {
+        name: f"{option.help}; default {option.shown_default}." for name, option in own.items()
+    }
+    for name, text in texts.items():
+        lines += [name, f"    {text}"]
+    return "\n".join(lines)
+
+
+for _name in (name for name in dir(_Selection) if isinstance(getattr(_Selection, name), Param)):
+    for _accessor, _function in _accessors(_name).items():
+        setattr(ReliefModel, _accessor, _function)
+ReliefModel.__module__ = "basrelief.spark"
+
+CLASSES = {
+    entry["class_name"]: _make_class(entry)
+    for entry in _native.methods()
+    if entry["name"] in _METHODS
+}
+globals().update(CLASSES)
+
+__all__ = ["ReliefModel", *sorted(CLASSES)]

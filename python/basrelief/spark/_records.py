@@ -1,0 +1,54 @@
+"""What goes from one task of Spark to another: bytes, and what they are of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["SCHEMA", "Record", "read_records", "write_records"]
+
+# As Spark is told it.
+SCHEMA = "task int, kind string, a long, b long, data binary"
+
+_ARROW = pa.schema(
+    [
+        ("task", pa.int32()),
+        ("kind", pa.string()),
+        ("a", pa.int64()),
+        ("b", pa.int64()),
+        ("data", pa.binary()),
+    ]
+)
+
+
+class Record(NamedTuple):
+    """Some bytes on their way to a task."""
+
+    task: int
+    """The task that needs them, which is the partition that they go to."""
+    kind: str
+    """What they are: `piece`, `facts`, `cell`, `result`, `lists` or `sums`."""
+    a: int
+    b: int
+    data: pa.Buffer | bytes
+
+
+def read_records(batches: Iterable[pa.RecordBatch]) -> Iterator[Record]:
+    """Read records, whose bytes are not copied."""
+    for batch in batches:
+        columns = [batch.column(name) for name in _ARROW.names]
+        numbers = [column.to_pylist() for column in columns[:-1]]
+        for row, fields in enumerate(zip(*numbers, strict=True)):
+            yield Record(*fields, columns[-1][row].as_buffer())
+
+
+def write_records(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:
+    """Write every record as a batch of its own, as its bytes may be many."""
+    for record in records:
+        yield pa.RecordBatch.from_pydict(
+            {name: [value] for name, value in record._asdict().items()}, schema=_ARROW
+        )

@@ -1,0 +1,338 @@
+"""Rows as workers get them: what they hold, a checksum, and columns cut from them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["Batch", "Checksum", "Seen", "columns_of", "from_bytes", "to_bytes"]
+
+# Bits of what a column of numbers was seen to hold, and a column of texts.
+ZERO, ONE, TWO, OTHER_NUMBER, NUMBER_TEXT, OTHER_TEXT = (1 << bit for bit in range(6))
+GENOTYPES = ZERO | ONE | TWO
+
+# What a missing genotype is in a byte.
+_MISSING = 3
+_COPIES = np.array([0.0, 1.0, 2.0, np.nan])
+
+# A number as the readers of files take it; Python takes spaces and underscores too.
+_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+
+
+@dataclass
+class Batch:
+    """Some rows of the data, as ``Source.frame`` has them."""
+
+    matrix: np.ndarray | None
+    """Features that stand in one column of vectors or arrays; rows by columns."""
+    columns: list[pa.Array] | None
+    """Features that stand in columns of their own: numbers without nulls, or texts."""
+    labels: pa.Array
+    ids: pa.Array | None
+
+    @classmethod
+    def read(cls, batch: pa.RecordBatch, form: str, first: int) -> Batch:
+        """Read a batch of Spark's.
+
+        Parameters
+        ----------
+        batch : pyarrow.RecordBatch
+        form : {"vector", "array", "columns"}
+        first : int
+            The batch's first row, counted in its partition, for messages.
+        """
+        names = batch.schema.names
+        labels = batch.column("label")
+        ids = batch.column("id") if "id" in names else None
+        if form == "columns":
+            columns = [
+                _plain(batch.column(place))
+                for place, name in enumerate(names)
+                if name not in ("label", "id")
+            ]
+            return cls(None, columns, labels, ids)
+        features = batch.column("features")
+        if features.null_count:
+            row = int(np.argmax(features.is_null().to_numpy(zero_copy_only=False)))
+            raise ValueError(
+                f"{_place(first + row)} has a null in place of its {form} of features; leave such "
+                "rows out, or fill in vectors with NaN where values are missing"
+            )
+        matrix = _dense(features, first) if form == "vector" else _stacked(features, first)
+        return cls(matrix, None, labels, ids)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.labels)
+
+    @property
+    def width(self) -> int:
+        """Number of features."""
+        return self.matrix.shape[1] if self.columns is None else len(self.columns)
+
+    def column(self, place: int) -> pa.Array | np.ndarray:
+        """Give a feature: texts as an array of Arrow's, numbers as one of NumPy's."""
+        if self.columns is None:
+            return self.matrix[:, place]
+        column = self.columns[place]
+        return column if _is_text(column) else _numbers(column)
+
+    def piece(self, start: int, end: int, genotypes: np.ndarray) -> pa.RecordBatch:
+        """Cut out columns, with the ids; genotypes, which a mask shows, take a byte each."""
+        columns = {}
+        for place in range(start, end):
+            values = self.column(place)
+            if genotypes[place]:
+                values = np.where(np.isnan(values), _MISSING, values).astype(np.uint8)
+            columns[str(place)] = pa.array(values)
+        if self.ids is not None:
+            columns["id"] = self.ids
+        return pa.RecordBatch.from_pydict(columns)
+
+
+class Seen:
+    """What every column was seen to hold, over all batches of a partition."""
+
+    def __init__(self):
+        self.masks: np.ndarray | None = None
+        # Of columns of texts: numbers, other texts, and the first of these with its row.
+        self.texts: dict[int, list] = {}
+
+    def add(self, batch: Batch, first: int):
+        """Look at a batch whose first row is that one of the partition."""
+        if self.masks is None:
+            self.masks = np.zeros(batch.width, dtype=np.uint8)
+        if batch.columns is None:
+            self._add_matrix(batch.matrix)
+            return
+        for place, column in enumerate(batch.columns):
+            if _is_text(column):
+                self._add_texts(place, column, first)
+            elif not self.masks[place] & OTHER_NUMBER:
+                self.masks[place] |= _values_seen(_numbers(column)[:, None])[0]
+
+    def _add_matrix(self, matrix):
+        # What is known to be no genotype is not looked at again, which is most columns of numbers.
+        open_ones = np.flatnonzero(self.masks & OTHER_NUMBER == 0)
+        if len(open_ones):
+            part = matrix if len(open_ones) == matrix.shape[1] else matrix[:, open_ones]
+            self.masks[open_ones] |= _values_seen(part)
+
+    def _add_texts(self, place, column, first):
+        encoded = column.dictionary_encode()
+        is_number = pc.match_substring_regex(encoded.dictionary, _NUMBER)
+        is_number = np.append(is_number.to_numpy(zero_copy_only=False).astype(bool), False)
+        codes = encoded.indices.fill_null(-1).to_numpy()
+        known = codes >= 0
+        others = known & ~is_number[codes]
+        count = int(others.sum())
+        numbers = int(known.sum()) - count
+        found = self.texts.setdefault(place, [0, 0, None, None])
+        found[0] += numbers
+        found[1] += count
+        if count and found[2] is None:
+            row = int(np.argmax(others))
+            found[2:] = first + row, column[row].as_py()
+        self.masks[place] |= (NUMBER_TEXT if numbers else 0) | (OTHER_TEXT if count else 0)
+
+
+class Checksum:
+    """A number that tells whether the rows of a partition are the same again.
+
+    Where rows have ids it does not depend on their order, else it does. It is no protection against
+    intent.
+    """
+
+    def __init__(self):
+        self._sum = np.uint64(0)
+
+    def add(self, batch: Batch, first: int):
+        """Add a batch whose first row is that one of the partition."""
+        keys = _keys(batch.width + 2)
+        if batch.columns is None:
+            of_rows = _folded(batch.matrix) @ keys[2:]
+        else:
+            of_rows = np.zeros(batch.rows, dtype=np.uint64)
+            for column, key in zip(batch.columns, keys[2:], strict=True):
+                of_rows += _bits(column) * key
+        of_rows += _bits(batch.labels) * keys[0]
+        if batch.ids is None:
+            names = np.arange(first, first + batch.rows, dtype=np.uint64)
+        else:
+            names = _bits(batch.ids)
+        of_rows += _mixed(names) * keys[1]
+        self._sum = self._sum + _mixed(of_rows).sum(dtype=np.uint64)
+
+    @property
+    def number(self) -> int:
+        """The checksum of what was added, as a signed number of 64 bits."""
+        return int(self._sum.view(np.int64))
+
+
+def to_bytes(batch: pa.RecordBatch) -> bytes:
+    """Write a batch as a stream of Arrow's."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as writer:
+        writer.write_batch(batch)
+    return sink.getvalue().to_pybytes()
+
+
+def from_bytes(data) -> pa.Table:
+    """Read what :func:`to_bytes` wrote, without a copy where the bytes allow it."""
+    with pa.ipc.open_stream(data) as stream:
+        return stream.read_all()
+
+
+def columns_of(pieces: list[pa.Table]) -> list:
+    """Put the pieces of some columns together, in their order, as ``_native.fit`` takes columns.
+
+    Where they have ids the rows are put into the order of the ids.
+    """
+    table = pa.concat_tables(pieces)
+    order = None
+    if "id" in table.schema.names:
+        order = order_of(table.column("id"))
+        table = table.drop_columns("id")
+    columns = []
+    for place in range(table.num_columns):
+        column = table.column(place)
+        if order is not None:
+            column = column.take(order)
+        columns.append(_as_fitted(column.combine_chunks()))
+    return columns
+
+
+def order_of(ids: pa.ChunkedArray) -> pa.Array:
+    """Order rows by their ids: numbers by size, texts by their bytes."""
+    return pc.array_sort_indices(ids)
+
+
+def _as_fitted(column):
+    if _is_text(column):
+        # Its levels are in the order of their first appearance, as those of a data frame are.
+        encoded = column.dictionary_encode()
+        codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int32, copy=False)
+        return codes, encoded.dictionary.to_pylist()
+    values = _numbers(column)
+    return _COPIES[values] if values.dtype == np.uint8 else np.ascontiguousarray(values)
+
+
+def _is_text(column):
+    return pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+
+
+def _plain(column):
+    """Booleans as texts, written as Python writes them, and nulls of numbers as NaN."""
+    if pa.types.is_boolean(column.type):
+        return pc.if_else(column, "True", "False")
+    if column.null_count and pa.types.is_floating(column.type):
+        return pc.fill_null(column, float("nan"))
+    return column
+
+
+def _numbers(column):
+    return column.to_numpy(zero_copy_only=False)
+
+
+def _place(row):
+    from pyspark import TaskContext
+
+    return f"row {row + 1} of partition {TaskContext.get().partitionId()}"
+
+
+def _stacked(arrays, first):
+    """Rows by columns of a column of arrays."""
+    widths = pc.list_value_length(arrays).to_numpy(zero_copy_only=False)
+    _check_widths(widths, first)
+    values = arrays.flatten().to_numpy(zero_copy_only=False)
+    return values.reshape(len(arrays), -1)
+
+
+def _dense(vectors, first):
+    """Rows by columns of a column of vectors, which are dense or sparse row by row."""
+    is_dense = vectors.field("type").to_numpy(zero_copy_only=False) == 1
+    values = vectors.field("values")
+    lengths = pc.list_value_length(values).to_numpy(zero_copy_only=False)
+    sizes = vectors.field("size").fill_null(0).to_numpy(zero_copy_only=False)
+    widths = np.where(is_dense, lengths, sizes)
+    _check_widths(widths, first)
+    flat = values.flatten().to_numpy(zero_copy_only=False)
+    if is_dense.all():
+        return flat.reshape(len(vectors), -1)
+    matrix = np.zeros((len(vectors), int(widths[0])))
+    rows = np.repeat(np.arange(len(vectors)), lengths)
+    places = np.empty(len(flat), dtype=np.int64)
+    of_dense = is_dense[rows]
+    places[of_dense] = np.tile(np.arange(matrix.shape[1]), int(is_dense.sum()))
+    indices = vectors.field("indices").filter(pa.array(~is_dense))
+    places[~of_dense] = indices.flatten().to_numpy(zero_copy_only=False)
+    matrix[rows, places] = flat
+    return matrix
+
+
+def _check_widths(widths, first):
+    others = np.flatnonzero(widths != widths[0])
+    if len(others):
+        row = int(others[0])
+        raise ValueError(
+            f"{_place(first + row)} has {widths[row]} features, rows before it have {widths[0]}; "
+            "give every row the same features"
+        )
+
+
+def _values_seen(matrix):
+    """Which of the bits of numbers hold for every column."""
+    seen = np.zeros(matrix.shape[1], dtype=np.uint8)
+    known = np.isnan(matrix)
+    for bit, value in ((ZERO, 0), (ONE, 1), (TWO, 2)):
+        are = matrix == value
+        known |= are
+        seen[are.any(axis=0)] |= bit
+    seen[~known.all(axis=0)] |= OTHER_NUMBER
+    return seen
+
+
+def _keys(count):
+    """Odd numbers of 64 bits, always the same."""
+    with np.errstate(over="ignore"):
+        steps = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return _mixed(steps) | np.uint64(1)
+
+
+def _mixed(bits):
+    """Finish a hash: the finalizer of SplitMix64."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+def _folded(values):
+    """Bits of numbers, whose low half is not always zero; all NaN are one."""
+    values = np.asarray(values, dtype=np.float64)
+    gaps = np.isnan(values)
+    if gaps.any():
+        values = np.where(gaps, np.nan, values)
+    bits = np.ascontiguousarray(values).view(np.uint64)
+    return bits ^ (bits >> np.uint64(32))
+
+
+def _bits(column):
+    """Bits of the values of a column of any type."""
+    if _is_text(column):
+        encoded = column.dictionary_encode()
+        digests = [
+            int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+            for text in encoded.dictionary.to_pylist()
+        ]
+        # A null is the last.
+        return np.array([*digests, 0], dtype=np.uint64)[encoded.indices.fill_null(-1).to_numpy()]
+    if pa.types.is_integer(column.type):
+        return _mixed(column.fill_null(0).cast(pa.int64()).to_numpy().view(np.uint64))
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.int8()).cast(pa.float64())
+    return _folded(column.fill_null(float("nan")).to_numpy(zero_copy_only=False))

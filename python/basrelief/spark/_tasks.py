@@ -1,0 +1,213 @@
+"""What workers do: each function takes the batches of a partition and gives others.
+
+They are called by name, from a function that :func:`basrelief.spark._worker.shipped` makes. All
+are pure: another try of Spark's, or the same task on two workers, gives the same bytes. Records may
+come in any order, as a shuffle brings them.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow as pa
+
+from basrelief import _native
+from basrelief.spark._records import Record, read_records, write_records
+from basrelief.spark._rows import Batch, Checksum, Seen, columns_of, from_bytes, to_bytes
+
+__all__ = [
+    "FACTS_SCHEMA",
+    "cut",
+    "lists",
+    "look",
+    "pack",
+    "pair",
+    "pairs_held",
+    "pairs_with",
+    "sums",
+]
+
+# What `look` says of a partition, as Spark is told it.
+FACTS_SCHEMA = (
+    "partition int, rows long, width int, checksum long, seen binary, texts string, "
+    "labels binary, ids binary"
+)
+
+
+def look(batches, form):
+    """Tell what a partition holds: labels, ids, what its columns were seen to hold, a checksum."""
+    seen, checksum = Seen(), Checksum()
+    rows, labels, ids = 0, [], []
+    for batch in _read(batches, form):
+        seen.add(batch, rows)
+        checksum.add(batch, rows)
+        labels.append(batch.labels)
+        ids.append(batch.ids)
+        rows += batch.rows
+    if rows == 0:
+        return
+    facts = {
+        "partition": pa.array([_partition()], pa.int32()),
+        "rows": pa.array([rows], pa.int64()),
+        "width": pa.array([len(seen.masks)], pa.int32()),
+        "checksum": pa.array([checksum.number], pa.int64()),
+        "seen": pa.array([seen.masks.tobytes()], pa.binary()),
+        "texts": pa.array([json.dumps(seen.texts)], pa.string()),
+        "labels": pa.array([_column_bytes(labels)], pa.binary()),
+        "ids": pa.array([None if ids[0] is None else _column_bytes(ids)], pa.binary()),
+    }
+    yield pa.RecordBatch.from_pydict(facts)
+
+
+def cut(batches, form, column_blocks, genotypes, known):
+    """Cut the rows of a partition into pieces of columns, for the tasks of these columns.
+
+    ``known`` has number of rows and checksum of every partition, as :func:`look` told them.
+    """
+    return write_records(
+        _pieces(batches, form, column_blocks, np.frombuffer(genotypes, bool), known)
+    )
+
+
+def _pieces(batches, form, column_blocks, genotypes, known):
+    partition, checksum, rows = _partition(), Checksum(), 0
+    wanted = known.get(partition, (0, 0))
+    for batch in _read(batches, form):
+        if batch.width != len(genotypes):
+            raise _changed(partition)
+        checksum.add(batch, rows)
+        for task, (start, end) in enumerate(column_blocks):
+            yield Record(
+                task, "piece", partition, rows, to_bytes(batch.piece(start, end, genotypes))
+            )
+        rows += batch.rows
+    if (rows, checksum.number) != wanted:
+        raise _changed(partition)
+
+
+def pack(batches, job, rows, threads):
+    """Pack some columns of all rows: their facts, and a cell for every block of rows.
+
+    With the facts goes how many bytes came.
+    """
+    pieces = list(read_records(batches))
+    if pieces:
+        task = pieces[0].task
+        facts, cells = _native.job_columns(job, task, _columns(pieces, rows), threads)
+        came = sum(record.data.size for record in pieces)
+        yield from write_records([Record(task, "facts", task, came, facts)])
+        yield from write_records(
+            Record(block, "cell", block, task, cell) for block, cell in enumerate(cells)
+        )
+
+
+def pair(batches, plan, stage, known, pairs, threads):
+    """Do one pair of blocks, whose cells were sent here."""
+    cells = list(read_records(batches))
+    if cells:
+        a, b = pairs[cells[0].task]
+        blocks = _by_block(cells)
+        yield from _pair(plan, stage, known, a, b, blocks, threads)
+
+
+def pairs_with(batches, plan, stage, known, pairs, held, threads):
+    """Do all pairs of the block whose cells were sent here with those that are held."""
+    cells = list(read_records(batches))
+    if cells:
+        blocks = {**held, **_by_block(cells)}
+        for a, b in pairs:
+            if b == cells[0].task:
+                yield from _pair(plan, stage, known, a, b, blocks, threads)
+
+
+def pairs_held(batches, plan, stage, known, pairs, held, threads):
+    """Do the pairs of these numbers, of blocks that are all held."""
+    for batch in batches:
+        for task in batch.column("id").to_pylist():
+            yield from _pair(plan, stage, known, *pairs[task], held, threads)
+
+
+def _pair(plan, stage, known, a, b, blocks, threads):
+    of_b = [] if a == b else _needed(blocks, b)
+    found = _native.job_pair(plan, stage, known, a, b, _needed(blocks, a), of_b, threads)
+    # Of a pair both blocks are named, as the results of a block are told apart by them.
+    return write_records(Record(block, "result", a, b, result) for block, result in found)
+
+
+def _needed(blocks, block):
+    if block not in blocks:
+        raise ValueError(f"the cells of block {block} of rows did not arrive; fit again")
+    return blocks[block]
+
+
+def lists(batches, plan, threads):
+    """Make the lists of neighbors of a block of rows, from all that was found for it."""
+    results = list(read_records(batches))
+    if results:
+        block = results[0].task
+        found = sorted((record.a, record.b, record.data.to_pybytes()) for record in results)
+        yield from write_records(
+            [Record(block, "lists", block, 0, _native.job_lists(plan, block, found, threads))]
+        )
+
+
+def sums(batches, plan, rows, held, threads):
+    """Weigh some columns, with all rows of them and the lists of all blocks, held or sent here."""
+    records = list(read_records(batches))
+    pieces = [record for record in records if record.kind == "piece"]
+    if pieces:
+        if held is None:
+            sent = sorted((record for record in records if record.kind == "lists"), key=_of_a)
+            held = [record.data.to_pybytes() for record in sent]
+        task = pieces[0].task
+        found = _native.job_sums(plan, task, _columns(pieces, rows), held, threads)
+        yield from write_records([Record(task, "sums", task, 0, found)])
+
+
+def _of_a(record):
+    return record.a
+
+
+def _columns(pieces, rows):
+    pieces = sorted(pieces, key=lambda record: (record.a, record.b))
+    tables = [from_bytes(record.data) for record in pieces]
+    found = sum(table.num_rows for table in tables)
+    if found != rows:
+        raise ValueError(f"{found} of {rows} rows of some columns arrived; fit again")
+    return columns_of(tables)
+
+
+def _by_block(cells):
+    """Cells of every block, in the order of the blocks of columns."""
+    blocks = {}
+    for record in sorted(cells, key=lambda record: (record.a, record.b)):
+        blocks.setdefault(record.a, []).append(record.data.to_pybytes())
+    return blocks
+
+
+def _read(batches, form):
+    first = 0
+    for batch in batches:
+        if batch.num_rows:
+            yield Batch.read(batch, form, first)
+            first += batch.num_rows
+
+
+def _partition():
+    from pyspark import TaskContext
+
+    return TaskContext.get().partitionId()
+
+
+def _column_bytes(arrays):
+    table = pa.Table.from_arrays([pa.chunked_array(arrays)], ["values"]).combine_chunks()
+    return to_bytes(table.to_batches()[0])
+
+
+def _changed(partition):
+    return ValueError(
+        f"partition {partition} of the DataFrame holds other rows, or the same in another order, "
+        "than when they were read first: it gives others each time it is computed; persist it or "
+        "write it to a file before fit, or give every row an id (idCol) if only their order changes"
+    )

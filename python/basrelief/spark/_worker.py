@@ -1,0 +1,79 @@
+"""What runs on Spark's workers is sent whole, so that it can say what they lack."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import contextmanager
+
+from basrelief import __version__
+
+__all__ = ["shipped", "told"]
+
+# What a refusal begins with, among the lines of Spark's own report of a failed task.
+_MARK = "basrelief refused: "
+
+
+def shipped(task: str, **given):
+    """Make the function that runs a task of ``basrelief.spark._tasks`` on a worker.
+
+    Spark sends functions of a package by name alone, and a worker that lacks the package fails
+    before it can say so. A function within a function is sent whole: it looks first whether the
+    worker has this version of basrelief.
+
+    Parameters
+    ----------
+    task : str
+        Name of the function.
+    **given
+        Its arguments beside the batches, of plain types.
+
+    Returns
+    -------
+    run : callable
+        For ``DataFrame.mapInArrow``.
+    """
+    wanted, mark = __version__, _MARK
+
+    def run(batches):
+        import json
+        import socket
+
+        def refusal(kind, message):
+            return RuntimeError(mark + json.dumps([kind, message]))
+
+        def unfit(found, remedy):
+            return refusal("RuntimeError", f"executor on {socket.gethostname()}: {found}; {remedy}")
+
+        remedy = f"install basrelief {wanted} there, or send it with --archives (docs/spark.md)"
+        try:
+            import basrelief
+        except ImportError as error:
+            raise unfit(f"basrelief cannot be imported ({error})", remedy) from None
+        found = getattr(basrelief, "__version__", "unknown")
+        if found != wanted:
+            raise unfit(f"it has basrelief {found}, the driver {wanted}", remedy)
+        from basrelief.spark import _tasks
+
+        try:
+            yield from getattr(_tasks, task)(batches, **given)
+        except (ValueError, TypeError) as error:
+            raise refusal(type(error).__name__, str(error)) from error
+
+    return run
+
+
+@contextmanager
+def told():
+    """Raise what a worker refused as the error that it is, not as a failed task of Spark."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as error:
+        found = re.search(re.escape(_MARK) + r"(?=\[)", str(error))
+        if found is None:
+            raise
+        (kind, message), _ = json.JSONDecoder().raw_decode(str(error), found.end())
+        types = {"ValueError": ValueError, "TypeError": TypeError}
+        raise types.get(kind, RuntimeError)(message) from error

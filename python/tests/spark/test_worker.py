@@ -1,0 +1,160 @@
+"""What runs on workers, without Spark: surroundings, rows, checksums."""
+
+import os
+import subprocess
+import sys
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyspark import cloudpickle
+
+from basrelief.spark import _java
+from basrelief.spark._plan import Plan
+from basrelief.spark._rows import Batch, Checksum, columns_of, from_bytes, to_bytes
+from basrelief.spark._worker import shipped
+from spark_tables import table
+
+
+def batch_of(frame, ids=None):
+    columns = {}
+    for place, name in enumerate(frame):
+        kind = pa.string() if frame[name].dtype == object else None
+        columns[f"c{place}"] = pa.array(frame[name], kind, from_pandas=True)
+    columns["label"] = pa.array(frame.index.to_numpy() % 2)
+    if ids is not None:
+        columns["id"] = pa.array(ids)
+    return Batch.read(pa.RecordBatch.from_pydict(columns), "columns", 0)
+
+
+def checksum(*batches):
+    found, first = Checksum(), 0
+    for batch in batches:
+        found.add(batch, first)
+        first += batch.rows
+    return found.number
+
+
+def run_elsewhere(setting):
+    """Run a task in a process whose basrelief is another, and give the error."""
+    task = cloudpickle.dumps(shipped("look", form="columns"))
+    code = (
+        f"import sys, types; {setting}\n"
+        "from pyspark import cloudpickle\n"
+        f"list(cloudpickle.loads({task!r})(iter([])))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode != 0
+    return done.stderr
+
+
+def test_a_worker_without_the_package_says_so():
+    told = run_elsewhere("sys.modules['basrelief'] = None")
+    assert "basrelief cannot be imported" in told
+    assert "--archives" in told
+
+
+def test_a_worker_with_another_version_says_so():
+    told = run_elsewhere(
+        "other = types.ModuleType('basrelief'); other.__version__ = '0.0.1'; "
+        "sys.modules['basrelief'] = other"
+    )
+    assert "it has basrelief 0.0.1, the driver" in told
+
+
+@pytest.mark.parametrize("kind", ["mixed", "numbers", "genotypes"])
+def test_checksums_see_every_change(kind):
+    frame = table(kind, 40)
+    wanted = checksum(batch_of(frame))
+    assert checksum(batch_of(frame[:17]), batch_of(frame[17:])) == wanted
+    order = np.r_[1, 0, np.arange(2, 40)]
+    assert checksum(batch_of(frame.iloc[order])) != wanted
+    ids = np.arange(40) * 7
+    assert checksum(batch_of(frame, ids)) == checksum(batch_of(frame.iloc[order], ids[order]))
+    assert checksum(batch_of(frame, ids)) != checksum(batch_of(frame.iloc[order], ids))
+    for name in frame:
+        changed = frame.copy()
+        others = changed[name][changed[name] != changed[name][3]].dropna()
+        changed.loc[3, name] = others.iloc[0]
+        assert checksum(batch_of(changed)) != wanted, name
+
+
+@pytest.mark.parametrize("cuts", [(), (1,), (13, 14, 30)])
+def test_pieces_put_together_are_the_columns(cuts):
+    frame = table("mixed", 40)
+    genotypes = np.array([False, False, True, False, False, False])
+    ids = np.random.default_rng(2).permutation(40)
+    ends = [0, *cuts, 40]
+    pieces = [
+        from_bytes(to_bytes(batch_of(frame.iloc[a:b], ids[a:b]).piece(0, 6, genotypes)))
+        for a, b in pairwise(ends)
+    ]
+    number, whole, snp, (codes, levels), (flags, words), single = columns_of(pieces)
+    ordered = frame.iloc[np.argsort(ids)]
+    for found, name in ((number, "number"), (whole, "whole"), (snp, "snp"), (single, "single")):
+        assert np.array_equal(found, ordered[name], equal_nan=True)
+    assert [None if c < 0 else levels[c] for c in codes] == [
+        None if text != text else text
+        for text in ordered["colour"].astype(object).where(ordered["colour"].notna(), None)
+    ]
+    assert [words[c] for c in flags] == [str(flag) for flag in ordered["flag"]]
+    # Levels in the order of their first appearance.
+    assert list(dict.fromkeys(c for c in codes if c >= 0)) == list(range(len(levels)))
+
+
+def test_the_plan_counts_what_is_shuffled():
+    layout = {"blocks": 4, "block_rows": 10, "queries": 4, "column_blocks": [(0, 2), (2, 3)]}
+    pairs = [(a, b) for a in range(4) for b in range(a, 4)]
+    stages = [
+        {"stage": name, "parts": 1, "result_bytes": 50, "memory_bytes": 5}
+        for name in ("search", "lists", "sums")
+    ]
+    cells = [40_000_000] * 4
+    plan = Plan.of("relieff", 40, 3, layout, cells, [100, 60], stages, {"search": pairs}, 40)
+    assert plan.route == "shuffled"
+    # Every block goes to the pair with itself and to three others.
+    assert plan.stage("search").shuffled == 4 * 4 * 40_000_000
+    one = {**layout, "queries": 1}
+    few = Plan.of("relieff", 40, 3, one, cells, [100, 60], stages, {"search": pairs[:4]}, 10)
+    assert few.route == "queries held"
+    assert few.stage("search").shuffled == sum(cells)
+    small = Plan.of("relieff", 40, 3, layout, [1000] * 4, [100, 60], stages, {"search": pairs}, 40)
+    assert small.route == "held"
+    assert small.shuffled == 160 + 50
+
+
+@pytest.mark.parametrize(
+    ("output", "match"),
+    [
+        ('openjdk version "11.0.2" 2019-01-15', "is Java 11"),
+        ('java version "1.8.0_202"', "is Java 8"),
+        ("nothing", "does not say its version"),
+    ],
+)
+def test_java_that_is_too_old(tmp_path, output, match):
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(f"#!/bin/sh\necho '{output}' >&2\n")
+    java.chmod(0o755)
+    assert match in _java.problem(str(tmp_path), "")
+
+
+def test_no_java(tmp_path):
+    environment = {**os.environ, "PATH": str(tmp_path)}
+    environment.pop("JAVA_HOME", None)
+    code = "from basrelief.spark import ReliefF; ReliefF()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+    )
+    assert "Spark needs Java, and there is none; install Java 17" in done.stderr
+
+
+def test_no_pyspark():
+    code = (
+        "import importlib.util as util; find = util.find_spec\n"
+        "util.find_spec = lambda name, *rest: None if name == 'pyspark' else find(name, *rest)\n"
+        "import basrelief.spark"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert 'pip install "basrelief[spark]"' in done.stderr
