@@ -397,8 +397,8 @@ def job(
 def job_layout(job: bytes) -> dict[str, Any]:
     """Tell how rows and columns are cut.
 
-    ``places`` of all rows, ``block_rows`` of these places in a block, the number of ``blocks``, how many
-    of the first are ``queries``, and ``column_blocks`` with their first and last columns.
+    ``places`` of all rows, ``block_rows`` of these places in a block, the number of ``blocks``, how
+    many of the first are ``queries``, and ``column_blocks`` with their first and last columns.
     """
 
 def job_columns(
@@ -425,7 +425,7 @@ def job_pair(
     cells_b: Sequence[bytes],
     threads: int | None = None,
 ) -> list[tuple[int, bytes]]:
-    """Compare two blocks, from their cells in the order of columns: what each result says of a block."""
+    """Compare two blocks, from their cells in the order of columns: a result for each of them."""
 
 def job_known(plan: bytes, stage: str, results: Sequence[tuple[int, int, bytes]]) -> bytes:
     """Put together what a stage measured, of all pairs in any order."""
