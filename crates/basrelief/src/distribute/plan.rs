@@ -405,7 +405,7 @@ pub(super) struct Known {
 pub(super) fn checked_block_rows(
     asked: Option<usize>,
     rows: usize,
-    kinds: impl ExactSizeIterator<Item = ColumnKind>,
+    kinds: impl Iterator<Item = ColumnKind>,
 ) -> Result<usize> {
     match asked {
         Some(0) => {
@@ -414,13 +414,13 @@ pub(super) fn checked_block_rows(
         }
         Some(asked) => Ok(asked.min(rows).next_multiple_of(SPLIT)),
         None => {
-            let columns = kinds.len();
-            let bytes = |kind| match kind {
-                ColumnKind::Numeric => 8,
-                ColumnKind::Categorical => 4,
-                ColumnKind::Genotype => 1,
+            // Genotypes have two bits.
+            let bits = |kind| match kind {
+                ColumnKind::Numeric => 64,
+                ColumnKind::Categorical => 32,
+                ColumnKind::Genotype => 2,
             };
-            Ok(rows_of_block(rows, columns, kinds.map(bytes).sum()))
+            Ok(rows_of_block(rows, kinds.map(bits).sum::<u64>() / 8))
         }
     }
 }

@@ -34,19 +34,19 @@ const BLOCKS_PER_TASK: usize = 16;
 /// Bits of a word of marks.
 const WORD: usize = u64::BITS as usize;
 
-/// Differences of values that the rows of two blocks have, at least: a tenth of a second of one core.
-const LEAST_DIFFERENCES: f64 = 8e9;
+/// Rows of a block, at least, where they fit: what a part does once for every row of its blocks, packing it
+/// and the exact distances of its nearest, is then little beside comparing it with all of the other.
+const LEAST_ROWS: usize = 1 << 14;
 
 /// Blocks that the rows are cut into, at most, and bytes of a block's values, at most; the latter counts
 /// where both cannot be.
 const MOST_BLOCKS: usize = 64;
 const MOST_BYTES: u64 = 1 << 28;
 
-/// Rows of a block, where a row has so many columns and bytes: whatever the machines are.
-pub(crate) fn rows_of_block(rows: usize, columns: usize, bytes_of_row: u64) -> usize {
-    let worth_it = (LEAST_DIFFERENCES / columns.max(1) as f64).sqrt() as usize;
+/// Rows of a block, where a row has so many bytes: whatever the machines are.
+pub(crate) fn rows_of_block(rows: usize, bytes_of_row: u64) -> usize {
     let fit = usize::try_from(MOST_BYTES / bytes_of_row.max(1)).unwrap_or(usize::MAX);
-    let wanted = worth_it.max(rows.div_ceil(MOST_BLOCKS)).min(fit);
+    let wanted = LEAST_ROWS.max(rows.div_ceil(MOST_BLOCKS)).min(fit).max(1);
     // Whole blocks of every search.
     wanted.min(rows).next_multiple_of(SPLIT)
 }
