@@ -95,6 +95,16 @@ def processes_below(root):
     return seconds
 
 
+def begin(batches):
+    """Import what tasks import, as a task."""
+    import time
+
+    import basrelief.spark._tasks  # noqa: F401
+
+    time.sleep(1)
+    yield from batches
+
+
 def fit_on_spark(case, executors, folder):
     """Fit on Spark, and print what it took as JSON."""
     from pyspark.sql import SparkSession
@@ -117,10 +127,9 @@ def fit_on_spark(case, executors, folder):
     spark.sparkContext.setLogLevel("ERROR")
     data = spark.read.parquet(str(folder))
     samples = CASES[case][2] or "all"
-    # What any first job starts, Python's workers among it, is not measured.
-    spark.range(0, executors, 1, executors).mapInArrow(
-        lambda batches: (__import__("basrelief") and batch for batch in batches), "id long"
-    ).collect()
+    # What any first job starts, the workers of Python among it, is not measured. Tasks that wait
+    # leave room for no other on their executor, so that all executors get some.
+    spark.range(0, 4 * executors, 1, 4 * executors).mapInArrow(begin, "id long").collect()
     store = spark.sparkContext._jsc.sc().statusStore()
     driver = spark.sparkContext._gateway.proc.pid
 

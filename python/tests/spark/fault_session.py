@@ -118,7 +118,7 @@ def run(address, workers):
         return context._jsc.getPersistentRDDs().size()
 
     def fit():
-        estimator = ReliefF(inputCols=list(frame.columns), idCol="id", blockRows=1024)
+        estimator = ReliefF(inputCols=list(frame.columns), idCol="id", blockRows=1536)
         same = estimator.fit(data).weights.toArray().tobytes() == wanted
         kept = "nothing left" if left() == 0 else f"{left()} left"
         return f"{'same bits' if same else 'OTHER BITS'}, {kept}"
