@@ -12,9 +12,8 @@ HELD_BYTES = 64 << 20
 # Up to how many bytes a batch between Java and Python holds, but for a record that is larger.
 BATCH_BYTES = 16 << 20
 
-# Differences of two values that one core computes in a second, from docs/benchmarks-spark.md; lower
-# than the kernels' own rate, as a task also reads its rows and writes what it found.
-_DIFFERENCES_IN_A_SECOND = 1e10
+# Of numbers, by one core: what docs/cluster.md tells of the search of pairs of blocks.
+_DIFFERENCES_IN_A_SECOND = 1.7e10
 
 # The stages that take pairs of blocks.
 PAIR_STAGES = ("measure", "radii", "search")
