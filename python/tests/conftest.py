@@ -1,4 +1,5 @@
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,40 @@ import pytest
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 ROOT = Path(__file__).resolve().parents[2]
+ON_SPARK = Path(__file__).resolve().parent / "spark"
+
+# What the tests of faults run in processes of their own.
+collect_ignore = ["spark/fault_session.py", "spark/faulty/sitecustomize.py"]
+# Without pyspark the one test that remains says why.
+if find_spec("pyspark") is None:
+    collect_ignore_glob = ["spark/test_[!p]*.py", "spark/spark_*.py"]
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if ON_SPARK in item.path.parents:
+            item.add_marker(pytest.mark.spark)
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session")
+def java():
+    from basrelief.spark._java import problem
+
+    found = problem(os.environ.get("JAVA_HOME"), os.environ.get("PATH"))
+    if found is not None:
+        pytest.skip(found)
+
+
+@pytest.fixture(scope="session")
+def spark(java):
+    """One session for all tests on Spark but those of faults and of memory."""
+    import spark_session
+
+    # What is refused is refused at once, and not after three more tries.
+    session = spark_session.start(**{"spark.task.maxFailures": "1"})
+    yield session
+    session.stop()
 
 
 @pytest.fixture(scope="session")
