@@ -283,10 +283,8 @@ impl Draft {
             let mut cells = Vec::with_capacity(search.blocks());
             for block in 0..search.blocks() {
                 run.check()?;
-                let rows = search.rows((block, block));
-                let selected: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
-                let of_rows = table.select_rows(&selected);
-                let cell = Cell::write(of_rows.columns(), &space.features_of(&rows));
+                let (of_rows, features) = space.select_rows(&search.rows((block, block)));
+                let cell = Cell::write(of_rows.columns(), &features);
                 prints.push(cell.number());
                 let part = number * search.blocks() + block;
                 cells.push(cell.sealed(Label { plan: self.number, content: Content::Cell, part }));
@@ -577,8 +575,8 @@ impl Draft {
 
 /// Which part of a stage a pair of blocks is.
 fn part_of(search: &PartedSearch<'_>, stage: Stage, pair: (usize, usize)) -> Result<usize> {
-    let place = pairs_of(search, stage).into_iter().position(|own| own == pair);
-    place.filter(|_| stage.is_of_pairs()).ok_or_else(|| {
+    let all = stage == Stage::Measure;
+    search.pair(pair, all).filter(|_| stage.is_of_pairs()).ok_or_else(|| {
         let ((a, b), stage) = (pair, stage.name());
         Error::Internal(format!("stage {stage} does not compare blocks {a} and {b}"))
     })

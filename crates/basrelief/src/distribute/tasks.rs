@@ -100,9 +100,7 @@ impl Plan {
         for &pair in &pairs[items] {
             run.check()?;
             let rows = search.rows(pair);
-            let selected: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
-            let table = problem.table().select_rows(&selected);
-            let features = space.features_of(&rows);
+            let (table, features) = space.select_rows(&rows);
             let local = steps.space_of_rows(&table, &rows, features);
             told.extend(compare(stage, search, &local, pair, measured, run)?);
         }

@@ -230,9 +230,20 @@ impl<'c> PartedSearch<'c> {
         (0..self.queries()).flat_map(of).collect()
     }
 
-    /// All pairs of blocks, the lower first.
+    /// All pairs of blocks, the lower first; [those that tell](Self::pairs) are the first of them.
     pub(crate) fn all_pairs(&self) -> Vec<(usize, usize)> {
-        Blocks { rows: self.order.len(), size: self.block_rows }.pairs()
+        self.large().pairs()
+    }
+
+    /// The place of a pair among [all](Self::all_pairs), or among [those that tell](Self::pairs); `None`
+    /// where it is none of them.
+    pub(crate) fn pair(&self, (a, b): (usize, usize), all: bool) -> Option<usize> {
+        let first = if all { self.blocks() } else { self.queries() };
+        (a < first && (a..self.blocks()).contains(&b)).then(|| self.large().pair(a, b))
+    }
+
+    fn large(&self) -> Blocks {
+        Blocks { rows: self.order.len(), size: self.block_rows }
     }
 
     /// The rows of two blocks, those of the lower first.
@@ -1111,10 +1122,8 @@ mod tests {
     ) -> Box<dyn PairSource + 's> {
         let local = |pair: (usize, usize), of: &mut dyn FnMut(&Space<'_>)| {
             let rows = search.rows(pair);
-            let selected: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
-            let table = space.table().select_rows(&selected);
             let own: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
-            let features = space.features_of(&rows);
+            let (table, features) = space.select_rows(&rows);
             of(&Space::of_features(&table, Some(&own), *space.options(), features));
         };
         let beside = |(a, b): (usize, usize), block: usize| if block == a { b } else { a };

@@ -142,6 +142,13 @@ impl<'a> Space<'a> {
         Self { table, options, classes, features }
     }
 
+    /// Some rows, in the order given: their table, and [what differences between them
+    /// need](Self::features_of).
+    pub(crate) fn select_rows(&self, rows: &[u32]) -> (Table<'static>, Vec<Feature<'static>>) {
+        let selected: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
+        (self.table.select_rows(&selected), self.features_of(rows))
+    }
+
     /// What differences between some rows need, feature by feature; the rows are numbered in the order
     /// given.
     pub(crate) fn features_of(&self, rows: &[u32]) -> Vec<Feature<'static>> {
