@@ -51,6 +51,8 @@ class Description(TypedDict):
 class MethodDescription(Description):
     task: Literal["two classes", "classes", "regression", "classes or regression"]
     missing: bool
+    # Whether its fit can be computed in parts.
+    in_parts: bool
 
 class WrapperDescription(Description): ...
 

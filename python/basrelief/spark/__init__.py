@@ -29,7 +29,7 @@ _require_pyspark()
 
 def __getattr__(name):
     # The estimators are loaded where they are asked for: workers do without.
-    if name.startswith("_"):
+    if name.startswith("_") and name != "__all__":
         raise AttributeError(name)
     estimators = import_module("basrelief.spark._estimators")
     if name == "__all__":

@@ -33,19 +33,6 @@ from basrelief.spark._source import Source
 
 _log = logging.getLogger("basrelief.spark")
 
-# The methods whose fit is a search and sums over its pairs; `_native.job` refuses the others.
-_METHODS = (
-    "relief",
-    "relief-e",
-    "relieff",
-    "rrelieff",
-    "surf",
-    "surf*",
-    "multisurf",
-    "multisurf*",
-    "swrf*",
-)
-
 
 def _whole(value):
     if isinstance(value, Integral) and not isinstance(value, (bool, np.bool_)):
@@ -485,9 +472,7 @@ for _name in (name for name in dir(_Selection) if isinstance(getattr(_Selection,
 ReliefModel.__module__ = "basrelief.spark"
 
 CLASSES = {
-    entry["class_name"]: _make_class(entry)
-    for entry in _native.methods()
-    if entry["name"] in _METHODS
+    entry["class_name"]: _make_class(entry) for entry in _native.methods() if entry["in_parts"]
 }
 globals().update(CLASSES)
 
