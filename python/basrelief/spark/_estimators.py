@@ -6,6 +6,7 @@ import inspect
 import logging
 import re
 import warnings
+from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -226,60 +227,42 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         model._resetUid(self.uid)
         return self._copyValues(model)
 
+    @contextmanager
     def _prepared(self, dataset):
-        return _Prepared(self, dataset)
+        """Read and pack the rows; at the end of the context nothing is left of them."""
+        get, entry = self.getOrDefault, self._entry
+        inputs = get("inputCols")
+        if inputs is not None and not inputs:
+            raise option_error("inputCols", "it names no column", "name the features")
+        source = Source.of(dataset, get("featuresCol"), inputs, get("labelCol"), get("idCol"))
+        with Fit(source, entry["name"]) as fit:
+            rows = fit.look()
+            self._wanted(len(rows.names))
+            target, _, doubt = read_target(
+                rows.labels, entry["name"], entry["task"], get("targetType")
+            )
+            kinds = rows.kinds(get("categoricalFeatures"), get("genotypeFeatures"))
+            seed = get("seed")
+            if not 0 <= seed < 2**64:
+                raise option_error("seed", f"`{seed}` is no seed", "it takes 0 to 2**64 - 1")
+            job = _native.job(
+                entry["name"],
+                self._texts(),
+                seed,
+                target,
+                rows.names,
+                kinds,
+                block_rows=get("blockRows"),
+            )
+            samples = get("numSamples")
+            sampled = rows.count if samples == "all" else int(samples)
+            yield fit, fit.pack(rows, job, sampled), rows, doubt
 
     def _texts(self):
         """Pairs of option and value, written as on the command line."""
         return [
             (option, option_text(self.getOrDefault(name))) for name, option in self._options.items()
         ]
-
-
-class _Prepared:
-    """A fit whose rows are read and packed: a context, at whose end nothing is left of it."""
-
-    def __init__(self, estimator, dataset):
-        get = estimator.getOrDefault
-        self._estimator = estimator
-        inputs = get("inputCols")
-        if inputs is not None and not inputs:
-            raise option_error("inputCols", "it names no column", "name the features")
-        self._source = Source.of(dataset, get("featuresCol"), inputs, get("labelCol"), get("idCol"))
-        self._fit = Fit(self._source, estimator._entry["name"])
-
-    def __enter__(self):
-        self._fit.__enter__()
-        try:
-            return self._prepare()
-        except BaseException:
-            self._fit.__exit__()
-            raise
-
-    def __exit__(self, *_):
-        self._fit.__exit__()
-
-    def _prepare(self):
-        get, entry = self._estimator.getOrDefault, self._estimator._entry
-        rows = self._fit.look()
-        self._estimator._wanted(len(rows.names))
-        target, _, doubt = read_target(rows.labels, entry["name"], entry["task"], get("targetType"))
-        kinds = rows.kinds(get("categoricalFeatures"), get("genotypeFeatures"))
-        seed = get("seed")
-        if not 0 <= seed < 2**64:
-            raise option_error("seed", f"`{seed}` is no seed", "it takes 0 to 2**64 - 1")
-        job = _native.job(
-            entry["name"],
-            self._estimator._texts(),
-            seed,
-            target,
-            rows.names,
-            kinds,
-            block_rows=get("blockRows"),
-        )
-        samples = get("numSamples")
-        sampled = rows.count if samples == "all" else int(samples)
-        return self._fit, self._fit.pack(rows, job, sampled), rows, doubt
 
 
 class _ModelWriter(DefaultParamsWriter):
