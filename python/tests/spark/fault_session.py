@@ -134,14 +134,18 @@ def run(address, workers):
     FAULT.write_text("none")
     deleted = []
 
+    def shuffled():
+        return set(Path(os.environ["SPARK_LOCAL_DIRS"]).rglob("shuffle_*.data"))
+
     def lose():
-        # While the search reads them, for as long as it takes to lose some.
-        until = time.monotonic() + 3
-        while time.monotonic() < until:
-            for file in Path(os.environ["SPARK_LOCAL_DIRS"]).rglob("shuffle_*.data"):
+        # What the search has just written, and once: Spark gives up a stage that fails four times,
+        # as one does whose files are lost again and again.
+        before, until = shuffled(), time.monotonic() + 60
+        while not deleted and time.monotonic() < until:
+            for file in shuffled() - before:
                 file.unlink(missing_ok=True)
                 deleted.append(file)
-            time.sleep(0.1)
+            time.sleep(0.05)
 
     def kill():
         time.sleep(0.5)
