@@ -393,6 +393,7 @@ def job(
     names: Sequence[str],
     kinds: Sequence[str],
     block_rows: int | None = None,
+    block_columns: int | None = None,
 ) -> bytes:
     """Draft a fit in parts, before its columns are known; it holds the target."""
 

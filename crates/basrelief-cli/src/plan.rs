@@ -102,6 +102,7 @@ fn items(stage: Stage, cut: Cut) -> String {
         Stage::Measure | Stage::Radii | Stage::Search => "pairs of blocks",
         Stage::Lists => "blocks",
         Stage::Sums => "columns",
+        Stage::Permute => "permutations",
     };
     format!("of up to {most} of {all} {of}")
 }

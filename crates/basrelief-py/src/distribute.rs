@@ -72,7 +72,7 @@ fn pair_results(results: &[PairBytes]) -> Vec<PairResult> {
 
 /// A fit before its columns are known; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (method, options, seed, target, names, kinds, block_rows=None))]
+#[pyo3(signature = (method, options, seed, target, names, kinds, block_rows=None, block_columns=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn job<'py>(
     py: Python<'py>,
@@ -83,6 +83,7 @@ pub(crate) fn job<'py>(
     names: Vec<String>,
     kinds: Vec<String>,
     block_rows: Option<usize>,
+    block_columns: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let info = basrelief::methods::method(method).map_err(to_python)?;
     let settings = info.settings(&options).map_err(to_python)?;
@@ -93,7 +94,8 @@ pub(crate) fn job<'py>(
     let kinds = kinds.iter().map(kind).collect::<PyResult<Vec<_>>>()?;
     let run = alone()?.with_seed(seed);
     let columns = names.into_iter().zip(kinds).collect();
-    let draft = Draft::new(info, &settings, target.read()?, columns, block_rows, &run);
+    let target = target.read()?;
+    let draft = Draft::new(info, &settings, target, columns, block_rows, block_columns, &run);
     Ok(PyBytes::new(py, &draft.map_err(to_python)?.to_bytes()))
 }
 

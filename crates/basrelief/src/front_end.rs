@@ -123,6 +123,11 @@ static PLACES: &[Place] = &[
     here("resume", Way::Option("resume"), "a folder to go on from"),
     here("parts", Way::Option("parts"), "the number of parts"),
     here("block_rows", Way::Option("block-rows"), "the rows of a block"),
+    Place {
+        name: "block_columns",
+        command_line: Way::Words("the columns of a block", "blocks of {} columns"),
+        python: Way::Words("the columns of a block", "blocks of {} columns"),
+    },
     here("stage", Way::Option("stage"), "the stage"),
     here("part", Way::Option("part"), "the part"),
     here("significant", Way::Switch("significant"), "the features that are significant"),

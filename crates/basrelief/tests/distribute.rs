@@ -3,8 +3,12 @@
 
 mod common;
 
+use std::collections::HashMap;
+
 use basrelief::data::{Classes, Column, Table, Target};
 use basrelief::distribute::{Draft, PairResult, Plan, Stage, StagePlan};
+use basrelief::inference::{Correction, Draws, NoStore, PermutationTest, Permutations};
+use basrelief::methods::wrappers::for_targets;
 use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, method};
 use basrelief::{Error, Fitted, Result, Run, Warning};
 use common::tables::{KINDS, Random, table};
@@ -37,9 +41,20 @@ fn in_parts(
     problem: &Problem<'_>,
     random: &mut Random,
 ) -> Result<Fitted<basrelief::maps::FeatureWeights>> {
+    let mut results = results_of(plan, problem, random)?;
+    let mut sums = results.remove(&Stage::Sums).unwrap_or_default().into_iter().map(Ok);
+    plan.merge(problem, &mut sums, &Run::new(Some(2)).unwrap())
+}
+
+/// The results of all parts of all stages, in their order.
+fn results_of(
+    plan: &Plan,
+    problem: &Problem<'_>,
+    random: &mut Random,
+) -> Result<HashMap<Stage, Vec<Vec<u8>>>> {
     // What goes from machine to machine is bytes.
     let plan = Plan::from_bytes(&plan.to_bytes())?;
-    let mut before: Vec<Vec<u8>> = Vec::new();
+    let mut results: HashMap<Stage, Vec<Vec<u8>>> = HashMap::new();
     for &StagePlan { stage, cut, .. } in plan.stages() {
         let mut order: Vec<usize> = (0..cut.parts()).collect();
         let mut keyed: Vec<(u64, usize)> =
@@ -50,21 +65,21 @@ fn in_parts(
         let mut found: Vec<Option<Vec<u8>>> = vec![None; cut.parts()];
         for part in order {
             let run = Run::new(Some(1 + part % 3)).unwrap();
+            let before = plan.before(stage).map_or(&[][..], |before| &results[&before]);
             let mut earlier = before.iter().cloned().map(Ok);
             // A part of the sums needs no other columns than its own.
             let alone = stage == Stage::Sums && random.next() < 0.5;
             let own = if alone { cut.part(part) } else { 0..problem.table().width() };
             let own = problem.table().select_columns(&own.collect::<Vec<_>>());
-            let of_part = Problem::new(&own, problem.target())?;
+            let of_part = Problem::new(&own, problem.target())?.with_strata(problem.strata());
             let bytes = plan.work(stage, part, &of_part, &mut earlier, &run)?;
             plan.check(stage, part, &bytes)?;
             let again = found[part].replace(bytes);
             assert!(again.is_none() || again == found[part], "a part gives the same bytes again");
         }
-        before = found.into_iter().flatten().collect();
+        results.insert(stage, found.into_iter().flatten().collect());
     }
-    let mut sums = before.into_iter().map(Ok);
-    plan.merge(problem, &mut sums, &Run::new(Some(2)).unwrap())
+    Ok(results)
 }
 
 /// The same where a part is given the rows and columns that it needs and no more, in another order.
@@ -78,7 +93,8 @@ fn in_cells(
     let table = problem.table();
     let columns = table.columns().iter().map(|c| (c.name().to_string(), c.kind())).collect();
     let target = problem.target().clone();
-    let draft = Draft::new(info, settings, target, columns, block_rows, run)?;
+    let block_columns = (random.next() < 0.5).then_some(8);
+    let draft = Draft::new(info, settings, target, columns, block_rows, block_columns, run)?;
     let run = &Run::new(Some(2)).unwrap();
     let draft = Draft::from_bytes(&draft.to_bytes())?;
     let layout = draft.layout(run)?;
@@ -307,6 +323,58 @@ fn a_merge_warns_as_a_fit_does() {
     assert!(merged.report.warnings.iter().any(|warning| warning.code() == "no-near-rows"));
 }
 
+/// Neighbors that are found once, and fits for every permutation; among all rows, and inside of groups.
+#[test]
+fn a_test_in_parts_finds_what_a_test_of_one_machine_finds() {
+    const DRAWS: u64 = 47;
+    let mut random = Random(8);
+    let run = Run::new(Some(2)).unwrap().with_seed(5);
+    let groups = classes(90, 4);
+    let Target::Classes(groups) = &groups else { unreachable!() };
+    let mut refits = 0;
+    for name in ABLE {
+        for (kind, missing, strata) in [("mixed", 0.05, None), ("genotypes", 0.0, Some(groups))] {
+            let table = table(kind, 90, 7, missing);
+            let target = if name == "rrelieff" { real(90) } else { classes(90, 2) };
+            let info = method(name).unwrap();
+            let settings = info.settings::<&str, &str>(&[]).unwrap();
+            let problem = Problem::new(&table, &target).unwrap().with_strata(strata);
+            let permutations = &Permutations::new(&target, strata, run.seed()).unwrap();
+            let (correction, alpha) = (Correction::MaxT, 0.05);
+            let draws = Draws::Fixed(DRAWS);
+            let test = PermutationTest { permutations, draws, correction, alpha };
+            let weights = info.fit(&problem, &settings, &run).unwrap().map.weights().to_vec();
+            let mut method = for_targets(info, &settings, &[], &problem, &run).unwrap();
+            refits += usize::from(method.refit_reason().is_some());
+            let whole = test.run(&mut *method, &weights, &NoStore, &run).unwrap();
+
+            let parts = 1 + (random.next() * 9.0) as usize;
+            let plan = Plan::new(info, &settings, &problem, 3, Some(256), &run).unwrap();
+            let plan = plan.with_permutations(&problem, DRAWS, parts).unwrap();
+            assert_eq!(plan.cut(Stage::Permute).map(|cut| cut.parts()), Some(parts));
+            let results = results_of(&plan, &problem, &mut random).unwrap();
+            let permuted = || results[&Stage::Permute].iter().cloned().map(Ok);
+            let found = |correction| {
+                plan.significance(&problem, &weights, (correction, alpha), &mut permuted())
+            };
+            let mut merged = found(correction).unwrap();
+            merged.seconds = whole.seconds;
+            assert_eq!(merged, whole, "{name} {kind} in {parts} parts");
+            assert!(message(found(Correction::MinP)).contains("min-p needs the weights"));
+            let few = &mut permuted().skip(1);
+            let few = plan.significance(&problem, &weights, (correction, alpha), few);
+            assert!(few.is_err(), "{name} {kind}: a part is missing");
+
+            let other = Problem::new(&table, &target).unwrap();
+            let other = if strata.is_some() { other } else { other.with_strata(Some(groups)) };
+            let mut sums = results[&Stage::Sums].iter().cloned().map(Ok);
+            let text = message(plan.work(Stage::Permute, 0, &other, &mut sums, &run));
+            assert!(text.contains("groups inside of which"), "{text}");
+        }
+    }
+    assert!(refits > 0 && refits < 2 * ABLE.len(), "{refits}");
+}
+
 fn message<T>(result: Result<T>) -> String {
     match result {
         Ok(_) => "no error".to_string(),
@@ -439,7 +507,7 @@ fn plans_are_read_back_or_refused() {
     let version = format!("\"basrelief\":\"{}\"", env!("CARGO_PKG_VERSION"));
     for (was, is, part) in [
         (version.as_str(), "\"basrelief\":\"0.0.0\"", "use one version"),
-        ("\"version\":2", "\"version\":1", "use one version"),
+        ("\"version\":3", "\"version\":2", "use one version"),
         ("\"parts\":3", "\"parts\":3000", "it is damaged"),
         ("relieff", "lfe", "it is damaged"),
         ("\"stage\":\"sums\"", "\"stage\":\"search\"", "it is damaged"),

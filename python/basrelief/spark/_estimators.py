@@ -156,6 +156,12 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         "not depend on it.",
         _whole,
     )
+    blockColumns = _param(
+        "blockColumns",
+        "columns that a task packs and weighs together, a multiple of 8; not given: it follows "
+        "from the data. Fewer need less memory. The weights do not depend on it.",
+        _whole,
+    )
     targetType = _param(
         "targetType",
         "how labels of numbers are read: auto (whole numbers of at most 20 different values are "
@@ -184,6 +190,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             idCol=None,
             seed=0,
             blockRows=None,
+            blockColumns=None,
             targetType="auto",
             categoricalFeatures=None,
             genotypeFeatures=None,
@@ -253,6 +260,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
                 rows.names,
                 kinds,
                 block_rows=get("blockRows"),
+                block_columns=get("blockColumns"),
             )
             samples = get("numSamples")
             sampled = rows.count if samples == "all" else int(samples)

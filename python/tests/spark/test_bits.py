@@ -43,7 +43,7 @@ def check(session, name, frame, labels, partitions, *, shuffled=False, **options
     data = data.repartition(partitions).persist()
     try:
         estimator = getattr(on_spark, name)(
-            inputCols=list(frame.columns), idCol="id", blockRows=256, **options
+            inputCols=list(frame.columns), idCol="id", blockRows=256, blockColumns=8, **options
         )
         model = estimator.fit(data)
     finally:

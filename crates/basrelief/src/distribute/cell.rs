@@ -111,13 +111,11 @@ fn write_values(column: &Column<'_>, rule: Rule, writer: &mut Writer) {
             let mut values = Vec::new();
             column.copy_values(&mut values);
             // Half the bytes where nothing is lost.
-            let singles: Vec<u32> = values.iter().map(|&value| (value as f32).to_bits()).collect();
-            let same = |(value, single): (&f64, &u32)| {
-                f64::from(f32::from_bits(*single)).to_bits() == value.to_bits()
-            };
-            if values.iter().zip(&singles).all(same) {
+            let is_single = |value: &f64| f64::from(*value as f32).to_bits() == value.to_bits();
+            if values.iter().all(is_single) {
+                let single = |value: &f64| (*value as f32).to_bits();
                 writer.u32(SINGLES);
-                writer.u32s(&singles);
+                writer.u32s(&values.iter().map(single).collect::<Vec<u32>>());
             } else {
                 writer.u32(DOUBLES);
                 writer.f64s(&values);
@@ -176,7 +174,8 @@ fn joined_columns(own: Column<'static>, others: &Column<'_>) -> Option<Column<'s
             Some(Column::categorical(name, Categories::new(codes, own.levels().to_vec()).ok()?))
         }
         (Values::Numeric(_), Values::Numeric(_)) => {
-            let (mut values, mut more) = (Vec::new(), Vec::new());
+            let mut values = Vec::with_capacity(own.len() + others.len());
+            let mut more = Vec::new();
             own.copy_values(&mut values);
             others.copy_values(&mut more);
             values.extend(more);

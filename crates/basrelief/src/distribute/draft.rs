@@ -6,12 +6,13 @@ use basrelief_kernels::Moments;
 use serde_json::{Value, json};
 
 use super::cell::{Cell, read_features, write_features};
-use super::plan::{COLUMNS_TOGETHER, Known, Plan, checked_block_rows, parted, steps};
+use super::plan::{Known, Plan, checked_block_rows, parted, steps};
 use super::print;
 use super::stage::Stage;
 use super::tasks::{ByBlocks, add_told, compare, pairs_of};
 use super::wire::{
-    Content, Label, Reader, Writer, damaged, read_moments, write_found, write_moments, write_told,
+    Content, Label, Reader, Writer, checksum, damaged, read_moments, write_found, write_moments,
+    write_told,
 };
 use crate::data::{
     Classes, Column, ColumnKind, ColumnLook, Table, Target, looks_of, warnings_of_looks,
@@ -24,8 +25,15 @@ use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording;
 
-/// Bytes of columns that are taken together, at most, unless eight columns are more.
-const BYTES_TOGETHER: usize = 1 << 27;
+/// Bytes that columns that are taken together have in a row, about: sums then read whole lines of memory,
+/// and what a task does once for every neighbor is little beside them.
+const BYTES_OF_ROW: u64 = 512;
+
+/// Bytes that they have at most, unless [`COLUMNS_AT_LEAST`] are more.
+const BYTES_TOGETHER: u64 = 1 << 27;
+
+/// Columns that are taken together, at least; their number is a multiple of it.
+const COLUMNS_AT_LEAST: usize = 8;
 
 /// What may be odd about columns.
 const ODDITIES: [&str; 3] = ["empty-features", "constant-features", "duplicate-features"];
@@ -69,17 +77,18 @@ pub type PairResult = ((usize, usize), Vec<u8>);
 
 impl Draft {
     /// Of columns with these names and kinds; the run's seed draws the sampled rows. Rows lie in blocks of
-    /// `block_rows`, or as many as the data suggest.
+    /// `block_rows`, and `block_columns` are taken together, or as many as the data suggest.
     ///
     /// # Errors
     /// A method that cannot be computed in parts; what the method says of the target and its options; two
-    /// columns of one name, or none; no rows in a block; [`Error::Cancelled`].
+    /// columns of one name, or none; no rows or columns in a block; [`Error::Cancelled`].
     pub fn new(
         info: &'static MethodInfo,
         settings: &Settings,
         target: Target,
         columns: Vec<(String, ColumnKind)>,
         block_rows: Option<usize>,
+        block_columns: Option<usize>,
         run: &Run,
     ) -> Result<Self> {
         let (names, kinds): (Vec<String>, Vec<ColumnKind>) = columns.into_iter().unzip();
@@ -88,6 +97,7 @@ impl Draft {
         Table::new(names.iter().map(empty).collect::<Result<_>>()?)?;
         let rows = target.rows();
         let block_rows = checked_block_rows(block_rows, rows, kinds.iter().copied())?;
+        let together = checked_block_columns(block_columns, rows, &kinds)?;
         let mut draft = Self {
             info,
             settings: settings.clone(),
@@ -96,17 +106,15 @@ impl Draft {
             names,
             kinds,
             block_rows,
-            together: 0,
+            together,
             number: 0,
         };
-        let fit = (BYTES_TOGETHER / (8 * rows.max(1))).next_multiple_of(8);
-        draft.together = fit.clamp(8, COLUMNS_TOGETHER);
         let apart =
             draft.with_steps(&mut Report::default(), run, |steps, _| Ok(steps.columns_apart))?;
         if !apart {
             draft.together = draft.names.len();
         }
-        draft.number = draft.written().number();
+        draft.number = checksum(&draft.to_bytes());
         Ok(draft)
     }
 
@@ -170,7 +178,6 @@ impl Draft {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let label = Label { plan: 0, content: Content::Draft, part: 0 };
         let mut reader = Reader::open(bytes, label)?;
-        let number = reader.number();
         let text: Value =
             serde_json::from_slice(reader.bytes()?).map_err(|_| damaged("it is no JSON"))?;
         let target = match text["classes"].as_array() {
@@ -183,7 +190,8 @@ impl Draft {
             None => Target::real(reader.f64s()?)?,
         };
         reader.end()?;
-        Self::of_json(&text, target, number).ok_or_else(|| damaged("a part of it is not there"))
+        Self::of_json(&text, target, checksum(bytes))
+            .ok_or_else(|| damaged("a part of it is not there"))
     }
 
     fn of_json(text: &Value, target: Target, number: u64) -> Option<Self> {
@@ -284,10 +292,11 @@ impl Draft {
             for block in 0..search.blocks() {
                 run.check()?;
                 let (of_rows, features) = space.select_rows(&search.rows((block, block)));
-                let cell = Cell::write(of_rows.columns(), &features);
-                prints.push(cell.number());
                 let part = number * search.blocks() + block;
-                cells.push(cell.sealed(Label { plan: self.number, content: Content::Cell, part }));
+                let label = Label { plan: self.number, content: Content::Cell, part };
+                let cell = Cell::write(of_rows.columns(), &features).sealed(label);
+                prints.push(checksum(&cell));
+                cells.push(cell);
             }
             facts.u64s(&prints);
             let label = Label { plan: self.number, content: Content::Facts, part: number };
@@ -446,7 +455,7 @@ impl Draft {
             let part = number * search.blocks() + block;
             let label = Label { plan: self.number, content: Content::Cell, part };
             let reader = Reader::open(bytes, label)?;
-            if plan.cells.get(part) != Some(&reader.number()) {
+            if plan.cells.get(part) != Some(&checksum(bytes)) {
                 return Err(Error::data(
                     "rows have changed since the fit was planned: they come out otherwise each time \
                      that they are computed",
@@ -580,6 +589,32 @@ fn part_of(search: &PartedSearch<'_>, stage: Stage, pair: (usize, usize)) -> Res
         let ((a, b), stage) = (pair, stage.name());
         Error::Internal(format!("stage {stage} does not compare blocks {a} and {b}"))
     })
+}
+
+/// Columns that are taken together, as asked for or as the data suggest.
+///
+/// # Errors
+/// None are asked for.
+fn checked_block_columns(asked: Option<usize>, rows: usize, kinds: &[ColumnKind]) -> Result<usize> {
+    let together = match asked {
+        Some(0) => {
+            let help = "give a number above 0; it is rounded up to a multiple of 8";
+            return Err(Error::option("block_columns", "found 0", help));
+        }
+        Some(asked) => asked.min(kinds.len()),
+        None => {
+            // As they go from task to task.
+            let bytes = |kind: &ColumnKind| match kind {
+                ColumnKind::Numeric => 8,
+                ColumnKind::Categorical => 4,
+                ColumnKind::Genotype => 1,
+            };
+            let of_row = BYTES_OF_ROW.min(BYTES_TOGETHER / (rows as u64).max(1));
+            let width = kinds.len() as u64;
+            (of_row * width / kinds.iter().map(bytes).sum::<u64>().max(1)) as usize
+        }
+    };
+    Ok(together.max(1).next_multiple_of(COLUMNS_AT_LEAST))
 }
 
 /// What results tell of wanted blocks.

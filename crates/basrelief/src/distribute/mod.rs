@@ -4,7 +4,8 @@
 //! the data. [`Stage::Measure`] and [`Stage::Radii`] measure the distances that a radius is made of, where
 //! there is one; [`Stage::Search`] finds, for pairs of blocks, who is near to whom; [`Stage::Lists`] puts
 //! together what all blocks tell of the rows of one; [`Stage::Sums`] weighs some columns, with all rows
-//! and all neighbors.
+//! and all neighbors. Where the weights are tested, [`Stage::Permute`] weighs all columns under some
+//! permutations of the target.
 //!
 //! Where all parts can read the table, [`Plan::work`] does a part of a stage, from the results of the stage
 //! before, and [`Plan::merge`] makes the fit of the last one's. Where a part is given only the rows and
@@ -19,6 +20,7 @@
 mod cell;
 mod cut;
 mod draft;
+mod permute;
 mod plan;
 mod print;
 mod stage;

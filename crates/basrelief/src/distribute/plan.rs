@@ -22,7 +22,7 @@ use crate::wording;
 const FORMAT: &str = "basrelief-plan";
 
 /// Columns that a part of the sums has at least, but the last.
-pub(super) const COLUMNS_TOGETHER: usize = 64;
+const COLUMNS_TOGETHER: usize = 64;
 
 /// A fit in stages and parts: what is computed of which data, and what of the whole table a part must know.
 ///
@@ -38,6 +38,8 @@ pub struct Plan {
     /// What the columns and the target are known by.
     columns: Vec<u64>,
     target: u64,
+    /// What the groups are known by inside of which the target is permuted, where there are some.
+    pub(super) strata: Option<u64>,
     /// The mean distance of all pairs, where it is known from the columns.
     pub(super) mean: Option<Moments>,
     /// Whether pairs are taken once for both directions, and what else than bits is added up.
@@ -115,6 +117,7 @@ impl Plan {
             block_rows,
             columns: known.columns,
             target: known.target,
+            strata: None,
             mean: match radius {
                 RadiusFrom::Known(mean) => Some(mean),
                 RadiusFrom::Nothing | RadiusFrom::AllPairs | RadiusFrom::OwnPairs => None,
@@ -185,6 +188,12 @@ impl Plan {
         self.stages[..place].last().map(|own| own.stage)
     }
 
+    /// Adds a last stage.
+    pub(super) fn add_stage(&mut self, stage: StagePlan) {
+        self.stages.push(stage);
+        self.number = OnceLock::new();
+    }
+
     /// Number of columns.
     pub(super) fn width(&self) -> usize {
         self.columns.len()
@@ -201,10 +210,10 @@ impl Plan {
     }
 
     /// Items of a stage that stay together in a part.
-    fn together(&self, stage: Stage) -> usize {
+    pub(super) fn together(&self, stage: Stage) -> usize {
         match stage {
-            Stage::Measure | Stage::Radii | Stage::Search | Stage::Lists => 1,
             Stage::Sums => self.columns_together,
+            _ => 1,
         }
     }
 
@@ -297,6 +306,7 @@ impl Plan {
             "more_than_bits": self.more_than_bits,
             "stages": stages,
             "target": digits(self.target),
+            "strata": self.strata.map(digits),
             "columns": columns.concat(),
         })
         .to_string()
@@ -341,6 +351,10 @@ impl Plan {
             block_rows: count(&value["block_rows"]).filter(|rows| *rows > 0)?,
             columns,
             target: *numbers(value["target"].as_str()?)?.first()?,
+            strata: match &value["strata"] {
+                Value::Null => None,
+                text => Some(*numbers(text.as_str()?)?.first()?),
+            },
             mean: None,
             undirected: value["undirected"].as_bool()?,
             more_than_bits: value["more_than_bits"].as_bool()?,
@@ -365,11 +379,11 @@ impl Plan {
                 memory_bytes: entry["memory_bytes"].as_u64()?,
             });
         }
-        let named: Vec<Stage> = plan.stages.iter().map(|own| own.stage).collect();
-        if !named.ends_with(&[Stage::Search, Stage::Lists, Stage::Sums]) {
+        let named = plan.stages.iter().map(|own| own.stage).filter(|own| *own != Stage::Permute);
+        if !named.collect::<Vec<_>>().ends_with(&[Stage::Search, Stage::Lists, Stage::Sums]) {
             return None;
         }
-        if plan.stages.last()?.cut.items() != plan.columns.len() {
+        if plan.cut(Stage::Sums)?.items() != plan.columns.len() {
             return None;
         }
         plan.mean = match &value["mean_of_pairs"] {

@@ -15,13 +15,16 @@ pub enum Stage {
     Lists,
     /// Weights of columns, of which a part takes some.
     Sums,
+    /// Weights under permutations of the target, of which a part draws some.
+    Permute,
 }
 
 impl Stage {
     /// All, in their order.
-    pub const ALL: [Self; 5] = [Self::Measure, Self::Radii, Self::Search, Self::Lists, Self::Sums];
+    pub const ALL: [Self; 6] =
+        [Self::Measure, Self::Radii, Self::Search, Self::Lists, Self::Sums, Self::Permute];
 
-    /// `measure`, `radii`, `search`, `lists` or `sums`.
+    /// `measure`, `radii`, `search`, `lists`, `sums` or `permute`.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Measure => "measure",
@@ -29,6 +32,7 @@ impl Stage {
             Stage::Search => "search",
             Stage::Lists => "lists",
             Stage::Sums => "sums",
+            Stage::Permute => "permute",
         }
     }
 
@@ -48,7 +52,7 @@ impl Stage {
 pub struct StagePlan {
     /// The stage.
     pub stage: Stage,
-    /// Its parts: of pairs of blocks of rows, of blocks, or of columns.
+    /// Its parts: of pairs of blocks of rows, of blocks, of columns, or of permutations.
     pub cut: Cut,
     /// About how many bytes the results of all parts have together.
     pub result_bytes: u64,

@@ -22,7 +22,7 @@ use crate::report::{Fitted, Report};
 use crate::run::Run;
 
 /// The results of a stage, part by part.
-type Results<'r> = &'r mut dyn Iterator<Item = Result<Vec<u8>>>;
+pub(super) type Results<'r> = &'r mut dyn Iterator<Item = Result<Vec<u8>>>;
 
 /// What pairs of blocks tell, by block and by the other block.
 pub(super) type ByBlocks = BTreeMap<(usize, usize), Vec<u8>>;
@@ -79,6 +79,7 @@ impl Plan {
                 let space = steps.space_of(table.as_ref().unwrap_or(problem.table()), run)?;
                 self.sums_of((&steps, &search), &space, earlier, run)?
             }
+            Stage::Permute => self.permute((part, problem), earlier, run)?,
         };
         run.check()?;
         Ok(writer.sealed(Label::result(self.number(), stage, part)))
@@ -253,7 +254,7 @@ impl Plan {
     }
 
     /// The results of all parts of a stage, each with what it must be.
-    fn earlier<'r>(
+    pub(super) fn earlier<'r>(
         &self,
         stage: Stage,
         results: Results<'r>,

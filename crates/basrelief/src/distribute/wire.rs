@@ -10,13 +10,14 @@ use super::print::Print;
 use super::stage::Stage;
 use crate::csr::CsrGroups;
 use crate::error::{Error, Result};
+use crate::inference::Exceedances;
 use crate::neighbors::{BlockFound, FoundPart, Marks, Neighbor};
 
 /// How results begin.
 const MAGIC: &[u8; 8] = b"BASRPART";
 
 /// The version of the formats of plans and results.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// The version of basrelief, which all parts of a plan must have.
 pub(super) const BASRELIEF: &str = env!("CARGO_PKG_VERSION");
@@ -96,6 +97,11 @@ impl Label {
     }
 }
 
+/// By what sealed bytes are known again: their checksum.
+pub(super) fn checksum(sealed: &[u8]) -> u64 {
+    sealed.last_chunk().map_or(0, |last| u64::from_le_bytes(*last))
+}
+
 /// Bytes being written.
 #[derive(Default)]
 pub(super) struct Writer(Vec<u8>);
@@ -121,27 +127,30 @@ impl Writer {
 
     /// Numbers, and before them how many.
     pub(super) fn f64s(&mut self, numbers: &[f64]) {
-        self.u64(numbers.len() as u64);
-        numbers.iter().for_each(|number| self.f64(*number));
+        self.items(numbers, f64::to_le_bytes);
     }
 
     /// The same of whole numbers.
     pub(super) fn u32s(&mut self, numbers: &[u32]) {
-        self.u64(numbers.len() as u64);
-        numbers.iter().for_each(|number| self.u32(*number));
+        self.items(numbers, u32::to_le_bytes);
     }
 
     /// The same of longer ones.
     pub(super) fn u64s(&mut self, numbers: &[u64]) {
-        self.u64(numbers.len() as u64);
-        numbers.iter().for_each(|number| self.u64(*number));
+        self.items(numbers, u64::to_le_bytes);
     }
 
-    /// By what the contents are known again.
-    pub(super) fn number(&self) -> u64 {
-        let mut print = Print::new();
-        print.bytes(&self.0);
-        print.number()
+    /// Items of as many bytes each, and before them how many.
+    fn items<T: Copy, const BYTES: usize>(
+        &mut self,
+        items: &[T],
+        bytes: impl Fn(T) -> [u8; BYTES],
+    ) {
+        self.u64(items.len() as u64);
+        let start = self.0.len();
+        self.0.resize(start + items.len() * BYTES, 0);
+        let written = self.0[start..].as_chunks_mut::<BYTES>().0;
+        written.iter_mut().zip(items).for_each(|(written, item)| *written = bytes(*item));
     }
 
     /// The contents alone.
@@ -176,13 +185,6 @@ impl<'b> Reader<'b> {
     /// Bytes without a header, that come from contents that have one.
     pub(super) fn of(bytes: &'b [u8]) -> Self {
         Self(bytes)
-    }
-
-    /// By what these contents are known again.
-    pub(super) fn number(&self) -> u64 {
-        let mut print = Print::new();
-        print.bytes(self.0);
-        print.number()
     }
 
     /// The contents of a result, which must be the one that is meant.
@@ -262,18 +264,21 @@ impl<'b> Reader<'b> {
     }
 
     pub(super) fn f64s(&mut self) -> Result<Vec<f64>> {
-        let count = self.count(8)?;
-        (0..count).map(|_| self.f64()).collect()
+        self.items(f64::from_le_bytes)
     }
 
     pub(super) fn u32s(&mut self) -> Result<Vec<u32>> {
-        let count = self.count(4)?;
-        (0..count).map(|_| self.u32()).collect()
+        self.items(u32::from_le_bytes)
     }
 
     pub(super) fn u64s(&mut self) -> Result<Vec<u64>> {
-        let count = self.count(8)?;
-        (0..count).map(|_| self.u64()).collect()
+        self.items(u64::from_le_bytes)
+    }
+
+    fn items<T, const BYTES: usize>(&mut self, item: impl Fn([u8; BYTES]) -> T) -> Result<Vec<T>> {
+        let count = self.count(BYTES)?;
+        let bytes = self.take(count * BYTES)?.as_chunks::<BYTES>().0;
+        Ok(bytes.iter().map(|bytes| item(*bytes)).collect())
     }
 
     pub(super) fn end(self) -> Result<()> {
@@ -456,4 +461,17 @@ pub(super) fn read_weights(mut reader: Reader<'_>) -> Result<Weights> {
     let weights = (0..count).map(|_| reader.f64()).collect::<Result<_>>()?;
     reader.end()?;
     Ok(Weights { weights, nobody_near })
+}
+
+pub(super) fn write_exceedances(found: &Exceedances) -> Writer {
+    let mut writer = Writer::default();
+    writer.u64s(&found.counts);
+    writer.f64s(&found.largest);
+    writer
+}
+
+pub(super) fn read_exceedances(mut reader: Reader<'_>) -> Result<Exceedances> {
+    let found = Exceedances { counts: reader.u64s()?, largest: reader.f64s()? };
+    reader.end()?;
+    Ok(found)
 }

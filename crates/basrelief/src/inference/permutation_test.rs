@@ -1,5 +1,6 @@
 //! Permutation tests of weights: in how many permutations of the target a feature weighs as much.
 
+use std::ops::Range;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
@@ -269,10 +270,9 @@ impl PermutationTest<'_> {
     ) -> Result<Significance> {
         let start = Instant::now();
         self.check(weights.len())?;
-        let mut counts = Counts::new(weights, store.find(), self.draws.most())?;
-        let mut all = Vec::new();
         let most = self.draws.most();
-        let is_adaptive = self.draws.is_adaptive();
+        let mut counts = Counts::new(weights, store.find(), most)?;
+        let mut all = Vec::new();
         let with_weights = self.correction == Correction::MinP;
         if with_weights {
             let bytes = most.saturating_mul(weights.len() as u64).saturating_mul(8);
@@ -285,41 +285,16 @@ impl PermutationTest<'_> {
             // Ranks need the weights of all permutations.
             counts.done = 0;
         }
-        run.progress().start("permuting", most - counts.done);
-        let refits = method.refit_reason().is_some();
-        let mut block = match (refits, is_adaptive) {
-            (true, _) => run.threads() as u64,
-            // After a few, many features are done.
-            (false, true) => FIRST_BLOCK,
-            // Tables of all permutations together cost as much as of some.
-            (false, false) => BLOCK,
-        };
-        while counts.done < most && !counts.open.is_empty() {
-            run.check()?;
-            let begun = Instant::now();
-            let of_weights = BLOCK_BYTES / (8 * counts.open.len() as u64).max(1);
-            let size = block.min(of_weights.max(1)).min(most - counts.done);
-            let numbers = counts.done..counts.done + size;
-            let targets: Vec<Target> =
-                numbers.map(|number| self.permutations.permuted(number)).collect();
-            let found = method.weigh(&counts.open, &targets, run)?;
-            for of_permutation in &found {
-                counts.add(of_permutation, is_adaptive);
-            }
-            if is_adaptive {
-                counts.close();
-            }
+        let keep = |counts: &Counts<'_>, found: Vec<Vec<f64>>| {
             if with_weights {
                 all.extend(found);
             } else if store.keeps() {
                 store.keep(&counts.to_json())?;
             }
-            if begun.elapsed() < BLOCK_TIME {
-                block = (2 * block).min(BLOCK);
-            }
-        }
-        run.progress().finish();
-        let mut found = counts.significance(self, is_adaptive);
+            Ok(())
+        };
+        counts.draw(self.permutations, self.draws, method, keep, run)?;
+        let mut found = counts.significance(self);
         if with_weights {
             all.push(weights.to_vec());
             found.adjusted = Some(step_down_min_p(&ranks(&all)));
@@ -327,6 +302,61 @@ impl PermutationTest<'_> {
         found.selected = self.selected(&found);
         found.seconds = start.elapsed().as_secs_f64();
         Ok(found)
+    }
+
+    /// The test of all its parts, which are [counted](Permutations::count) apart, in their order: what
+    /// [`run`](Self::run) finds.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check) and [`check_parts`](Self::check_parts); the parts are not of all
+    /// permutations, or of other features.
+    pub fn merge(
+        &self,
+        weights: &[f64],
+        parts: impl IntoIterator<Item = Result<Exceedances>>,
+    ) -> Result<Significance> {
+        let start = Instant::now();
+        self.check_parts()?;
+        self.check(weights.len())?;
+        let mut counts = Counts::new(weights, None, self.draws.most())?;
+        let wrong = || Error::Internal("parts of other permutations or features".to_string());
+        for part in parts {
+            let part = part?;
+            if part.counts.len() != weights.len() {
+                return Err(wrong());
+            }
+            counts.append(part);
+        }
+        if counts.done != self.draws.most() {
+            return Err(wrong());
+        }
+        let mut found = counts.significance(self);
+        found.selected = self.selected(&found);
+        found.seconds = start.elapsed().as_secs_f64();
+        Ok(found)
+    }
+
+    /// Refuses what needs to see all permutations together.
+    ///
+    /// # Errors
+    /// An adaptive test, or min-P.
+    pub fn check_parts(&self) -> Result<()> {
+        if self.draws.is_adaptive() {
+            return Err(Error::option(
+                "permutations",
+                "an adaptive test decides after every permutation whether to go on: it cannot be \
+                 computed in parts",
+                "give a number of permutations, as 1000",
+            ));
+        }
+        if self.correction == Correction::MinP {
+            return Err(Error::option(
+                "correction",
+                "min-p needs the weights of all permutations together: it cannot be computed in parts",
+                "take max-t",
+            ));
+        }
+        Ok(())
     }
 
     fn selected(&self, found: &Significance) -> Vec<bool> {
@@ -337,6 +367,35 @@ impl PermutationTest<'_> {
         };
         // A p-value of exactly the level counts, whatever rounding says.
         by.iter().map(|&p| p <= self.alpha * (1.0 + 1e-12)).collect()
+    }
+}
+
+/// What some permutations tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exceedances {
+    /// Per feature, in how many of them it weighs as much.
+    pub counts: Vec<u64>,
+    /// The largest weight of each, of all features.
+    pub largest: Vec<f64>,
+}
+
+impl Permutations<'_> {
+    /// Counts some of the permutations, by their numbers: a part of a test, which knows nothing of the
+    /// others. `weights` are those of the target as it is.
+    ///
+    /// # Errors
+    /// What the method says of a permuted target; [`Error::Cancelled`].
+    pub fn count(
+        &self,
+        method: &mut dyn WeighTargets,
+        weights: &[f64],
+        numbers: Range<u64>,
+        run: &Run,
+    ) -> Result<Exceedances> {
+        let mut counts = Counts::new(weights, None, numbers.end)?;
+        counts.done = numbers.start;
+        counts.draw(self, Draws::Fixed(numbers.end), method, |_, _| Ok(()), run)?;
+        Ok(Exceedances { counts: counts.exceedances, largest: counts.largest })
     }
 }
 
@@ -437,6 +496,49 @@ impl<'w> Counts<'w> {
         })
     }
 
+    /// Draws the permutations that follow, until all are done, and shows the weights of each block of them.
+    fn draw(
+        &mut self,
+        permutations: &Permutations<'_>,
+        draws: Draws,
+        method: &mut dyn WeighTargets,
+        mut keep: impl FnMut(&Self, Vec<Vec<f64>>) -> Result<()>,
+        run: &Run,
+    ) -> Result<()> {
+        let (is_adaptive, until) = (draws.is_adaptive(), draws.most());
+        run.progress().start("permuting", until - self.done);
+        let refits = method.refit_reason().is_some();
+        let mut block = match (refits, is_adaptive) {
+            (true, _) => run.threads() as u64,
+            // After a few, many features are done.
+            (false, true) => FIRST_BLOCK,
+            // Tables of all permutations together cost as much as of some.
+            (false, false) => BLOCK,
+        };
+        while self.done < until && !self.open.is_empty() {
+            run.check()?;
+            let begun = Instant::now();
+            let of_weights = BLOCK_BYTES / (8 * self.open.len() as u64).max(1);
+            let size = block.min(of_weights.max(1)).min(until - self.done);
+            let numbers = self.done..self.done + size;
+            let targets: Vec<Target> =
+                numbers.map(|number| permutations.permuted(number)).collect();
+            let found = method.weigh(&self.open, &targets, run)?;
+            for of_permutation in &found {
+                self.add(of_permutation, is_adaptive);
+            }
+            if is_adaptive {
+                self.close();
+            }
+            keep(self, found)?;
+            if begun.elapsed() < BLOCK_TIME {
+                block = (2 * block).min(BLOCK);
+            }
+        }
+        run.progress().finish();
+        Ok(())
+    }
+
     /// Adds the weights of the open features in the next permutation.
     fn add(&mut self, weights: &[f64], is_adaptive: bool) {
         self.done += 1;
@@ -458,7 +560,17 @@ impl<'w> Counts<'w> {
         self.open.retain(|&feature| exceedances[feature] < EXCEEDANCES);
     }
 
-    fn significance(self, test: &PermutationTest<'_>, is_adaptive: bool) -> Significance {
+    /// Adds the permutations that follow.
+    fn append(&mut self, part: Exceedances) {
+        let draws = part.largest.len() as u64;
+        self.done += draws;
+        self.draws.iter_mut().for_each(|own| *own += draws);
+        self.exceedances.iter_mut().zip(part.counts).for_each(|(own, more)| *own += more);
+        self.largest.extend(part.largest);
+    }
+
+    fn significance(self, test: &PermutationTest<'_>) -> Significance {
+        let is_adaptive = test.draws.is_adaptive();
         let counted = self.exceedances.iter().zip(&self.draws);
         let p_values: Vec<f64> = counted
             .map(|(&exceedances, &draws)| match is_adaptive && exceedances == EXCEEDANCES {

@@ -1,6 +1,6 @@
 //! Features and target together.
 
-use crate::data::{Table, Target};
+use crate::data::{Classes, Table, Target};
 use crate::error::{Error, Result};
 
 /// What a method is fitted to: features and target of the same rows.
@@ -9,6 +9,7 @@ pub struct Problem<'a> {
     table: &'a Table<'a>,
     target: &'a Target,
     target_name: Option<&'a str>,
+    strata: Option<&'a Classes>,
 }
 
 impl<'a> Problem<'a> {
@@ -29,7 +30,7 @@ impl<'a> Problem<'a> {
         if table.rows() == 0 {
             return Err(Error::data("the table has no rows", "give at least two rows"));
         }
-        Ok(Self { table, target, target_name: None })
+        Ok(Self { table, target, target_name: None, strata: None })
     }
 
     /// Says what the target's column is called, for messages.
@@ -37,6 +38,18 @@ impl<'a> Problem<'a> {
     pub fn with_target_name(mut self, name: &'a str) -> Self {
         self.target_name = Some(name);
         self
+    }
+
+    /// Says which groups of rows, a group per row, the target may be permuted inside of.
+    #[must_use]
+    pub fn with_strata(mut self, strata: Option<&'a Classes>) -> Self {
+        self.strata = strata;
+        self
+    }
+
+    /// The groups inside of which the target may be permuted; `None`: among all rows.
+    pub fn strata(&self) -> Option<&'a Classes> {
+        self.strata
     }
 
     /// Adds the target's name to an error of the data that names no column: such an error is

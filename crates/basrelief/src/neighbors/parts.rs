@@ -194,12 +194,18 @@ impl<'c> PartedSearch<'c> {
 
     /// Number of blocks.
     pub(crate) fn blocks(&self) -> usize {
-        self.order.len().div_ceil(self.block_rows)
+        self.queries() + (self.order.len() - self.places_of_queries()).div_ceil(self.block_rows)
     }
 
     /// The first so many blocks have rows whose neighbors are sought.
     pub(crate) fn queries(&self) -> usize {
-        self.sampled.div_ceil(self.block_rows)
+        self.places_of_queries().div_ceil(self.block_rows)
+    }
+
+    /// Places of the blocks that have rows whose neighbors are sought: few rows make a small block, which
+    /// is sent to many tasks.
+    fn places_of_queries(&self) -> usize {
+        self.sampled.next_multiple_of(SPLIT).min(self.order.len())
     }
 
     /// Rows whose neighbors are sought.
@@ -215,13 +221,19 @@ impl<'c> PartedSearch<'c> {
 
     /// The places of a block.
     pub(crate) fn places(&self, block: usize) -> Range<usize> {
-        let end = ((block + 1) * self.block_rows).min(self.order.len());
-        (block * self.block_rows).min(end)..end
+        let (queries, of_queries) = (self.queries(), self.places_of_queries());
+        let (first, end, block) = match block < queries {
+            true => (0, of_queries, block),
+            false => (of_queries, self.order.len(), block - queries),
+        };
+        let start = |block: usize| (first + block * self.block_rows).min(end);
+        start(block)..start(block + 1)
     }
 
     /// Rows of a block whose neighbors are sought: the first ones.
     fn sampled_of(&self, block: usize) -> usize {
-        self.sampled.saturating_sub(block * self.block_rows).min(self.places(block).len())
+        let places = self.places(block);
+        self.sampled.saturating_sub(places.start).min(places.len())
     }
 
     /// The pairs of blocks that tell who is near to whom, the lower first.
@@ -242,8 +254,9 @@ impl<'c> PartedSearch<'c> {
         (a < first && (a..self.blocks()).contains(&b)).then(|| self.large().pair(a, b))
     }
 
+    /// The blocks, as rows that are one each.
     fn large(&self) -> Blocks {
-        Blocks { rows: self.order.len(), size: self.block_rows }
+        Blocks { rows: self.blocks(), size: 1 }
     }
 
     /// The rows of two blocks, those of the lower first.

@@ -1,0 +1,95 @@
+//! The permutations of a test, of which every part weighs some.
+
+use super::cut::Cut;
+use super::plan::Plan;
+use super::print::of_classes;
+use super::stage::{Stage, StagePlan};
+use super::tasks::Results;
+use super::wire::{Reader, Writer, read_exceedances, write_exceedances};
+use crate::error::{Error, Result};
+use crate::inference::{Correction, Draws, PermutationTest, Permutations, Significance};
+use crate::methods::Problem;
+use crate::methods::wrappers::for_targets;
+use crate::report::Report;
+use crate::run::Run;
+
+/// Bytes that a permutation's result has: its largest weight.
+const BYTES_OF_DRAW: u64 = 8;
+
+impl Plan {
+    /// Adds a test of the weights: a last stage with so many permutations of the target, inside of the
+    /// [strata](Problem::with_strata) of the problem where it has some, in at most `parts` parts. A part
+    /// needs the whole table, and finds the neighbors for itself.
+    ///
+    /// # Errors
+    /// No permutation, or more than 2³² - 1; a target that does not vary.
+    pub fn with_permutations(
+        mut self,
+        problem: &Problem<'_>,
+        draws: u64,
+        parts: usize,
+    ) -> Result<Self> {
+        self.permutations(problem)?;
+        let items = u32::try_from(draws).ok().filter(|draws| *draws > 0).ok_or_else(|| {
+            let most = u32::MAX;
+            let help = format!("give a whole number from 1 to {most}");
+            Error::option("permutations", format!("found {draws}"), help)
+        })?;
+        self.strata = problem.strata().map(of_classes);
+        let cut = Cut::new(items as usize, self.together(Stage::Permute), parts);
+        let of_part = 8 * self.width() as u64;
+        self.add_stage(StagePlan {
+            stage: Stage::Permute,
+            cut,
+            result_bytes: cut.parts() as u64 * of_part + BYTES_OF_DRAW * draws,
+            memory_bytes: of_part * cut.most() as u64,
+        });
+        Ok(self)
+    }
+
+    /// The test, from the results of all parts of [`Stage::Permute`] in their order: what a test on one
+    /// machine finds.
+    ///
+    /// # Errors
+    /// As of [`PermutationTest::merge`]; other data; a result that is missing, of another version or plan,
+    /// or damaged.
+    pub fn significance(
+        &self,
+        problem: &Problem<'_>,
+        weights: &[f64],
+        (correction, alpha): (Correction, f64),
+        permuted: Results<'_>,
+    ) -> Result<Significance> {
+        let draws = self.cut(Stage::Permute).map_or(0, Cut::items) as u64;
+        let permutations = &self.permutations(problem)?;
+        let test = PermutationTest { permutations, draws: Draws::Fixed(draws), correction, alpha };
+        let parts = self.earlier(Stage::Permute, permuted);
+        let parts = parts.map(|(label, bytes)| read_exceedances(Reader::open(&bytes?, label)?));
+        test.merge(weights, parts)
+    }
+
+    /// Counts the permutations of a part.
+    pub(super) fn permute(
+        &self,
+        (part, problem): (usize, &Problem<'_>),
+        sums: Results<'_>,
+        run: &Run,
+    ) -> Result<Writer> {
+        if problem.strata().map(of_classes) != self.strata {
+            return Err(Error::data(
+                "the groups inside of which the target is permuted are not those of the plan",
+                "give the data as they were, or make a new plan",
+            ));
+        }
+        let numbers = self.existing(Stage::Permute, part)?.part(part);
+        let weights = self.weights(sums, &mut Report::default())?;
+        let mut method = for_targets(self.method(), self.settings(), &[], problem, run)?;
+        let numbers = numbers.start as u64..numbers.end as u64;
+        let found = self.permutations(problem)?.count(&mut *method, &weights, numbers, run)?;
+        Ok(write_exceedances(&found))
+    }
+
+    fn permutations<'p>(&self, problem: &Problem<'p>) -> Result<Permutations<'p>> {
+        Permutations::new(problem.target(), problem.strata(), self.seed())
+    }
+}
