@@ -33,6 +33,8 @@ pub(crate) enum ColumnInput<'py> {
     Double(PyReadonlyArray1<'py, f64>),
     /// The same in single precision.
     Single(PyReadonlyArray1<'py, f32>),
+    /// Copies of an allele, 3 is missing.
+    Copies(PyReadonlyArray1<'py, u8>),
     /// Codes into the levels, negative is missing.
     Codes(PyReadonlyArray1<'py, i32>, Vec<String>),
 }
@@ -55,6 +57,9 @@ impl Features<'_> {
                             }
                             ColumnInput::Single(values) => {
                                 BorrowedColumn::Single(values.as_slice()?)
+                            }
+                            ColumnInput::Copies(copies) => {
+                                BorrowedColumn::Copies(copies.as_slice()?)
                             }
                             ColumnInput::Codes(codes, levels) => {
                                 BorrowedColumn::Codes(codes.as_slice()?, levels)
@@ -96,6 +101,7 @@ pub(crate) enum Borrowed<'a> {
 pub(crate) enum BorrowedColumn<'a> {
     Double(&'a [f64]),
     Single(&'a [f32]),
+    Copies(&'a [u8]),
     Codes(&'a [i32], &'a [String]),
 }
 
@@ -135,6 +141,17 @@ impl<'a> BorrowedColumn<'a> {
         match self {
             BorrowedColumn::Double(values) => Column::from_slice(name, values, kind),
             BorrowedColumn::Single(values) => Column::from_slice(name, values, kind),
+            BorrowedColumn::Copies(copies) if kind == Some(ColumnKind::Genotype) => {
+                Column::genotype(name, copies.into())
+            }
+            BorrowedColumn::Copies(copies) => {
+                let number = |copies: &u8| match copies {
+                    0..=2 => f64::from(*copies),
+                    _ => f64::NAN,
+                };
+                let values = RawValues::Numbers(copies.iter().map(number).collect());
+                RawColumn { name: name.to_string(), values, declared: None }.into_feature(kind)
+            }
             BorrowedColumn::Codes(codes, levels) => {
                 let codes = codes.iter().map(|&code| u32::try_from(code).unwrap_or(MISSING_CODE));
                 let values = RawValues::Text(Categories::new(codes.collect(), levels.to_vec())?);

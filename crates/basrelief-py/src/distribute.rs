@@ -3,7 +3,7 @@
 use basrelief::data::ColumnKind;
 use basrelief::distribute::{Draft, PairResult, Plan, Stage};
 use basrelief::{Error, FrontEnd, Result, Run};
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -97,6 +97,33 @@ pub(crate) fn job<'py>(
     let target = target.read()?;
     let draft = Draft::new(info, &settings, target, columns, block_rows, block_columns, &run);
     Ok(PyBytes::new(py, &draft.map_err(to_python)?.to_bytes()))
+}
+
+/// By what rows of numbers are known again; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn row_checksums<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray2<'py, f64>,
+    keys: PyReadonlyArray1<'py, u64>,
+) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    let (values, keys, width) = (values.as_slice()?, keys.as_slice()?, keys.len());
+    if width == 0 || !values.len().is_multiple_of(width) {
+        return Err(PyValueError::new_err("there must be a key for every column"));
+    }
+    let found: Vec<u64> = values.chunks_exact(width).map(|row| row_checksum(row, keys)).collect();
+    Ok(found.into_pyarray(py))
+}
+
+/// The sum of the row's bits, each times the key of its column.
+fn row_checksum(row: &[f64], keys: &[u64]) -> u64 {
+    let folded = |value: f64| {
+        let bits = if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() };
+        // The low half of many numbers is all zeros.
+        bits ^ (bits >> 32)
+    };
+    let products = row.iter().zip(keys).map(|(value, key)| folded(*value).wrapping_mul(*key));
+    products.fold(0, u64::wrapping_add)
 }
 
 /// How rows and columns are cut; see `_native.pyi`.

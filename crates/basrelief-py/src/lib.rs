@@ -289,6 +289,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry::list_wrappers, module)?)?;
     module.add_function(wrap_pyfunction!(columns::column_index, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::row_checksums, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_layout, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_columns, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_plan, module)?)?;

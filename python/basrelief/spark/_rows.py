@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from basrelief import _native
+
 __all__ = ["Batch", "Checksum", "Seen", "columns_of", "from_bytes", "to_bytes"]
 
 # Bits of what a column of numbers was seen to hold, and a column of texts.
@@ -17,7 +19,9 @@ GENOTYPES = ZERO | ONE | TWO
 
 # What a missing genotype is in a byte.
 _MISSING = 3
-_COPIES = np.array([0.0, 1.0, 2.0, np.nan])
+
+# Rows whose features are turned together from rows to columns.
+_TILE = 1024
 
 # A number as the readers of files take it; Python takes spaces and underscores too.
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
@@ -85,8 +89,11 @@ class Batch:
     def piece(self, start: int, end: int, genotypes: np.ndarray) -> pa.RecordBatch:
         """Cut out columns, with the ids; genotypes, which a mask shows, take a byte each."""
         columns = {}
-        for place in range(start, end):
-            values = self.column(place)
+        if self.columns is None:
+            of_piece = _turned(self.matrix[:, start:end])
+        else:
+            of_piece = [self.column(place) for place in range(start, end)]
+        for place, values in zip(range(start, end), of_piece, strict=True):
             if genotypes[place]:
                 values = np.where(np.isnan(values), _MISSING, values).astype(np.uint8)
             columns[str(place)] = pa.array(values)
@@ -155,7 +162,7 @@ class Checksum:
         """Add a batch whose first row is that one of the partition."""
         keys = _keys(batch.width + 2)
         if batch.columns is None:
-            of_rows = _folded(batch.matrix) @ keys[2:]
+            of_rows = _native.row_checksums(np.ascontiguousarray(batch.matrix, np.float64), keys[2:])
         else:
             of_rows = np.zeros(batch.rows, dtype=np.uint64)
             for column, key in zip(batch.columns, keys[2:], strict=True):
@@ -196,15 +203,14 @@ def columns_of(pieces: list[pa.Table]) -> list:
     table = pa.concat_tables(pieces)
     order = None
     if "id" in table.schema.names:
-        order = order_of(table.column("id"))
+        order = order_of(table.column("id")).to_numpy()
         table = table.drop_columns("id")
-    columns = []
-    for place in range(table.num_columns):
-        column = table.column(place)
-        if order is not None:
-            column = column.take(order)
-        columns.append(_as_fitted(column.combine_chunks()))
-    return columns
+        if np.array_equal(order, np.arange(len(order))):
+            order = None
+    return [
+        _as_fitted(table.column(place).combine_chunks(), order)
+        for place in range(table.num_columns)
+    ]
 
 
 def order_of(ids: pa.ChunkedArray) -> pa.Array:
@@ -212,14 +218,24 @@ def order_of(ids: pa.ChunkedArray) -> pa.Array:
     return pc.array_sort_indices(ids)
 
 
-def _as_fitted(column):
+def _turned(matrix):
+    """Rows by columns, turned: a column after the other."""
+    turned = np.empty(matrix.shape[::-1], matrix.dtype)
+    for first in range(0, len(matrix), _TILE):
+        turned[:, first : first + _TILE] = matrix[first : first + _TILE].T
+    return turned
+
+
+def _as_fitted(column, order):
     if _is_text(column):
+        if order is not None:
+            column = column.take(pa.array(order))
         # Its levels are in the order of their first appearance, as those of a data frame are.
         encoded = column.dictionary_encode()
         codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int32, copy=False)
         return codes, encoded.dictionary.to_pylist()
     values = _numbers(column)
-    return _COPIES[values] if values.dtype == np.uint8 else np.ascontiguousarray(values)
+    return np.ascontiguousarray(values) if order is None else values[order]
 
 
 def _is_text(column):
