@@ -183,9 +183,10 @@ fn run_parts() -> Command {
         .about("Computes parts of a ranking that `basrelief plan` has cut")
         .after_help(
             "Examples:\n  basrelief run job --stage search --part 17\n  \
-             basrelief run job      (all parts that are missing)\n\n\
+             basrelief run job      (all parts that are missing, of all rounds)\n\n\
              Parts of a stage need nothing of each other: any order, several at once, again. A stage \
-             needs all parts of the one before.",
+             needs all parts of the one before. A stage or a part that is named is of the round at \
+             hand, which is the last that was planned.",
         )
         .arg(job_arg())
         .args([
@@ -207,7 +208,11 @@ fn run_parts() -> Command {
 fn merge() -> Command {
     Command::new("merge")
         .about("Makes the ranking of a job whose parts are all computed")
-        .after_help("Example:\n  basrelief merge job --format json --output ranking.json")
+        .after_help(
+            "Example:\n  basrelief merge job --format json --output ranking.json\n\n\
+             Where a ranking takes several rounds, as inside turf, the merge of a round that is not the \
+             last plans the next one, and says on standard error which parts to run.",
+        )
         .arg(job_arg())
         .args([
             top_arg(),

@@ -1,4 +1,5 @@
-//! The folder of a ranking that is computed in parts: its plan, and the parts' results.
+//! The folder of a ranking that is computed in parts: its plan, and the parts' results. Where a ranking takes
+//! several rounds, every round but the first has a folder of its own in it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -6,9 +7,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{Table, Target};
-use basrelief::distribute::{Plan, Stage, StagePlan};
-use basrelief::wording::{clean_path, setting};
-use basrelief::{Error, Result, Run, Warning};
+use basrelief::distribute::{Plan, Rounds, Stage, StagePlan, Turn};
+use basrelief::maps::FeatureWeights;
+use basrelief::methods::Problem;
+use basrelief::wording::{clean_path, setting, thousands};
+use basrelief::{Error, Fitted, Result, Run, Warning};
 use basrelief_io::AtomicFile;
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -27,6 +30,8 @@ const NAMED: usize = 12;
 /// A folder with a plan, and with the results that there are.
 pub(crate) struct Job {
     folder: PathBuf,
+    /// The round at hand, which is the last that was planned.
+    pub(crate) rounds: Rounds,
     pub(crate) plan: Plan,
     /// The data as the user named them, and where they are.
     named: String,
@@ -54,7 +59,18 @@ impl Drop for NewJob<'_> {
 pub(crate) struct JobData {
     pub(crate) table: Table<'static>,
     pub(crate) target: Target,
+    pub(crate) target_name: String,
     pub(crate) warnings: Vec<Warning>,
+}
+
+impl JobData {
+    /// Features and target together.
+    ///
+    /// # Errors
+    /// As of [`Problem::new`].
+    pub(crate) fn problem(&self) -> Result<Problem<'_>> {
+        Ok(Problem::new(&self.table, &self.target)?.with_target_name(&self.target_name))
+    }
 }
 
 impl<'p> NewJob<'p> {
@@ -88,7 +104,7 @@ impl<'p> NewJob<'p> {
     /// Arguments that are no text; the plan cannot be written.
     pub(crate) fn write(
         self,
-        plan: &Plan,
+        (rounds, plan): (&Rounds, &Plan),
         input: &Input<'_>,
         arguments: &[OsString],
     ) -> Result<()> {
@@ -102,10 +118,9 @@ impl<'p> NewJob<'p> {
             let help = "give the file or its folder another name";
             file_error(input.path(), "note where it is", "its name is not in Unicode".into(), help)
         })?;
-        let plan: Value = serde_json::from_slice(&plan.to_bytes())
-            .map_err(|cause| Error::Internal(format!("a plan is no JSON: {cause}")))?;
-        let all = json!({ "arguments": texts, "data": data, "plan": plan });
-        write_bytes(&self.path(), format!("{all:#}\n").as_bytes())
+        let mut all = json!({ "arguments": texts, "data": data });
+        add_round(&mut all, rounds, plan)?;
+        write_json(&self.path(), &all)
     }
 
     /// The plan's file.
@@ -127,24 +142,90 @@ impl Job {
             let help = "name a folder that `basrelief plan` made";
             file_error(&path, "read the plan of this job", cause, help)
         };
-        let bytes = fs::read(&path).map_err(|cause| no_plan(cause.to_string()))?;
-        let all: Value =
-            serde_json::from_slice(&bytes).map_err(|cause| no_plan(cause.to_string()))?;
-        let plan = Plan::from_bytes(all["plan"].to_string().as_bytes())
-            .map_err(|error| error.in_file(&path))?;
+        let all = read_json(&path).map_err(no_plan)?;
         let arguments = all["arguments"].as_array().and_then(|texts| {
             texts.iter().map(|text| text.as_str()).collect::<Option<Vec<&str>>>()
         });
+        let (rounds, plan) = round_of(&all).map_err(|error| error.in_file(&path))?;
         let arguments = arguments.ok_or_else(|| no_plan("it has no arguments".to_string()))?;
         let given = args::command().try_get_matches_from(arguments);
         let given = given.ok().and_then(|mut given| given.remove_subcommand());
         let Some((_, given)) = given.filter(|(verb, _)| verb == "plan") else {
             return Err(no_plan("its arguments are not those of a plan".to_string()));
         };
+        if Weighing::from_args(&given)?.is_wrapped() == rounds.is_once() {
+            return Err(no_plan("its round is not that of its arguments".to_string()));
+        }
         let planned = all["data"].as_str().ok_or_else(|| no_plan("it names no data".into()))?;
         let data = args::path(matches, "data").unwrap_or(Path::new(planned)).to_path_buf();
         let named = Input::from_args(&given)?.path().to_string_lossy().into_owned();
-        Ok(Self { folder: folder.to_path_buf(), plan, named, data, matches: given })
+        let job = Self { folder: folder.to_path_buf(), rounds, plan, named, data, matches: given };
+        job.at_last_round()
+    }
+
+    /// The same at the last round that was planned.
+    fn at_last_round(self) -> Result<Self> {
+        let is_there = |number: &usize| self.folder_of(*number).join(PLAN).is_file();
+        let rounds = if self.rounds.is_once() { 1 } else { self.rounds.at_most() };
+        let Some(last) = (2..=rounds).take_while(is_there).last() else { return Ok(self) };
+        let path = self.folder_of(last).join(PLAN);
+        let no_plan = |cause: String| {
+            let round = clean_path(&self.folder_of(last));
+            let help = format!("remove the folder {round} and merge the round before again");
+            file_error(&path, &format!("read the plan of round {last}"), cause, &help)
+        };
+        let all = read_json(&path).map_err(no_plan)?;
+        let (rounds, plan) = round_of(&all).map_err(|error| error.in_file(&path))?;
+        if rounds.number() != last {
+            return Err(no_plan(format!("it is of round {}", rounds.number())));
+        }
+        Ok(Self { rounds, plan, ..self })
+    }
+
+    /// The folder of a round.
+    fn folder_of(&self, round: usize) -> PathBuf {
+        match round {
+            1 => self.folder.clone(),
+            _ => self.folder.join(format!("round-{round}")),
+        }
+    }
+
+    /// What comes after the round at hand, whose parts are all there.
+    ///
+    /// # Errors
+    /// Other data; a result that is missing or damaged.
+    pub(crate) fn after(&self, data: &JobData, run: &Run) -> Result<Turn<Fitted<FeatureWeights>>> {
+        let mut results = self.results(Some(Stage::Sums));
+        let after = self.rounds.after(&self.plan, &data.problem()?, &mut results, run);
+        after.map_err(|error| error.in_file(&self.data))
+    }
+
+    /// Plans the next round, and goes on with it.
+    ///
+    /// # Errors
+    /// Other data; its plan cannot be written.
+    pub(crate) fn go_on(&mut self, rounds: Rounds, data: &JobData, run: &Run) -> Result<()> {
+        let parts = self.matches.get_one::<usize>("parts").copied().unwrap_or(1);
+        let block_rows = self.matches.get_one::<usize>("block_rows").copied();
+        let plan = rounds.plan(&data.problem()?, parts, block_rows, run);
+        let plan = plan.map_err(|error| error.in_file(&self.data))?;
+        run.check()?;
+        let folder = self.folder_of(rounds.number());
+        fs::create_dir_all(&folder).map_err(|cause| {
+            let help = "all machines must be able to write to the folder of the job";
+            file_error(&folder, "make the folder", cause.to_string(), help)
+        })?;
+        let mut all = json!({});
+        add_round(&mut all, &rounds, &plan)?;
+        write_json(&folder.join(PLAN), &all)?;
+        (self.rounds, self.plan) = (rounds, plan);
+        Ok(())
+    }
+
+    /// How the round at hand is run: its number, and the commands line by line.
+    pub(crate) fn told(&self) -> String {
+        let folder = clean_path(&self.folder);
+        format!("{}{}", told_round(&self.rounds), commands(&self.plan, &folder))
     }
 
     /// The data as the user named them for the plan.
@@ -172,12 +253,14 @@ impl Job {
     pub(crate) fn read(&self, weighing: &mut Weighing<'_>, run: &Run) -> Result<JobData> {
         let input = Input::from_args(&self.matches)?;
         let (table, target, _, warnings) = weighing.read(&input.at(&self.data), run)?;
-        Ok(JobData { table, target, warnings })
+        let target_name = weighing.target().to_string();
+        Ok(JobData { table, target, target_name, warnings })
     }
 
     /// The file of a part's result.
     pub(crate) fn path(&self, stage: Stage, part: usize) -> PathBuf {
-        self.folder.join(format!("{}-{}.part", stage.name(), part + 1))
+        let folder = self.folder_of(self.rounds.number());
+        folder.join(format!("{}-{}.part", stage.name(), part + 1))
     }
 
     /// The parts of a stage whose result is not there.
@@ -203,11 +286,15 @@ impl Job {
                 more => format!(" and {more} more"),
             };
             let (name, folder) = (stage.name(), clean_path(&self.folder));
+            let of_round = match self.rounds.number() {
+                _ if self.rounds.is_once() => String::new(),
+                number => format!(" of round {number}"),
+            };
             return Err(file_error(
                 &self.folder,
                 action,
                 format!(
-                    "{} of {} of stage {name} are missing: {}{more}",
+                    "{} of {} of stage {name}{of_round} are missing: {}{more}",
                     missing.len(),
                     counted(cut.parts(), "part"),
                     named.join(", ")
@@ -248,6 +335,66 @@ impl Job {
     pub(crate) fn keep(&self, stage: Stage, part: usize, bytes: &[u8]) -> Result<()> {
         write_bytes(&self.path(stage, part), bytes)
     }
+}
+
+/// Adds a round and its plan to what a plan's file holds.
+fn add_round(all: &mut Value, rounds: &Rounds, plan: &Plan) -> Result<()> {
+    all["plan"] = serde_json::from_slice(&plan.to_bytes())
+        .map_err(|cause| Error::Internal(format!("a plan is no JSON: {cause}")))?;
+    if !rounds.is_once() {
+        let digits: String = rounds.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        all["round"] = digits.into();
+    }
+    Ok(())
+}
+
+/// The round and its plan that a plan's file holds.
+fn round_of(all: &Value) -> Result<(Rounds, Plan)> {
+    let plan = Plan::from_bytes(all["plan"].to_string().as_bytes())?;
+    let rounds = match all["round"].as_str() {
+        None => Rounds::once(&plan),
+        Some(digits) => {
+            let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
+            let byte =
+                |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+            let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
+            // What is no number is damaged as an empty round is.
+            Rounds::from_bytes(&bytes.filter(|_| rest.is_empty()).unwrap_or_default())?
+        }
+    };
+    Ok((rounds, plan))
+}
+
+/// Which round is at hand; nothing where there is one.
+pub(crate) fn told_round(rounds: &Rounds) -> String {
+    if rounds.is_once() {
+        return String::new();
+    }
+    let columns = counted(rounds.columns().len(), "column");
+    format!(
+        "round {} of {}: {columns}\n",
+        thousands(rounds.number() as u64),
+        thousands(rounds.at_most() as u64)
+    )
+}
+
+/// How the parts of a plan are run and merged, line by line.
+pub(crate) fn commands(plan: &Plan, folder: &str) -> String {
+    let of_stage = |StagePlan { stage, cut, .. }: &StagePlan| {
+        let (stage, parts) = (stage.name(), cut.parts());
+        format!("basrelief run {folder} --stage {stage} --part 1 to {parts}\n")
+    };
+    let runs: String = plan.stages().iter().map(of_stage).collect();
+    format!("{runs}basrelief merge {folder}\n")
+}
+
+fn read_json(path: &Path) -> std::result::Result<Value, String> {
+    let bytes = fs::read(path).map_err(|cause| cause.to_string())?;
+    serde_json::from_slice(&bytes).map_err(|cause| cause.to_string())
+}
+
+fn write_json(path: &Path, all: &Value) -> Result<()> {
+    write_bytes(path, format!("{all:#}\n").as_bytes())
 }
 
 fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {

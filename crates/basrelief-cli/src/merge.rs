@@ -1,7 +1,6 @@
-//! `basrelief merge`: the ranking of a job whose parts are all there.
+//! `basrelief merge`: the ranking of a job whose parts are all there, or the plan of its next round.
 
-use basrelief::distribute::Stage;
-use basrelief::methods::Problem;
+use basrelief::distribute::{Stage, Turn};
 use basrelief::wording::clean_path;
 use clap::ArgMatches;
 
@@ -15,7 +14,7 @@ use crate::subject::{Subject, tell_warnings};
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
-    let job = Job::open(matches)?;
+    let mut job = Job::open(matches)?;
     let destination = Destination::from_args(matches, &["json", "csv"])?;
     if let Some(file) = destination.file() {
         refuse_same((job.data(), "data"), (file, "output"))?;
@@ -24,10 +23,16 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     job.demand(Stage::Sums, "merge its parts")?;
     let mut weighing = job.weighing()?;
     let data = job.read(&mut weighing, &run)?;
-    let problem = Problem::new(&data.table, &data.target)?.with_target_name(weighing.target());
-    let mut sums = job.results(Some(Stage::Sums));
-    let fitted = job.plan.merge(&problem, &mut sums, &run);
-    let fitted = fitted.map_err(|error| error.in_file(job.data()))?;
+    let fitted = match job.after(&data, &run)? {
+        Turn::Last(fitted) => fitted,
+        Turn::Next(rounds) => {
+            job.go_on(rounds, &data, &run)?;
+            if !args::quiet(matches) {
+                job.told().lines().for_each(say);
+            }
+            return Ok(());
+        }
+    };
 
     let target = Some((weighing.target(), &data.target));
     let subject = Subject::new(job.named(), &data.table, target);

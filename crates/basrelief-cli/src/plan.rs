@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use basrelief::distribute::{Cut, Plan, Stage, StagePlan};
+use basrelief::distribute::{Cut, Plan, Rounds, Stage, StagePlan};
 use basrelief::methods::Problem;
 use basrelief::wording::{amount, clean_path, thousands};
 use basrelief::{Error, Result};
@@ -11,9 +11,10 @@ use clap::ArgMatches;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
-use crate::job::NewJob;
+use crate::job::{NewJob, commands, told_round};
 use crate::output::print;
 use crate::rank::Weighing;
+use crate::recipe::Recipe;
 use crate::subject::tell_warnings;
 use crate::text::counted;
 
@@ -21,7 +22,7 @@ use crate::text::counted;
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let mut weighing = Weighing::from_args(matches)?;
     let input = Input::from_args(matches)?;
-    refuse(&weighing, &input)?;
+    refuse(&input)?;
     let folder = args::path(matches, "output")
         .ok_or_else(|| Error::Internal("the folder is missing".to_string()))?;
     let job = NewJob::prepare(folder)?;
@@ -32,33 +33,28 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
 
     let quiet = args::quiet(matches);
     let (table, target, _, warnings) = weighing.read(&input, &run)?;
-    let planned = || -> Result<Plan> {
+    let planned = || -> Result<(Rounds, Plan)> {
         let problem = Problem::new(&table, &target)?.with_target_name(weighing.target());
-        let (info, settings) = weighing.method();
-        Plan::new(info, settings, &problem, parts, block_rows, &run)
+        let Recipe { info, settings, wrappers } = weighing.recipe();
+        let rounds = Rounds::new(info, settings, wrappers, table.width(), &run)?;
+        let plan = rounds.plan(&problem, parts, block_rows, &run)?;
+        Ok((rounds, plan))
     };
-    let plan = planned().map_err(|error| error.in_file(input.path()))?;
+    let (rounds, plan) = planned().map_err(|error| error.in_file(input.path()))?;
     run.check()?;
-    job.write(&plan, &input, arguments)?;
+    job.write((&rounds, &plan), &input, arguments)?;
     if !quiet {
         tell_warnings(&warnings);
     }
-    print(&told(&plan, &clean_path(folder)))?;
+    print(&told(&rounds, &plan, &clean_path(folder)))?;
     if !quiet {
         say(&format!("wrote {}", clean_path(&path)));
     }
     Ok(())
 }
 
-/// What cannot be cut into parts.
-fn refuse(weighing: &Weighing<'_>, input: &Input<'_>) -> Result<()> {
-    if weighing.is_wrapped() {
-        return Err(Error::option(
-            "wrap",
-            "a wrapped method cannot be computed in parts yet",
-            "leave it out, or rank on one machine",
-        ));
-    }
+/// What cannot be read by every part.
+fn refuse(input: &Input<'_>) -> Result<()> {
     if !input.is_file() {
         return Err(Error::File {
             path: input.path().to_path_buf(),
@@ -71,9 +67,9 @@ fn refuse(weighing: &Weighing<'_>, input: &Input<'_>) -> Result<()> {
 }
 
 /// The stages, and how they are run.
-fn told(plan: &Plan, folder: &str) -> String {
+fn told(rounds: &Rounds, plan: &Plan, folder: &str) -> String {
     let rows = thousands(plan.block_rows() as u64);
-    let mut text = format!("rows lie in blocks of {rows}\n");
+    let mut text = format!("{}rows lie in blocks of {rows}\n", told_round(rounds));
     for &StagePlan { stage, cut, result_bytes, memory_bytes } in plan.stages() {
         text.push_str(&format!(
             "{:<8} {}, {}; results {}, memory of a part {} beside the data\n",
@@ -84,15 +80,7 @@ fn told(plan: &Plan, folder: &str) -> String {
             amount(memory_bytes)
         ));
     }
-    text.push('\n');
-    for &StagePlan { stage, cut, .. } in plan.stages() {
-        text.push_str(&format!(
-            "basrelief run {folder} --stage {} --part 1 to {}\n",
-            stage.name(),
-            cut.parts()
-        ));
-    }
-    format!("{text}basrelief merge {folder}\n")
+    format!("{text}\n{}", commands(plan, folder))
 }
 
 /// What a part of a stage takes.

@@ -68,11 +68,6 @@ impl<'m> Weighing<'m> {
         Ok(Self { matches, stated: stated.is_some(), info, settings, wrappers, target, test })
     }
 
-    /// The method, which is known for certain once the table is read.
-    pub(crate) fn method(&self) -> (&'static MethodInfo, &Settings) {
-        (self.info, &self.settings)
-    }
-
     /// Whether there are wrappers around the method.
     pub(crate) fn is_wrapped(&self) -> bool {
         !self.wrappers.is_empty()

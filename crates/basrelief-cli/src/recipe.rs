@@ -20,12 +20,7 @@ impl Recipe<'_> {
     pub(crate) fn line(&self, run: &Run) -> String {
         let mut name = self.info.name.to_string();
         for wrapper in self.wrappers {
-            let options: Vec<String> = wrapper
-                .settings()
-                .iter()
-                .map(|(option, value)| format!("{option}={value}"))
-                .collect();
-            name = format!("{}:{} of {name}", wrapper.info().name, options.join(","));
+            name = format!("{wrapper} of {name}");
         }
         format!("method {name}: {}", stated_options(self.info.options, self.settings, run))
     }

@@ -2,54 +2,77 @@
 
 use std::time::Instant;
 
-use basrelief::Result;
-use basrelief::distribute::Stage;
-use basrelief::methods::Problem;
+use basrelief::distribute::{Stage, Turn};
 use basrelief::wording::clean_path;
+use basrelief::{Result, Run};
 use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::job::Job;
+use crate::job::{Job, JobData, told_round};
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
-    let job = Job::open(matches)?;
+    let mut job = Job::open(matches)?;
     let quiet = args::quiet(matches);
     let run = args::start_run(matches)?;
-    let wanted = wanted(&job, matches)?;
-    let left: Vec<(Stage, usize)> =
-        wanted.iter().copied().filter(|&(stage, part)| !job.is_done(stage, part)).collect();
-    if !quiet {
-        for &(stage, part) in wanted.iter().filter(|part| !left.contains(part)) {
-            say(&format!("part {} of stage {} is there already", part + 1, stage.name()));
-        }
-    }
-    // What is missing is said before the data are read.
-    if let Some(&(stage, _)) = left.first() {
-        demand_before(&job, stage)?;
-    } else {
-        return Ok(());
-    }
-    let mut weighing = job.weighing()?;
-    let data = job.read(&mut weighing, &run)?;
-    for (stage, part) in left {
-        demand_before(&job, stage)?;
-        let start = Instant::now();
-        let problem = Problem::new(&data.table, &data.target)?.with_target_name(weighing.target());
-        let mut earlier = job.results(job.plan.before(stage));
-        let bytes = job.plan.work(stage, part, &problem, &mut earlier, &run);
-        let bytes = bytes.map_err(|error| error.in_file(job.data()))?;
-        job.keep(stage, part, &bytes)?;
+    let is_all = !["stage", "part"].iter().any(|name| matches.contains_id(name));
+    let mut data = None;
+    loop {
+        let wanted = wanted(&job, matches)?;
+        let left: Vec<(Stage, usize)> =
+            wanted.iter().copied().filter(|&(stage, part)| !job.is_done(stage, part)).collect();
         if !quiet {
-            say(&format!(
-                "part {} of stage {} in {:.3} s: wrote {}",
-                part + 1,
-                stage.name(),
-                start.elapsed().as_secs_f64(),
-                clean_path(&job.path(stage, part))
-            ));
+            for &(stage, part) in wanted.iter().filter(|part| !left.contains(part)) {
+                say(&format!("part {} of stage {} is there already", part + 1, stage.name()));
+            }
         }
+        // What is missing is said before the data are read.
+        if let Some(&(stage, _)) = left.first() {
+            demand_before(&job, stage)?;
+        }
+        // A stage or a part that is named is of the round at hand.
+        let goes_on = is_all && !job.rounds.is_once();
+        if left.is_empty() && !goes_on {
+            return Ok(());
+        }
+        let data: &JobData = match &mut data {
+            Some(data) => data,
+            none => none.insert(job.read(&mut job.weighing()?, &run)?),
+        };
+        left.into_iter().try_for_each(|part| compute(&job, part, data, quiet, &run))?;
+        if !goes_on {
+            return Ok(());
+        }
+        let Turn::Next(rounds) = job.after(data, &run)? else { return Ok(()) };
+        job.go_on(rounds, data, &run)?;
+        if !quiet {
+            told_round(&job.rounds).lines().for_each(say);
+        }
+    }
+}
+
+/// Computes a part and writes its result.
+fn compute(
+    job: &Job,
+    (stage, part): (Stage, usize),
+    data: &JobData,
+    quiet: bool,
+    run: &Run,
+) -> Result<()> {
+    demand_before(job, stage)?;
+    let start = Instant::now();
+    let mut earlier = job.results(job.plan.before(stage));
+    let bytes = job.rounds.work(&job.plan, (stage, part), &data.problem()?, &mut earlier, run);
+    job.keep(stage, part, &bytes.map_err(|error| error.in_file(job.data()))?)?;
+    if !quiet {
+        say(&format!(
+            "part {} of stage {} in {:.3} s: wrote {}",
+            part + 1,
+            stage.name(),
+            start.elapsed().as_secs_f64(),
+            clean_path(&job.path(stage, part))
+        ));
     }
     Ok(())
 }

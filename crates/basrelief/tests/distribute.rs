@@ -6,9 +6,9 @@ mod common;
 use std::collections::HashMap;
 
 use basrelief::data::{Classes, Column, Table, Target};
-use basrelief::distribute::{Draft, PairResult, Plan, Stage, StagePlan};
+use basrelief::distribute::{Draft, PairResult, Plan, Rounds, Stage, StagePlan, Turn};
 use basrelief::inference::{Correction, Draws, NoStore, PermutationTest, Permutations};
-use basrelief::methods::wrappers::for_targets;
+use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, method};
 use basrelief::{Error, Fitted, Result, Run, Warning};
 use common::tables::{KINDS, Random, table};
@@ -90,6 +90,18 @@ fn in_cells(
     random: &mut Random,
     run: &Run,
 ) -> Result<(Vec<f64>, Vec<Warning>)> {
+    let (draft, plan, sums) = sums_of_cells((info, settings), problem, block_rows, random, run)?;
+    draft.merge(&plan, &mut sums.into_iter().map(Ok), run)
+}
+
+/// The draft of these cells, its plan, and the results of its last stage.
+fn sums_of_cells(
+    (info, settings): (&'static MethodInfo, &Settings),
+    problem: &Problem<'_>,
+    block_rows: Option<usize>,
+    random: &mut Random,
+    run: &Run,
+) -> Result<(Draft, Plan, Vec<Vec<u8>>)> {
     let table = problem.table();
     let columns = table.columns().iter().map(|c| (c.name().to_string(), c.kind())).collect();
     let target = problem.target().clone();
@@ -139,7 +151,59 @@ fn in_cells(
             draft.sums(&plan, number, table, &mut lists.iter().cloned().map(Ok), run)
         })
         .collect::<Result<_>>()?;
-    draft.merge(&plan, &mut sums.into_iter().map(Ok), run)
+    Ok((draft, plan, sums))
+}
+
+/// All rounds of a fit inside wrappers, in parts that read the table.
+fn in_rounds(
+    (info, settings, wrappers): (&'static MethodInfo, &Settings, &[Wrapper]),
+    problem: &Problem<'_>,
+    (parts, block_rows): (usize, Option<usize>),
+    run: &Run,
+) -> Result<Fitted<basrelief::maps::FeatureWeights>> {
+    let mut rounds = Rounds::new(info, settings, wrappers, problem.table().width(), run)?;
+    let at_most = rounds.at_most();
+    // The seed is that of the first round, whoever goes on.
+    let run = &Run::new(Some(2)).unwrap();
+    for number in 1..=at_most {
+        rounds = Rounds::from_bytes(&rounds.to_bytes())?;
+        assert_eq!((rounds.number(), rounds.at_most()), (number, at_most));
+        let plan = Plan::from_bytes(&rounds.plan(problem, parts, block_rows, run)?.to_bytes())?;
+        let mut results: Vec<Vec<u8>> = Vec::new();
+        for &StagePlan { stage, cut, .. } in plan.stages() {
+            let of_part = |part| {
+                let mut earlier = results.iter().cloned().map(Ok);
+                rounds.work(&plan, (stage, part), problem, &mut earlier, run)
+            };
+            results = (0..cut.parts()).map(of_part).collect::<Result<_>>()?;
+        }
+        match rounds.after(&plan, problem, &mut results.into_iter().map(Ok), run)? {
+            Turn::Next(next) => rounds = next,
+            Turn::Last(fitted) => return Ok(fitted),
+        }
+    }
+    panic!("{at_most} rounds are not all");
+}
+
+/// The same of cells.
+fn in_rounds_of_cells(
+    (info, settings, wrappers): (&'static MethodInfo, &Settings, &[Wrapper]),
+    problem: &Problem<'_>,
+    block_rows: Option<usize>,
+    random: &mut Random,
+    run: &Run,
+) -> Result<(Vec<f64>, Vec<Warning>)> {
+    let mut rounds = Rounds::new(info, settings, wrappers, problem.table().width(), run)?;
+    loop {
+        let table = problem.table().select_columns(&rounds.columns());
+        let left = Problem::new(&table, problem.target())?;
+        let (draft, plan, sums) = sums_of_cells((info, settings), &left, block_rows, random, run)?;
+        let mut sums = sums.into_iter().map(Ok);
+        match rounds.after_draft(&draft, &plan, &mut sums, run)? {
+            Turn::Next(next) => rounds = Rounds::from_bytes(&next.to_bytes())?,
+            Turn::Last(found) => return Ok(found),
+        }
+    }
 }
 
 fn texts(warnings: &[Warning]) -> Vec<String> {
@@ -373,6 +437,128 @@ fn a_test_in_parts_finds_what_a_test_of_one_machine_finds() {
         }
     }
     assert!(refits > 0 && refits < 2 * ABLE.len(), "{refits}");
+}
+
+fn assert_same_in_rounds(
+    name: &str,
+    (table, target): (&Table<'_>, &Target),
+    (options, wrapper): (&[(&str, &str)], &str),
+    random: &mut Random,
+) {
+    let info = method(name).unwrap();
+    let settings = info.settings(options).unwrap();
+    let wrappers = [Wrapper::parse(wrapper).unwrap()];
+    let problem = Problem::new(table, target).unwrap();
+    let run = Run::new(Some(2)).unwrap().with_seed(5);
+    let whole = fit_wrapped(info, &settings, &wrappers, &problem, &run).unwrap();
+    let parts = 1 + (random.next() * 6.0) as usize;
+    let block_rows = (random.next() < 0.8).then_some(256);
+    let fit = (info, &settings, &wrappers[..]);
+    let merged = in_rounds(fit, &problem, (parts, block_rows), &run).unwrap();
+    let what = format!("{wrapper} of {name} {options:?} in {parts} parts");
+    let bits = |weights: &[f64]| weights.iter().map(|w| w.to_bits()).collect::<Vec<u64>>();
+    assert_eq!(bits(merged.map.weights()), bits(whole.map.weights()), "{what}");
+    assert_eq!(texts(&merged.report.warnings), texts(&whole.report.warnings), "{what}");
+    assert_eq!(merged.report.elimination, whole.report.elimination, "{what}");
+    assert_eq!(merged.report.iterations, whole.report.iterations, "{what}");
+    let (cells, warnings) = in_rounds_of_cells(fit, &problem, block_rows, random, &run).unwrap();
+    assert_eq!(texts(&warnings), texts(&whole.report.warnings), "{what} of cells");
+    assert_close(&cells, whole.map.weights(), name, &what);
+}
+
+/// `turf` around every method: rounds of parts, with warnings of all rounds and of some.
+#[test]
+fn turf_in_rounds_of_parts_has_the_same_bits() {
+    let mut random = Random(71);
+    for (at, name) in ABLE.into_iter().enumerate() {
+        let kind = KINDS[at % KINDS.len()];
+        let table = table(kind, 280, 70 + at, if at % 2 == 0 { 0.05 } else { 0.0 });
+        let target = match name {
+            "rrelieff" => real(280),
+            "relief" => classes(280, 2),
+            _ => classes(280, 3),
+        };
+        let wrapper = ["turf:drop=0.4,keep=7", "turf:drop=0.6,keep=60", "turf:keep=500"][at % 3];
+        assert_same_in_rounds(name, (&table, &target), (&[], wrapper), &mut random);
+    }
+    let table = table("mixed", 300, 12, 0.05);
+    let options = [("n_samples", "40"), ("ties", "first")];
+    let both = (&options[..], "turf:drop=0.2,keep=3");
+    assert_same_in_rounds("relieff", (&table, &classes(300, 3)), both, &mut random);
+    // A repeated and a constant column, which warnings of the whole name, and rows that are alike in what the
+    // last rounds keep.
+    let mut columns = table.into_columns();
+    columns.truncate(3);
+    columns.push(columns[0].clone().with_name("again"));
+    for name in ["c", "d"] {
+        columns.push(Column::from_values(name, vec![1.0; 300]).unwrap());
+    }
+    let table = Table::new(columns).unwrap();
+    let target = classes(300, 2);
+    assert_same_in_rounds("surf", (&table, &target), (&[], "turf:keep=1"), &mut random);
+    let few = table.select_columns(&[4, 5]);
+    assert_same_in_rounds("surf", (&few, &target), (&[], "turf:keep=1"), &mut random);
+    let few = table.select_rows(&[0, 1, 2, 3, 4, 5, 6]);
+    let target = classes(7, 2);
+    assert_same_in_rounds("relieff", (&few, &target), (&[], "turf:keep=2"), &mut random);
+}
+
+/// What does not fit a round: other plans, other columns, damaged bytes, wrappers that have no rounds.
+#[test]
+fn what_does_not_fit_a_round_is_refused() {
+    let (all, target) = (table("numbers", 40, 9, 0.0), classes(40, 2));
+    let problem = Problem::new(&all, &target).unwrap();
+    let run = Run::new(Some(1)).unwrap();
+    let info = method("relieff").unwrap();
+    let settings = info.settings::<&str, &str>(&[]).unwrap();
+    let rounds = |text: &str| {
+        let wrappers: Vec<Wrapper> =
+            text.split(' ').map(|text| Wrapper::parse(text).unwrap()).collect();
+        Rounds::new(info, &settings, &wrappers, 9, &run)
+    };
+    let text = message(rounds("vls"));
+    assert!(text.contains("`vls` cannot be computed in parts; these can: turf"), "{text}");
+    let text = message(rounds("turf turf"));
+    assert!(text.contains("a wrapper around a wrapper cannot be computed in parts"), "{text}");
+
+    let first = rounds("turf:drop=0.5,keep=3").unwrap();
+    let plan = first.plan(&problem, 2, None, &run).unwrap();
+    let mut results: Vec<Vec<u8>> = Vec::new();
+    for own in plan.stages() {
+        let of_part = |part| {
+            let mut earlier = results.iter().cloned().map(Ok);
+            first.work(&plan, (own.stage, part), &problem, &mut earlier, &run).unwrap()
+        };
+        results = (0..own.cut.parts()).map(of_part).collect();
+    }
+    let after = |rounds: &Rounds, problem: &Problem<'_>| {
+        rounds.after(&plan, problem, &mut results.iter().cloned().map(Ok), &run)
+    };
+    let Turn::Next(second) = after(&first, &problem).unwrap() else { panic!("nine are too many") };
+    assert_eq!((second.number(), second.columns().len(), second.at_most()), (2, 5, 3));
+    assert!(message(after(&second, &problem)).contains("the plan is of another fit"));
+    let none = first.after(&plan, &problem, &mut std::iter::empty(), &run);
+    assert!(message(none).contains("part 1 of stage sums is missing"));
+    let fewer = all.select_columns(&[0, 1, 2]);
+    let text = message(after(&first, &Problem::new(&fewer, &target).unwrap()));
+    assert!(text.contains("9 columns have become 3"), "{text}");
+    let mut columns: Vec<Column<'_>> = all.columns().to_vec();
+    let mut values = Vec::new();
+    columns[4].copy_values(&mut values);
+    values[3] += 0.5;
+    columns[4] = Column::from_values(columns[4].name(), values).unwrap();
+    let table = Table::new(columns).unwrap();
+    let text = message(after(&first, &Problem::new(&table, &target).unwrap()));
+    assert!(text.contains("is not what it was"), "{text}");
+
+    let bytes = second.to_bytes();
+    for at in 0..bytes.len() {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1 << (at % 8);
+        let text = message(Rounds::from_bytes(&flipped));
+        assert!(text.contains("damaged") || text.contains("was written by"), "{at}: {text}");
+        assert!(message(Rounds::from_bytes(&bytes[..at])).contains("damaged"));
+    }
 }
 
 fn message<T>(result: Result<T>) -> String {

@@ -95,6 +95,106 @@ fn parts_in_any_order_make_the_ranking() {
     }
 }
 
+/// Rounds of a wrapped method: a merge plans the next round and says what to run, until it prints the ranking.
+#[test]
+fn rounds_in_parts_make_the_ranking() {
+    let place = place();
+    for (at, (options, rounds)) in [
+        ("--target class --wrap turf:drop=0.4,keep=2", 3),
+        ("--target class --method multisurf --drop y --wrap turf:drop=0.1,keep=1", 4),
+        ("--target y --drop class --samples 40 --seed 3 --wrap turf:drop=0.5,keep=9", 1),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let job = format!("job{at}");
+        let plan = format!("plan data.csv {options} --parts 3 --block-rows 256 --output");
+        let mut told = place.line(&format!("{plan} {job}")).done();
+        for round in 1..=rounds {
+            assert!(told.contains(&format!("round {round} of {rounds}: ")), "{told}");
+            for (stage, parts) in stages(&told) {
+                for part in (1..=parts).rev() {
+                    place.line(&format!("run {job} --stage {stage} --part {part}")).done();
+                }
+            }
+            let merged = place.line(&format!("merge {job} --format csv"));
+            assert_eq!(merged.code, Some(0), "{}", merged.err);
+            if round < rounds {
+                assert_eq!(merged.out, "", "the ranking comes at last");
+                told = merged.err;
+            }
+        }
+        // Again, and in every format; as one run of all rounds has it.
+        place.line(&format!("{plan} {job}-at-once")).done();
+        let run = place.line(&format!("run {job}-at-once"));
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        for format in ["json", "csv", "table"] {
+            let whole = place.line(&format!("rank data.csv {options} --format {format}")).done();
+            for job in [job.clone(), format!("{job}-at-once")] {
+                let merged = place.line(&format!("merge {job} --format {format}")).done();
+                if format == "json" {
+                    let text = |json: &str| format!("{:#}", result(json));
+                    assert_eq!(text(&merged), text(&whole), "{options}");
+                } else {
+                    assert_eq!(merged, whole, "{options}");
+                }
+            }
+        }
+        let run = place.line(&format!("run {job}-at-once"));
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        assert!(!run.err.contains("wrote"), "{}", run.err);
+    }
+}
+
+#[test]
+fn what_does_not_fit_a_round_is_refused() {
+    let place = place();
+    let plan =
+        "plan data.csv --target class --wrap turf:drop=0.4,keep=2 --parts 3 --block-rows 256";
+    place.line(&format!("{plan} --output job")).done();
+    place.line("run job --stage search").done();
+    let message = place.line("merge job").refused();
+    assert!(message.contains("3 of 3 parts of stage lists of round 1 are missing"), "{message}");
+    for stage in ["lists", "sums"] {
+        place.line(&format!("run job --stage {stage}")).done();
+    }
+    // A file that is in the way of the next round's folder.
+    place.file("job/round-2", "");
+    let message = place.line("merge job --output ranking.csv").refused();
+    assert!(message.contains("job/round-2: cannot make the folder"), "{message}");
+    std::fs::remove_file(place.path("job/round-2")).unwrap();
+    place.line("merge job --output ranking.csv").done();
+    assert!(!place.names().contains(&"ranking.csv".to_string()));
+    let message = place.line("merge job --output ranking.csv").refused();
+    assert!(message.contains("of stage search of round 2 are missing: 1"), "{message}");
+    let (first, second) = (place.read("job/plan.json"), place.read("job/round-2/plan.json"));
+    place.file("job/round-2/plan.json", &second[..second.len() / 2]);
+    let message = place.line("run job").refused();
+    assert!(
+        message.contains("job/round-2/plan.json: cannot read the plan of round 2"),
+        "{message}"
+    );
+    assert!(message.contains("remove the folder job/round-2 and merge"), "{message}");
+    place.file("job/round-2/plan.json", &first);
+    let message = place.line("run job").refused();
+    assert!(message.contains("it is of round 1"), "{message}");
+    let round: Value = serde_json::from_str(&second).unwrap();
+    let digits = round["round"].as_str().unwrap();
+    let (head, tail) = digits.split_at(digits.len() / 2);
+    for changed in [format!("{head}00{tail}"), format!("{head}zz{}", &tail[2..]), String::new()] {
+        place.file("job/round-2/plan.json", second.replacen(digits, &changed, 1));
+        let message = place.line("run job").refused();
+        assert!(message.contains("is damaged"), "{message}");
+    }
+    place.file("job/plan.json", first.replacen("\"round\"", "\"other\"", 1));
+    let message = place.line("run job").refused();
+    assert!(message.contains("its round is not that of its arguments"), "{message}");
+    place.file("job/plan.json", &first);
+    std::fs::remove_dir_all(place.path("job/round-2")).unwrap();
+    place.line("run job").done();
+    place.line("merge job").done();
+}
+
 #[test]
 fn what_is_missing_is_named_and_run_alone_completes_it() {
     let place = place();
@@ -265,8 +365,12 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
         ("--parts 0 --block-rows 256 --output job", "give a whole number of at least 1"),
         ("--parts 2 --block-rows 256 --output data.csv", "data.csv: cannot make the folder"),
         (
-            "--parts 2 --block-rows 256 --output job --wrap turf",
-            "a wrapped method cannot be computed in parts yet",
+            "--parts 2 --block-rows 256 --output job --wrap vls",
+            "option --wrap: `vls` cannot be computed in parts; these can: turf",
+        ),
+        (
+            "--parts 2 --block-rows 256 --output job --wrap turf --wrap vls",
+            "a wrapper around a wrapper cannot be computed in parts",
         ),
         (
             "--parts 2 --block-rows 256 --output job --method irelief",
@@ -298,7 +402,7 @@ while [ $# -gt 0 ]; do
         --array=*) tasks=$(seq "${1##*-}" -1 1) ;;
         --dependency=afterok:*) after=${1##*:} ;;
         --wrap) command=$2; shift ;;
-        --parsable|--mem=*|--cpus-per-task=*) ;;
+        --parsable|--wait|--mem=*|--cpus-per-task=*) ;;
         *) echo "unknown: $1" >&2; exit 1 ;;
     esac
     shift
@@ -350,5 +454,15 @@ fn the_commands_of_the_documentation_run_as_printed() {
     shell(commands.unwrap());
     let ranking = result(&place.read("ranking.json"));
     let line = "rank snps.csv --target class --neighbors 100 --format json";
+    assert_eq!(ranking, result(&place.line(line).done()));
+
+    std::fs::remove_file(place.path("ranking.json")).unwrap();
+    let script = page.split_once("<!-- rounds.sh -->\n```sh\n").unwrap().1;
+    place.file("rounds.sh", script.split_once("```\n").unwrap().0);
+    let commands = page.split("\n```\n").find(|block| block.ends_with("\nsh rounds.sh"));
+    shell(commands.unwrap());
+    let ranking = result(&place.read("ranking.json"));
+    let line =
+        "rank snps.csv --target class --neighbors 100 --wrap turf:drop=0.5,keep=20 --format json";
     assert_eq!(ranking, result(&place.line(line).done()));
 }

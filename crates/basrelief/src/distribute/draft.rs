@@ -9,16 +9,16 @@ use super::cell::{Cell, read_features, write_features};
 use super::plan::{Known, Plan, checked_block_rows, parted, steps};
 use super::print;
 use super::stage::Stage;
-use super::tasks::{ByBlocks, add_told, compare, pairs_of};
+use super::tasks::{ByBlocks, Results, add_told, compare, oddities, pairs_of};
 use super::wire::{
-    Content, Label, Reader, Writer, checksum, damaged, read_moments, write_found, write_moments,
-    write_told,
+    Content, Label, Reader, Weights, Writer, checksum, damaged, read_moments, write_found,
+    write_moments, write_told,
 };
 use crate::data::{
     Classes, Column, ColumnKind, ColumnLook, Table, Target, looks_of, warnings_of_looks,
 };
 use crate::error::{Error, Result};
-use crate::methods::{MethodInfo, Problem, Settings, Steps, method};
+use crate::methods::{MethodInfo, Problem, Settings, Steps, method, nobody_near};
 use crate::neighbors::{Feature, Measured, PartedSearch, Space};
 use crate::report::Report;
 use crate::run::Run;
@@ -34,9 +34,6 @@ const BYTES_TOGETHER: u64 = 1 << 27;
 
 /// Columns that are taken together, at least; their number is a multiple of it.
 const COLUMNS_AT_LEAST: usize = 8;
-
-/// What may be odd about columns.
-const ODDITIES: [&str; 3] = ["empty-features", "constant-features", "duplicate-features"];
 
 /// A fit before its columns are known: the method, the target, and what the columns are called.
 ///
@@ -562,16 +559,24 @@ impl Draft {
         sums: &mut dyn Iterator<Item = Result<Vec<u8>>>,
         run: &Run,
     ) -> Result<(Vec<f64>, Vec<Warning>)> {
+        let (Weights { weights, nobody_near: is_alone }, mut warnings) =
+            self.weighed(plan, sums, run)?;
+        warnings.extend(is_alone.then(nobody_near));
+        warnings.extend(oddities(&plan.oddities)?);
+        Ok((weights, warnings))
+    }
+
+    /// The weights, and what the method warns of before it looks for neighbors.
+    pub(super) fn weighed(
+        &self,
+        plan: &Plan,
+        sums: Results<'_>,
+        run: &Run,
+    ) -> Result<(Weights, Vec<Warning>)> {
         self.is_of(plan)?;
         let mut report = Report::default();
         self.with_steps(&mut report, run, |_, _| Ok(()))?;
-        let weights = plan.weights(sums, &mut report)?;
-        for [code, text] in &plan.oddities {
-            let known = ODDITIES.into_iter().find(|known| known == code);
-            let code = known.ok_or_else(|| damaged("it warns of what is not known"))?;
-            report.warnings.push(Warning::new(code, text.clone()));
-        }
-        Ok((weights, report.warnings))
+        Ok((plan.weighed(sums)?, report.warnings))
     }
 
     fn is_of(&self, plan: &Plan) -> Result<()> {

@@ -11,6 +11,8 @@
 //! before, and [`Plan::merge`] makes the fit of the last one's. Where a part is given only the rows and
 //! columns that it needs, a [`Draft`] makes cells of the columns, and the plan of what is known of them.
 //!
+//! Some fits are loops of plans: [`Rounds`] is what is known between two of them.
+//!
 //! Plans and results are bytes that know their version, and results know their plan: other versions, other
 //! plans, changed data and damaged bytes are refused. Who carries the bytes is no matter of this module. A
 //! part can be done again, or twice at once: it gives the same bytes. Weights are those of
@@ -23,6 +25,7 @@ mod draft;
 mod permute;
 mod plan;
 mod print;
+mod rounds;
 mod stage;
 mod tasks;
 mod wire;
@@ -30,4 +33,5 @@ mod wire;
 pub use cut::Cut;
 pub use draft::{Draft, Layout, PairResult};
 pub use plan::Plan;
+pub use rounds::{Rounds, Turn};
 pub use stage::{Stage, StagePlan};

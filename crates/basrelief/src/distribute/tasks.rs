@@ -10,8 +10,9 @@ use super::cut::Cut;
 use super::plan::{Plan, parted};
 use super::stage::Stage;
 use super::wire::{
-    Label, Reader, Told, Weights, Writer, read_block_found, read_found, read_moments, read_told,
-    read_weights, write_block_found, write_found, write_moments, write_told, write_weights,
+    Label, Reader, Told, Weights, Writer, damaged, read_block_found, read_found, read_moments,
+    read_told, read_weights, write_block_found, write_found, write_moments, write_told,
+    write_weights,
 };
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
@@ -20,6 +21,7 @@ use crate::methods::{Problem, Steps, nobody_near};
 use crate::neighbors::{FoundPart, Measured, PartedSearch, Space};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
+use crate::warning::Warning;
 
 /// The results of a stage, part by part.
 pub(super) type Results<'r> = &'r mut dyn Iterator<Item = Result<Vec<u8>>>;
@@ -216,18 +218,24 @@ impl Plan {
 
     /// The weights of all columns.
     pub(super) fn weights(&self, sums: Results<'_>, report: &mut Report) -> Result<Vec<f64>> {
-        let (mut weights, mut is_alone) = (Vec::new(), false);
+        let Weights { weights, nobody_near: is_alone } = self.weighed(sums)?;
+        report.warnings.extend(is_alone.then(nobody_near));
+        Ok(weights)
+    }
+
+    /// The same, and whether no row is near to another.
+    pub(super) fn weighed(&self, sums: Results<'_>) -> Result<Weights> {
+        let mut all = Weights { weights: Vec::with_capacity(self.width()), nobody_near: false };
         for (label, bytes) in self.earlier(Stage::Sums, sums) {
             let part = read_weights(Reader::open(&bytes?, label)?)?;
-            weights.extend(part.weights);
-            is_alone |= part.nobody_near;
+            all.weights.extend(part.weights);
+            all.nobody_near |= part.nobody_near;
         }
-        let (width, found) = (self.width(), weights.len());
+        let (width, found) = (self.width(), all.weights.len());
         if found != width {
             return Err(Error::Internal(format!("{found} weights of {width} columns")));
         }
-        report.warnings.extend(is_alone.then(nobody_near));
-        Ok(weights)
+        Ok(all)
     }
 
     /// How a stage is cut that has such a part, numbered from 0.
@@ -287,6 +295,19 @@ impl Plan {
         }
         Ok(told)
     }
+}
+
+/// What may be odd about columns.
+const ODDITIES: [&str; 3] = ["empty-features", "constant-features", "duplicate-features"];
+
+/// Warnings of what is odd about columns, by code and text.
+pub(super) fn oddities(all: &[[String; 2]]) -> Result<Vec<Warning>> {
+    let warning = |[code, text]: &[String; 2]| {
+        let known = ODDITIES.into_iter().find(|known| known == code);
+        let code = known.ok_or_else(|| damaged("it warns of what is not known"))?;
+        Ok(Warning::new(code, text.clone()))
+    };
+    all.iter().map(warning).collect()
 }
 
 /// Adds what a result tells of wanted blocks.

@@ -52,6 +52,8 @@ pub(super) enum Content {
     Facts,
     /// The values of some columns in a block of rows.
     Cell,
+    /// What is known before a round.
+    Round,
 }
 
 impl Content {
@@ -62,6 +64,7 @@ impl Content {
             Content::Draft => 32,
             Content::Facts => 33,
             Content::Cell => 34,
+            Content::Round => 35,
         }
     }
 
@@ -78,6 +81,7 @@ impl Content {
             Content::Draft => ("a fit to be planned".to_string(), "give what was made for it"),
             Content::Facts => (format!("the facts of columns {part}"), "make them again"),
             Content::Cell => (format!("the cell {part}"), "make it again"),
+            Content::Round => ("what is known before a round".to_string(), "make it again"),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::Problem;
+use super::elimination::FeatureElimination;
 use super::fit_map::fit_map;
 use super::learn::{Learn, MAP_OPTIONS, MapSettings};
 use super::steps::{Steps, Stepwise};
@@ -316,9 +317,17 @@ pub struct WrapperInfo {
     pub python: Option<&'static PythonText>,
     /// Weighs the features by way of the wrapped method.
     pub(crate) weigh: WeighBy,
+    /// Where it weighs ever fewer features: the rounds before the first one, of so many columns. Such a
+    /// wrapper can be computed in parts ([`crate::distribute`]).
+    pub(crate) rounds: Option<fn(&Settings, usize) -> Result<FeatureElimination>>,
 }
 
 impl WrapperInfo {
+    /// Whether the wrapper can be computed in parts, around a method that can ([`crate::distribute`]).
+    pub fn has_rounds(&self) -> bool {
+        self.rounds.is_some()
+    }
+
     /// An error of [`Settings::resolve`], of an option of this wrapper and not of a method.
     pub(super) fn own_option(&self, error: Error) -> Error {
         match error {

@@ -3,6 +3,7 @@
 
 mod compositions;
 mod declare;
+mod elimination;
 mod fit_map;
 mod info;
 mod kernelized;
@@ -25,6 +26,7 @@ pub mod wrappers;
 
 pub use crate::options::{OptionInfo, OptionKind, OptionValue, Settings};
 pub use crate::solve::basis::Basis;
+pub(crate) use elimination::{AfterRound, FeatureElimination};
 pub use fit_map::fit_map;
 pub use info::{MapMethodInfo, MethodInfo, PythonText, Task, WeighFeatures, WrapperInfo};
 pub use learn::{Coordinates, Directions, Frame, Learn, MAP_OPTIONS, MapSettings, SCALE, Scaling};
@@ -36,6 +38,7 @@ pub use shared::{NearestSettings, SampledSpace};
 pub use start::Start;
 pub(crate) use steps::{Steps, nobody_near};
 pub use targets::WeighTargets;
+pub(crate) use warning_counter::{ROUNDS, WarningCounter};
 pub use weighted::Weighted;
 
 declare::weighting_methods! {

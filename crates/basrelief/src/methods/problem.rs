@@ -52,6 +52,18 @@ impl<'a> Problem<'a> {
         self.strata
     }
 
+    /// The same with other features of the same rows.
+    ///
+    /// # Errors
+    /// As of [`Problem::new`].
+    pub(crate) fn of_columns<'b>(&self, table: &'b Table<'b>) -> Result<Problem<'b>>
+    where
+        'a: 'b,
+    {
+        let problem = Problem::new(table, self.target)?;
+        Ok(Problem { target_name: self.target_name, strata: self.strata, ..problem })
+    }
+
     /// Adds the target's name to an error of the data that names no column: such an error is
     /// about the target.
     pub(crate) fn locate(&self, error: Error) -> Error {

@@ -42,19 +42,15 @@
 //!
 //! J. H. Moore and B. C. White. Tuning ReliefF for genome-wide genetic analysis. EvoBIO 2007, 166-175.
 
+use super::elimination::{AfterRound, FeatureElimination};
 use super::info::{PythonText, WeighFeatures, WrapperInfo};
 use super::page::page;
-use super::warning_counter::WarningCounter;
+use super::warning_counter::{ROUNDS, WarningCounter};
 use super::{Problem, Settings};
 use crate::error::Result;
-use crate::maps::ranks_of;
 use crate::options::{OptionInfo, OptionKind};
-use crate::report::{Elimination, Report};
+use crate::report::Report;
 use crate::run::Run;
-
-/// How far the weights of dropped features lie apart, as a share of the spread of the weights
-/// that were kept.
-const STEP: f64 = 0.01;
 
 /// `drop`: share of the features that a round of TuRF drops.
 static DROP: OptionInfo = OptionInfo {
@@ -92,6 +88,7 @@ pub(crate) static INFO: WrapperInfo = WrapperInfo {
     documentation: page!("turf.rs"),
     python: Some(&PYTHON),
     weigh,
+    rounds: Some(rounds),
 };
 
 /// What its scikit-learn class says of it.
@@ -132,61 +129,31 @@ fn weigh(
     report: &mut Report,
     run: &Run,
 ) -> Result<Vec<f64>> {
-    let (drop, keep) = (settings.number(&DROP)?, settings.count(&KEEP)?);
-    let mut left: Vec<usize> = (0..problem.table().width()).collect();
-    // Features in the order they were dropped, the first dropped first.
-    let mut dropped: Vec<usize> = Vec::new();
+    let width = problem.table().width();
+    let mut elimination = rounds(settings, width)?;
     let mut counter = WarningCounter::default();
-    let mut first = Report::default();
-    let mut weights = inner.weigh(problem, &mut first, run)?;
-    counter.add(first);
-    // The features and their ranks, round by round.
-    let mut course = vec![(left.clone(), ranks_of(&weights))];
-    while left.len() > keep.max(1) {
-        let wanted = ((left.len() as f64 * drop).floor() as usize).max(1);
-        let count = wanted.min(left.len() - keep.max(1));
-        // Worst first; of equal weights the last columns go first.
-        let mut order: Vec<usize> = (0..left.len()).collect();
-        order.sort_by(|&a, &b| weights[a].total_cmp(&weights[b]).then(b.cmp(&a)));
-        let (worst, rest) = order.split_at(count);
-        dropped.extend(worst.iter().map(|&place| left[place]));
-        let mut rest: Vec<usize> = rest.iter().map(|&place| left[place]).collect();
-        rest.sort_unstable();
-        left = rest;
-        let table = problem.table().select_columns(&left);
+    loop {
         let mut round = Report::default();
-        weights = inner.weigh(&Problem::new(&table, problem.target())?, &mut round, run)?;
+        let weights = if elimination.left().len() == width {
+            inner.weigh(problem, &mut round, run)?
+        } else {
+            let table = problem.table().select_columns(elimination.left());
+            inner.weigh(&Problem::new(&table, problem.target())?, &mut round, run)?
+        };
         counter.add(round);
-        course.push((left.clone(), ranks_of(&weights)));
+        elimination = match elimination.step(&weights) {
+            AfterRound::Next(next) => next,
+            AfterRound::Last(weights, course) => {
+                counter.tell(ROUNDS, report);
+                report.iterations = Some(course.features.len() - 1);
+                report.elimination = Some(course);
+                return Ok(weights);
+            }
+        };
     }
-    counter.tell("rounds", report);
-    report.iterations = Some(course.len() - 1);
-    report.elimination = Some(elimination(&course));
-    let greatest = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
-    let spread = if greatest > least { greatest - least } else { 1.0 };
-    let mut result = vec![0.0; problem.table().width()];
-    for (&feature, &weight) in left.iter().zip(&weights) {
-        result[feature] = weight;
-    }
-    for (step, &feature) in dropped.iter().rev().enumerate() {
-        result[feature] = least - STEP * spread * (step + 1) as f64;
-    }
-    Ok(result)
 }
 
-/// What is told of the rounds: of every one, the columns of its features in order, and their ranks.
-fn elimination(course: &[(Vec<usize>, Vec<usize>)]) -> Elimination {
-    let kept = course.last().map_or(Vec::new(), |(features, _)| features.clone());
-    let ranks = kept.iter().map(|feature| {
-        let in_rounds = course.iter().filter_map(|(features, ranks)| {
-            features.binary_search(feature).ok().map(|place| ranks[place])
-        });
-        in_rounds.collect()
-    });
-    Elimination {
-        features: course.iter().map(|(features, _)| features.len()).collect(),
-        ranks: ranks.collect(),
-        kept,
-    }
+/// The elimination before its first round.
+fn rounds(settings: &Settings, width: usize) -> Result<FeatureElimination> {
+    Ok(FeatureElimination::new(settings.number(&DROP)?, settings.count(&KEEP)?, width))
 }

@@ -94,6 +94,7 @@ pub(crate) static INFO: WrapperInfo = WrapperInfo {
     documentation: page!("vls.rs"),
     python: Some(&PYTHON),
     weigh,
+    rounds: None,
 };
 
 /// What its scikit-learn class says of it.

@@ -3,9 +3,12 @@
 use crate::report::Report;
 use crate::warning::Warning;
 
+/// What the fits of an elimination are called.
+pub(crate) const ROUNDS: &str = "rounds";
+
 /// What the fits inside a wrapper warn of, told once and not fit by fit.
 #[derive(Debug, Default)]
-pub(super) struct WarningCounter {
+pub(crate) struct WarningCounter {
     fits: usize,
     /// The first warning of every code, and how many fits gave one of that code.
     said: Vec<(Warning, usize)>,
@@ -13,7 +16,7 @@ pub(super) struct WarningCounter {
 
 impl WarningCounter {
     /// Takes in what one fit reports.
-    pub(super) fn add(&mut self, inner: Report) {
+    pub(crate) fn add(&mut self, inner: Report) {
         self.fits += 1;
         for warning in inner.warnings {
             match self.said.iter_mut().find(|(first, _)| first.code() == warning.code()) {
@@ -25,7 +28,7 @@ impl WarningCounter {
 
     /// Passes the warnings on; those that not all fits gave say how many did (`fits` is what a
     /// fit is called: `rounds`).
-    pub(super) fn tell(self, fits: &str, report: &mut Report) {
+    pub(crate) fn tell(self, fits: &str, report: &mut Report) {
         for (warning, count) in self.said {
             report.warnings.push(if count == self.fits {
                 warning

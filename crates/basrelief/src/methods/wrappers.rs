@@ -1,6 +1,9 @@
 //! Wrappers: they take a weighting method and give a weighting method, so that they compose
 //! (`vls` of `turf` of `multisurf`).
 
+use std::fmt;
+
+use super::elimination::FeatureElimination;
 use super::info::{MethodInfo, WeighFeatures, WrapperInfo};
 use super::targets::{Sharing, WeighTargets, selected};
 use super::{Problem, WRAPPERS};
@@ -19,6 +22,15 @@ use crate::wording;
 pub struct Wrapper {
     info: &'static WrapperInfo,
     settings: Settings,
+}
+
+/// As [`Wrapper::parse`] reads it, with all options.
+impl fmt::Display for Wrapper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let options: Vec<String> =
+            self.settings.iter().map(|(option, value)| format!("{option}={value}")).collect();
+        write!(f, "{}:{}", self.info.name, options.join(","))
+    }
 }
 
 impl Wrapper {
@@ -65,6 +77,11 @@ impl Wrapper {
     /// Its options, fully resolved.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// The rounds before the first one, of so many columns, where it weighs ever fewer of them.
+    pub(crate) fn rounds(&self, width: usize) -> Result<Option<FeatureElimination>> {
+        self.info.rounds.map(|rounds| rounds(&self.settings, width)).transpose()
     }
 }
 

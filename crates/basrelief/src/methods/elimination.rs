@@ -1,0 +1,196 @@
+//! Features dropped round by round: from the weights of one round to the features of the next. A fit on one
+//! machine takes these steps one after the other; [`crate::distribute`] takes each when a round's parts are
+//! done.
+
+use crate::maps::ranks_of;
+use crate::report::Elimination;
+
+/// How far the weights of dropped features lie apart, as a share of the spread of the weights
+/// that were kept.
+const STEP: f64 = 0.01;
+
+/// How far an elimination is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FeatureElimination {
+    /// Share of the features left that a round drops.
+    drop: f64,
+    /// Features at which it stops, at least 1.
+    keep: usize,
+    /// Columns in the order they were dropped, the first dropped first.
+    dropped: Vec<usize>,
+    /// The rounds that are done, and of the columns left, ascending, their ranks in these.
+    course: Elimination,
+}
+
+/// What the weights of a round lead to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum AfterRound {
+    /// Fewer columns are to be weighed again.
+    Next(FeatureElimination),
+    /// This was the last round: the weights of all columns, and what is told of the rounds.
+    Last(Vec<f64>, Elimination),
+}
+
+impl FeatureElimination {
+    /// Before the first round, of so many columns: a round drops the share `drop`, at least one, until `keep`
+    /// are left.
+    pub(crate) fn new(drop: f64, keep: usize, width: usize) -> Self {
+        let course = Elimination {
+            features: Vec::new(),
+            kept: (0..width).collect(),
+            ranks: vec![Vec::new(); width],
+        };
+        Self { drop, keep: keep.max(1), dropped: Vec::new(), course }
+    }
+
+    /// The same further on, from columns in the order they were dropped, and the course; `None` where these do
+    /// not fit together.
+    pub(crate) fn resumed(self, dropped: Vec<usize>, course: Elimination) -> Option<Self> {
+        let width = self.course.kept.len();
+        let Elimination { features, kept, ranks } = &course;
+        let mut all: Vec<usize> = kept.iter().chain(&dropped).copied().collect();
+        all.sort_unstable();
+        let is_whole = kept.is_sorted() && all.into_iter().eq(0..width);
+        let are_ranked = ranks.len() == kept.len()
+            && ranks.iter().all(|of_rounds| of_rounds.len() == features.len());
+        // Every round follows from the one before.
+        let planned = self.sizes();
+        let so_far = planned.get(..features.len())?;
+        let is_next = planned.get(features.len()) == Some(&kept.len());
+        let fits = is_whole && are_ranked && so_far == features && is_next;
+        fits.then_some(Self { dropped, course, ..self })
+    }
+
+    /// The columns left, which are weighed next, ascending.
+    pub(crate) fn left(&self) -> &[usize] {
+        &self.course.kept
+    }
+
+    /// The columns dropped so far, the first dropped first.
+    pub(crate) fn dropped(&self) -> &[usize] {
+        &self.dropped
+    }
+
+    /// The rounds so far.
+    pub(crate) fn course(&self) -> &Elimination {
+        &self.course
+    }
+
+    /// The number of columns of all rounds from this one on.
+    pub(crate) fn sizes(&self) -> Vec<usize> {
+        std::iter::successors(Some(self.left().len()), |&left| {
+            let count = self.count_to_drop(left);
+            (count > 0).then(|| left - count)
+        })
+        .collect()
+    }
+
+    /// How many of so many columns are dropped; 0 after the last round.
+    fn count_to_drop(&self, left: usize) -> usize {
+        let wanted = ((left as f64 * self.drop).floor() as usize).max(1);
+        wanted.min(left.saturating_sub(self.keep))
+    }
+
+    /// Takes the weights of the columns [left](Self::left), in their order.
+    ///
+    /// # Panics
+    /// There are more or fewer weights.
+    pub(crate) fn step(mut self, weights: &[f64]) -> AfterRound {
+        assert_eq!(weights.len(), self.left().len(), "a weight per column that is left");
+        self.course.features.push(weights.len());
+        for (ranks, rank) in self.course.ranks.iter_mut().zip(ranks_of(weights)) {
+            ranks.push(rank);
+        }
+        match self.count_to_drop(weights.len()) {
+            0 => {
+                let all = self.weights_of_all(weights);
+                AfterRound::Last(all, self.course)
+            }
+            count => AfterRound::Next(self.without_worst(count, weights)),
+        }
+    }
+
+    /// Drops so many columns of least weight.
+    fn without_worst(mut self, count: usize, weights: &[f64]) -> Self {
+        // Worst first; of equal weights the last columns go first.
+        let mut order: Vec<usize> = (0..weights.len()).collect();
+        order.sort_by(|&a, &b| weights[a].total_cmp(&weights[b]).then(b.cmp(&a)));
+        let (worst, rest) = order.split_at(count);
+        let Elimination { features, kept, mut ranks } = self.course;
+        self.dropped.extend(worst.iter().map(|&place| kept[place]));
+        let mut rest = rest.to_vec();
+        rest.sort_unstable();
+        self.course = Elimination {
+            features,
+            kept: rest.iter().map(|&place| kept[place]).collect(),
+            ranks: rest.iter().map(|&place| std::mem::take(&mut ranks[place])).collect(),
+        };
+        self
+    }
+
+    /// Weights of the last round, and below them those of the dropped columns, by the order of their rounds.
+    fn weights_of_all(&self, weights: &[f64]) -> Vec<f64> {
+        let greatest = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
+        let spread = if greatest > least { greatest - least } else { 1.0 };
+        let mut all = vec![0.0; weights.len() + self.dropped.len()];
+        for (&column, &weight) in self.left().iter().zip(weights) {
+            all[column] = weight;
+        }
+        for (step, &column) in self.dropped.iter().rev().enumerate() {
+            all[column] = least - STEP * spread * (step + 1) as f64;
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_go_first_and_rank_below_what_stays() {
+        // Half of five, which is two, then one of three.
+        let start = FeatureElimination::new(0.5, 2, 5);
+        assert_eq!(start.sizes(), [5, 3, 2]);
+        let AfterRound::Next(second) = start.step(&[0.5, 0.1, 0.3, 0.1, 0.9]) else {
+            panic!("five columns are too many");
+        };
+        // Of equal weights the last column goes first.
+        assert_eq!((second.left(), second.dropped()), (&[0, 2, 4][..], &[3, 1][..]));
+        let AfterRound::Next(third) = second.step(&[0.2, 0.4, 0.6]) else {
+            panic!("three columns are too many");
+        };
+        assert_eq!((third.left(), third.dropped()), (&[2, 4][..], &[3, 1, 0][..]));
+        let again = FeatureElimination::new(0.5, 2, 5)
+            .resumed(third.dropped().to_vec(), third.course().clone());
+        assert_eq!(again.as_ref(), Some(&third));
+        let AfterRound::Last(weights, course) = third.step(&[1.0, 3.0]) else {
+            panic!("two are to be kept");
+        };
+        assert_eq!(weights, [1.0 - 0.02, 1.0 - 0.04, 1.0, 1.0 - 0.06, 3.0]);
+        assert_eq!(course.features, [5, 3, 2]);
+        assert_eq!((course.kept, course.ranks), (vec![2, 4], vec![vec![3, 2, 2], vec![1, 1, 1]]));
+    }
+
+    #[test]
+    fn a_state_that_does_not_fit_together_is_none() {
+        let start = || FeatureElimination::new(0.5, 2, 5);
+        let AfterRound::Next(second) = start().step(&[0.5, 0.1, 0.3, 0.1, 0.9]) else {
+            panic!("five columns are too many");
+        };
+        let (dropped, course) = (second.dropped().to_vec(), second.course().clone());
+        assert_eq!(start().resumed(dropped.clone(), course.clone()), Some(second));
+        let with = |change: &dyn Fn(&mut Vec<usize>, &mut Elimination)| {
+            let (mut dropped, mut course) = (dropped.clone(), course.clone());
+            change(&mut dropped, &mut course);
+            start().resumed(dropped, course)
+        };
+        assert_eq!(with(&|dropped, _| dropped[0] = 1), None);
+        assert_eq!(with(&|dropped, _| dropped.push(5)), None);
+        assert_eq!(with(&|_, course| course.kept.swap(0, 1)), None);
+        assert_eq!(with(&|_, course| course.features[0] = 4), None);
+        assert_eq!(with(&|_, course| course.features.push(3)), None);
+        assert_eq!(with(&|_, course| course.ranks[1].clear()), None);
+    }
+}
