@@ -155,6 +155,7 @@ fn plan() -> Command {
              basrelief merge job",
         )
         .args(weighing_args())
+        .args(test_args().into_iter().filter(|arg| arg.get_id() != "resume"))
         .args(column_args())
         .args(file_args())
         .args([

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use basrelief::data::{Table, Target};
+use basrelief::data::{Classes, Table, Target};
 use basrelief::distribute::{Plan, Rounds, Stage, StagePlan, Turn};
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::Problem;
@@ -60,16 +60,19 @@ pub(crate) struct JobData {
     pub(crate) table: Table<'static>,
     pub(crate) target: Target,
     pub(crate) target_name: String,
+    /// The groups inside of which a test permutes.
+    pub(crate) strata: Option<Classes>,
     pub(crate) warnings: Vec<Warning>,
 }
 
 impl JobData {
-    /// Features and target together.
+    /// Features and target together, and the groups of a test.
     ///
     /// # Errors
     /// As of [`Problem::new`].
     pub(crate) fn problem(&self) -> Result<Problem<'_>> {
-        Ok(Problem::new(&self.table, &self.target)?.with_target_name(&self.target_name))
+        let problem = Problem::new(&self.table, &self.target)?;
+        Ok(problem.with_target_name(&self.target_name).with_strata(self.strata.as_ref()))
     }
 }
 
@@ -252,9 +255,9 @@ impl Job {
     /// As of [`Weighing::read`].
     pub(crate) fn read(&self, weighing: &mut Weighing<'_>, run: &Run) -> Result<JobData> {
         let input = Input::from_args(&self.matches)?;
-        let (table, target, _, warnings) = weighing.read(&input.at(&self.data), run)?;
+        let (table, target, strata, warnings) = weighing.read(&input.at(&self.data), run)?;
         let target_name = weighing.target().to_string();
-        Ok(JobData { table, target, target_name, warnings })
+        Ok(JobData { table, target, target_name, strata, warnings })
     }
 
     /// The file of a part's result.

@@ -20,9 +20,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         refuse_same((job.data(), "data"), (file, "output"))?;
     }
     let run = args::start_run(matches)?.with_seed(job.plan.seed());
-    job.demand(Stage::Sums, "merge its parts")?;
+    let last = job.plan.stages().last().map_or(Stage::Sums, |own| own.stage);
+    job.demand(last, "merge its parts")?;
     let mut weighing = job.weighing()?;
-    let data = job.read(&mut weighing, &run)?;
+    let mut data = job.read(&mut weighing, &run)?;
     let fitted = match job.after(&data, &run)? {
         Turn::Last(fitted) => fitted,
         Turn::Next(rounds) => {
@@ -34,9 +35,27 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         }
     };
 
+    let tested = match weighing.test() {
+        Some(test) => {
+            let (recipe, problem) = (weighing.recipe(), data.problem()?);
+            let prepared =
+                test.prepare(recipe, &problem, &data.target, data.strata.as_ref(), &run)?;
+            let mut permuted = job.results(Some(Stage::Permute));
+            let weights = fitted.map.weights();
+            let tested = test.merged(&job.plan, &problem, weights, &mut permuted);
+            data.warnings.extend(prepared.warnings().iter().cloned());
+            Some(tested.map_err(|error| error.in_file(job.data()))?)
+        }
+        None => None,
+    };
+
     let target = Some((weighing.target(), &data.target));
     let subject = Subject::new(job.named(), &data.table, target);
     let ranking = Ranking::new(subject, weighing.recipe(), &run, data.warnings, fitted);
+    let ranking = match tested {
+        Some(tested) => ranking.with_test(tested),
+        None => ranking,
+    };
     let top = matches.get_one::<usize>("top").copied();
     destination.write(&ranking.text(destination.format(), top, destination.look()))?;
     if !args::quiet(matches) {

@@ -22,7 +22,7 @@ use crate::text::counted;
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let mut weighing = Weighing::from_args(matches)?;
     let input = Input::from_args(matches)?;
-    refuse(&input)?;
+    refuse(&weighing, &input)?;
     let folder = args::path(matches, "output")
         .ok_or_else(|| Error::Internal("the folder is missing".to_string()))?;
     let job = NewJob::prepare(folder)?;
@@ -32,12 +32,17 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let block_rows = matches.get_one::<usize>("block_rows").copied();
 
     let quiet = args::quiet(matches);
-    let (table, target, _, warnings) = weighing.read(&input, &run)?;
+    let (table, target, strata, warnings) = weighing.read(&input, &run)?;
     let planned = || -> Result<(Rounds, Plan)> {
         let problem = Problem::new(&table, &target)?.with_target_name(weighing.target());
+        let problem = problem.with_strata(strata.as_ref());
         let Recipe { info, settings, wrappers } = weighing.recipe();
         let rounds = Rounds::new(info, settings, wrappers, table.width(), &run)?;
         let plan = rounds.plan(&problem, parts, block_rows, &run)?;
+        let plan = match weighing.test() {
+            Some(test) => test.planned(plan, &problem, parts)?,
+            None => plan,
+        };
         Ok((rounds, plan))
     };
     let (rounds, plan) = planned().map_err(|error| error.in_file(input.path()))?;
@@ -53,8 +58,18 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     Ok(())
 }
 
-/// What cannot be read by every part.
-fn refuse(input: &Input<'_>) -> Result<()> {
+/// What cannot be computed in parts, or read by every part.
+fn refuse(weighing: &Weighing<'_>, input: &Input<'_>) -> Result<()> {
+    if let Some(test) = weighing.test() {
+        test.check_parts()?;
+        if weighing.is_wrapped() {
+            return Err(Error::option(
+                "permutations",
+                "the weights of a wrapped method cannot be tested in parts",
+                "rank on one machine, or leave the wrapper out",
+            ));
+        }
+    }
     if !input.is_file() {
         return Err(Error::File {
             path: input.path().to_path_buf(),

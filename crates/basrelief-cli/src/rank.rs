@@ -73,6 +73,11 @@ impl<'m> Weighing<'m> {
         !self.wrappers.is_empty()
     }
 
+    /// The test of the weights, where one was asked for.
+    pub(crate) fn test(&self) -> Option<&TestArgs<'m>> {
+        self.test.as_ref()
+    }
+
     /// The target's column.
     pub(crate) fn target(&self) -> &'m str {
         self.target

@@ -1,9 +1,10 @@
 //! `--permutations`: which weights are greater than chance gives, for `rank` and `select`, and what a
 //! test costs, for `evaluate` too.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use basrelief::data::{Classes, Target};
+use basrelief::distribute::Plan;
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Significance, TestStore,
 };
@@ -59,7 +60,8 @@ impl<'m> TestArgs<'m> {
         let correction = stated.transpose()?.unwrap_or(usual);
         let alpha = matches.get_one::<f64>("alpha").copied().unwrap_or(ALPHA);
         draws.check(correction, alpha, 1)?;
-        let resume = args::path(matches, "resume");
+        // A test in parts remembers them in the folder of its job.
+        let resume = matches.try_get_one::<PathBuf>("resume").ok().flatten().map(PathBuf::as_path);
         if resume.is_some() && correction == Correction::MinP {
             return Err(Error::option(
                 "resume",
@@ -74,6 +76,50 @@ impl<'m> TestArgs<'m> {
     /// The column of the strata.
     pub(crate) fn within(&self) -> Option<&'m str> {
         self.within
+    }
+
+    /// Refuses what cannot be tested in parts, before the data are read.
+    ///
+    /// # Errors
+    /// As of [`Draws::check_parts`].
+    pub(crate) fn check_parts(&self) -> Result<()> {
+        self.draws.check_parts(self.correction)
+    }
+
+    /// Adds the test to a plan, in so many parts.
+    ///
+    /// # Errors
+    /// Too few permutations for so many features; a target that does not vary.
+    pub(crate) fn planned(&self, plan: Plan, problem: &Problem<'_>, parts: usize) -> Result<Plan> {
+        self.draws.check(self.correction, self.alpha, problem.table().width())?;
+        plan.with_permutations(problem, self.draws.most(), parts)
+    }
+
+    /// The test of a plan, from the results of all its parts.
+    ///
+    /// # Errors
+    /// As of [`Plan::significance`].
+    pub(crate) fn merged(
+        &self,
+        plan: &Plan,
+        problem: &Problem<'_>,
+        weights: &[f64],
+        permuted: &mut dyn Iterator<Item = Result<Vec<u8>>>,
+    ) -> Result<Tested> {
+        let level = (self.correction, self.alpha);
+        let (found, refit_reason) = plan.significance(problem, weights, level, permuted)?;
+        Ok(self.tested(found, refit_reason))
+    }
+
+    fn tested(&self, found: Significance, refit_reason: Option<String>) -> Tested {
+        Tested {
+            found,
+            draws: self.draws,
+            correction: self.correction,
+            alpha: self.alpha,
+            within: self.within.map(str::to_string),
+            refit_reason,
+        }
     }
 
     /// Everything that a test needs beside the method; refuses what can be refused before the fit.
@@ -140,14 +186,7 @@ impl<'m> TestArgs<'m> {
                 say("the permutations that are done are kept; the same command goes on from them");
             }
         })?;
-        Ok(Tested {
-            found,
-            draws: self.draws,
-            correction: self.correction,
-            alpha: self.alpha,
-            within: self.within.map(str::to_string),
-            refit_reason,
-        })
+        Ok(self.tested(found, refit_reason))
     }
 
     /// Says what comes, before it begins.

@@ -95,6 +95,58 @@ fn parts_in_any_order_make_the_ranking() {
     }
 }
 
+/// Permutations are a stage; the merge tests as `rank` does.
+#[test]
+fn permutations_in_parts_make_the_test() {
+    let place = place();
+    for (at, options) in [
+        "--target class --drop y --permutations 199",
+        "--target y --drop color --within class --permutations 99 --alpha 0.1 --correction fdr --seed 4",
+        "--target class --method surf --permutations 40 --correction none",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let job = format!("job{at}");
+        let plan = format!("plan data.csv {options} --parts 3 --block-rows 256 --output {job}");
+        let stages = stages(&place.line(&plan).done());
+        assert_eq!(stages.last(), Some(&("permute".to_string(), 3)), "{stages:?}");
+        let refused = place.line(&format!("run {job} --stage permute --part 2")).refused();
+        assert!(refused.contains("run stage permute"), "{refused}");
+        for (stage, parts) in stages {
+            (1..=parts).rev().for_each(|part| {
+                place.line(&format!("run {job} --stage {stage} --part {part}")).done();
+            });
+        }
+        for format in ["json", "csv", "table"] {
+            let of = |json: &str| {
+                let mut all = result(json);
+                assert!(all["permutation_test"].as_object_mut().unwrap().remove("seconds").is_some());
+                format!("{all:#}")
+            };
+            let whole = place.line(&format!("rank data.csv {options} --format {format}")).done();
+            let merged = place.line(&format!("merge {job} --format {format}")).done();
+            match format {
+                "json" => assert_eq!(of(&merged), of(&whole), "{options}"),
+                _ => assert_eq!(merged, whole, "{options}"),
+            }
+        }
+        std::fs::remove_file(place.path(&format!("{job}/permute-2.part"))).unwrap();
+        let refused = place.line(&format!("merge {job}")).refused();
+        assert!(refused.contains("1 of 3 parts of stage permute are missing: 2"), "{refused}");
+    }
+    for (options, part) in [
+        ("--permutations adaptive", "an adaptive test decides after every permutation"),
+        ("--permutations 400 --correction min-p", "min-p needs the weights of all permutations"),
+        ("--permutations 99 --wrap turf:keep=2", "the weights of a wrapped method"),
+        ("--permutations 9", "9 are too few"),
+    ] {
+        let line = format!("plan data.csv --target class --parts 3 --output never {options}");
+        let refused = place.line(&line).refused();
+        assert!(refused.contains(part), "{refused}");
+    }
+}
+
 /// Rounds of a wrapped method: a merge plans the next round and says what to run, until it prints the ranking.
 #[test]
 fn rounds_in_parts_make_the_ranking() {

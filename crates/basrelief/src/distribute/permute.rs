@@ -16,6 +16,9 @@ use crate::run::Run;
 /// Bytes that a permutation's result has: its largest weight.
 const BYTES_OF_DRAW: u64 = 8;
 
+/// Bytes of the weights of all permutations at a time, at most.
+const BYTES_OF_WEIGHTS: u64 = 1 << 27;
+
 impl Plan {
     /// Adds a test of the weights: a last stage with so many permutations of the target, inside of the
     /// [strata](Problem::with_strata) of the problem where it has some, in at most `parts` parts. A part
@@ -38,17 +41,18 @@ impl Plan {
         self.strata = problem.strata().map(of_classes);
         let cut = Cut::new(items as usize, self.together(Stage::Permute), parts);
         let of_part = 8 * self.width() as u64;
+        let of_sums = self.stages().last().map_or(0, |sums| sums.memory_bytes);
         self.add_stage(StagePlan {
             stage: Stage::Permute,
             cut,
             result_bytes: cut.parts() as u64 * of_part + BYTES_OF_DRAW * draws,
-            memory_bytes: of_part * cut.most() as u64,
+            memory_bytes: of_sums + BYTES_OF_WEIGHTS.min(of_part * cut.most() as u64),
         });
         Ok(self)
     }
 
     /// The test, from the results of all parts of [`Stage::Permute`] in their order: what a test on one
-    /// machine finds.
+    /// machine finds. With it comes why the method was fitted again for every permutation, if it was.
     ///
     /// # Errors
     /// As of [`PermutationTest::merge`]; other data; a result that is missing, of another version or plan,
@@ -59,13 +63,19 @@ impl Plan {
         weights: &[f64],
         (correction, alpha): (Correction, f64),
         permuted: Results<'_>,
-    ) -> Result<Significance> {
+    ) -> Result<(Significance, Option<String>)> {
         let draws = self.cut(Stage::Permute).map_or(0, Cut::items) as u64;
         let permutations = &self.permutations(problem)?;
         let test = PermutationTest { permutations, draws: Draws::Fixed(draws), correction, alpha };
         let parts = self.earlier(Stage::Permute, permuted);
-        let parts = parts.map(|(label, bytes)| read_exceedances(Reader::open(&bytes?, label)?));
-        test.merge(weights, parts)
+        let mut reason = None;
+        let parts = parts.map(|(label, bytes)| {
+            let part = read_exceedances(Reader::open(&bytes?, label)?)?;
+            reason.clone_from(&part.refit_reason);
+            Ok(part)
+        });
+        let found = test.merge(weights, parts)?;
+        Ok((found, reason))
     }
 
     /// Counts the permutations of a part.

@@ -471,11 +471,14 @@ pub(super) fn write_exceedances(found: &Exceedances) -> Writer {
     let mut writer = Writer::default();
     writer.u64s(&found.counts);
     writer.f64s(&found.largest);
+    writer.bytes(found.refit_reason.as_deref().unwrap_or_default().as_bytes());
     writer
 }
 
 pub(super) fn read_exceedances(mut reader: Reader<'_>) -> Result<Exceedances> {
-    let found = Exceedances { counts: reader.u64s()?, largest: reader.f64s()? };
+    let (counts, largest) = (reader.u64s()?, reader.f64s()?);
+    let reason = String::from_utf8_lossy(reader.bytes()?).into_owned();
     reader.end()?;
-    Ok(found)
+    let refit_reason = (!reason.is_empty()).then_some(reason);
+    Ok(Exceedances { counts, largest, refit_reason })
 }

@@ -101,6 +101,29 @@ impl Draws {
         }
         Ok(())
     }
+
+    /// Refuses what needs to see all permutations together.
+    ///
+    /// # Errors
+    /// An adaptive test, or min-P.
+    pub fn check_parts(self, correction: Correction) -> Result<()> {
+        if self.is_adaptive() {
+            return Err(Error::option(
+                "permutations",
+                "an adaptive test decides after every permutation whether to go on: it cannot be \
+                 computed in parts",
+                "give a number of permutations, as 1000",
+            ));
+        }
+        if correction == Correction::MinP {
+            return Err(Error::option(
+                "correction",
+                "min-p needs the weights of all permutations together: it cannot be computed in parts",
+                "take max-t",
+            ));
+        }
+        Ok(())
+    }
 }
 
 impl FromStr for Draws {
@@ -308,7 +331,7 @@ impl PermutationTest<'_> {
     /// [`run`](Self::run) finds.
     ///
     /// # Errors
-    /// As [`check`](Self::check) and [`check_parts`](Self::check_parts); the parts are not of all
+    /// As [`check`](Self::check) and [`Draws::check_parts`]; the parts are not of all
     /// permutations, or of other features.
     pub fn merge(
         &self,
@@ -316,7 +339,7 @@ impl PermutationTest<'_> {
         parts: impl IntoIterator<Item = Result<Exceedances>>,
     ) -> Result<Significance> {
         let start = Instant::now();
-        self.check_parts()?;
+        self.draws.check_parts(self.correction)?;
         self.check(weights.len())?;
         let mut counts = Counts::new(weights, None, self.draws.most())?;
         let wrong = || Error::Internal("parts of other permutations or features".to_string());
@@ -334,29 +357,6 @@ impl PermutationTest<'_> {
         found.selected = self.selected(&found);
         found.seconds = start.elapsed().as_secs_f64();
         Ok(found)
-    }
-
-    /// Refuses what needs to see all permutations together.
-    ///
-    /// # Errors
-    /// An adaptive test, or min-P.
-    pub fn check_parts(&self) -> Result<()> {
-        if self.draws.is_adaptive() {
-            return Err(Error::option(
-                "permutations",
-                "an adaptive test decides after every permutation whether to go on: it cannot be \
-                 computed in parts",
-                "give a number of permutations, as 1000",
-            ));
-        }
-        if self.correction == Correction::MinP {
-            return Err(Error::option(
-                "correction",
-                "min-p needs the weights of all permutations together: it cannot be computed in parts",
-                "take max-t",
-            ));
-        }
-        Ok(())
     }
 
     fn selected(&self, found: &Significance) -> Vec<bool> {
@@ -377,6 +377,8 @@ pub struct Exceedances {
     pub counts: Vec<u64>,
     /// The largest weight of each, of all features.
     pub largest: Vec<f64>,
+    /// Why the method was fitted again for each; `None` where its neighbors were found once.
+    pub refit_reason: Option<String>,
 }
 
 impl Permutations<'_> {
@@ -395,7 +397,8 @@ impl Permutations<'_> {
         let mut counts = Counts::new(weights, None, numbers.end)?;
         counts.done = numbers.start;
         counts.draw(self, Draws::Fixed(numbers.end), method, |_, _| Ok(()), run)?;
-        Ok(Exceedances { counts: counts.exceedances, largest: counts.largest })
+        let refit_reason = method.refit_reason().map(str::to_string);
+        Ok(Exceedances { counts: counts.exceedances, largest: counts.largest, refit_reason })
     }
 }
 
