@@ -11,7 +11,6 @@ import logging
 import threading
 from contextlib import contextmanager
 
-import numpy as np
 from pyspark import StorageLevel
 from pyspark.sql import functions as F
 
@@ -76,6 +75,8 @@ class Fit:
     def __init__(self, source, method):
         self._source = source
         self._method = method
+        # What the round at hand is called on Spark's web page.
+        self._title = method
         self._spark = source.frame.sparkSession
         self._kept = []
         conf = self._spark.conf
@@ -87,6 +88,9 @@ class Fit:
 
     def __exit__(self, *_):
         _batches.restore(self._spark)
+        self._forget()
+
+    def _forget(self):
         for frame in reversed(self._kept):
             frame.unpersist()
         self._kept.clear()
@@ -102,8 +106,10 @@ class Fit:
         with self._work("read rows, labels and ids"):
             return self._source.look()
 
-    def pack(self, rows, job, sampled) -> Plan:
+    def pack(self, rows, job, sampled, columns, title) -> Plan:
         """Cut the rows into columns and pack them; know then what the rest will take.
+
+        What an earlier round has kept is given up.
 
         Parameters
         ----------
@@ -113,9 +119,15 @@ class Fit:
             What ``_native.job`` gave.
         sampled : int
             Rows whose neighbors are sought.
+        columns : list of int
+            Places of the job's columns among all.
+        title : str
+            What the round is called.
         """
+        self._forget()
+        self._title = title
         self._rows, layout = rows.count, _native.job_layout(job)
-        column_blocks = [tuple(map(int, block)) for block in layout["column_blocks"]]
+        column_blocks = [columns[start:end] for start, end in layout["column_blocks"]]
         self._layout = layout = {**layout, "column_blocks": column_blocks}
         cut = self._to_tasks(
             self._source.frame.mapInArrow(
@@ -165,7 +177,7 @@ class Fit:
         self.plan = Plan.of(
             self._method,
             rows.count,
-            len(rows.names),
+            len(columns),
             layout,
             cells,
             pieces,
@@ -175,13 +187,20 @@ class Fit:
         )
         return self.plan
 
-    def weigh(self):
+    def weigh(self, rounds):
         """Do the stages of the plan.
+
+        Parameters
+        ----------
+        rounds : bytes
+            The round that the plan was made for.
 
         Returns
         -------
-        weights : ndarray
-            In the order of the columns.
+        rounds : bytes or None
+            The next round; None after the last one.
+        weights : ndarray or None
+            After the last round: in the order of all columns.
         warnings : list of str
         """
         known = []
@@ -197,8 +216,7 @@ class Fit:
                 lists = self._lists(self._pair_results("search", known))
             elif stage == "sums":
                 sums = self._sums(lists)
-        weights, warnings = _native.job_merge(self._plan, sums)
-        return np.asarray(weights), list(warnings)
+        return _native.job_after(rounds, self._plan, sums)
 
     def _hold(self):
         """Bring to the driver the cells that go to all tasks; none on the route without them."""
@@ -289,7 +307,7 @@ class Fit:
     @contextmanager
     def _work(self, what):
         """Call the jobs within so on Spark's web page, and their errors what they are."""
-        text = f"basrelief {self._method}: {what}"
+        text = f"basrelief {self._title}: {what}"
         _log.info(text)
         context = _context(self._spark)
         name, tag = "spark.job.description", f"basrelief-{id(self)}"

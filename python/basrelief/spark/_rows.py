@@ -82,10 +82,10 @@ class Batch:
         column = self.columns[place]
         return column if _is_text(column) else _numbers(column)
 
-    def piece(self, start: int, end: int, genotypes: np.ndarray) -> pa.RecordBatch:
+    def piece(self, places, genotypes: np.ndarray) -> pa.RecordBatch:
         """Cut out columns, with the ids; genotypes, which a mask shows, take a byte each."""
         columns = {}
-        for place in range(start, end):
+        for place in places:
             values = self.column(place)
             if genotypes[place]:
                 values = np.where(np.isnan(values), _MISSING, values).astype(np.uint8)

@@ -63,7 +63,8 @@ def look(batches, form):
 def cut(batches, form, column_blocks, genotypes, known):
     """Cut the rows of a partition into pieces of columns, for the tasks of these columns.
 
-    ``known`` has number of rows and checksum of every partition, as :func:`look` told them.
+    ``column_blocks`` has the places of every task's columns, ``known`` number of rows and checksum
+    of every partition, as :func:`look` told them.
     """
     return write_records(
         _pieces(batches, form, column_blocks, np.frombuffer(genotypes, bool), known)
@@ -77,10 +78,8 @@ def _pieces(batches, form, column_blocks, genotypes, known):
         if batch.width != len(genotypes):
             raise _changed(partition)
         checksum.add(batch, rows)
-        for task, (start, end) in enumerate(column_blocks):
-            yield Record(
-                task, "piece", partition, rows, to_bytes(batch.piece(start, end, genotypes))
-            )
+        for task, places in enumerate(column_blocks):
+            yield Record(task, "piece", partition, rows, to_bytes(batch.piece(places, genotypes)))
         rows += batch.rows
     if (rows, checksum.number) != wanted:
         raise _changed(partition)
