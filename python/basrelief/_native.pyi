@@ -451,6 +451,11 @@ def job_sums(
 ) -> bytes:
     """Weigh some columns, with all rows, from the lists of all blocks in their order."""
 
+def job_margins(
+    plan: bytes, part: int, cells: Sequence[Sequence[bytes]], threads: int | None = None
+) -> bytes:
+    """Add up the margins of the blocks of a part, from the cells of all blocks of rows."""
+
 def job_rounds(
     method: str,
     options: Sequence[tuple[str, str]],
@@ -463,7 +468,10 @@ def job_rounds(
 def job_round(rounds: bytes) -> tuple[int, int, list[int]]:
     """Tell a round's number, from 1 on, how many there are at most, and which columns it weighs."""
 
+def job_again(rounds: bytes, plan: bytes) -> bytes | None:
+    """Give a round's plan from another's, if it has the same cells; else None."""
+
 def job_after(
-    rounds: bytes, plan: bytes, sums: Sequence[bytes]
+    rounds: bytes, plan: bytes, results: Sequence[bytes]
 ) -> tuple[bytes | None, NDArray[np.float64] | None, list[str]]:
     """Give the next round; after the last one None, the weights of all columns, and warnings."""

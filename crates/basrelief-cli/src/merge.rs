@@ -1,6 +1,6 @@
 //! `basrelief merge`: the ranking of a job whose parts are all there, or the plan of its next round.
 
-use basrelief::distribute::{Stage, Turn};
+use basrelief::distribute::Turn;
 use basrelief::wording::clean_path;
 use clap::ArgMatches;
 
@@ -20,13 +20,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         refuse_same((job.data(), "data"), (file, "output"))?;
     }
     let run = args::start_run(matches)?.with_seed(job.plan.seed());
-    job.demand(Stage::Sums, "merge its parts")?;
+    job.demand(job.plan.last(), "merge its parts")?;
     let mut weighing = job.weighing()?;
     let data = job.read(&mut weighing, &run)?;
     let fitted = match job.after(&data, &run)? {
         Turn::Last(fitted) => fitted,
         Turn::Next(rounds) => {
-            job.go_on(rounds, &data, &run)?;
+            job.go_on(*rounds, &data, &run)?;
             if !args::quiet(matches) {
                 job.told().lines().for_each(say);
             }

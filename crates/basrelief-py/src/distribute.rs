@@ -248,6 +248,35 @@ pub(crate) fn job_sums<'py>(
     Ok(PyBytes::new(py, &sums))
 }
 
+/// The margins of some blocks of rows; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (plan, part, cells, threads=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn job_margins<'py>(
+    py: Python<'py>,
+    plan: &[u8],
+    part: usize,
+    cells: Vec<Vec<PyBackedBytes>>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let job = Job::read(plan)?;
+    let cells: Vec<Vec<Vec<u8>>> = cells.iter().map(|cells| copied(cells)).collect();
+    let margins = working(py, threads, |run| job.draft.margins(&job.plan, part, &cells, run))?;
+    Ok(PyBytes::new(py, &margins))
+}
+
+/// The plan of a round, from that of another; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn job_again<'py>(
+    py: Python<'py>,
+    rounds: &[u8],
+    plan: &[u8],
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let (rounds, job) = (Rounds::from_bytes(rounds).map_err(to_python)?, Job::read(plan)?);
+    let again = rounds.plan_again(&job.plan);
+    Ok(again.map(|plan| PyBytes::new(py, &Job::to_bytes(&job.draft.to_bytes(), &plan))))
+}
+
 /// A fit before its first round; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
@@ -282,11 +311,11 @@ pub(crate) fn job_after<'py>(
     py: Python<'py>,
     rounds: &[u8],
     plan: &[u8],
-    sums: Vec<PyBackedBytes>,
+    results: Vec<PyBackedBytes>,
 ) -> PyResult<After<'py>> {
     let (rounds, job) = (Rounds::from_bytes(rounds).map_err(to_python)?, Job::read(plan)?);
-    let mut sums = sums.iter().map(|bytes| Ok::<_, Error>(bytes.to_vec()));
-    let turn = rounds.after_draft(&job.draft, &job.plan, &mut sums, &alone()?);
+    let mut results = results.iter().map(|bytes| Ok::<_, Error>(bytes.to_vec()));
+    let turn = rounds.after_draft(&job.draft, &job.plan, &mut results, &alone()?);
     Ok(match turn.map_err(to_python)? {
         Turn::Next(next) => (Some(PyBytes::new(py, &next.to_bytes())), None, Vec::new()),
         Turn::Last((weights, warnings)) => {

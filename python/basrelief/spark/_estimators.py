@@ -244,7 +244,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             method._texts(),
             wrappers,
             seed,
-            method.getOrDefault("numSamples"),
+            method.getOrDefault("numSamples") if method.hasParam("numSamples") else "all",
             get("blockRows"),
         )
         source = Source.of(dataset, get("featuresCol"), inputs, get("labelCol"), get("idCol"))

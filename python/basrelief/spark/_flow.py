@@ -165,6 +165,7 @@ class Fit:
         for row in told_of:
             if row.kind == "cell":
                 cells[row.a] += row.bytes
+        self._held = None
         self._plan = _native.job_plan(job, [data for _, data in facts])
         self._stages = [dict(stage) for stage in _native.job_stages(self._plan)]
         self._pairs = {
@@ -204,7 +205,8 @@ class Fit:
         warnings : list of str
         """
         known = []
-        self._held = self._hold()
+        if self._held is None:
+            self._held = self._hold()
         lists = None
         for stage in (stage["stage"] for stage in self._stages):
             if stage in ("measure", "radii"):
@@ -215,12 +217,29 @@ class Fit:
             elif stage == "lists":
                 lists = self._lists(self._pair_results("search", known))
             elif stage == "sums":
-                sums = self._sums(lists)
-        return _native.job_after(rounds, self._plan, sums)
+                results = self._sums(lists)
+            elif stage == "margins":
+                results = self._margins()
+        return _native.job_after(rounds, self._plan, results)
+
+    def again(self, rounds, title) -> bool:
+        """Go on with another round of the same packed rows, if it is of the same.
+
+        Parameters
+        ----------
+        rounds : bytes
+        title : str
+            What the round is called.
+        """
+        plan = _native.job_again(rounds, self._plan)
+        if plan is None:
+            return False
+        self._plan, self._title = plan, title
+        return True
 
     def _hold(self):
         """Bring to the driver the cells that go to all tasks; none on the route without them."""
-        if self.plan.route == "shuffled":
+        if not self.plan.rows_held:
             return None
         wanted = F.col("kind") == "cell"
         if self.plan.route == "queries held":
@@ -288,6 +307,21 @@ class Fit:
             both = self._to_tasks(self._pieces.unionByName(sent), tasks)
             frame = both.mapInArrow(shipped("sums", held=None, **given), SCHEMA)
         with self._work(f"sums of {tasks} blocks of columns"):
+            rows = sorted(frame.collect(), key=lambda row: row.a)
+        return [bytes(row.data) for row in rows]
+
+    def _margins(self):
+        tasks = self.plan.stage("margins").tasks
+        given = {"plan": self._plan, "threads": self._threads}
+        if self.plan.rows_held:
+            numbers = self._spark.range(0, tasks, 1, tasks)
+            frame = numbers.mapInArrow(shipped("margins_held", held=self._held, **given), SCHEMA)
+        else:
+            parts = self._spark.range(tasks).select(F.col("id").cast("int").alias("part"))
+            sent = self._cells.where(F.col("kind") == "cell").crossJoin(F.broadcast(parts))
+            sent = sent.select(F.col("part").alias("task"), "kind", "a", "b", "data")
+            frame = self._to_tasks(sent, tasks).mapInArrow(shipped("margins", **given), SCHEMA)
+        with self._work(f"margins of {tasks} blocks of rows"):
             rows = sorted(frame.collect(), key=lambda row: row.a)
         return [bytes(row.data) for row in rows]
 

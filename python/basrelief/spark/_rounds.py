@@ -1,4 +1,8 @@
-"""The rounds of a fit on Spark: one of most methods; with a wrapper, each of the columns left."""
+"""The rounds of a fit on Spark: one of most methods, or one after the other.
+
+A wrapper's round has the columns left, which are packed anew; an iteration has the packed rows of
+the one before.
+"""
 
 from __future__ import annotations
 
@@ -61,12 +65,14 @@ class Rounds:
 
     def weigh(self) -> tuple[np.ndarray, list[str]]:
         """Do all rounds: the weights of all columns in their order, and warnings."""
+        _log.info("%s", self._told(self._pack()))
         while True:
-            _log.info("%s", self._told(self._pack()))
             after, weights, warnings = self._fit.weigh(self._round)
             if after is None:
                 return np.asarray(weights), list(warnings)
             self._round = after
+            if not self._fit.again(after, self._title()):
+                _log.info("%s", self._told(self._pack()))
 
     def _pack(self) -> Plan:
         """Pack the columns of the round at hand."""
@@ -87,12 +93,14 @@ class Rounds:
 
     def _title(self) -> str:
         recipe = self._recipe
-        if not recipe.wrappers:
-            return recipe.method
         number, at_most, _ = _native.job_round(self._round)
-        wrapper = recipe.wrappers[0].partition(":")[0]
-        return f"{wrapper} of {recipe.method}, round {number} of {at_most}"
+        if recipe.wrappers:
+            wrapper = recipe.wrappers[0].partition(":")[0]
+            return f"{wrapper} of {recipe.method}, round {number} of {at_most}"
+        if at_most > 1:
+            return f"{recipe.method}, iteration {number} of up to {at_most}"
+        return recipe.method
 
     def _told(self, plan: Plan) -> str:
-        text = plan.text(self._fit.cores)
-        return f"{self._title()}\n{text}" if self._recipe.wrappers else text
+        title, text = self._title(), plan.text(self._fit.cores)
+        return text if title == self._recipe.method else f"{title}\n{text}"

@@ -21,6 +21,8 @@ __all__ = [
     "cut",
     "lists",
     "look",
+    "margins",
+    "margins_held",
     "pack",
     "pair",
     "pairs_held",
@@ -162,6 +164,26 @@ def sums(batches, plan, rows, held, threads):
         task = pieces[0].task
         found = _native.job_sums(plan, task, _columns(pieces, rows), held, threads)
         yield from write_records([Record(task, "sums", task, 0, found)])
+
+
+def margins(batches, plan, threads):
+    """Add up the margins of a part, from the cells of all rows, which were sent here."""
+    cells = list(read_records(batches))
+    if cells:
+        yield from _margins(plan, cells[0].task, _by_block(cells), threads)
+
+
+def margins_held(batches, plan, held, threads):
+    """Do the parts of these numbers, from the cells of all rows, which are held."""
+    for batch in batches:
+        for part in batch.column("id").to_pylist():
+            yield from _margins(plan, part, held, threads)
+
+
+def _margins(plan, part, blocks, threads):
+    cells = [blocks[block] for block in sorted(blocks)]
+    found = _native.job_margins(plan, part, cells, threads)
+    return write_records([Record(part, "margins", part, 0, found)])
 
 
 def _of_a(record):

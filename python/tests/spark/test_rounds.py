@@ -10,7 +10,7 @@ from pyspark.ml.evaluation import MulticlassClassificationEvaluator
 from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
 
 import basrelief
-from basrelief.spark import ReliefF, SURFStar, TuRF, _plan
+from basrelief.spark import IRelief, ReliefF, SURFStar, TuRF, _plan
 from spark_tables import in_spark, table, target
 
 
@@ -48,6 +48,41 @@ def test_turf(spark, monkeypatch, kind, inner, held):
     assert model.weights.toArray().tobytes() == wanted.weights_.tobytes()
     assert model.selectedNames == wanted.get_feature_names_out().tolist()
     assert model.featureNames == list(frame.columns)
+
+
+@pytest.mark.parametrize(
+    ("kind", "held", "options", "local"),
+    [
+        ("mixed", None, {"maxIter": 3, "missing": "ignore"}, {"max_iter": 3, "missing": "ignore"}),
+        ("numbers", 0, {"sigma": 0.5, "outliers": False}, {"sigma": 0.5, "outliers": False}),
+    ],
+)
+def test_irelief(spark, monkeypatch, kind, held, options, local):
+    if held is not None:
+        monkeypatch.setattr(_plan, "HELD_BYTES", held)
+    frame, labels = problem(kind, 600, "three")
+    wanted = basrelief.IRelief(**local).fit(frame, labels)
+    order = np.random.default_rng(5).permutation(600)
+    data = in_spark(spark, frame.iloc[order].reset_index(drop=True), labels[order], order)
+    relief = IRelief(inputCols=list(frame.columns), idCol="id", **options)
+    told = relief.explain(data)
+    assert told.startswith("irelief, iteration 1 of up to ")
+    assert "\nmargins" in told
+    model = relief.fit(data.repartition(4))
+    assert model.weights.toArray().tobytes() == wanted.weights_.tobytes()
+    assert len(model.warnings) == (1 if "maxIter" in options else 0)
+
+
+def test_what_irelief_refuses(spark):
+    frame, labels = problem("ties", 40, "two")
+    data = in_spark(spark, frame, labels, np.arange(40))
+    columns = {"inputCols": list(frame.columns), "idCol": "id"}
+    with pytest.raises(ValueError, match="online takes one row after the other"):
+        IRelief(mode="online", **columns).fit(data)
+    with pytest.raises(ValueError, match="blocks of IRelief follow from the data"):
+        IRelief(blockRows=256, **columns).fit(data)
+    with pytest.raises(ValueError, match="IRelief goes round by itself"):
+        TuRF(estimator=IRelief(), **columns).fit(data)
 
 
 def test_turf_warns_as_the_local_one(spark):

@@ -15,13 +15,17 @@ pub enum Stage {
     Lists,
     /// Weights of columns, of which a part takes some.
     Sums,
+    /// The margins of all rows under the weights before, of which a part adds up those of some blocks; of
+    /// methods that go round.
+    Margins,
 }
 
 impl Stage {
     /// All, in their order.
-    pub const ALL: [Self; 5] = [Self::Measure, Self::Radii, Self::Search, Self::Lists, Self::Sums];
+    pub const ALL: [Self; 6] =
+        [Self::Measure, Self::Radii, Self::Search, Self::Lists, Self::Sums, Self::Margins];
 
-    /// `measure`, `radii`, `search`, `lists` or `sums`.
+    /// `measure`, `radii`, `search`, `lists`, `sums` or `margins`.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Measure => "measure",
@@ -29,6 +33,7 @@ impl Stage {
             Stage::Search => "search",
             Stage::Lists => "lists",
             Stage::Sums => "sums",
+            Stage::Margins => "margins",
         }
     }
 

@@ -10,13 +10,14 @@ use super::print::Print;
 use super::stage::Stage;
 use crate::csr::CsrGroups;
 use crate::error::{Error, Result};
+use crate::margins::MarginSums;
 use crate::neighbors::{BlockFound, FoundPart, Marks, Neighbor};
 
 /// How results begin.
 const MAGIC: &[u8; 8] = b"BASRPART";
 
 /// The version of the formats of plans and results.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// The version of basrelief, which all parts of a plan must have.
 pub(super) const BASRELIEF: &str = env!("CARGO_PKG_VERSION");
@@ -460,4 +461,40 @@ pub(super) fn read_weights(mut reader: Reader<'_>) -> Result<Weights> {
     let weights = (0..count).map(|_| reader.f64()).collect::<Result<_>>()?;
     reader.end()?;
     Ok(Weights { weights, nobody_near })
+}
+
+/// The summed margins of some blocks of rows.
+pub(super) fn write_margins(blocks: &[MarginSums<2>]) -> Writer {
+    let mut writer = Writer::default();
+    writer.u64(blocks.len() as u64);
+    for MarginSums { sums, skipped, totals, .. } in blocks {
+        totals.iter().for_each(|total| writer.f64(*total));
+        sums.iter().chain(skipped).for_each(|numbers| writer.f64s(numbers));
+    }
+    writer
+}
+
+/// Those of so many blocks and columns.
+pub(super) fn read_margins(
+    mut reader: Reader<'_>,
+    blocks: usize,
+    width: usize,
+) -> Result<Vec<MarginSums<2>>> {
+    if reader.count(16)? != blocks {
+        return Err(damaged("it has other blocks"));
+    }
+    let mut found = Vec::with_capacity(blocks);
+    for _ in 0..blocks {
+        let mut margins = MarginSums::new(width);
+        margins.totals = [reader.f64()?, reader.f64()?];
+        for numbers in margins.sums.iter_mut().chain(&mut margins.skipped) {
+            *numbers = reader.f64s()?;
+            if numbers.len() != width {
+                return Err(damaged("it has other columns"));
+            }
+        }
+        found.push(margins);
+    }
+    reader.end()?;
+    Ok(found)
 }
