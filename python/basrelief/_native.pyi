@@ -54,7 +54,9 @@ class MethodDescription(Description):
     # Whether its fit can be computed in parts.
     in_parts: bool
 
-class WrapperDescription(Description): ...
+class WrapperDescription(Description):
+    # Whether it can be computed in parts, around a method that can.
+    in_parts: bool
 
 class MapMethodDescription(Description):
     supervised: bool
@@ -455,5 +457,27 @@ def job_sums(
 ) -> bytes:
     """Weigh some columns, with all rows, from the lists of all blocks in their order."""
 
-def job_merge(plan: bytes, sums: Sequence[bytes]) -> tuple[NDArray[np.float64], list[str]]:
-    """Give the weights of all columns, and warnings."""
+def job_margins(
+    plan: bytes, part: int, cells: Sequence[Sequence[bytes]], threads: int | None = None
+) -> bytes:
+    """Add up the margins of the blocks of a part, from the cells of all blocks of rows."""
+
+def job_rounds(
+    method: str,
+    options: Sequence[tuple[str, str]],
+    wrappers: Sequence[str],
+    seed: int,
+    width: int,
+) -> bytes:
+    """Begin the rounds of a fit inside wrappers; a fit without one has one round."""
+
+def job_round(rounds: bytes) -> tuple[int, int, list[int]]:
+    """Tell a round's number, from 1 on, how many there are at most, and which columns it weighs."""
+
+def job_again(rounds: bytes, plan: bytes) -> bytes | None:
+    """Give a round's plan from another's, if it has the same cells; else None."""
+
+def job_after(
+    rounds: bytes, plan: bytes, results: Sequence[bytes]
+) -> tuple[bytes | None, NDArray[np.float64] | None, list[str]]:
+    """Give the next round; after the last one None, the weights of all columns, and warnings."""

@@ -156,7 +156,8 @@ impl Job {
         let Some((_, given)) = given.filter(|(verb, _)| verb == "plan") else {
             return Err(no_plan("its arguments are not those of a plan".to_string()));
         };
-        if Weighing::from_args(&given)?.is_wrapped() == rounds.is_once() {
+        let goes_round = Weighing::from_args(&given)?.is_wrapped() || plan.last() == Stage::Margins;
+        if goes_round == rounds.is_once() {
             return Err(no_plan("its round is not that of its arguments".to_string()));
         }
         let planned = all["data"].as_str().ok_or_else(|| no_plan("it names no data".into()))?;
@@ -198,7 +199,7 @@ impl Job {
     /// # Errors
     /// Other data; a result that is missing or damaged.
     pub(crate) fn after(&self, data: &JobData, run: &Run) -> Result<Turn<Fitted<FeatureWeights>>> {
-        let mut results = self.results(Some(Stage::Sums));
+        let mut results = self.results(Some(self.plan.last()));
         let after = self.rounds.after(&self.plan, &data.problem()?, &mut results, run);
         after.map_err(|error| error.in_file(&self.data))
     }

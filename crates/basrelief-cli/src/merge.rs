@@ -20,14 +20,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         refuse_same((job.data(), "data"), (file, "output"))?;
     }
     let run = args::start_run(matches)?.with_seed(job.plan.seed());
-    let last = job.plan.stages().last().map_or(Stage::Sums, |own| own.stage);
-    job.demand(last, "merge its parts")?;
+    job.demand(job.plan.last(), "merge its parts")?;
     let mut weighing = job.weighing()?;
     let mut data = job.read(&mut weighing, &run)?;
     let fitted = match job.after(&data, &run)? {
         Turn::Last(fitted) => fitted,
         Turn::Next(rounds) => {
-            job.go_on(rounds, &data, &run)?;
+            job.go_on(*rounds, &data, &run)?;
             if !args::quiet(matches) {
                 job.told().lines().for_each(say);
             }

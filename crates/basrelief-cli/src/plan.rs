@@ -103,7 +103,7 @@ fn items(stage: Stage, cut: Cut) -> String {
     let (all, most) = (thousands(cut.items() as u64), thousands(cut.most() as u64));
     let of = match stage {
         Stage::Measure | Stage::Radii | Stage::Search => "pairs of blocks",
-        Stage::Lists => "blocks",
+        Stage::Lists | Stage::Margins => "blocks",
         Stage::Sums => "columns",
         Stage::Permute => "permutations",
     };

@@ -45,7 +45,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             return Ok(());
         }
         let Turn::Next(rounds) = job.after(data, &run)? else { return Ok(()) };
-        job.go_on(rounds, data, &run)?;
+        job.go_on(*rounds, data, &run)?;
         if !quiet {
             told_round(&job.rounds).lines().for_each(say);
         }

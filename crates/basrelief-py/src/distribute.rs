@@ -1,7 +1,7 @@
 //! A fit in parts that are given only the rows and columns that they need: bytes in, bytes out.
 
 use basrelief::data::ColumnKind;
-use basrelief::distribute::{Draft, PairResult, Plan, Stage};
+use basrelief::distribute::{Draft, PairResult, Plan, Rounds, Stage, Turn};
 use basrelief::{Error, FrontEnd, Result, Run};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -10,6 +10,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::TargetInput;
+use crate::chosen::chosen_method;
 use crate::columns::Features;
 use crate::errors::to_python;
 use crate::watch;
@@ -276,17 +277,79 @@ pub(crate) fn job_sums<'py>(
     Ok(PyBytes::new(py, &sums))
 }
 
-/// All weights, and warnings; see `_native.pyi`.
+/// The margins of some blocks of rows; see `_native.pyi`.
 #[pyfunction]
-pub(crate) fn job_merge<'py>(
+#[pyo3(signature = (plan, part, cells, threads=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn job_margins<'py>(
     py: Python<'py>,
     plan: &[u8],
-    sums: Vec<PyBackedBytes>,
-) -> PyResult<(Bound<'py, PyArray1<f64>>, Vec<String>)> {
+    part: usize,
+    cells: Vec<Vec<PyBackedBytes>>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyBytes>> {
     let job = Job::read(plan)?;
-    let mut sums = sums.iter().map(|bytes| Ok::<_, Error>(bytes.to_vec()));
-    let (weights, warnings) =
-        job.draft.merge(&job.plan, &mut sums, &alone()?).map_err(to_python)?;
-    let texts = warnings.iter().map(|warning| warning.message(FrontEnd::Python)).collect();
-    Ok((weights.into_pyarray(py), texts))
+    let cells: Vec<Vec<Vec<u8>>> = cells.iter().map(|cells| copied(cells)).collect();
+    let margins = working(py, threads, |run| job.draft.margins(&job.plan, part, &cells, run))?;
+    Ok(PyBytes::new(py, &margins))
+}
+
+/// The plan of a round, from that of another; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn job_again<'py>(
+    py: Python<'py>,
+    rounds: &[u8],
+    plan: &[u8],
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let (rounds, job) = (Rounds::from_bytes(rounds).map_err(to_python)?, Job::read(plan)?);
+    let again = rounds.plan_again(&job.plan);
+    Ok(again.map(|plan| PyBytes::new(py, &Job::to_bytes(&job.draft.to_bytes(), &plan))))
+}
+
+/// A fit before its first round; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn job_rounds<'py>(
+    py: Python<'py>,
+    method: &str,
+    options: Vec<(String, String)>,
+    wrappers: Vec<String>,
+    seed: u64,
+    width: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (info, settings, wrappers) = chosen_method(method, &options, &wrappers)?;
+    let run = alone()?.with_seed(seed);
+    let rounds = Rounds::new(info, &settings, &wrappers, width, &run).map_err(to_python)?;
+    Ok(PyBytes::new(py, &rounds.to_bytes()))
+}
+
+/// What a round is; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn job_round(rounds: &[u8]) -> PyResult<(usize, usize, Vec<usize>)> {
+    let rounds = Rounds::from_bytes(rounds).map_err(to_python)?;
+    Ok((rounds.number(), rounds.at_most(), rounds.columns()))
+}
+
+/// What [`job_after`] gives: the next round, or the weights, and warnings.
+type After<'py> = (Option<Bound<'py, PyBytes>>, Option<Bound<'py, PyArray1<f64>>>, Vec<String>);
+
+/// What comes after a round; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn job_after<'py>(
+    py: Python<'py>,
+    rounds: &[u8],
+    plan: &[u8],
+    results: Vec<PyBackedBytes>,
+) -> PyResult<After<'py>> {
+    let (rounds, job) = (Rounds::from_bytes(rounds).map_err(to_python)?, Job::read(plan)?);
+    let mut results = results.iter().map(|bytes| Ok::<_, Error>(bytes.to_vec()));
+    let turn = rounds.after_draft(&job.draft, &job.plan, &mut results, &alone()?);
+    Ok(match turn.map_err(to_python)? {
+        Turn::Next(next) => (Some(PyBytes::new(py, &next.to_bytes())), None, Vec::new()),
+        Turn::Last((weights, warnings)) => {
+            let texts = warnings.iter().map(|warning| warning.message(FrontEnd::Python));
+            (None, Some(weights.into_pyarray(py)), texts.collect())
+        }
+    })
 }

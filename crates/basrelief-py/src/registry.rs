@@ -14,7 +14,7 @@ pub(crate) fn list_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         entry.set_item("class_name", method.class)?;
         entry.set_item("task", method.task.name())?;
         entry.set_item("missing", method.missing)?;
-        entry.set_item("in_parts", method.has_steps())?;
+        entry.set_item("in_parts", method.in_parts())?;
         entry.set_item("purpose", method.purpose)?;
         entry.set_item("source", method.source)?;
         entry.set_item("options", list_options(py, method.options)?)?;
@@ -50,6 +50,7 @@ pub(crate) fn list_wrappers(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         let entry = PyDict::new(py);
         entry.set_item("name", wrapper.name)?;
         entry.set_item("class_name", wrapper.class)?;
+        entry.set_item("in_parts", wrapper.has_rounds())?;
         entry.set_item("purpose", wrapper.purpose)?;
         entry.set_item("source", wrapper.source)?;
         entry.set_item("options", list_options(py, wrapper.options)?)?;

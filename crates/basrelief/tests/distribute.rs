@@ -115,15 +115,7 @@ fn sums_of_cells(
         .iter()
         .map(|columns| table.select_columns(&columns.clone().collect::<Vec<_>>()))
         .collect();
-    let mut facts = Vec::new();
-    let mut cells = vec![Vec::new(); layout.blocks];
-    for (number, table) in of_columns.iter().enumerate() {
-        let (own, of_blocks) = draft.cells(number, table, run)?;
-        facts.push(own);
-        cells.iter_mut().zip(of_blocks).for_each(|(block, cell)| block.push(cell));
-    }
-    let plan = draft.plan(&facts, run)?;
-    let plan = Plan::from_bytes(&plan.to_bytes())?;
+    let (plan, cells) = cells_of(&draft, &of_columns, run)?;
     let mut measured = Vec::new();
     let mut found: Vec<PairResult> = Vec::new();
     for stage in plan.stages().iter().map(|own| own.stage).filter(|stage| stage.is_of_pairs()) {
@@ -154,6 +146,56 @@ fn sums_of_cells(
     Ok((draft, plan, sums))
 }
 
+/// The plan of a draft, and the cells of every block of rows.
+fn cells_of(
+    draft: &Draft,
+    of_columns: &[Table<'_>],
+    run: &Run,
+) -> Result<(Plan, Vec<Vec<Vec<u8>>>)> {
+    let mut facts = Vec::new();
+    let mut cells = vec![Vec::new(); draft.layout(run)?.blocks];
+    for (number, table) in of_columns.iter().enumerate() {
+        let (own, of_blocks) = draft.cells(number, table, run)?;
+        facts.push(own);
+        cells.iter_mut().zip(of_blocks).for_each(|(block, cell)| block.push(cell));
+    }
+    let plan = draft.plan(&facts, run)?;
+    Ok((Plan::from_bytes(&plan.to_bytes())?, cells))
+}
+
+/// All iterations of a method that goes round, of cells.
+fn in_iterations_of_cells(
+    (info, settings): (&'static MethodInfo, &Settings),
+    problem: &Problem<'_>,
+    run: &Run,
+) -> Result<(Vec<f64>, Vec<Warning>)> {
+    let table = problem.table();
+    let columns = table.columns().iter().map(|c| (c.name().to_string(), c.kind())).collect();
+    let target = problem.target().clone();
+    let draft = Draft::new(info, settings, target, columns, None, Some(8), run)?;
+    let draft = Draft::from_bytes(&draft.to_bytes())?;
+    let of_columns: Vec<Table<'_>> = draft
+        .layout(run)?
+        .columns
+        .iter()
+        .map(|columns| table.select_columns(&columns.clone().collect::<Vec<_>>()))
+        .collect();
+    let (mut plan, cells) = cells_of(&draft, &of_columns, run)?;
+    let mut rounds = Rounds::new(info, settings, &[], table.width(), run)?;
+    loop {
+        let parts = plan.cut(Stage::Margins).unwrap().parts();
+        let of_part = |part| draft.margins(&plan, part, &cells, run);
+        let margins = (0..parts).map(of_part).collect::<Result<Vec<_>>>()?;
+        match rounds.after_draft(&draft, &plan, &mut margins.into_iter().map(Ok), run)? {
+            Turn::Last(found) => return Ok(found),
+            Turn::Next(next) => {
+                rounds = Rounds::from_bytes(&next.to_bytes())?;
+                plan = Plan::from_bytes(&rounds.plan_again(&plan).unwrap().to_bytes())?;
+            }
+        }
+    }
+}
+
 /// All rounds of a fit inside wrappers, in parts that read the table.
 fn in_rounds(
     (info, settings, wrappers): (&'static MethodInfo, &Settings, &[Wrapper]),
@@ -178,7 +220,7 @@ fn in_rounds(
             results = (0..cut.parts()).map(of_part).collect::<Result<_>>()?;
         }
         match rounds.after(&plan, problem, &mut results.into_iter().map(Ok), run)? {
-            Turn::Next(next) => rounds = next,
+            Turn::Next(next) => rounds = *next,
             Turn::Last(fitted) => return Ok(fitted),
         }
     }
@@ -256,8 +298,9 @@ fn assert_close(weights: &[f64], whole: &[f64], name: &str, what: &str) {
 #[test]
 fn the_methods_that_can_are_known() {
     let mut able: Vec<&str> =
-        METHODS.iter().filter(|info| info.has_steps()).map(|info| info.name).collect();
+        METHODS.iter().filter(|info| info.in_parts()).map(|info| info.name).collect();
     let mut expected = ABLE.to_vec();
+    expected.push("irelief");
     able.sort_unstable();
     expected.sort_unstable();
     assert_eq!(able, expected);
@@ -504,6 +547,113 @@ fn turf_in_rounds_of_parts_has_the_same_bits() {
     assert_same_in_rounds("relieff", (&few, &target), (&[], "turf:keep=2"), &mut random);
 }
 
+fn assert_same_in_iterations(
+    (table, target): (&Table<'_>, &Target),
+    options: &[(&str, &str)],
+    parts: usize,
+) {
+    let info = method("irelief").unwrap();
+    let settings = info.settings(options).unwrap();
+    let problem = Problem::new(table, target).unwrap();
+    let run = Run::new(Some(2)).unwrap();
+    let whole = info.fit(&problem, &settings, &run).unwrap();
+    let merged = in_rounds((info, &settings, &[]), &problem, (parts, None), &run).unwrap();
+    let what = format!("{} rows, {options:?} in {parts} parts", table.rows());
+    let bits = |weights: &[f64]| weights.iter().map(|w| w.to_bits()).collect::<Vec<u64>>();
+    assert_eq!(bits(merged.map.weights()), bits(whole.map.weights()), "{what}");
+    assert_eq!(texts(&merged.report.warnings), texts(&whole.report.warnings), "{what}");
+    assert_eq!(merged.report.changes, whole.report.changes, "{what}");
+    assert_eq!(merged.report.iterations, whole.report.iterations, "{what}");
+    assert_eq!(merged.report.converged, whole.report.converged, "{what}");
+    assert_eq!(merged.report.objective, whole.report.objective, "{what}");
+    let (cells, warnings) = in_iterations_of_cells((info, &settings), &problem, &run).unwrap();
+    assert_eq!(bits(&cells), bits(whole.map.weights()), "{what} of cells");
+    assert_eq!(texts(&warnings), texts(&whole.report.warnings), "{what} of cells");
+}
+
+/// `irelief`: every iteration in parts, of one block of rows and of several.
+#[test]
+fn iterations_in_parts_have_the_same_bits() {
+    let cases: [&[(&str, &str)]; 5] = [
+        &[],
+        &[("max_iter", "3"), ("tol", "1e-12")],
+        &[("squared", "yes"), ("outliers", "no"), ("max_iter", "4")],
+        &[("missing", "ignore"), ("max_iter", "3")],
+        &[("missing", "pessimistic"), ("ramp", "0.1:0.4"), ("sigma", "0.3"), ("max_iter", "3")],
+    ];
+    for (at, options) in cases.into_iter().enumerate() {
+        for (kind, missing) in [(KINDS[at % KINDS.len()], 0.0), ("mixed", 0.06)] {
+            let table = table(kind, 270 + 250 * at, 5 + 60 * (at % 2), missing);
+            let target = classes(table.rows(), 3);
+            assert_same_in_iterations((&table, &target), options, 1 + at);
+        }
+    }
+    // One block alone, with a row that is alone in its class; and columns that tell nothing.
+    let (small, mut labels) = (table("numbers", 40, 4, 0.0), vec!["a"; 40]);
+    labels[3..20].fill("b");
+    labels[30] = "c";
+    let labels: Vec<String> = labels.into_iter().map(str::to_string).collect();
+    let target = Target::Classes(Classes::from_labels(&labels));
+    assert_same_in_iterations((&small, &target), &[], 7);
+    let constant = Column::from_values("c", vec![1.0; 300]).unwrap();
+    let constant = Table::new(vec![constant]).unwrap();
+    assert_same_in_iterations((&constant, &classes(300, 2)), &[], 2);
+}
+
+#[test]
+fn what_does_not_fit_an_iteration_is_refused() {
+    let (all, target) = (table("numbers", 600, 5, 0.0), classes(600, 2));
+    let problem = Problem::new(&all, &target).unwrap();
+    let run = Run::new(Some(1)).unwrap();
+    let info = method("irelief").unwrap();
+    let settings = info.settings(&[("max_iter", "3"), ("tol", "1e-12")]).unwrap();
+    let online = info.settings(&[("mode", "online")]).unwrap();
+    let text = message(Plan::new(info, &online, &problem, 2, None, &run));
+    assert!(text.contains("online takes one row after the other"), "{text}");
+    let text = message(Plan::new(info, &settings, &problem, 2, Some(256), &run));
+    assert!(text.contains("blocks of irelief follow from the data alone"), "{text}");
+    let turf = [Wrapper::parse("turf").unwrap()];
+    let text = message(Rounds::new(info, &settings, &turf, 5, &run));
+    assert!(text.contains("irelief goes round by itself"), "{text}");
+
+    let first = Rounds::new(info, &settings, &[], 5, &run).unwrap();
+    let plan = first.plan(&problem, 2, None, &run).unwrap();
+    assert_eq!(plan.cut(Stage::Margins).map(|cut| (cut.items(), cut.parts())), Some((3, 2)));
+    let work = |rounds: &Rounds, plan: &Plan, problem: &Problem<'_>, part| {
+        rounds.work(plan, (Stage::Margins, part), problem, &mut std::iter::empty(), &run)
+    };
+    let results = [0, 1].map(|part| work(&first, &plan, &problem, part).unwrap());
+    let after = |rounds: &Rounds, plan: &Plan, results: &[Vec<u8>]| {
+        rounds.after(plan, &problem, &mut results.iter().cloned().map(Ok), &run)
+    };
+    let Turn::Next(second) = after(&first, &plan, &results).unwrap() else { panic!("it goes on") };
+    let next = second.plan(&problem, 2, None, &run).unwrap();
+    assert_ne!(next.to_bytes(), plan.to_bytes());
+    assert!(message(after(&second, &plan, &results)).contains("the plan is of another fit"));
+    assert!(message(after(&second, &next, &results)).contains("of another plan"));
+    let swapped = [results[1].clone(), results[0].clone()];
+    assert!(message(after(&first, &plan, &swapped)).contains("of another part"));
+    let text = message(after(&first, &plan, &results[..1]));
+    assert!(text.contains("part 2 of stage margins is missing"), "{text}");
+    let text = message(work(&first, &plan, &Problem::new(&all, &classes(600, 3)).unwrap(), 0));
+    assert!(text.contains("the target is not what it was"), "{text}");
+    let mut random = Random(3);
+    for at in (0..results[0].len()).filter(|&at| at < 60 || random.next() < 0.1) {
+        let mut bytes = results[0].clone();
+        bytes[at] ^= 1 << (at % 8);
+        let text = message(after(&first, &plan, &[bytes, results[1].clone()]));
+        assert!(text.contains("damaged") || text.contains("was written by"), "{at}: {text}");
+    }
+    let text = String::from_utf8(plan.to_bytes()).unwrap();
+    for (was, is) in
+        [("\"stage\":\"margins\"", "\"stage\":\"sums\""), ("\"weights\":\"3", "\"weights\":\"")]
+    {
+        assert!(text.contains(was), "{text}");
+        let text = message(Plan::from_bytes(text.replacen(was, is, 1).as_bytes()));
+        assert!(text.contains("it is damaged"), "{text}");
+    }
+}
+
 /// What does not fit a round: other plans, other columns, damaged bytes, wrappers that have no rounds.
 #[test]
 fn what_does_not_fit_a_round_is_refused() {
@@ -574,7 +724,7 @@ fn message<T>(result: Result<T>) -> String {
 fn methods_without_steps_are_refused_with_those_that_have_some() {
     let (table, target) = (table("numbers", 20, 3, 0.0), classes(20, 2));
     let (problem, run) = (Problem::new(&table, &target).unwrap(), Run::new(Some(1)).unwrap());
-    for info in METHODS.iter().filter(|info| !info.has_steps()) {
+    for info in METHODS.iter().filter(|info| !info.in_parts()) {
         let settings = info.settings::<&str, &str>(&[]).unwrap();
         let text = message(Plan::new(info, &settings, &problem, 2, Some(256), &run));
         assert!(text.contains(info.name) && text.contains("in parts"), "{text}");

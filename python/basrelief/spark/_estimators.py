@@ -1,9 +1,8 @@
-"""The estimators of ``pyspark.ml``: a class for every method that can be computed in parts."""
+"""The estimators of ``pyspark.ml``: a class for every method and wrapper computed in parts."""
 
 from __future__ import annotations
 
 import inspect
-import logging
 import re
 import warnings
 from contextlib import contextmanager
@@ -30,9 +29,8 @@ from basrelief._classes import parameters
 from basrelief._validation import option_error, read_target
 from basrelief.spark._flow import Fit
 from basrelief.spark._java import require_java
+from basrelief.spark._rounds import Recipe, Rounds
 from basrelief.spark._source import Source
-
-_log = logging.getLogger("basrelief.spark")
 
 
 def _whole(value):
@@ -132,11 +130,13 @@ class _Selection(Params):
 
 
 class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParamsWritable):
-    """Shared half of the estimators; a subclass has its entry of the registry and its options."""
+    """Shared half of the estimators; a class has its entry of the registry and its options."""
 
     _entry: ClassVar[dict]
     # Options of the registry, by the name of the Param.
     _options: ClassVar[dict[str, str]]
+    # Defaults of Params that are no options of the registry.
+    _more_defaults: ClassVar[dict] = {}
 
     labelCol = _param(
         "labelCol",
@@ -194,6 +194,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             targetType="auto",
             categoricalFeatures=None,
             genotypeFeatures=None,
+            **self._more_defaults,
             **{_camel(option.name): option.default for option in parameters(self._entry)},
         )
         self.setParams(**params)
@@ -220,27 +221,40 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         text : str
             Tasks, bytes and memory of every stage, and about how long it will take.
         """
-        with self._prepared(dataset) as (fit, plan, _, _):
-            return plan.text(fit.cores)
+        with self._looked_at(dataset) as (rounds, _, _):
+            return rounds.explain()
 
     def _fit(self, dataset):
-        with self._prepared(dataset) as (fit, plan, rows, doubt):
-            _log.info("%s", plan.text(fit.cores))
-            weights, messages = fit.weigh()
+        with self._looked_at(dataset) as (rounds, names, doubt):
+            weights, messages = rounds.weigh()
         messages = [*([] if doubt is None else [doubt]), *messages]
         for message in messages:
             warnings.warn(message, ReliefWarning, stacklevel=3)
-        model = ReliefModel(weights, rows.names, messages)
+        model = ReliefModel(weights, names, messages)
         model._resetUid(self.uid)
         return self._copyValues(model)
 
     @contextmanager
-    def _prepared(self, dataset):
-        """Read and pack the rows; at the end of the context nothing is left of them."""
-        get, entry = self.getOrDefault, self._entry
+    def _looked_at(self, dataset):
+        """Look at the rows, before any round; at the end of the context nothing is left of them."""
+        get = self.getOrDefault
         inputs = get("inputCols")
         if inputs is not None and not inputs:
             raise option_error("inputCols", "it names no column", "name the features")
+        seed = get("seed")
+        if not 0 <= seed < 2**64:
+            raise option_error("seed", f"`{seed}` is no seed", "it takes 0 to 2**64 - 1")
+        method, wrappers = self._layers()
+        entry = method._entry
+        recipe = Recipe(
+            entry["name"],
+            method._texts(),
+            wrappers,
+            seed,
+            method.getOrDefault("numSamples") if method.hasParam("numSamples") else "all",
+            get("blockRows"),
+            get("blockColumns"),
+        )
         source = Source.of(dataset, get("featuresCol"), inputs, get("labelCol"), get("idCol"))
         with Fit(source, entry["name"]) as fit:
             rows = fit.look()
@@ -249,28 +263,99 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
                 rows.labels, entry["name"], entry["task"], get("targetType")
             )
             kinds = rows.kinds(get("categoricalFeatures"), get("genotypeFeatures"))
-            seed = get("seed")
-            if not 0 <= seed < 2**64:
-                raise option_error("seed", f"`{seed}` is no seed", "it takes 0 to 2**64 - 1")
-            job = _native.job(
-                entry["name"],
-                self._texts(),
-                seed,
-                target,
-                rows.names,
-                kinds,
-                block_rows=get("blockRows"),
-                block_columns=get("blockColumns"),
-            )
-            samples = get("numSamples")
-            sampled = rows.count if samples == "all" else int(samples)
-            yield fit, fit.pack(rows, job, sampled), rows, doubt
+            yield Rounds(fit, rows, target, kinds, recipe), rows.names, doubt
+
+    def _layers(self):
+        """Give the estimator of the method, and the wrappers around it as texts."""
+        return self, []
 
     def _texts(self):
         """Pairs of option and value, written as on the command line."""
         return [
             (option, option_text(self.getOrDefault(name))) for name, option in self._options.items()
         ]
+
+
+def _method_estimator(value):
+    """Take an estimator of a method, as wrappers stand around one."""
+    if isinstance(value, ReliefEstimator) and not isinstance(value, WrapperEstimator):
+        return value
+    raise TypeError(f"{value!r} is no estimator of a method of basrelief.spark, such as ReliefF()")
+
+
+class WrapperEstimator(ReliefEstimator):
+    """Shared half of the wrappers, whose Param `estimator` is another estimator."""
+
+    estimator = _param(
+        "estimator",
+        "estimator of the method inside; default ReliefF(). It gives the method and its options "
+        "alone: columns, labels, ids, seed and what is selected are those of the wrapper.",
+        _method_estimator,
+    )
+
+    _more_defaults: ClassVar[dict] = {"estimator": None}
+
+    def _layers(self):
+        inner = self.getOrDefault("estimator")
+        if inner is None:
+            inner = CLASSES["ReliefF"]()
+        for param in inner.params:
+            if inner.isSet(param) and param.name not in inner._options:
+                raise option_error(
+                    "estimator",
+                    f"{type(inner).__name__} inside has `{param.name}`, which is not its to say",
+                    f"set `{param.name}` of {type(self).__name__}",
+                )
+        options = ",".join(f"{name}={text}" for name, text in self._texts())
+        return inner, [f"{self._entry['name']}:{options}"]
+
+    def copy(self, extra=None):
+        """Copy this estimator and the one inside, with other values of Params where given."""
+        copied = super().copy(extra)
+        if copied.isSet("estimator"):
+            copied._set(estimator=copied.getOrDefault("estimator").copy(extra))
+        return copied
+
+    def write(self):
+        """Give a writer of the estimator."""
+        return _WrapperWriter(self)
+
+    @classmethod
+    def read(cls):
+        """Give a reader of estimators."""
+        return _WrapperReader(cls)
+
+
+class _WrapperWriter(DefaultParamsWriter):
+    """Writes the estimator inside to a folder of its own, as the other estimators of Spark do."""
+
+    def saveImpl(self, path):
+        wrapper = self.instance
+        own = {
+            param.name: value
+            for param, value in wrapper._paramMap.items()
+            if param.name != "estimator"
+        }
+        is_set = wrapper.isSet("estimator")
+        DefaultParamsWriter.saveMetadata(
+            wrapper, path, self.sparkSession, {"hasEstimator": is_set}, paramMap=own
+        )
+        if is_set:
+            wrapper.getOrDefault("estimator").save(f"{path}/estimator")
+
+
+class _WrapperReader(DefaultParamsReader):
+    """Reads what :class:`_WrapperWriter` wrote."""
+
+    def load(self, path):
+        metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
+        wrapper = self.cls()
+        wrapper._resetUid(metadata["uid"])
+        DefaultParamsReader.getAndSetParams(wrapper, metadata)
+        if metadata["hasEstimator"]:
+            inner = DefaultParamsReader.loadParamsInstance(f"{path}/estimator", self.sparkSession)
+            wrapper._set(estimator=inner)
+        return wrapper
 
 
 class _ModelWriter(DefaultParamsWriter):
@@ -408,25 +493,23 @@ def _accessors(name):
     return {getter.__name__: getter, setter.__name__: setter}
 
 
-def _make_class(entry):
+def _make_class(base, entry):
     own = {_camel(option.name): option for option in parameters(entry)}
     params = {
         name: _param(name, f"{option.help}; default {option.shown_default}.", _option)
         for name, option in own.items()
     }
-    shared = [
-        name for name in dir(ReliefEstimator) if isinstance(getattr(ReliefEstimator, name), Param)
-    ]
+    shared = [name for name in dir(base) if isinstance(getattr(base, name), Param)]
     accessors = {}
     for name in [*own, *shared]:
         accessors |= _accessors(name)
     cls = type(
         entry["class_name"],
-        (ReliefEstimator,),
+        (base,),
         {
             **params,
             **accessors,
-            "__doc__": _docstring(entry, own, shared),
+            "__doc__": _docstring(base, entry, own, shared),
             "__module__": "basrelief.spark",
             "_entry": entry,
             "_options": {name: option.name for name, option in own.items()},
@@ -439,7 +522,7 @@ def _make_class(entry):
     return cls
 
 
-def _docstring(entry, own, shared):
+def _docstring(base, entry, own, shared):
     lines = [
         entry["docstring"]["summary"],
         "",
@@ -448,7 +531,7 @@ def _docstring(entry, own, shared):
         "Parameters",
         "----------",
     ]
-    texts = {name: getattr(ReliefEstimator, name).doc for name in shared}
+    texts = {name: getattr(base, name).doc for name in shared}
     texts |= {
         name: f"{option.help}; default {option.shown_default}." for name, option in own.items()
     }
@@ -463,7 +546,13 @@ for _name in (name for name in dir(_Selection) if isinstance(getattr(_Selection,
 ReliefModel.__module__ = "basrelief.spark"
 
 CLASSES = {
-    entry["class_name"]: _make_class(entry) for entry in _native.methods() if entry["in_parts"]
+    entry["class_name"]: _make_class(base, entry)
+    for base, entries in (
+        (ReliefEstimator, _native.methods()),
+        (WrapperEstimator, _native.wrappers()),
+    )
+    for entry in entries
+    if entry["in_parts"]
 }
 globals().update(CLASSES)
 

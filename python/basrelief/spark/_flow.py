@@ -11,7 +11,6 @@ import logging
 import threading
 from contextlib import contextmanager
 
-import numpy as np
 from pyspark import StorageLevel
 from pyspark.sql import functions as F
 
@@ -76,6 +75,8 @@ class Fit:
     def __init__(self, source, method):
         self._source = source
         self._method = method
+        # What the round at hand is called on Spark's web page.
+        self._title = method
         self._spark = source.frame.sparkSession
         self._kept = []
         conf = self._spark.conf
@@ -87,6 +88,9 @@ class Fit:
 
     def __exit__(self, *_):
         _batches.restore(self._spark)
+        self._forget()
+
+    def _forget(self):
         for frame in reversed(self._kept):
             frame.unpersist()
         self._kept.clear()
@@ -102,8 +106,10 @@ class Fit:
         with self._work("read rows, labels and ids"):
             return self._source.look()
 
-    def pack(self, rows, job, sampled) -> Plan:
+    def pack(self, rows, job, sampled, columns, title) -> Plan:
         """Cut the rows into columns and pack them; know then what the rest will take.
+
+        What an earlier round has kept is given up.
 
         Parameters
         ----------
@@ -113,9 +119,15 @@ class Fit:
             What ``_native.job`` gave.
         sampled : int
             Rows whose neighbors are sought.
+        columns : list of int
+            Places of the job's columns among all.
+        title : str
+            What the round is called.
         """
+        self._forget()
+        self._title = title
         self._rows, layout = rows.count, _native.job_layout(job)
-        column_blocks = [tuple(map(int, block)) for block in layout["column_blocks"]]
+        column_blocks = [columns[start:end] for start, end in layout["column_blocks"]]
         self._layout = layout = {**layout, "column_blocks": column_blocks}
         cut = self._to_tasks(
             self._source.frame.mapInArrow(
@@ -153,6 +165,7 @@ class Fit:
         for row in told_of:
             if row.kind == "cell":
                 cells[row.a] += row.bytes
+        self._held = None
         self._plan = _native.job_plan(job, [data for _, data in facts])
         self._stages = [dict(stage) for stage in _native.job_stages(self._plan)]
         self._pairs = {
@@ -165,7 +178,7 @@ class Fit:
         self.plan = Plan.of(
             self._method,
             rows.count,
-            len(rows.names),
+            len(columns),
             layout,
             cells,
             pieces,
@@ -175,17 +188,25 @@ class Fit:
         )
         return self.plan
 
-    def weigh(self):
+    def weigh(self, rounds):
         """Do the stages of the plan.
+
+        Parameters
+        ----------
+        rounds : bytes
+            The round that the plan was made for.
 
         Returns
         -------
-        weights : ndarray
-            In the order of the columns.
+        rounds : bytes or None
+            The next round; None after the last one.
+        weights : ndarray or None
+            After the last round: in the order of all columns.
         warnings : list of str
         """
         known = []
-        self._held = self._hold()
+        if self._held is None:
+            self._held = self._hold()
         lists = None
         for stage in (stage["stage"] for stage in self._stages):
             if stage in ("measure", "radii"):
@@ -196,13 +217,29 @@ class Fit:
             elif stage == "lists":
                 lists = self._lists(self._pair_results("search", known))
             elif stage == "sums":
-                sums = self._sums(lists)
-        weights, warnings = _native.job_merge(self._plan, sums)
-        return np.asarray(weights), list(warnings)
+                results = self._sums(lists)
+            elif stage == "margins":
+                results = self._margins()
+        return _native.job_after(rounds, self._plan, results)
+
+    def again(self, rounds, title) -> bool:
+        """Go on with another round of the same packed rows, if it is of the same.
+
+        Parameters
+        ----------
+        rounds : bytes
+        title : str
+            What the round is called.
+        """
+        plan = _native.job_again(rounds, self._plan)
+        if plan is None:
+            return False
+        self._plan, self._title = plan, title
+        return True
 
     def _hold(self):
         """Bring to the driver the cells that go to all tasks; none on the route without them."""
-        if self.plan.route == "shuffled":
+        if not self.plan.rows_held:
             return None
         wanted = F.col("kind") == "cell"
         if self.plan.route == "queries held":
@@ -273,6 +310,21 @@ class Fit:
             rows = sorted(frame.collect(), key=lambda row: row.a)
         return [bytes(row.data) for row in rows]
 
+    def _margins(self):
+        tasks = self.plan.stage("margins").tasks
+        given = {"plan": self._plan, "threads": self._threads}
+        if self.plan.rows_held:
+            numbers = self._spark.range(0, tasks, 1, tasks)
+            frame = numbers.mapInArrow(shipped("margins_held", held=self._held, **given), SCHEMA)
+        else:
+            parts = self._spark.range(tasks).select(F.col("id").cast("int").alias("part"))
+            sent = self._cells.where(F.col("kind") == "cell").crossJoin(F.broadcast(parts))
+            sent = sent.select(F.col("part").alias("task"), "kind", "a", "b", "data")
+            frame = self._to_tasks(sent, tasks).mapInArrow(shipped("margins", **given), SCHEMA)
+        with self._work(f"margins of {tasks} blocks of rows"):
+            rows = sorted(frame.collect(), key=lambda row: row.a)
+        return [bytes(row.data) for row in rows]
+
     def _to_tasks(self, records, tasks):
         return records.repartitionById(tasks, F.col("task"))
 
@@ -289,7 +341,7 @@ class Fit:
     @contextmanager
     def _work(self, what):
         """Call the jobs within so on Spark's web page, and their errors what they are."""
-        text = f"basrelief {self._method}: {what}"
+        text = f"basrelief {self._title}: {what}"
         _log.info(text)
         context = _context(self._spark)
         name, tag = "spark.job.description", f"basrelief-{id(self)}"

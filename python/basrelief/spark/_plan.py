@@ -48,7 +48,7 @@ class Plan:
     blocks: int
     block_rows: int
     route: str
-    """How packed rows get to the tasks: "held", "queries held" or "shuffled"."""
+    """How packed rows get to the tasks: "held", "queries held", "shuffled" or "all shuffled"."""
     stages: tuple[Stage, ...]
 
     @classmethod
@@ -79,6 +79,8 @@ class Plan:
         elif queries < blocks and of_queries <= HELD_BYTES and "measure" not in pairs:
             # To measure, all pairs are needed, not only those with a block that is held.
             route, held, most = "queries held", of_queries, of_queries + max(cells)
+        elif any(stage["stage"] == "margins" for stage in stages):
+            route, held, most = "all shuffled", 0, total
         else:
             route, held, most = "shuffled", 0, 2 * max(cells)
         # Every pair of rows once; of sampled rows among themselves no pair twice.
@@ -97,6 +99,11 @@ class Plan:
                 elif route == "shuffled":
                     sent = sum(cells[a] + (0 if a == b else cells[b]) for a, b in own)
                 found.append(Stage(name, tasks, len(own), sent, held, most + memory, of_pairs))
+            elif name == "margins":
+                tasks = stage["parts"]
+                sent = 0 if held else total * tasks
+                seconds = 2 * rows * rows * columns / _DIFFERENCES_IN_A_SECOND
+                found.append(Stage(name, tasks, 0, sent, held, 2 * most + memory, seconds))
             elif name == "lists":
                 before = next(own for own in stages if own["stage"] == "search")
                 results = before["result_bytes"]
@@ -131,6 +138,11 @@ class Plan:
         return sum(stage.shuffled for stage in self.stages)
 
     @property
+    def rows_held(self) -> bool:
+        """Whether the driver holds packed rows and sends them to every task."""
+        return self.route in ("held", "queries held")
+
+    @property
     def lists_held(self) -> bool:
         """Whether the driver holds the lists of neighbors and sends them to every task."""
         return self.stage("sums").held > 0 or self.stage("sums").shuffled == 0
@@ -148,6 +160,7 @@ class Plan:
             "queries held": "the packed rows whose neighbors are sought go to every task; each "
             "other block goes to one task",
             "shuffled": "the packed rows of two blocks go to the task of the pair",
+            "all shuffled": "all packed rows go to every task, by a shuffle",
         }
         lines = [
             f"basrelief {self.method} on Spark: {self.rows:,} rows, {self.columns:,} columns; "

@@ -86,14 +86,14 @@ class Batch:
         column = self.columns[place]
         return column if _is_text(column) else _numbers(column)
 
-    def piece(self, start: int, end: int, genotypes: np.ndarray) -> pa.RecordBatch:
+    def piece(self, places, genotypes: np.ndarray) -> pa.RecordBatch:
         """Cut out columns, with the ids; genotypes, which a mask shows, take a byte each."""
         columns = {}
         if self.columns is None:
-            of_piece = _turned(self.matrix[:, start:end])
+            of_piece = _turned(self.matrix, places)
         else:
-            of_piece = [self.column(place) for place in range(start, end)]
-        for place, values in zip(range(start, end), of_piece, strict=True):
+            of_piece = [self.column(place) for place in places]
+        for place, values in zip(places, of_piece, strict=True):
             if genotypes[place]:
                 values = np.where(np.isnan(values), _MISSING, values).astype(np.uint8)
             columns[str(place)] = pa.array(values)
@@ -218,11 +218,14 @@ def order_of(ids: pa.ChunkedArray) -> pa.Array:
     return pc.array_sort_indices(ids)
 
 
-def _turned(matrix):
-    """Rows by columns, turned: a column after the other."""
-    turned = np.empty(matrix.shape[::-1], matrix.dtype)
+def _turned(matrix, places):
+    """Some columns of rows by columns, turned: a column after the other."""
+    turned = np.empty((len(places), len(matrix)), matrix.dtype)
+    if len(places) == places[-1] + 1 - places[0]:
+        # A view, in place of a copy of columns that lie apart.
+        places = slice(places[0], places[-1] + 1)
     for first in range(0, len(matrix), _TILE):
-        turned[:, first : first + _TILE] = matrix[first : first + _TILE].T
+        turned[:, first : first + _TILE] = matrix[first : first + _TILE, places].T
     return turned
 
 

@@ -21,6 +21,8 @@ __all__ = [
     "cut",
     "lists",
     "look",
+    "margins",
+    "margins_held",
     "pack",
     "pair",
     "pairs_held",
@@ -63,7 +65,8 @@ def look(batches, form):
 def cut(batches, form, column_blocks, genotypes, known):
     """Cut the rows of a partition into pieces of columns, for the tasks of these columns.
 
-    ``known`` has number of rows and checksum of every partition, as :func:`look` told them.
+    ``column_blocks`` has the places of every task's columns, ``known`` number of rows and checksum
+    of every partition, as :func:`look` told them.
     """
     return write_records(
         _pieces(batches, form, column_blocks, np.frombuffer(genotypes, bool), known)
@@ -77,10 +80,8 @@ def _pieces(batches, form, column_blocks, genotypes, known):
         if batch.width != len(genotypes):
             raise _changed(partition)
         checksum.add(batch, rows)
-        for task, (start, end) in enumerate(column_blocks):
-            yield Record(
-                task, "piece", partition, rows, to_bytes(batch.piece(start, end, genotypes))
-            )
+        for task, places in enumerate(column_blocks):
+            yield Record(task, "piece", partition, rows, to_bytes(batch.piece(places, genotypes)))
         rows += batch.rows
     if (rows, checksum.number) != wanted:
         raise _changed(partition)
@@ -163,6 +164,26 @@ def sums(batches, plan, rows, held, threads):
         task = pieces[0].task
         found = _native.job_sums(plan, task, _columns(pieces, rows), held, threads)
         yield from write_records([Record(task, "sums", task, 0, found)])
+
+
+def margins(batches, plan, threads):
+    """Add up the margins of a part, from the cells of all rows, which were sent here."""
+    cells = list(read_records(batches))
+    if cells:
+        yield from _margins(plan, cells[0].task, _by_block(cells), threads)
+
+
+def margins_held(batches, plan, held, threads):
+    """Do the parts of these numbers, from the cells of all rows, which are held."""
+    for batch in batches:
+        for part in batch.column("id").to_pylist():
+            yield from _margins(plan, part, held, threads)
+
+
+def _margins(plan, part, blocks, threads):
+    cells = [blocks[block] for block in sorted(blocks)]
+    found = _native.job_margins(plan, part, cells, threads)
+    return write_records([Record(part, "margins", part, 0, found)])
 
 
 def _of_a(record):

@@ -79,5 +79,5 @@ def test_vectors_of_different_lengths(spark):
 
 
 def test_what_cannot_be_done_in_parts_has_no_class():
-    with pytest.raises(AttributeError, match=r"has no IRelief; it has .*ReliefF"):
-        on_spark.IRelief  # noqa: B018
+    with pytest.raises(AttributeError, match=r"has no Simba; it has .*ReliefF"):
+        on_spark.Simba  # noqa: B018

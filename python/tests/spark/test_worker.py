@@ -87,7 +87,7 @@ def test_pieces_put_together_are_the_columns(cuts):
     ids = np.random.default_rng(2).permutation(40)
     ends = [0, *cuts, 40]
     pieces = [
-        from_bytes(to_bytes(batch_of(frame.iloc[a:b], ids[a:b]).piece(0, 6, genotypes)))
+        from_bytes(to_bytes(batch_of(frame.iloc[a:b], ids[a:b]).piece(range(6), genotypes)))
         for a, b in pairwise(ends)
     ]
     number, whole, snp, (codes, levels), (flags, words), single = columns_of(pieces)

@@ -151,16 +151,17 @@ fn permutations_in_parts_make_the_test() {
 #[test]
 fn rounds_in_parts_make_the_ranking() {
     let place = place();
-    for (at, (options, rounds)) in [
-        ("--target class --wrap turf:drop=0.4,keep=2", 3),
-        ("--target class --method multisurf --drop y --wrap turf:drop=0.1,keep=1", 4),
-        ("--target y --drop class --samples 40 --seed 3 --wrap turf:drop=0.5,keep=9", 1),
+    for (at, (options, more, rounds)) in [
+        ("--target class --wrap turf:drop=0.4,keep=2", " --block-rows 256", 3),
+        ("--target class --method multisurf --drop y --wrap turf:drop=0.1,keep=1", "", 4),
+        ("--target y --drop class --samples 40 --seed 3 --wrap turf:drop=0.5,keep=9", "", 1),
+        ("--target class --method irelief --max-iter 3 --tol 1e-12 --missing ignore", "", 3),
     ]
     .into_iter()
     .enumerate()
     {
         let job = format!("job{at}");
-        let plan = format!("plan data.csv {options} --parts 3 --block-rows 256 --output");
+        let plan = format!("plan data.csv {options} --parts 3{more} --output");
         let mut told = place.line(&format!("{plan} {job}")).done();
         for round in 1..=rounds {
             assert!(told.contains(&format!("round {round} of {rounds}: ")), "{told}");
@@ -425,8 +426,20 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
             "a wrapper around a wrapper cannot be computed in parts",
         ),
         (
+            "--parts 2 --block-rows 256 --output job --method simba",
+            "simba cannot be computed in parts yet; these can: relieff, rrelieff, surf",
+        ),
+        (
+            "--parts 2 --output job --method irelief --mode online",
+            "option --mode: online takes one row after the other",
+        ),
+        (
             "--parts 2 --block-rows 256 --output job --method irelief",
-            "irelief cannot be computed in parts yet; these can: relieff, rrelieff, surf",
+            "option --block-rows: found 256, and blocks of irelief follow from the data alone",
+        ),
+        (
+            "--parts 2 --output job --method irelief --wrap turf",
+            "option --wrap: irelief goes round by itself",
         ),
         ("--parts 2 --block-rows 256 --output job --method rrelieff", "rrelieff"),
     ] {

@@ -6,7 +6,7 @@ use basrelief_kernels::Moments;
 use serde_json::{Value, json};
 
 use super::cell::{Cell, read_features, write_features};
-use super::plan::{Known, Plan, checked_block_rows, parted, steps};
+use super::plan::{Known, Plan, checked_block_rows, parted, refuse_block_rows, steps};
 use super::print;
 use super::stage::Stage;
 use super::tasks::{ByBlocks, Results, add_told, compare, oddities, pairs_of};
@@ -18,8 +18,8 @@ use crate::data::{
     Classes, Column, ColumnKind, ColumnLook, Table, Target, looks_of, warnings_of_looks,
 };
 use crate::error::{Error, Result};
-use crate::methods::{MethodInfo, Problem, Settings, Steps, method, nobody_near};
-use crate::neighbors::{Feature, Measured, PartedSearch, Space};
+use crate::methods::{MethodInfo, Problem, Reweighting, Settings, Steps, method, nobody_near};
+use crate::neighbors::{Feature, Measured, PartedSearch, RowBlocks, Space};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
@@ -47,7 +47,7 @@ pub struct Draft {
     target: Target,
     names: Vec<String>,
     kinds: Vec<ColumnKind>,
-    block_rows: usize,
+    blocks: RowBlocks,
     /// Columns that are taken together.
     together: usize,
     /// By what all that is made for it knows it.
@@ -93,7 +93,7 @@ impl Draft {
         let empty = |name: &String| Column::genotype(name.clone(), vec![0].into());
         Table::new(names.iter().map(empty).collect::<Result<_>>()?)?;
         let rows = target.rows();
-        let block_rows = checked_block_rows(block_rows, rows, kinds.iter().copied())?;
+        let asked = checked_block_rows(block_rows, rows, kinds.iter().copied())?;
         let together = checked_block_columns(block_columns, rows, &kinds)?;
         let mut draft = Self {
             info,
@@ -102,12 +102,18 @@ impl Draft {
             target,
             names,
             kinds,
-            block_rows,
+            blocks: RowBlocks::new(rows, rows, asked),
             together,
             number: 0,
         };
-        let apart =
-            draft.with_steps(&mut Report::default(), run, |steps, _| Ok(steps.columns_apart))?;
+        let (apart, blocks) = draft.with_course(run, |course| match course {
+            Course::Steps(steps, search) => Ok((steps.columns_apart, search.row_blocks())),
+            Course::Reweighting(own) => {
+                refuse_block_rows(info, block_rows)?;
+                Ok((true, RowBlocks::new(rows, rows, own.block_rows)))
+            }
+        })?;
+        draft.blocks = blocks;
         if !apart {
             draft.together = draft.names.len();
         }
@@ -115,22 +121,58 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Calls `of` with the method's steps and the search that they ask for. They know the target and no
-    /// column.
-    fn with_steps<T>(
+    /// Calls `of` with what the method does. It knows the target and no column.
+    fn with_course<T>(&self, run: &Run, of: impl FnOnce(&Course<'_>) -> Result<T>) -> Result<T> {
+        self.with_told_course(&mut Report::default(), run, of)
+    }
+
+    /// The same; what the method warns of goes to the report.
+    fn with_told_course<T>(
         &self,
         report: &mut Report,
         run: &Run,
-        of: impl FnOnce(&Steps<'_>, &PartedSearch<'_>) -> Result<T>,
+        of: impl FnOnce(&Course<'_>) -> Result<T>,
     ) -> Result<T> {
         // What the method says of a problem is said of its target and its rows.
         let copies = vec![0; self.target.rows()];
         let table = Table::new(vec![Column::genotype("", copies.into())?])?;
         let problem = Problem::new(&table, &self.target)?;
         let run = run.asking_for(&[]).with_seed(self.seed);
+        if let Some(own) = self.info.reweighting(&problem, &self.settings)? {
+            return of(&Course::Reweighting(own));
+        }
         let steps = steps(self.info, &self.settings, &problem, report, &run)?;
-        let search = parted(&steps, self.block_rows);
-        of(&steps, &search)
+        let search = parted(&steps, self.blocks.size());
+        of(&Course::Steps(steps, search))
+    }
+
+    /// Calls `of` with the method's steps and the search that they ask for.
+    fn with_steps<T>(
+        &self,
+        report: &mut Report,
+        run: &Run,
+        of: impl FnOnce(&Steps<'_>, &PartedSearch<'_>) -> Result<T>,
+    ) -> Result<T> {
+        self.with_told_course(report, run, |course| match course {
+            Course::Steps(steps, search) => of(steps, search),
+            Course::Reweighting(_) => {
+                Err(Error::Internal(format!("{} searches no neighbors", self.info.name)))
+            }
+        })
+    }
+
+    /// Calls `of` with what the iterations of the method need.
+    pub(super) fn with_reweighting<T>(
+        &self,
+        run: &Run,
+        of: impl FnOnce(&Reweighting<'_>) -> Result<T>,
+    ) -> Result<T> {
+        self.with_course(run, |course| match course {
+            Course::Reweighting(own) => of(own),
+            Course::Steps(..) => {
+                Err(Error::Internal(format!("{} does not go round", self.info.name)))
+            }
+        })
     }
 
     fn written(&self) -> Writer {
@@ -151,7 +193,8 @@ impl Draft {
             "names": self.names,
             "kinds": kinds,
             "classes": classes,
-            "block_rows": self.block_rows,
+            "block_rows": self.blocks.size(),
+            "places_of_queries": self.blocks.places_of_queries(),
             "columns_together": self.together,
         });
         let mut writer = Writer::default();
@@ -204,6 +247,9 @@ impl Draft {
         let count = |value: &Value| usize::try_from(value.as_u64()?).ok().filter(|n| *n > 0);
         let kinds = texts(&text["kinds"])?;
         let kinds = kinds.iter().map(|kind| ColumnKind::from_name(kind)).collect::<Option<_>>()?;
+        let (queries, block_rows) =
+            (count(&text["places_of_queries"])?, count(&text["block_rows"])?);
+        let blocks = RowBlocks::new(target.rows(), queries, block_rows);
         Some(Self {
             info,
             settings: info.settings(&options?).ok()?,
@@ -211,7 +257,7 @@ impl Draft {
             target,
             names: texts(&text["names"])?,
             kinds,
-            block_rows: count(&text["block_rows"])?,
+            blocks,
             together: count(&text["columns_together"])?,
             number,
         })
@@ -222,14 +268,14 @@ impl Draft {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn layout(&self, run: &Run) -> Result<Layout> {
-        self.with_steps(&mut Report::default(), run, |_, search| {
+        self.with_course(run, |course| {
             let mut places = vec![0; self.target.rows()];
-            (0..).zip(search.order()).for_each(|(place, &row)| places[row as usize] = place);
+            (0..).zip(course.order()).for_each(|(place, &row)| places[row as usize] = place);
             Ok(Layout {
                 places,
-                block_rows: self.block_rows,
-                blocks: search.blocks(),
-                queries: search.queries(),
+                block_rows: self.blocks.size(),
+                blocks: self.blocks.count(),
+                queries: self.blocks.queries(),
                 columns: self.columns_together(),
             })
         })
@@ -272,8 +318,8 @@ impl Draft {
     ) -> Result<(Vec<u8>, Vec<Vec<u8>>)> {
         self.demand(self.columns(number)?, table)?;
         let run = &run.asking_for(&[]).with_seed(self.seed);
-        self.with_steps(&mut Report::default(), run, |steps, search| {
-            let space = steps.space_of(table, run)?;
+        self.with_course(run, |course| {
+            let space = course.space_of(table, run)?;
             let mut facts = Writer::default();
             facts.u64s(&print::of_columns(table, run)?);
             let has_missing = |feature: &Feature<'_>| u32::from(!feature.missing_rows.is_empty());
@@ -284,12 +330,13 @@ impl Draft {
             let mut of_features = Writer::default();
             write_features(&space.features_of(&[]), &mut of_features);
             facts.bytes(&of_features.into_bytes());
-            let mut prints = Vec::with_capacity(search.blocks());
-            let mut cells = Vec::with_capacity(search.blocks());
-            for block in 0..search.blocks() {
+            let mut prints = Vec::with_capacity(self.blocks.count());
+            let mut cells = Vec::with_capacity(self.blocks.count());
+            for block in 0..self.blocks.count() {
                 run.check()?;
-                let (of_rows, features) = space.select_rows(&search.rows((block, block)));
-                let part = number * search.blocks() + block;
+                let rows = &course.order()[self.blocks.places(block)];
+                let (of_rows, features) = space.select_rows(rows);
+                let part = number * self.blocks.count() + block;
                 let label = Label { plan: self.number, content: Content::Cell, part };
                 let cell = Cell::write(of_rows.columns(), &features).sealed(label);
                 prints.push(checksum(&cell));
@@ -381,15 +428,30 @@ impl Draft {
             .iter()
             .map(|warning| [warning.code().to_string(), warning.marked().to_string()])
             .collect();
-        self.with_steps(&mut Report::default(), run, |steps, search| {
-            if known.cells.len() != parts.len() * search.blocks() {
-                return Err(damaged("they are of other cells"));
+        if known.cells.len() != parts.len() * self.blocks.count() {
+            return Err(damaged("they are of other cells"));
+        }
+        let (info, settings) = (self.info, &self.settings);
+        self.with_course(run, |course| match course {
+            Course::Steps(steps, _) => {
+                let codes = steps.conditional.map(|(codes, _)| codes);
+                let space = Space::of_features(steps.table, codes, steps.space, features);
+                let parts = [usize::MAX, usize::MAX];
+                Plan::assembled(
+                    info,
+                    settings,
+                    (steps, &space),
+                    known,
+                    self.blocks.size(),
+                    parts,
+                    run,
+                )
             }
-            let codes = steps.conditional.map(|(codes, _)| codes);
-            let space = Space::of_features(steps.table, codes, steps.space, features);
-            let parts = [usize::MAX, usize::MAX];
-            let (info, settings, rows) = (self.info, &self.settings, self.block_rows);
-            Plan::assembled(info, settings, (steps, &space), known, rows, parts, run)
+            Course::Reweighting(own) => {
+                let codes = Some(own.conditional.0);
+                let space = Space::of_features(own.table, codes, own.space, features);
+                Ok(Plan::of_iteration(info, settings, (own, &space), known, usize::MAX, run))
+            }
         })
     }
 
@@ -421,9 +483,9 @@ impl Draft {
         self.with_steps(&mut Report::default(), run, |steps, search| {
             let part = part_of(search, stage, pair)?;
             let measured = self.read_measured(plan, measured)?;
-            let mut cell = self.block(plan, search, pair.0, first)?;
+            let mut cell = self.block(plan, pair.0, first)?;
             if pair.0 != pair.1 {
-                cell = cell.with_rows(self.block(plan, search, pair.1, second)?)?;
+                cell = cell.with_rows(self.block(plan, pair.1, second)?)?;
             }
             let (table, features) = cell.into_table()?;
             let local = steps.space_of_rows(&table, &search.rows(pair), features);
@@ -436,20 +498,14 @@ impl Draft {
     }
 
     /// The cells of a block, side by side.
-    fn block(
-        &self,
-        plan: &Plan,
-        search: &PartedSearch<'_>,
-        block: usize,
-        cells: &[Vec<u8>],
-    ) -> Result<Cell> {
+    fn block(&self, plan: &Plan, block: usize, cells: &[Vec<u8>]) -> Result<Cell> {
         let columns = self.columns_together();
         if cells.len() != columns.len() {
             return Err(damaged("a cell is missing"));
         }
         let mut all = Cell::default();
         for (number, (bytes, columns)) in cells.iter().zip(columns).enumerate() {
-            let part = number * search.blocks() + block;
+            let part = number * self.blocks.count() + block;
             let label = Label { plan: self.number, content: Content::Cell, part };
             let reader = Reader::open(bytes, label)?;
             if plan.cells.get(part) != Some(&checksum(bytes)) {
@@ -459,7 +515,11 @@ impl Draft {
                     "keep the data as they are, in a file or in memory",
                 ));
             }
-            all.add_columns(Cell::read(reader, search.places(block).len(), &self.names[columns])?);
+            all.add_columns(Cell::read(
+                reader,
+                self.blocks.places(block).len(),
+                &self.names[columns],
+            )?);
         }
         Ok(all)
     }
@@ -543,7 +603,7 @@ impl Draft {
         let run = &run.asking_for(&[]).with_seed(self.seed);
         let problem = Problem::new(table, &self.target)?;
         let steps = plan.steps(&problem, columns, &mut Report::default(), run)?;
-        let search = parted(&steps, self.block_rows);
+        let search = parted(&steps, self.blocks.size());
         let space = steps.space_of(table, run)?;
         let weights = plan.sums_of((&steps, &search), &space, lists, run)?;
         Ok(weights.sealed(Label::result(plan.number(), Stage::Sums, number)))
@@ -579,12 +639,82 @@ impl Draft {
         Ok((plan.weighed(sums)?, report.warnings))
     }
 
+    /// The margins of the blocks of a part, from the cells of all blocks, of each in the order of the columns.
+    ///
+    /// # Errors
+    /// No such part; cells that are missing, damaged, or not those of the plan; [`Error::Cancelled`].
+    pub fn margins(
+        &self,
+        plan: &Plan,
+        part: usize,
+        cells: &[Vec<Vec<u8>>],
+        run: &Run,
+    ) -> Result<Vec<u8>> {
+        self.is_of(plan)?;
+        plan.existing(Stage::Margins, part)?;
+        if cells.len() != self.blocks.count() {
+            return Err(damaged("the cells of a block are missing"));
+        }
+        let run = &run.asking_for(&[]).with_seed(self.seed);
+        self.with_reweighting(run, |own| {
+            let of_block = |(block, cells): (usize, &Vec<Vec<u8>>)| self.block(plan, block, cells);
+            let blocks = cells.iter().enumerate().map(of_block).collect::<Result<Vec<Cell>>>()?;
+            let (table, features) = joined(blocks)?.into_table()?;
+            let space = own.space_in_order(&table, features);
+            let order = (0..self.target.rows() as u32).collect();
+            plan.margins_of((own, &space, order), part, run)
+        })
+    }
+
     fn is_of(&self, plan: &Plan) -> Result<()> {
         if plan.draft == self.number {
             return Ok(());
         }
         Err(Error::data("the plan is of another fit", "give the plan that was made of this one"))
     }
+}
+
+/// What a method does in parts.
+enum Course<'p> {
+    /// A search and sums.
+    Steps(Steps<'p>, PartedSearch<'p>),
+    /// Sums again and again, under weights that follow from those before.
+    Reweighting(Reweighting<'p>),
+}
+
+impl Course<'_> {
+    /// All rows in the order that blocks are cut of.
+    fn order(&self) -> &[u32] {
+        match self {
+            Self::Steps(_, search) => search.order(),
+            Self::Reweighting(own) => &own.order,
+        }
+    }
+
+    /// The space of a table that has some of the columns, or all.
+    fn space_of<'t>(&self, table: &'t Table<'t>, run: &Run) -> Result<Space<'t>> {
+        match self {
+            Self::Steps(steps, _) => steps.space_of(table, run),
+            Self::Reweighting(own) => own.space_of(table, run),
+        }
+    }
+}
+
+/// The rows of all blocks, one block behind the other.
+fn joined(mut blocks: Vec<Cell>) -> Result<Cell> {
+    // Two and two, so that no row is copied often.
+    while blocks.len() > 1 {
+        let mut left = blocks.into_iter();
+        let mut pairs = Vec::new();
+        while let Some(first) = left.next() {
+            pairs.push(match left.next() {
+                Some(second) => first.with_rows(second)?,
+                None => first,
+            });
+        }
+        blocks = pairs;
+    }
+    blocks.pop().ok_or_else(|| damaged("there is no block"))
 }
 
 /// Which part of a stage a pair of blocks is.

@@ -12,7 +12,9 @@ use super::wire::{BASRELIEF, VERSION, other_version};
 use crate::data::ColumnKind;
 use crate::error::{Error, Result};
 use crate::margins::has_more_than_bits;
-use crate::methods::{METHODS, MethodInfo, Problem, Settings, Steps, method};
+use crate::methods::{
+    Iteration, METHODS, MethodInfo, Problem, Reweighting, Settings, Steps, method,
+};
 use crate::neighbors::{PartedSearch, RadiusFrom, SPLIT, Space, rows_of_block};
 use crate::report::Report;
 use crate::run::Run;
@@ -49,6 +51,8 @@ pub struct Plan {
     /// block. None where parts read the table.
     pub(super) draft: u64,
     pub(super) cells: Vec<u64>,
+    /// The weights under which rows are compared, where a method goes round.
+    weights: Option<Vec<f64>>,
     /// Columns that stay together in a part of the sums.
     columns_together: usize,
     /// What is odd about the columns, where parts do not read the table: code and text.
@@ -78,22 +82,86 @@ impl Plan {
             let help = format!("give a whole number from 1 to {most}");
             return Err(Error::option("parts", format!("found {parts}"), help));
         }
+        let table = problem.table();
+        let known = || -> Result<Known> {
+            Ok(Known {
+                columns: print::of_columns(table, run)?,
+                cells: Vec::new(),
+                draft: 0,
+                target: print::of_target(problem.target()),
+                together: COLUMNS_TOGETHER,
+                oddities: Vec::new(),
+            })
+        };
+        if let Some(reweighting) = info.reweighting(problem, settings)? {
+            refuse_block_rows(info, block_rows)?;
+            let space = reweighting.space_of(table, run)?;
+            let of = (&reweighting, &space);
+            return Ok(Self::of_iteration(info, settings, of, known()?, parts, run));
+        }
         // Whoever merges is told what the method says of the problem.
         let steps = steps(info, settings, problem, &mut Report::default(), run)?;
-        let table = problem.table();
         let space = steps.space_of(table, run)?;
         let kinds = table.columns().iter().map(|column| column.kind());
         let block_rows = checked_block_rows(block_rows, table.rows(), kinds)?;
         let columns = if steps.columns_apart && !table.is_in_one_unit() { parts } else { 1 };
-        let known = Known {
-            columns: print::of_columns(table, run)?,
-            cells: Vec::new(),
-            draft: 0,
-            target: print::of_target(problem.target()),
-            together: COLUMNS_TOGETHER,
-            oddities: Vec::new(),
-        };
-        Self::assembled(info, settings, (&steps, &space), known, block_rows, [parts, columns], run)
+        let parts = [parts, columns];
+        Self::assembled(info, settings, (&steps, &space), known()?, block_rows, parts, run)
+    }
+
+    /// Plans the first iteration of a method that goes round, from what is known of all columns.
+    pub(super) fn of_iteration(
+        info: &'static MethodInfo,
+        settings: &Settings,
+        (reweighting, space): (&Reweighting<'_>, &Space<'_>),
+        known: Known,
+        parts: usize,
+        run: &Run,
+    ) -> Self {
+        let (rows, width) = (space.rows() as u64, space.width() as u64);
+        let block_rows = reweighting.block_rows;
+        let mut plan = Self::blank(info, settings, known, space.rows(), block_rows, run);
+        plan.weights = Some(Iteration::start(space).weights().to_vec());
+        let cut = Cut::new(reweighting.blocks(), 1, parts);
+        let of_sums = 8 * (4 * width + 2);
+        // Scaled columns, eight rows' distances of every thread, and the sums of every eight rows.
+        let memory_bytes = 8 * rows * width
+            + 64 * rows * run.threads() as u64
+            + of_sums * (cut.most() * block_rows).div_ceil(8) as u64;
+        let result_bytes = of_sums * cut.items() as u64;
+        plan.stages.push(StagePlan { stage: Stage::Margins, cut, result_bytes, memory_bytes });
+        plan
+    }
+
+    /// Without stages yet.
+    fn blank(
+        info: &'static MethodInfo,
+        settings: &Settings,
+        known: Known,
+        rows: usize,
+        block_rows: usize,
+        run: &Run,
+    ) -> Self {
+        Self {
+            info,
+            settings: settings.clone(),
+            seed: run.seed(),
+            rows,
+            block_rows,
+            columns: known.columns,
+            target: known.target,
+            mean: None,
+            undirected: false,
+            more_than_bits: false,
+            draft: known.draft,
+            cells: known.cells,
+            weights: None,
+            strata: None,
+            columns_together: known.together,
+            oddities: known.oddities,
+            stages: Vec::new(),
+            number: OnceLock::new(),
+        }
     }
 
     /// Plans a fit from what is known of all columns; parts of the rows' stages, and of the columns'.
@@ -109,28 +177,13 @@ impl Plan {
         let search = parted(steps, block_rows);
         let radius = search.radius_from(space, known.draft == 0, run)?;
         let undirected = search.is_undirected(space, run);
-        let mut plan = Self {
-            info,
-            settings: settings.clone(),
-            seed: run.seed(),
-            rows: space.rows(),
-            block_rows,
-            columns: known.columns,
-            target: known.target,
-            strata: None,
-            mean: match radius {
-                RadiusFrom::Known(mean) => Some(mean),
-                RadiusFrom::Nothing | RadiusFrom::AllPairs | RadiusFrom::OwnPairs => None,
-            },
-            undirected,
-            more_than_bits: has_more_than_bits(space, run),
-            draft: known.draft,
-            cells: known.cells,
-            columns_together: known.together,
-            oddities: known.oddities,
-            stages: Vec::new(),
-            number: OnceLock::new(),
+        let mut plan = Self::blank(info, settings, known, space.rows(), block_rows, run);
+        plan.mean = match radius {
+            RadiusFrom::Known(mean) => Some(mean),
+            RadiusFrom::Nothing | RadiusFrom::AllPairs | RadiusFrom::OwnPairs => None,
         };
+        plan.undirected = undirected;
+        plan.more_than_bits = has_more_than_bits(space, run);
         let of_pair = search.memory(space, run);
         let mut add = |stage, items, parts, result_bytes, memory_bytes| {
             let cut = Cut::new(items, plan.together(stage), parts);
@@ -194,6 +247,21 @@ impl Plan {
         self.number = OnceLock::new();
     }
 
+    /// The last stage, whose results are merged.
+    pub fn last(&self) -> Stage {
+        self.stages.last().map_or(Stage::Sums, |own| own.stage)
+    }
+
+    /// The weights under which rows are compared, where the method goes round.
+    pub(super) fn weights_before(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// The same of another iteration.
+    pub(super) fn with_weights(&self, weights: &[f64]) -> Self {
+        Self { weights: Some(weights.to_vec()), number: OnceLock::new(), ..self.clone() }
+    }
+
     /// Number of columns.
     pub(super) fn width(&self) -> usize {
         self.columns.len()
@@ -238,6 +306,30 @@ impl Plan {
         report: &mut Report,
         run: &Run,
     ) -> Result<Steps<'p>> {
+        self.demand_data(problem, columns, run)?;
+        steps(self.info, &self.settings, problem, report, run)
+    }
+
+    /// What iterations need of the problem, which must be the one that was planned for.
+    ///
+    /// # Errors
+    /// The data are others; [`Error::Cancelled`].
+    pub(super) fn reweighting<'p>(
+        &self,
+        problem: &Problem<'p>,
+        run: &Run,
+    ) -> Result<Reweighting<'p>> {
+        self.demand_data(problem, 0..self.width(), run)?;
+        reweighting(self.info, &self.settings, problem)
+    }
+
+    /// Refuses a problem that is not the one that was planned for.
+    fn demand_data(
+        &self,
+        problem: &Problem<'_>,
+        columns: std::ops::Range<usize>,
+        run: &Run,
+    ) -> Result<()> {
         let (table, help) = (problem.table(), "give the data as they were, or make a new plan");
         let changed = |what: String| {
             Error::data(format!("{what} since the plan was made: the data have changed"), help)
@@ -261,7 +353,7 @@ impl Plan {
         if print::of_target(problem.target()) != self.target {
             return Err(changed("the target is not what it was".to_string()));
         }
-        steps(self.info, &self.settings, problem, report, run)
+        Ok(())
     }
 
     /// The plan as bytes: JSON.
@@ -288,6 +380,9 @@ impl Plan {
             [count, mean, squares].map(|number| digits(number.to_bits())).concat()
         });
         let columns: Vec<String> = self.columns.iter().map(|print| digits(*print)).collect();
+        let weights = self.weights.as_ref().map(|weights| {
+            weights.iter().map(|weight| digits(weight.to_bits())).collect::<String>()
+        });
         json!({
             "format": FORMAT,
             "version": VERSION,
@@ -304,6 +399,7 @@ impl Plan {
             "mean_of_pairs": mean,
             "undirected": self.undirected,
             "more_than_bits": self.more_than_bits,
+            "weights": weights,
             "stages": stages,
             "target": digits(self.target),
             "strata": self.strata.map(digits),
@@ -360,6 +456,7 @@ impl Plan {
             more_than_bits: value["more_than_bits"].as_bool()?,
             draft: *numbers(value["draft"].as_str()?)?.first()?,
             cells: numbers(value["cells"].as_str()?)?,
+            weights: None,
             columns_together: count(&value["columns_together"]).filter(|count| *count > 0)?,
             oddities: serde_json::from_value(value["oddities"].clone()).ok()?,
             stages: Vec::new(),
@@ -379,8 +476,15 @@ impl Plan {
                 memory_bytes: entry["memory_bytes"].as_u64()?,
             });
         }
-        let named = plan.stages.iter().map(|own| own.stage).filter(|own| *own != Stage::Permute);
-        if !named.collect::<Vec<_>>().ends_with(&[Stage::Search, Stage::Lists, Stage::Sums]) {
+        let named: Vec<Stage> = plan.stages.iter().map(|own| own.stage).collect();
+        if let Some(text) = value["weights"].as_str() {
+            let weights: Vec<f64> = numbers(text)?.into_iter().map(f64::from_bits).collect();
+            let fits = named == [Stage::Margins] && weights.len() == plan.columns.len();
+            plan.weights = Some(weights).filter(|_| fits);
+            return plan.weights.is_some().then_some(plan);
+        }
+        let fitted = named.strip_suffix(&[Stage::Permute]).unwrap_or(&named);
+        if !fitted.ends_with(&[Stage::Search, Stage::Lists, Stage::Sums]) {
             return None;
         }
         if plan.cut(Stage::Sums)?.items() != plan.columns.len() {
@@ -464,12 +568,31 @@ pub(super) fn steps<'p>(
     run: &Run,
 ) -> Result<Steps<'p>> {
     info.steps(problem, settings, report, run)?.ok_or_else(|| {
-        let able = METHODS.iter().filter(|info| info.has_steps()).map(|info| info.name);
+        let able = METHODS.iter().filter(|info| info.in_parts()).map(|info| info.name);
         Error::option(
             "method",
             format!("{} cannot be computed in parts yet", wording::method(info.name)),
             format!("these can: {}", able.collect::<Vec<_>>().join(", ")),
         )
+    })
+}
+
+/// What the iterations of a method that goes round need.
+pub(super) fn reweighting<'p>(
+    info: &'static MethodInfo,
+    settings: &Settings,
+    problem: &Problem<'p>,
+) -> Result<Reweighting<'p>> {
+    let found = info.reweighting(problem, settings)?;
+    found.ok_or_else(|| Error::Internal(format!("{} does not go round", info.name)))
+}
+
+/// Refuses rows of a block where the method has blocks of its own.
+pub(super) fn refuse_block_rows(info: &MethodInfo, asked: Option<usize>) -> Result<()> {
+    asked.map_or(Ok(()), |asked| {
+        let name = wording::method(info.name);
+        let problem = format!("found {asked}, and blocks of {name} follow from the data alone");
+        Err(Error::option("block_rows", problem, "leave it out"))
     })
 }
 

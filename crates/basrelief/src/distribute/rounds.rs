@@ -13,14 +13,16 @@ use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::methods::wrappers::Wrapper;
 use crate::methods::{
-    AfterRound, FeatureElimination, MethodInfo, Problem, ROUNDS, Settings, WRAPPERS,
-    WarningCounter, method, nobody_near,
+    AfterRound, FeatureElimination, Iteration, MethodInfo, Problem, ROUNDS, Reweighting, Settings,
+    WRAPPERS, WarningCounter, method, nobody_near,
 };
 use crate::report::{Elimination, Fitted, Report};
 use crate::run::Run;
 use crate::warning::Warning;
+use crate::wording;
 
-/// A fit in rounds, each of which is a [`Plan`]: most have one, and `turf` weighs again what it keeps.
+/// A fit in rounds, each of which is a [`Plan`]: most have one, `turf` weighs again what it keeps, and methods
+/// that go round, as `irelief`, have one for every iteration.
 ///
 /// What is known before a round is bytes between machines, as plans are. The weights are those of
 /// [`fit_wrapped`](crate::methods::wrappers::fit_wrapped), to the bit.
@@ -37,7 +39,7 @@ pub struct Rounds {
 #[derive(Debug, Clone)]
 pub enum Turn<T> {
     /// Another round, which is to be planned.
-    Next(Rounds),
+    Next(Box<Rounds>),
     /// The result, as this was the last round.
     Last(T),
 }
@@ -48,6 +50,8 @@ enum State {
     Once,
     /// A wrapper drops columns between rounds.
     Dropping(Dropping),
+    /// A method goes round: its iterations so far, none before the first one, and how many there are at most.
+    Iterating(Option<Iteration>, usize),
 }
 
 #[derive(Debug, Clone)]
@@ -64,14 +68,14 @@ struct Dropping {
 enum Step {
     Next(Dropping),
     /// Weights of all columns, and what is told of all rounds.
-    Last(Vec<f64>, Report),
+    Last(Vec<f64>, Box<Report>),
 }
 
 impl Rounds {
     /// The first round of a fit inside wrappers to so many columns; the run's seed is that of all rounds.
     ///
     /// # Errors
-    /// Wrappers that cannot be computed in parts.
+    /// Wrappers that cannot be computed in parts, or not around this method.
     pub fn new(
         info: &'static MethodInfo,
         settings: &Settings,
@@ -79,9 +83,20 @@ impl Rounds {
         width: usize,
         run: &Run,
     ) -> Result<Self> {
-        let state = match wrappers {
-            [] => State::Once,
-            [wrapper] => State::Dropping(Dropping::new(wrapper, width)?),
+        let state = match (wrappers, info.most_iterations(settings)?) {
+            ([], None) => State::Once,
+            ([], Some(most)) => State::Iterating(None, most),
+            ([wrapper], None) => State::Dropping(Dropping::new(wrapper, width)?),
+            ([_], Some(_)) => {
+                let method = wording::method(info.name);
+                return Err(Error::option(
+                    "wrap",
+                    format!(
+                        "{method} goes round by itself: wrapped it cannot be computed in parts"
+                    ),
+                    "leave it out, or rank on one machine",
+                ));
+            }
             _ => {
                 return Err(Error::option(
                     "wrap",
@@ -107,7 +122,7 @@ impl Rounds {
     /// The columns that this round weighs, ascending.
     pub fn columns(&self) -> Vec<usize> {
         match &self.state {
-            State::Once => (0..self.width).collect(),
+            State::Once | State::Iterating(..) => (0..self.width).collect(),
             State::Dropping(own) => own.elimination.left().to_vec(),
         }
     }
@@ -117,6 +132,7 @@ impl Rounds {
         match &self.state {
             State::Once => 1,
             State::Dropping(own) => own.done() + 1,
+            State::Iterating(own, _) => own.as_ref().map_or(0, Iteration::done) + 1,
         }
     }
 
@@ -125,6 +141,7 @@ impl Rounds {
         match &self.state {
             State::Once => 1,
             State::Dropping(own) => own.done() + own.elimination.sizes().len(),
+            State::Iterating(_, most) => *most,
         }
     }
 
@@ -140,9 +157,18 @@ impl Rounds {
         run: &Run,
     ) -> Result<Plan> {
         let run = &run.asking_for(&[]).with_seed(self.seed);
-        self.of_round(problem, |problem| {
+        let plan = self.of_round(problem, |problem| {
             Plan::new(self.info, &self.settings, problem, parts, block_rows, run)
-        })
+        })?;
+        Ok(self.plan_again(&plan).unwrap_or(plan))
+    }
+
+    /// The plan of this round, from that of another, where only the weights differ under which rows are compared.
+    pub fn plan_again(&self, plan: &Plan) -> Option<Plan> {
+        match &self.state {
+            State::Iterating(Some(own), _) => Some(plan.with_weights(own.weights())),
+            State::Iterating(None, _) | State::Once | State::Dropping(_) => None,
+        }
     }
 
     /// The result of a part of this round, as [`Plan::work`] gives it. `problem` has all columns of the fit.
@@ -175,31 +201,70 @@ impl Rounds {
         run: &Run,
     ) -> Result<Turn<Fitted<FeatureWeights>>> {
         self.check(plan)?;
-        let State::Dropping(dropping) = &self.state else {
-            return plan.merge(problem, results, run).map(Turn::Last);
-        };
         let run = &run.asking_for(&[]).with_seed(self.seed);
         let start = Instant::now();
+        let dropping = match &self.state {
+            State::Once => return plan.merge(problem, results, run).map(Turn::Last),
+            State::Iterating(own, most) => {
+                let margins = plan.mean_margins(results)?;
+                let reweighting = self.of_round(problem, |_| plan.reweighting(problem, run))?;
+                return match self.iterated((own.as_ref(), *most), plan, &margins, &reweighting) {
+                    Turn::Next(next) => Ok(Turn::Next(next)),
+                    Turn::Last(told) => self.fitted(problem, told, start, run).map(Turn::Last),
+                };
+            }
+            State::Dropping(dropping) => dropping,
+        };
         let mut told = Report::default();
         let weighed = self.of_round(problem, |problem| {
             plan.steps(problem, 0..plan.width(), &mut told, run)?;
             plan.weighed(results)
         })?;
         Ok(match dropping.after(&weighed, &told.warnings) {
-            Step::Next(next) => Turn::Next(self.with(next)),
+            Step::Next(next) => Turn::Next(self.with(State::Dropping(next))),
             Step::Last(weights, of_rounds) => {
-                let mut fitted = self.info.timed(problem, run, |report| {
-                    *report = of_rounds;
-                    Ok(weights)
-                })?;
-                fitted.report.seconds = start.elapsed().as_secs_f64();
-                Turn::Last(fitted)
+                Turn::Last(self.fitted(problem, (weights, *of_rounds), start, run)?)
             }
         })
     }
 
+    /// Weights of all columns and what is told of them, as of a fit that began then.
+    fn fitted(
+        &self,
+        problem: &Problem<'_>,
+        (weights, told): (Vec<f64>, Report),
+        start: Instant,
+        run: &Run,
+    ) -> Result<Fitted<FeatureWeights>> {
+        let mut fitted = self.info.timed(problem, run, |report| {
+            *report = told;
+            Ok(weights)
+        })?;
+        fitted.report.seconds = start.elapsed().as_secs_f64();
+        Ok(fitted)
+    }
+
+    /// What follows from the mean margins under the weights of a plan.
+    fn iterated(
+        &self,
+        (before, most): (Option<&Iteration>, usize),
+        plan: &Plan,
+        margins: &[f64],
+        reweighting: &Reweighting<'_>,
+    ) -> Turn<(Vec<f64>, Report)> {
+        let first = || {
+            let weights = plan.weights_before().unwrap_or_default();
+            Iteration::new(weights.to_vec(), Vec::new(), 0.0)
+        };
+        let iteration = before.cloned().unwrap_or_else(first).step(margins);
+        if reweighting.goes_on(&iteration) {
+            return Turn::Next(self.with(State::Iterating(Some(iteration), most)));
+        }
+        Turn::Last((iteration.weights().to_vec(), reweighting.told(&iteration)))
+    }
+
     /// The same where parts are given only the rows and columns that they need: from the draft of this round's
-    /// columns, its plan, and the results of [`Draft::sums`] in their order. At last the weights of all columns
+    /// columns, its plan, and the results of its last stage in their order. At last the weights of all columns
     /// and the warnings of a fit on one machine.
     ///
     /// # Errors
@@ -208,30 +273,43 @@ impl Rounds {
         &self,
         draft: &Draft,
         plan: &Plan,
-        sums: Results<'_>,
+        results: Results<'_>,
         run: &Run,
     ) -> Result<Turn<(Vec<f64>, Vec<Warning>)>> {
         self.check(plan)?;
-        let State::Dropping(dropping) = &self.state else {
-            return draft.merge(plan, sums, run).map(Turn::Last);
+        let mut dropping = match &self.state {
+            State::Once => return draft.merge(plan, results, run).map(Turn::Last),
+            State::Iterating(own, most) => {
+                let margins = plan.mean_margins(results)?;
+                let turn = draft.with_reweighting(run, |reweighting| {
+                    Ok(self.iterated((own.as_ref(), *most), plan, &margins, reweighting))
+                })?;
+                return match turn {
+                    Turn::Next(next) => Ok(Turn::Next(next)),
+                    Turn::Last((weights, report)) => {
+                        let odd = oddities(&plan.oddities)?;
+                        Ok(Turn::Last((weights, [report.warnings, odd].concat())))
+                    }
+                };
+            }
+            State::Dropping(dropping) => dropping.clone(),
         };
-        let mut dropping = dropping.clone();
         if dropping.done() == 0 {
             // What is said of columns is said of all, as they were at first.
             dropping.oddities.clone_from(&plan.oddities);
         }
-        let (weighed, warnings) = draft.weighed(plan, sums, run)?;
+        let (weighed, warnings) = draft.weighed(plan, results, run)?;
         Ok(match dropping.after(&weighed, &warnings) {
-            Step::Next(next) => Turn::Next(self.with(next)),
+            Step::Next(next) => Turn::Next(self.with(State::Dropping(next))),
             Step::Last(weights, report) => {
                 let odd = oddities(&dropping.oddities)?;
-                Turn::Last((weights, report.warnings.into_iter().chain(odd).collect()))
+                Turn::Last((weights, [report.warnings, odd].concat()))
             }
         })
     }
 
-    fn with(&self, state: Dropping) -> Rounds {
-        Self { state: State::Dropping(state), settings: self.settings.clone(), ..*self }
+    fn with(&self, state: State) -> Box<Rounds> {
+        Box::new(Self { state, settings: self.settings.clone(), ..*self })
     }
 
     /// Calls `of` with the columns of this round alone.
@@ -255,7 +333,7 @@ impl Rounds {
                 let table = problem.table().select_columns(own.elimination.left());
                 of(&problem.of_columns(&table)?)
             }
-            State::Once | State::Dropping(_) => of(problem),
+            State::Once | State::Dropping(_) | State::Iterating(..) => of(problem),
         }
     }
 
@@ -263,7 +341,14 @@ impl Rounds {
     fn check(&self, plan: &Plan) -> Result<()> {
         let own = (self.info.name, &self.settings, self.seed);
         let planned = (plan.method().name, plan.settings(), plan.seed());
-        if own == planned && self.columns().len() == plan.width() {
+        let same_weights = match &self.state {
+            State::Iterating(Some(own), _) => plan.weights_before().is_some_and(|weights| {
+                weights.iter().map(|w| w.to_bits()).eq(own.weights().iter().map(|w| w.to_bits()))
+            }),
+            State::Iterating(None, _) => plan.weights_before().is_some(),
+            State::Once | State::Dropping(_) => plan.weights_before().is_none(),
+        };
+        if own == planned && self.columns().len() == plan.width() && same_weights {
             return Ok(());
         }
         Err(Error::data("the plan is of another fit", "give the plan that was made of this round"))
@@ -276,9 +361,10 @@ impl Rounds {
             .iter()
             .map(|(name, value)| [name.to_string(), value.to_string()])
             .collect();
-        let dropping = match &self.state {
-            State::Once => None,
-            State::Dropping(own) => Some(own.to_json()),
+        let (dropping, iterating) = match &self.state {
+            State::Once => (None, None),
+            State::Dropping(own) => (Some(own.to_json()), None),
+            State::Iterating(own, most) => (None, Some(iteration_json(own.as_ref(), *most))),
         };
         let text = json!({
             "method": self.info.name,
@@ -286,6 +372,7 @@ impl Rounds {
             "seed": self.seed,
             "width": self.width,
             "dropping": dropping,
+            "iterating": iterating,
         });
         let mut writer = Writer::default();
         writer.bytes(text.to_string().as_bytes());
@@ -309,9 +396,14 @@ impl Rounds {
         let options: Vec<(String, String)> =
             serde_json::from_value(text["options"].clone()).ok()?;
         let width = usize::try_from(text["width"].as_u64()?).ok()?;
-        let state = match &text["dropping"] {
-            Value::Null => State::Once,
-            own => State::Dropping(Dropping::of_json(own, width)?),
+        let state = match (&text["dropping"], &text["iterating"]) {
+            (Value::Null, Value::Null) => State::Once,
+            (own, Value::Null) => State::Dropping(Dropping::of_json(own, width)?),
+            (Value::Null, own) => {
+                let (iteration, most) = iteration_of_json(own, width)?;
+                State::Iterating(iteration, most)
+            }
+            _ => return None,
         };
         let settings = info.settings(&options).ok()?;
         Some(Self { info, settings, seed: text["seed"].as_u64()?, width, state })
@@ -346,8 +438,7 @@ impl Dropping {
                 Step::Next(Self { wrapper, elimination, alone, oddities })
             }
             AfterRound::Last(weights, course) => {
-                let report = of_rounds(course, warnings, alone);
-                Step::Last(weights, report)
+                Step::Last(weights, Box::new(of_rounds(course, warnings, alone)))
             }
         }
     }
@@ -378,6 +469,34 @@ impl Dropping {
         let oddities = serde_json::from_value(text["oddities"].clone()).ok()?;
         Some(Self { wrapper, elimination, alone, oddities })
     }
+}
+
+fn iteration_json(own: Option<&Iteration>, most: usize) -> Value {
+    let all = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<u64>>();
+    let iteration = own.map(|own| {
+        json!({
+            "weights": all(own.weights()),
+            "changes": all(own.changes()),
+            "objective": own.objective().to_bits(),
+        })
+    });
+    json!({ "most": most, "iteration": iteration })
+}
+
+fn iteration_of_json(text: &Value, width: usize) -> Option<(Option<Iteration>, usize)> {
+    let most = usize::try_from(text["most"].as_u64()?).ok()?;
+    let own = &text["iteration"];
+    if own.is_null() {
+        return Some((None, most));
+    }
+    let all = |name: &str| -> Option<Vec<f64>> {
+        let bits: Vec<u64> = serde_json::from_value(own[name].clone()).ok()?;
+        Some(bits.into_iter().map(f64::from_bits).collect())
+    };
+    let (weights, changes) = (all("weights")?, all("changes")?);
+    let objective = f64::from_bits(own["objective"].as_u64()?);
+    let fits = weights.len() == width && (1..most).contains(&changes.len());
+    fits.then(|| (Some(Iteration::new(weights, changes, objective)), most))
 }
 
 /// What is told of rounds: the method warns of the target and the rows, which are the same in all of them, and in

@@ -17,14 +17,24 @@ pub enum Stage {
     Sums,
     /// Weights under permutations of the target, of which a part draws some.
     Permute,
+    /// The margins of all rows under the weights before, of which a part adds up those of some blocks; of
+    /// methods that go round.
+    Margins,
 }
 
 impl Stage {
     /// All, in their order.
-    pub const ALL: [Self; 6] =
-        [Self::Measure, Self::Radii, Self::Search, Self::Lists, Self::Sums, Self::Permute];
+    pub const ALL: [Self; 7] = [
+        Self::Measure,
+        Self::Radii,
+        Self::Search,
+        Self::Lists,
+        Self::Sums,
+        Self::Permute,
+        Self::Margins,
+    ];
 
-    /// `measure`, `radii`, `search`, `lists`, `sums` or `permute`.
+    /// `measure`, `radii`, `search`, `lists`, `sums`, `permute` or `margins`.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Measure => "measure",
@@ -33,6 +43,7 @@ impl Stage {
             Stage::Lists => "lists",
             Stage::Sums => "sums",
             Stage::Permute => "permute",
+            Stage::Margins => "margins",
         }
     }
 

@@ -10,14 +10,14 @@ use super::cut::Cut;
 use super::plan::{Plan, parted};
 use super::stage::Stage;
 use super::wire::{
-    Label, Reader, Told, Weights, Writer, damaged, read_block_found, read_found, read_moments,
-    read_told, read_weights, write_block_found, write_found, write_moments, write_told,
-    write_weights,
+    Label, Reader, Told, Weights, Writer, damaged, read_block_found, read_found, read_margins,
+    read_moments, read_told, read_weights, write_block_found, write_found, write_margins,
+    write_moments, write_told, write_weights,
 };
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::margins::UNDIRECTED;
-use crate::methods::{Problem, Steps, nobody_near};
+use crate::methods::{Problem, Reweighting, Steps, added, mean_margins, nobody_near};
 use crate::neighbors::{FoundPart, Measured, PartedSearch, Space};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
@@ -48,6 +48,12 @@ impl Plan {
     ) -> Result<Vec<u8>> {
         let items = self.existing(stage, part)?.part(part);
         let run = &run.asking_for(&[]).with_seed(self.seed());
+        if stage == Stage::Margins {
+            let reweighting = self.reweighting(problem, run)?;
+            let space = reweighting.space_of(problem.table(), run)?;
+            let of = (&reweighting, &space, reweighting.order.clone());
+            return self.margins_of(of, part, run);
+        }
         let columns = if stage == Stage::Sums { items.clone() } else { 0..self.width() };
         let steps = self.steps(problem, columns, &mut Report::default(), run)?;
         let search = parted(&steps, self.block_rows());
@@ -82,9 +88,34 @@ impl Plan {
                 self.sums_of((&steps, &search), &space, earlier, run)?
             }
             Stage::Permute => self.permute((part, problem), earlier, run)?,
+            Stage::Margins => return Err(Error::Internal("steps have no margins".to_string())),
         };
         run.check()?;
         Ok(writer.sealed(Label::result(self.number(), stage, part)))
+    }
+
+    /// The margins of the blocks of a part, from the space of all rows, which stand there in an order.
+    pub(super) fn margins_of(
+        &self,
+        (reweighting, space, order): (&Reweighting<'_>, &Space<'_>, Vec<u32>),
+        part: usize,
+        run: &Run,
+    ) -> Result<Vec<u8>> {
+        let blocks = self.existing(Stage::Margins, part)?.part(part);
+        let weights = self.weights_before().unwrap_or_default();
+        let sums = (reweighting.sums)(space, order, weights, blocks, run)?;
+        run.check()?;
+        Ok(write_margins(&sums).sealed(Label::result(self.number(), Stage::Margins, part)))
+    }
+
+    /// The mean margins of all rows, from the results of all parts in their order.
+    pub(super) fn mean_margins(&self, results: Results<'_>) -> Result<Vec<f64>> {
+        let mut blocks = Vec::new();
+        for (label, bytes) in self.earlier(Stage::Margins, results) {
+            let of_part = self.existing(Stage::Margins, label.part)?.part(label.part).len();
+            blocks.extend(read_margins(Reader::open(&bytes?, label)?, of_part, self.width())?);
+        }
+        Ok(mean_margins(&added(self.width(), blocks), self.rows() as f64))
     }
 
     /// What some pairs of blocks of a table tell.

@@ -11,6 +11,7 @@ use super::stage::Stage;
 use crate::csr::CsrGroups;
 use crate::error::{Error, Result};
 use crate::inference::Exceedances;
+use crate::margins::MarginSums;
 use crate::neighbors::{BlockFound, FoundPart, Marks, Neighbor};
 
 /// How results begin.
@@ -481,4 +482,40 @@ pub(super) fn read_exceedances(mut reader: Reader<'_>) -> Result<Exceedances> {
     reader.end()?;
     let refit_reason = (!reason.is_empty()).then_some(reason);
     Ok(Exceedances { counts, largest, refit_reason })
+}
+
+/// The summed margins of some blocks of rows.
+pub(super) fn write_margins(blocks: &[MarginSums<2>]) -> Writer {
+    let mut writer = Writer::default();
+    writer.u64(blocks.len() as u64);
+    for MarginSums { sums, skipped, totals, .. } in blocks {
+        totals.iter().for_each(|total| writer.f64(*total));
+        sums.iter().chain(skipped).for_each(|numbers| writer.f64s(numbers));
+    }
+    writer
+}
+
+/// Those of so many blocks and columns.
+pub(super) fn read_margins(
+    mut reader: Reader<'_>,
+    blocks: usize,
+    width: usize,
+) -> Result<Vec<MarginSums<2>>> {
+    if reader.count(16)? != blocks {
+        return Err(damaged("it has other blocks"));
+    }
+    let mut found = Vec::with_capacity(blocks);
+    for _ in 0..blocks {
+        let mut margins = MarginSums::new(width);
+        margins.totals = [reader.f64()?, reader.f64()?];
+        for numbers in margins.sums.iter_mut().chain(&mut margins.skipped) {
+            *numbers = reader.f64s()?;
+            if numbers.len() != width {
+                return Err(damaged("it has other columns"));
+            }
+        }
+        found.push(margins);
+    }
+    reader.end()?;
+    Ok(found)
 }

@@ -6,6 +6,7 @@ use super::Problem;
 use super::elimination::FeatureElimination;
 use super::fit_map::fit_map;
 use super::learn::{Learn, MAP_OPTIONS, MapSettings};
+use super::reweighting::{Reweigh, Reweighting};
 use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::data::{Table, Target, TargetKind, column_warnings};
@@ -115,11 +116,33 @@ impl MethodInfo {
     }
 
     /// Whether the method can be computed in parts ([`crate::distribute`]).
-    pub fn has_steps(&self) -> bool {
+    pub fn in_parts(&self) -> bool {
         let settings = self.settings::<&str, &str>(&[]);
         settings
             .and_then(|settings| (self.build)(&settings))
-            .is_ok_and(|method| method.stepwise().is_some())
+            .is_ok_and(|method| method.stepwise().is_some() || method.reweigh().is_some())
+    }
+
+    /// How many iterations the method takes at most, where it goes round in parts.
+    ///
+    /// # Errors
+    /// Options that are none of its own.
+    pub(crate) fn most_iterations(&self, settings: &Settings) -> Result<Option<usize>> {
+        Ok((self.build)(settings)?.reweigh().map(Reweigh::most_iterations))
+    }
+
+    /// What the iterations of the method need of a problem; `None` where it has none in parts.
+    ///
+    /// # Errors
+    /// What the method says of its options and of the target.
+    pub(crate) fn reweighting<'p>(
+        &self,
+        problem: &Problem<'p>,
+        settings: &Settings,
+    ) -> Result<Option<Reweighting<'p>>> {
+        let method = (self.build)(settings)?;
+        let reweighting = method.reweigh().map(|method| method.reweighting(problem));
+        reweighting.transpose().map_err(|error| problem.locate(error))
     }
 
     /// The steps of the method for a problem; `None` where it has no such steps.
@@ -288,6 +311,11 @@ pub trait WeighFeatures: Sync {
     /// As [`weigh`](Self::weigh).
     fn share<'p>(&self, _: &Problem<'p>, _: &Run) -> Result<Sharing<'p>> {
         Ok(Sharing::Refit("its neighbors depend on the target"))
+    }
+
+    /// The method as iterations, where its weights come from margins under the weights before.
+    fn reweigh(&self) -> Option<&dyn Reweigh> {
+        None
     }
 
     /// The method as two steps, where it is no more than these: a search for neighbors and sums over them.

@@ -53,6 +53,8 @@
 //! Y. Sun. Iterative RELIEF for feature weighting: algorithms, theories, and applications. IEEE TPAMI
 //! 29(6), 1035-1051, 2007. The form without outliers and with squares: Chang 2010, section 2.2.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::Problem;
@@ -60,7 +62,9 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
 use super::page::page;
 use super::relief_margin::positive_part_of_unit_norm;
-use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
+use super::reweighting::{Iteration, Reweigh, Reweighting, added, mean_margins};
+use super::shared::{classes, warn_of_lone_rows};
+use crate::data::Classes;
 use crate::error::{Error, Result};
 use crate::margins::MarginSums;
 use crate::neighbors::{
@@ -119,6 +123,67 @@ settings! {
 
 impl WeighFeatures for IRelief {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        self.check()?;
+        let classes = classes(problem, INFO.name)?;
+        let codes = classes.codes();
+        let space = Space::new(problem.table(), Some((codes, classes.len())), self.space, run)?;
+        let margins = Margins::new(self, &space, by_class(codes), classes.counts(), run)?;
+        let iteration = run.install(|| {
+            if self.online {
+                self.iterate_online(&margins, &space, run)
+            } else {
+                self.iterate(&margins, &space, run)
+            }
+        })?;
+        iteration.tell(self.tol, report);
+        self.warn(classes, report);
+        Ok(iteration.weights().to_vec())
+    }
+
+    fn reweigh(&self) -> Option<&dyn Reweigh> {
+        Some(self)
+    }
+}
+
+impl Reweigh for IRelief {
+    fn most_iterations(&self) -> usize {
+        self.max_iter
+    }
+
+    fn reweighting<'p>(&self, problem: &Problem<'p>) -> Result<Reweighting<'p>> {
+        self.check()?;
+        if self.online {
+            return Err(Error::option(
+                MODE.name,
+                "online takes one row after the other, which cannot be computed in parts",
+                "take batch, or rank on one machine",
+            ));
+        }
+        let classes = classes(problem, INFO.name)?;
+        let codes = classes.codes();
+        let mut told = Report::default();
+        self.warn(classes, &mut told);
+        let method = self.clone();
+        Ok(Reweighting {
+            table: problem.table(),
+            conditional: (codes, classes.len()),
+            space: self.space,
+            order: by_class(codes),
+            block_rows: rows_of_block(problem.rows()),
+            most_iterations: self.max_iter,
+            tol: self.tol,
+            warnings: told.warnings,
+            sums: Box::new(move |space, order, weights, blocks, run| {
+                let margins = Margins::new(&method, space, order, classes.counts(), run)?;
+                run.install(|| margins.blocks(weights, blocks, run))
+            }),
+        })
+    }
+}
+
+impl IRelief {
+    /// Refuses options out of range.
+    fn check(&self) -> Result<()> {
         for (option, value) in [(&SIGMA, self.sigma), (&TOL, self.tol)] {
             if !(value > 0.0 && value.is_finite()) {
                 return Err(Error::option(
@@ -131,72 +196,33 @@ impl WeighFeatures for IRelief {
         if self.max_iter == 0 {
             return Err(Error::option(MAX_ITER.name, "0 is less than 1", "give at least 1"));
         }
-        let classes = classes(problem, INFO.name)?;
-        let codes = classes.codes();
-        let space = Space::new(problem.table(), Some((codes, classes.len())), self.space, run)?;
-        // Rows lie class by class, so that a row's hits are one range of places.
-        let mut order: Vec<u32> = (0..problem.rows() as u32).collect();
-        order.sort_by_key(|&row| codes[row as usize]);
-        let mut own_class = Vec::with_capacity(order.len());
-        for &count in classes.counts() {
-            let first = own_class.len();
-            own_class.resize(first + count, (first, first + count));
-        }
-        let margins = Margins {
-            method: self,
-            rows: ReweightedRows::new(&space, order, self.squared, run)?,
-            own_class,
-        };
-        let weights = run.install(|| {
-            if self.online {
-                self.iterate_online(&margins, &space, report, run)
-            } else {
-                self.iterate(&margins, &space, report, run)
-            }
-        })?;
-        warn_of_lone_rows(
-            classes,
-            if self.outliers {
-                "has no hit and counts as an outlier, not at all"
-            } else {
-                "has no hit and counts by its misses only"
-            },
-            report,
-        );
-        Ok(weights)
+        Ok(())
     }
-}
 
-impl IRelief {
-    fn iterate(
-        &self,
-        margins: &Margins<'_>,
-        space: &Space<'_>,
-        report: &mut Report,
-        run: &Run,
-    ) -> Result<Vec<f64>> {
-        let mut weights = start(space);
-        let mut last = Change { by: f64::INFINITY, iterations: 0, objective: 0.0 };
-        while last.iterations < self.max_iter && last.by >= self.tol {
-            let z = margins.all(&weights, run)?;
-            let before = std::mem::replace(&mut weights, positive(&z, report));
-            last = last.next(&before, &weights, &z);
-            report.changes.push(last.by);
-            if weights.iter().all(|weight| *weight == 0.0) {
-                break;
-            }
+    fn warn(&self, classes: &Classes, report: &mut Report) {
+        let consequence = if self.outliers {
+            "has no hit and counts as an outlier, not at all"
+        } else {
+            "has no hit and counts by its misses only"
+        };
+        warn_of_lone_rows(classes, consequence, report);
+    }
+
+    fn iterate(&self, margins: &Margins<'_>, space: &Space<'_>, run: &Run) -> Result<Iteration> {
+        let mut iteration = Iteration::start(space);
+        while iteration.goes_on(self.max_iter, self.tol) {
+            let z = margins.all(iteration.weights(), run)?;
+            iteration = iteration.step(&z);
         }
-        last.report(self, &weights, report);
-        Ok(weights)
+        Ok(iteration)
     }
 
     fn iterate_online(
         &self,
         margins: &Margins<'_>,
         space: &Space<'_>,
-        report: &mut Report,
         run: &Run,
-    ) -> Result<Vec<f64>> {
+    ) -> Result<Iteration> {
         let mut visits: Vec<u32> = (0..space.rows() as u32).collect();
         random::shuffle(
             &mut visits,
@@ -206,14 +232,13 @@ impl IRelief {
         for (place, &row) in margins.rows.order().iter().enumerate() {
             place_of[row as usize] = place;
         }
-        let mut weights = start(space);
+        let mut iteration = Iteration::start(space);
+        let mut weights = iteration.weights().to_vec();
         let mut sums = MarginSums::<2>::new(space.width());
         let (mut seen, mut scratch) = (0.0, RowScratch::default());
         let mut z = Vec::new();
-        let mut last = Change { by: f64::INFINITY, iterations: 0, objective: 0.0 };
         run.progress().start("passing over the rows", self.max_iter as u64);
-        while last.iterations < self.max_iter && last.by >= self.tol {
-            let before = weights.clone();
+        while iteration.goes_on(self.max_iter, self.tol) {
             for &row in &visits {
                 run.check()?;
                 let place = place_of[row as usize];
@@ -222,73 +247,37 @@ impl IRelief {
                 seen += 1.0;
                 z = mean_margins(&sums, seen);
                 if z.iter().any(|margin| *margin > 0.0) {
-                    weights = positive(&z, report);
+                    weights = positive_part_of_unit_norm(z.clone(), &mut Report::default());
                 }
             }
-            last = last.next(&before, &weights, &z);
-            report.changes.push(last.by);
+            iteration = iteration.to(weights.clone(), &z);
             run.progress().advance(1);
         }
         run.progress().finish();
         // The weights stayed where they were: only now is it sure that nothing is positive.
-        if z.iter().all(|margin| *margin <= 0.0) {
-            weights = positive(&z, report);
-        }
-        last.report(self, &weights, report);
-        Ok(weights)
+        let is_nothing = z.iter().all(|margin| *margin <= 0.0);
+        Ok(if is_nothing { iteration.without_weights() } else { iteration })
     }
 }
 
-/// Uniform weights of unit norm on the features that differ anywhere.
-fn start(space: &Space<'_>) -> Vec<f64> {
-    let mut weights = vec![1.0; space.width()];
-    for feature in space.constant_features() {
-        weights[feature] = 0.0;
-    }
-    let count: f64 = weights.iter().sum();
-    weights.iter_mut().for_each(|weight| *weight /= count.max(1.0).sqrt());
-    weights
+/// All rows class by class, so that a row's hits are one range of places.
+fn by_class(codes: &[u32]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..codes.len() as u32).collect();
+    order.sort_by_key(|&row| codes[row as usize]);
+    order
 }
 
-fn positive(z: &[f64], report: &mut Report) -> Vec<f64> {
-    positive_part_of_unit_norm(z.to_vec(), report)
-}
+/// Rows of a block, at least, and at most.
+const BLOCK_ROWS: (usize, usize) = (256, 4096);
 
-fn mean_margins(sums: &MarginSums<2>, rows: f64) -> Vec<f64> {
-    (0..sums.sums[0].len())
-        .map(|feature| (sums.completed(1, feature) - sums.completed(0, feature)) / rows)
-        .collect()
-}
+/// Blocks that the rows are cut into, about, where these are no fewer and no more than that.
+const BLOCKS: usize = 64;
 
-/// How far the iteration is.
-#[derive(Clone, Copy)]
-struct Change {
-    by: f64,
-    iterations: usize,
-    objective: f64,
-}
-
-impl Change {
-    fn next(self, before: &[f64], weights: &[f64], z: &[f64]) -> Self {
-        let square = |pair: (&f64, &f64)| (pair.0 - pair.1) * (pair.0 - pair.1);
-        Self {
-            by: before.iter().zip(weights).map(square).sum::<f64>().sqrt(),
-            iterations: self.iterations + 1,
-            objective: weights.iter().zip(z).map(|(weight, margin)| weight * margin).sum(),
-        }
-    }
-
-    fn report(self, method: &IRelief, weights: &[f64], report: &mut Report) {
-        let nothing = weights.iter().all(|weight| *weight == 0.0);
-        report.iterations = Some(self.iterations);
-        report.converged = Some(self.by < method.tol && !nothing);
-        report.objective = Some(self.objective);
-        report.last_change = Some(self.by);
-        if self.by >= method.tol && !nothing {
-            let advice = "a larger sigma, tol or max_iter helps";
-            warn_of_no_convergence(self.iterations, self.by, method.tol, advice, report);
-        }
-    }
+/// Rows whose margins are added up by themselves before those of all blocks are, whatever the machines are:
+/// whole groups of [`ROWS`].
+fn rows_of_block(rows: usize) -> usize {
+    let (least, most) = BLOCK_ROWS;
+    rows.div_ceil(BLOCKS).next_multiple_of(ROWS).clamp(least, most)
 }
 
 /// Rows whose distances are computed together, so that a chunk of the columns is read once for
@@ -318,12 +307,42 @@ struct Totals {
     misses: f64,
 }
 
-impl Margins<'_> {
+impl<'m> Margins<'m> {
+    /// Of rows that lie class by class in the order given; so many are of each class.
+    fn new(
+        method: &'m IRelief,
+        space: &'m Space<'m>,
+        order: Vec<u32>,
+        counts: &[usize],
+        run: &Run,
+    ) -> Result<Self> {
+        let mut own_class = Vec::with_capacity(order.len());
+        for &count in counts {
+            let first = own_class.len();
+            own_class.resize(first + count, (first, first + count));
+        }
+        let rows = ReweightedRows::new(space, order, method.squared, run)?;
+        Ok(Self { method, rows, own_class })
+    }
+
     /// `z`: the mean margins of all rows.
     fn all(&self, weights: &[f64], run: &Run) -> Result<Vec<f64>> {
         let n = self.rows.len();
+        let blocks = self.blocks(weights, 0..n.div_ceil(rows_of_block(n)), run)?;
+        Ok(mean_margins(&added(self.rows.width(), blocks), n as f64))
+    }
+
+    /// The summed margins of every one of some blocks.
+    fn blocks(
+        &self,
+        weights: &[f64],
+        blocks: Range<usize>,
+        run: &Run,
+    ) -> Result<Vec<MarginSums<2>>> {
+        let (n, block_rows) = (self.rows.len(), rows_of_block(self.rows.len()));
         let weighting = self.rows.weighting(weights);
-        let groups: Vec<usize> = (0..n).step_by(ROWS).collect();
+        let places = blocks.start * block_rows..(blocks.end * block_rows).min(n);
+        let groups: Vec<usize> = places.step_by(ROWS).collect();
         run.progress().start("weighing all pairs", groups.len() as u64);
         let parts = groups
             .par_iter()
@@ -338,12 +357,15 @@ impl Margins<'_> {
             )
             .collect::<Result<Vec<_>>>()?;
         run.progress().finish();
-        // Parts are added in the order of the groups, whoever computed them.
-        let mut sums = MarginSums::<2>::new(self.rows.width());
-        for (totals, [hits, misses]) in parts {
-            add_part(&mut sums, totals, &hits, &misses);
-        }
-        Ok(mean_margins(&sums, n as f64))
+        // Groups are added in their order, whoever computed them.
+        let of_block = |parts: &[(Totals, [DifferenceSums; 2])]| {
+            let mut sums = MarginSums::new(self.rows.width());
+            for (totals, [hits, misses]) in parts {
+                add_part(&mut sums, *totals, hits, misses);
+            }
+            sums
+        };
+        Ok(parts.chunks(block_rows / ROWS).map(of_block).collect())
     }
 
     /// The summed margins of [`ROWS`] rows.

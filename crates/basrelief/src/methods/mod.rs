@@ -13,6 +13,7 @@ pub mod options;
 mod page;
 mod problem;
 mod radius;
+mod reweighting;
 mod ridge;
 mod shared;
 mod start;
@@ -33,6 +34,7 @@ pub use learn::{Coordinates, Directions, Frame, Learn, MAP_OPTIONS, MapSettings,
 pub use lookup::{map_method, method, weightings};
 pub use problem::Problem;
 pub use radius::Compat;
+pub(crate) use reweighting::{Iteration, Reweighting, added, mean_margins};
 pub use ridge::Ridge;
 pub use shared::{NearestSettings, SampledSpace};
 pub use start::Start;

@@ -95,10 +95,7 @@ pub(crate) fn positive_part_of_unit_norm(mut margins: Vec<f64>, report: &mut Rep
     // Dividing by the largest entry first keeps the squares of tiny margins from vanishing.
     let largest = margins.iter().copied().fold(0.0, f64::max);
     if largest == 0.0 {
-        report.warnings.push(Warning::new(
-            "no-positive-margin",
-            "no feature has a positive margin: every weight is 0",
-        ));
+        report.warnings.push(no_positive_margin());
         margins.fill(0.0);
         return margins;
     }
@@ -106,6 +103,11 @@ pub(crate) fn positive_part_of_unit_norm(mut margins: Vec<f64>, report: &mut Rep
     let norm = margins.iter().map(|margin| margin * margin).sum::<f64>().sqrt();
     margins.iter_mut().for_each(|margin| *margin /= norm);
     margins
+}
+
+/// That all weights are 0.
+pub(crate) fn no_positive_margin() -> Warning {
+    Warning::new("no-positive-margin", "no feature has a positive margin: every weight is 0")
 }
 
 /// Registry entry.

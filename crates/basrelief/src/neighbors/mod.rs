@@ -40,7 +40,8 @@ pub(crate) use pairs::Entry;
 pub(crate) use pairs::{BATCH, UNDIRECTED_BATCH, place_of};
 pub use pairs::{Grouping, NearestOptions, Neighbor, PairBatch, PairSource, UndirectedPairs};
 pub(crate) use parts::{
-    BlockFound, FoundPart, Marks, Measured, NeighborRule, PartedSearch, RadiusFrom, rows_of_block,
+    BlockFound, FoundPart, Marks, Measured, NeighborRule, PartedSearch, RadiusFrom, RowBlocks,
+    rows_of_block,
 };
 pub use plan::{NearestRoute, NeighborSearch, RECOMPUTED, RadiusRoute, SearchPlan, list_bytes};
 pub use radius::RadiusNeighbors;

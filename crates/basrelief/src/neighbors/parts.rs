@@ -51,6 +51,55 @@ pub(crate) fn rows_of_block(rows: usize, bytes_of_row: u64) -> usize {
     wanted.min(rows).next_multiple_of(SPLIT)
 }
 
+/// Rows in an order of their own, the first of which are queries, cut into blocks: those of the queries, and
+/// then those of the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RowBlocks {
+    rows: usize,
+    /// Places of the blocks with queries: few queries make a small block, which is sent to many tasks.
+    of_queries: usize,
+    /// Rows of a block, at most.
+    size: usize,
+}
+
+impl RowBlocks {
+    /// Of so many rows, of which the first are queries.
+    pub(crate) fn new(rows: usize, queries: usize, size: usize) -> Self {
+        Self { rows, of_queries: queries.next_multiple_of(SPLIT).min(rows), size }
+    }
+
+    /// Number of blocks.
+    pub(crate) fn count(self) -> usize {
+        self.queries() + (self.rows - self.of_queries).div_ceil(self.size)
+    }
+
+    /// The first so many blocks have queries.
+    pub(crate) fn queries(self) -> usize {
+        self.of_queries.div_ceil(self.size)
+    }
+
+    /// Places of the blocks with queries.
+    pub(crate) fn places_of_queries(self) -> usize {
+        self.of_queries
+    }
+
+    /// Rows of a block, at most.
+    pub(crate) fn size(self) -> usize {
+        self.size
+    }
+
+    /// The places of a block.
+    pub(crate) fn places(self, block: usize) -> Range<usize> {
+        let queries = self.queries();
+        let (first, end, block) = match block < queries {
+            true => (0, self.of_queries, block),
+            false => (self.of_queries, self.rows, block - queries),
+        };
+        let start = |block: usize| (first + block * self.size).min(end);
+        start(block)..start(block + 1)
+    }
+}
+
 /// Which rows are a row's neighbors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum NeighborRule {
@@ -94,7 +143,7 @@ pub(crate) struct PartedSearch<'c> {
     sampled: usize,
     grouping: Grouping<'c>,
     rule: NeighborRule,
-    block_rows: usize,
+    blocks: RowBlocks,
 }
 
 /// What two blocks tell of the rows of one.
@@ -184,7 +233,8 @@ impl<'c> PartedSearch<'c> {
             NeighborRule::Radius { .. } => grouping,
         };
         let order = sampled_first(rows, sampled, of_order);
-        Self { order, sampled: sampled.len(), grouping, rule, block_rows }
+        let blocks = RowBlocks::new(rows, sampled.len(), block_rows);
+        Self { order, sampled: sampled.len(), grouping, rule, blocks }
     }
 
     /// All rows in the order that blocks are cut of.
@@ -192,20 +242,19 @@ impl<'c> PartedSearch<'c> {
         &self.order
     }
 
+    /// How rows lie in blocks; queries are those whose neighbors are sought.
+    pub(crate) fn row_blocks(&self) -> RowBlocks {
+        self.blocks
+    }
+
     /// Number of blocks.
     pub(crate) fn blocks(&self) -> usize {
-        self.queries() + (self.order.len() - self.places_of_queries()).div_ceil(self.block_rows)
+        self.blocks.count()
     }
 
     /// The first so many blocks have rows whose neighbors are sought.
     pub(crate) fn queries(&self) -> usize {
-        self.places_of_queries().div_ceil(self.block_rows)
-    }
-
-    /// Places of the blocks that have rows whose neighbors are sought: few rows make a small block, which
-    /// is sent to many tasks.
-    fn places_of_queries(&self) -> usize {
-        self.sampled.next_multiple_of(SPLIT).min(self.order.len())
+        self.blocks.queries()
     }
 
     /// Rows whose neighbors are sought.
@@ -221,13 +270,7 @@ impl<'c> PartedSearch<'c> {
 
     /// The places of a block.
     pub(crate) fn places(&self, block: usize) -> Range<usize> {
-        let (queries, of_queries) = (self.queries(), self.places_of_queries());
-        let (first, end, block) = match block < queries {
-            true => (0, of_queries, block),
-            false => (of_queries, self.order.len(), block - queries),
-        };
-        let start = |block: usize| (first + block * self.block_rows).min(end);
-        start(block)..start(block + 1)
+        self.blocks.places(block)
     }
 
     /// Rows of a block whose neighbors are sought: the first ones.
@@ -270,7 +313,7 @@ impl<'c> PartedSearch<'c> {
         let (rows, blocks) = (self.sampled as u64, self.blocks() as u64);
         match self.rule {
             NeighborRule::Nearest(options) => {
-                let k = (options.k as u64).min(self.block_rows.min(self.order.len()) as u64);
+                let k = (options.k as u64).min(self.blocks.size().min(self.order.len()) as u64);
                 let of_row = blocks * self.grouping.count() as u64 * (12 * k + 4);
                 rows.saturating_mul(of_row)
             }
@@ -342,7 +385,7 @@ impl<'c> PartedSearch<'c> {
 
     /// Bytes that two blocks need beside their values, about.
     pub(crate) fn memory(&self, space: &Space<'_>, run: &Run) -> u64 {
-        let rows = (2 * self.block_rows).min(self.order.len());
+        let rows = (2 * self.blocks.size()).min(self.order.len());
         let facts = Facts::of(space, rows, self.grouping).of_rows(rows);
         let plan = match self.rule {
             NeighborRule::Nearest(options) => {

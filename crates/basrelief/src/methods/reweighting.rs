@@ -1,0 +1,222 @@
+//! A weighting that goes round, as data: weights give margins, which are added up over blocks of rows, and
+//! margins give the next weights. A fit takes one step after the other; [`crate::distribute`] has the blocks
+//! computed on many machines in between.
+
+use std::ops::Range;
+
+use super::Problem;
+use super::relief_margin::{no_positive_margin, positive_part_of_unit_norm};
+use super::shared::warn_of_no_convergence;
+use crate::data::Table;
+use crate::error::Result;
+use crate::margins::MarginSums;
+use crate::neighbors::{Feature, Space, SpaceOptions};
+use crate::report::Report;
+use crate::run::Run;
+use crate::warning::Warning;
+
+/// A method whose weights come from margins under the weights before, again and again.
+pub trait Reweigh {
+    /// Iterations at most.
+    fn most_iterations(&self) -> usize;
+
+    /// What the iterations need of a problem.
+    ///
+    /// # Errors
+    /// What the method says of its options and of the target.
+    fn reweighting<'p>(&self, problem: &Problem<'p>) -> Result<Reweighting<'p>>;
+}
+
+/// What iterations need of a problem, and how the margins of some rows are added up.
+pub struct Reweighting<'p> {
+    /// The features.
+    pub(crate) table: &'p Table<'p>,
+    /// The classes that differences to missing values are expected by, and their number.
+    pub(crate) conditional: (&'p [u32], usize),
+    /// How two rows differ.
+    pub(crate) space: SpaceOptions,
+    /// All rows; blocks are cut of this order.
+    pub(crate) order: Vec<u32>,
+    /// Rows of a block, which follow from the data.
+    pub(crate) block_rows: usize,
+    /// Iterations at most.
+    pub(crate) most_iterations: usize,
+    /// The change of the weights that ends the iteration.
+    pub(crate) tol: f64,
+    /// What is told at the end beside the weights.
+    pub(crate) warnings: Vec<Warning>,
+    /// The sums of some blocks.
+    pub(crate) sums: SumsOfBlocks<'p>,
+}
+
+/// The differences to hits, and to misses, of the rows of some blocks, from the space of all rows, which stand
+/// there in the order given, under weights.
+pub(crate) type SumsOfBlocks<'p> = Box<
+    dyn Fn(&Space<'_>, Vec<u32>, &[f64], Range<usize>, &Run) -> Result<Vec<MarginSums<2>>>
+        + Send
+        + Sync
+        + 'p,
+>;
+
+impl Reweighting<'_> {
+    /// The space of a table that has some of the columns, or all.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn space_of<'t>(&self, table: &'t Table<'t>, run: &Run) -> Result<Space<'t>> {
+        Space::new(table, Some(self.conditional), self.space, run)
+    }
+
+    /// The space of all rows in the order that blocks are cut of, from a table of them and what
+    /// [`features_of`](Space::features_of) tells of them.
+    pub(crate) fn space_in_order<'t>(
+        &self,
+        table: &'t Table<'t>,
+        features: Vec<Feature<'t>>,
+    ) -> Space<'t> {
+        let codes: Vec<u32> =
+            self.order.iter().map(|&row| self.conditional.0[row as usize]).collect();
+        Space::of_features(table, Some(&codes), self.space, features)
+    }
+
+    /// Number of blocks.
+    pub(crate) fn blocks(&self) -> usize {
+        self.order.len().div_ceil(self.block_rows)
+    }
+
+    /// Whether another iteration follows.
+    pub(crate) fn goes_on(&self, iteration: &Iteration) -> bool {
+        iteration.goes_on(self.most_iterations, self.tol)
+    }
+
+    /// What is told of the last iteration.
+    pub(crate) fn told(&self, iteration: &Iteration) -> Report {
+        let mut report = Report::default();
+        iteration.tell(self.tol, &mut report);
+        report.warnings.extend(self.warnings.iter().cloned());
+        report
+    }
+}
+
+/// How far an iteration is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Iteration {
+    weights: Vec<f64>,
+    /// The change of the weights in every iteration so far.
+    changes: Vec<f64>,
+    /// The mean expected margin of the last one.
+    objective: f64,
+}
+
+impl Iteration {
+    /// Before the first iteration: uniform weights of unit norm on the features that differ anywhere.
+    pub(crate) fn start(space: &Space<'_>) -> Self {
+        let mut weights = vec![1.0; space.width()];
+        for feature in space.constant_features() {
+            weights[feature] = 0.0;
+        }
+        let count: f64 = weights.iter().sum();
+        weights.iter_mut().for_each(|weight| *weight /= count.max(1.0).sqrt());
+        Self::new(weights, Vec::new(), 0.0)
+    }
+
+    /// After some iterations.
+    pub(crate) fn new(weights: Vec<f64>, changes: Vec<f64>, objective: f64) -> Self {
+        Self { weights, changes, objective }
+    }
+
+    /// The weights of all features.
+    pub(crate) fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The change of the weights in every iteration so far.
+    pub(crate) fn changes(&self) -> &[f64] {
+        &self.changes
+    }
+
+    /// The mean expected margin of the last iteration.
+    pub(crate) fn objective(&self) -> f64 {
+        self.objective
+    }
+
+    /// Iterations done.
+    pub(crate) fn done(&self) -> usize {
+        self.changes.len()
+    }
+
+    fn last_change(&self) -> f64 {
+        self.changes.last().copied().unwrap_or(f64::INFINITY)
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.weights.iter().all(|weight| *weight == 0.0)
+    }
+
+    /// Whether another iteration follows, of at most so many.
+    pub(crate) fn goes_on(&self, most: usize, tol: f64) -> bool {
+        let gave_up = self.done() > 0 && self.is_nothing();
+        self.done() < most && self.last_change() >= tol && !gave_up
+    }
+
+    /// The next iteration, from the mean margins under these weights.
+    pub(crate) fn step(self, margins: &[f64]) -> Self {
+        let weights = positive_part_of_unit_norm(margins.to_vec(), &mut Report::default());
+        self.to(weights, margins)
+    }
+
+    /// The next iteration, with weights that these margins gave.
+    pub(crate) fn to(mut self, weights: Vec<f64>, margins: &[f64]) -> Self {
+        let square = |pair: (&f64, &f64)| (pair.0 - pair.1) * (pair.0 - pair.1);
+        self.changes.push(self.weights.iter().zip(&weights).map(square).sum::<f64>().sqrt());
+        self.objective = weights.iter().zip(margins).map(|(weight, margin)| weight * margin).sum();
+        self.weights = weights;
+        self
+    }
+
+    /// The same with no weight at all.
+    pub(crate) fn without_weights(mut self) -> Self {
+        self.weights.fill(0.0);
+        self
+    }
+
+    /// What is told at the end.
+    pub(crate) fn tell(&self, tol: f64, report: &mut Report) {
+        let (change, nothing) = (self.last_change(), self.is_nothing());
+        report.iterations = Some(self.done());
+        report.converged = Some(change < tol && !nothing);
+        report.objective = Some(self.objective);
+        report.last_change = Some(change);
+        report.changes.clone_from(&self.changes);
+        if nothing {
+            report.warnings.push(no_positive_margin());
+        } else if change >= tol {
+            let advice = "a larger sigma, tol or max_iter helps";
+            warn_of_no_convergence(self.done(), change, tol, advice, report);
+        }
+    }
+}
+
+/// The mean margins of so many rows, from the sums of all blocks.
+pub(crate) fn mean_margins(sums: &MarginSums<2>, rows: f64) -> Vec<f64> {
+    (0..sums.sums[0].len())
+        .map(|feature| (sums.completed(1, feature) - sums.completed(0, feature)) / rows)
+        .collect()
+}
+
+/// The sums of blocks together, which are added in their order.
+pub(crate) fn added(
+    width: usize,
+    blocks: impl IntoIterator<Item = MarginSums<2>>,
+) -> MarginSums<2> {
+    let mut all = MarginSums::new(width);
+    for block in blocks {
+        for place in 0..2 {
+            all.totals[place] += block.totals[place];
+            let add = |(sum, part): (&mut f64, &f64)| *sum += part;
+            all.sums[place].iter_mut().zip(&block.sums[place]).for_each(add);
+            all.skipped[place].iter_mut().zip(&block.skipped[place]).for_each(add);
+        }
+    }
+    all
+}
