@@ -376,8 +376,9 @@ pub(crate) fn told_round(rounds: &Rounds) -> String {
     }
     let columns = counted(rounds.columns().len(), "column");
     format!(
-        "round {} of {}: {columns}\n",
+        "round {} of {}{}: {columns}\n",
         thousands(rounds.number() as u64),
+        if rounds.may_end_before() { "up to " } else { "" },
         thousands(rounds.at_most() as u64)
     )
 }

@@ -633,6 +633,8 @@ fn what_does_not_fit_an_iteration_is_refused() {
     assert!(message(after(&second, &next, &results)).contains("of another plan"));
     let swapped = [results[1].clone(), results[0].clone()];
     assert!(message(after(&first, &plan, &swapped)).contains("of another part"));
+    let alone = plan.merge(&problem, &mut results.iter().cloned().map(Ok), &run);
+    assert!(message(alone).contains("the plan is an iteration and no whole fit"));
     let text = message(after(&first, &plan, &results[..1]));
     assert!(text.contains("part 2 of stage margins is missing"), "{text}");
     let text = message(work(&first, &plan, &Problem::new(&all, &classes(600, 3)).unwrap(), 0));

@@ -164,7 +164,8 @@ fn rounds_in_parts_make_the_ranking() {
         let plan = format!("plan data.csv {options} --parts 3{more} --output");
         let mut told = place.line(&format!("{plan} {job}")).done();
         for round in 1..=rounds {
-            assert!(told.contains(&format!("round {round} of {rounds}: ")), "{told}");
+            let most = if options.contains("irelief") { "up to 3" } else { &rounds.to_string() };
+            assert!(told.contains(&format!("round {round} of {most}: ")), "{told}");
             for (stage, parts) in stages(&told) {
                 for part in (1..=parts).rev() {
                     place.line(&format!("run {job} --stage {stage} --part {part}")).done();

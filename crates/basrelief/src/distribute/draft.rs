@@ -316,7 +316,7 @@ impl Draft {
         table: &Table<'_>,
         run: &Run,
     ) -> Result<(Vec<u8>, Vec<Vec<u8>>)> {
-        self.demand(self.columns(number)?, table)?;
+        self.demand_columns(self.columns(number)?, table)?;
         let run = &run.asking_for(&[]).with_seed(self.seed);
         self.with_course(run, |course| {
             let space = course.space_of(table, run)?;
@@ -349,7 +349,7 @@ impl Draft {
     }
 
     /// Refuses a table that has not these columns, with all rows.
-    fn demand(&self, columns: Range<usize>, table: &Table<'_>) -> Result<()> {
+    fn demand_columns(&self, columns: Range<usize>, table: &Table<'_>) -> Result<()> {
         let help = "give the columns that the fit was planned with";
         let rows = self.target.rows();
         if table.rows() != rows {
@@ -478,7 +478,7 @@ impl Draft {
         [first, second]: [&[Vec<u8>]; 2],
         run: &Run,
     ) -> Result<Vec<(usize, Vec<u8>)>> {
-        self.is_of(plan)?;
+        self.demand(plan)?;
         let run = &run.asking_for(&[]).with_seed(self.seed);
         self.with_steps(&mut Report::default(), run, |steps, search| {
             let part = part_of(search, stage, pair)?;
@@ -535,7 +535,7 @@ impl Draft {
         results: &[PairResult],
         run: &Run,
     ) -> Result<Vec<u8>> {
-        self.is_of(plan)?;
+        self.demand(plan)?;
         self.with_steps(&mut Report::default(), run, |_, search| {
             let told = told_by(plan, search, stage, results, &|_| true)?;
             let Measured { pairs, own } = plan.measured(search, stage, told)?;
@@ -574,7 +574,7 @@ impl Draft {
         results: &[PairResult],
         run: &Run,
     ) -> Result<Vec<u8>> {
-        self.is_of(plan)?;
+        self.demand(plan)?;
         plan.existing(Stage::Lists, block)?;
         self.with_steps(&mut Report::default(), run, |_, search| {
             let mut told = told_by(plan, search, Stage::Search, results, &|own| own == block)?;
@@ -597,9 +597,9 @@ impl Draft {
         lists: &mut dyn Iterator<Item = Result<Vec<u8>>>,
         run: &Run,
     ) -> Result<Vec<u8>> {
-        self.is_of(plan)?;
+        self.demand(plan)?;
         let columns = self.columns(number)?;
-        self.demand(columns.clone(), table)?;
+        self.demand_columns(columns.clone(), table)?;
         let run = &run.asking_for(&[]).with_seed(self.seed);
         let problem = Problem::new(table, &self.target)?;
         let steps = plan.steps(&problem, columns, &mut Report::default(), run)?;
@@ -633,7 +633,7 @@ impl Draft {
         sums: Results<'_>,
         run: &Run,
     ) -> Result<(Weights, Vec<Warning>)> {
-        self.is_of(plan)?;
+        self.demand(plan)?;
         let mut report = Report::default();
         self.with_steps(&mut report, run, |_, _| Ok(()))?;
         Ok((plan.weighed(sums)?, report.warnings))
@@ -650,7 +650,7 @@ impl Draft {
         cells: &[Vec<Vec<u8>>],
         run: &Run,
     ) -> Result<Vec<u8>> {
-        self.is_of(plan)?;
+        self.demand(plan)?;
         plan.existing(Stage::Margins, part)?;
         if cells.len() != self.blocks.count() {
             return Err(damaged("the cells of a block are missing"));
@@ -666,7 +666,8 @@ impl Draft {
         })
     }
 
-    fn is_of(&self, plan: &Plan) -> Result<()> {
+    /// Refuses a plan that was not made of this draft.
+    pub(super) fn demand(&self, plan: &Plan) -> Result<()> {
         if plan.draft == self.number {
             return Ok(());
         }

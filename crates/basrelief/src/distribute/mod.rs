@@ -11,7 +11,8 @@
 //! before, and [`Plan::merge`] makes the fit of the last one's. Where a part is given only the rows and
 //! columns that it needs, a [`Draft`] makes cells of the columns, and the plan of what is known of them.
 //!
-//! Some fits are loops of plans: [`Rounds`] is what is known between two of them.
+//! Some fits are loops of plans: [`Rounds`] is what is known between two of them. `turf` plans the columns left
+//! anew. A method that goes round has one stage, [`Stage::Margins`], in every iteration.
 //!
 //! Plans and results are bytes that know their version, and results know their plan: other versions, other
 //! plans, changed data and damaged bytes are refused. Who carries the bytes is no matter of this module. A

@@ -68,7 +68,7 @@ impl Plan {
     ///
     /// # Errors
     /// A method that cannot be computed in parts; what the method says of the problem; no parts or no rows
-    /// in a block; [`Error::Cancelled`].
+    /// in a block; rows of a block where the method has blocks of its own; [`Error::Cancelled`].
     pub fn new(
         info: &'static MethodInfo,
         settings: &Settings,

@@ -145,6 +145,11 @@ impl Rounds {
         }
     }
 
+    /// Whether there may be fewer rounds than [at most](Self::at_most): whether weights stay before.
+    pub fn may_end_before(&self) -> bool {
+        matches!(self.state, State::Iterating(..))
+    }
+
     /// Plans this round, as [`Plan::new`] does. `problem` has all columns of the fit.
     ///
     /// # Errors
@@ -277,6 +282,7 @@ impl Rounds {
         run: &Run,
     ) -> Result<Turn<(Vec<f64>, Vec<Warning>)>> {
         self.check(plan)?;
+        draft.demand(plan)?;
         let mut dropping = match &self.state {
             State::Once => return draft.merge(plan, results, run).map(Turn::Last),
             State::Iterating(own, most) => {

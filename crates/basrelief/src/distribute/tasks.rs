@@ -226,13 +226,19 @@ impl Plan {
     /// of a fit on one machine; the seconds are those of the merge.
     ///
     /// # Errors
-    /// Other data; a result that is missing, of another version or plan, or damaged; [`Error::Cancelled`].
+    /// A plan of an iteration ([`Rounds`](super::Rounds)); other data; a result that is missing, of another
+    /// version or plan, or damaged; [`Error::Cancelled`].
     pub fn merge(
         &self,
         problem: &Problem<'_>,
         sums: Results<'_>,
         run: &Run,
     ) -> Result<Fitted<FeatureWeights>> {
+        if self.weights_before().is_some() {
+            let help =
+                "give its results to the round that it is of, which may be followed by others";
+            return Err(Error::data("the plan is an iteration and no whole fit", help));
+        }
         let run = &run.asking_for(&[]).with_seed(self.seed());
         let start = Instant::now();
         // What is wrong with a result is wrong with no column of the data.
