@@ -156,7 +156,8 @@ impl Job {
         let Some((_, given)) = given.filter(|(verb, _)| verb == "plan") else {
             return Err(no_plan("its arguments are not those of a plan".to_string()));
         };
-        let goes_round = Weighing::from_args(&given)?.is_wrapped() || plan.last() == Stage::Margins;
+        let goes_round =
+            Weighing::from_args(&given)?.is_wrapped() || plan.weighing() == Stage::Margins;
         if goes_round == rounds.is_once() {
             return Err(no_plan("its round is not that of its arguments".to_string()));
         }
@@ -199,7 +200,7 @@ impl Job {
     /// # Errors
     /// Other data; a result that is missing or damaged.
     pub(crate) fn after(&self, data: &JobData, run: &Run) -> Result<Turn<Fitted<FeatureWeights>>> {
-        let mut results = self.results(Some(self.plan.last()));
+        let mut results = self.results(Some(self.plan.weighing()));
         let after = self.rounds.after(&self.plan, &data.problem()?, &mut results, run);
         after.map_err(|error| error.in_file(&self.data))
     }

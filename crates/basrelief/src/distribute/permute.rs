@@ -12,6 +12,7 @@ use crate::methods::Problem;
 use crate::methods::wrappers::for_targets;
 use crate::report::Report;
 use crate::run::Run;
+use crate::wording;
 
 /// Bytes that a permutation's result has: its largest weight.
 const BYTES_OF_DRAW: u64 = 8;
@@ -25,13 +26,23 @@ impl Plan {
     /// needs the whole table, and finds the neighbors for itself.
     ///
     /// # Errors
-    /// No permutation, or more than 2³² - 1; a target that does not vary.
+    /// A method that goes round; no permutation, or more than 2³² - 1; a target that does not vary.
     pub fn with_permutations(
         mut self,
         problem: &Problem<'_>,
         draws: u64,
         parts: usize,
     ) -> Result<Self> {
+        if self.weighing() != Stage::Sums {
+            return Err(Error::option(
+                "permutations",
+                format!(
+                    "the weights of {}, which goes round, cannot be tested in parts",
+                    wording::method(self.method().name)
+                ),
+                "rank on one machine",
+            ));
+        }
         self.permutations(problem)?;
         let items = u32::try_from(draws).ok().filter(|draws| *draws > 0).ok_or_else(|| {
             let most = u32::MAX;

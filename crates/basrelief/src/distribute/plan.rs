@@ -247,9 +247,17 @@ impl Plan {
         self.number = OnceLock::new();
     }
 
-    /// The last stage, whose results are merged.
+    /// The last stage.
     pub fn last(&self) -> Stage {
         self.stages.last().map_or(Stage::Sums, |own| own.stage)
+    }
+
+    /// The stage whose results make the weights: the last, unless these are tested.
+    pub fn weighing(&self) -> Stage {
+        match self.last() {
+            Stage::Permute => Stage::Sums,
+            last => last,
+        }
     }
 
     /// The weights under which rows are compared, where the method goes round.
