@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod cohort;
 mod demo;
 mod evaluate;
 mod exit;

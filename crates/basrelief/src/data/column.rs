@@ -1,9 +1,10 @@
 //! One feature's values.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::genotypes::{genotype_value, genotypes_seen};
-use super::{Contiguous, Extent, Genotypes, MISSING_GENOTYPE, PackedGenotypes};
+use super::{Contiguous, Extent, Genotypes, Locus, MISSING_GENOTYPE, PackedGenotypes};
 use crate::error::{DataError, Result};
 
 /// Code of a missing categorical value.
@@ -252,6 +253,8 @@ pub struct Column<'a> {
     values: Values<'a>,
     /// Of a numeric column.
     extent: Option<Extent>,
+    /// Of genotypes, where it is known.
+    locus: Option<Arc<Locus>>,
 }
 
 impl<'a> Column<'a> {
@@ -277,13 +280,17 @@ impl<'a> Column<'a> {
         Ok(Self::numeric_within(name, values, extent))
     }
 
+    fn new(name: impl Into<String>, values: Values<'a>, extent: Option<Extent>) -> Self {
+        Self { name: name.into(), values, extent, locus: None }
+    }
+
     /// A numeric column whose extent is known, and finite.
     pub(super) fn numeric_within(
         name: impl Into<String>,
         values: Numbers<'a>,
         extent: Extent,
     ) -> Self {
-        Self { name: name.into(), values: Values::Numeric(values), extent: Some(extent) }
+        Self::new(name, Values::Numeric(values), Some(extent))
     }
 
     /// A column of valid genotypes.
@@ -291,8 +298,7 @@ impl<'a> Column<'a> {
         name: impl Into<String>,
         genotypes: impl Into<Genotypes<'a>>,
     ) -> Self {
-        let values = Values::Genotype(genotypes.into());
-        Self { name: name.into(), values, extent: None }
+        Self::new(name, Values::Genotype(genotypes.into()), None)
     }
 
     /// A column of packed genotypes, which are all valid.
@@ -302,7 +308,7 @@ impl<'a> Column<'a> {
 
     /// A categorical column.
     pub fn categorical(name: impl Into<String>, values: Categories) -> Self {
-        Self { name: name.into(), values: Values::Categorical(values), extent: None }
+        Self::new(name, Values::Categorical(values), None)
     }
 
     /// A genotype column of 0, 1, 2 and [`MISSING_GENOTYPE`].
@@ -333,6 +339,17 @@ impl<'a> Column<'a> {
     #[must_use]
     pub fn with_name(self, name: impl Into<String>) -> Self {
         Self { name: name.into(), ..self }
+    }
+
+    /// The same column with where it lies in a genome.
+    #[must_use]
+    pub fn with_locus(self, locus: Locus) -> Self {
+        Self { locus: Some(Arc::new(locus)), ..self }
+    }
+
+    /// Where the column lies in a genome, if that is known.
+    pub fn locus(&self) -> Option<&Locus> {
+        self.locus.as_deref()
     }
 
     /// The column's values.
@@ -433,7 +450,7 @@ impl<'a> Column<'a> {
             Values::Numeric(values) => Some(values.extent()),
             _ => None,
         };
-        Column { name: self.name.clone(), values, extent }
+        Column { name: self.name.clone(), values, extent, locus: self.locus.clone() }
     }
 }
 

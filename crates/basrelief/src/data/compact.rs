@@ -166,7 +166,9 @@ impl CompactNumbers {
     pub(super) fn are_genotypes(&self) -> bool {
         match &self.held {
             Held::Codes(codes) => have_all_genotypes(codes),
-            Held::Packed(packed) => packed.counts()[..MISSING_GENOTYPE.into()].iter().all(|&count| count > 0),
+            Held::Packed(packed) => {
+                packed.counts()[..MISSING_GENOTYPE.into()].iter().all(|&count| count > 0)
+            }
             Held::Doubles(values) => are_genotypes(values.iter().copied()),
         }
     }

@@ -108,7 +108,9 @@ impl Genotypes<'_> {
     #[must_use]
     pub fn select_rows(&self, rows: &[usize]) -> Genotypes<'static> {
         match self {
-            Genotypes::Bytes(codes) => rows.iter().map(|&row| codes[row]).collect::<Vec<u8>>().into(),
+            Genotypes::Bytes(codes) => {
+                rows.iter().map(|&row| codes[row]).collect::<Vec<u8>>().into()
+            }
             Genotypes::Packed(packed) => {
                 let codes = rows.iter().map(|&row| packed.get(row));
                 Genotypes::Packed(PackedGenotypes::from_codes(codes))
@@ -174,7 +176,10 @@ impl PackedGenotypes {
             let mask = (1 << (2 * in_last)) - 1;
             all.iter_mut().skip(length - 1).step_by(length).for_each(|last| *last &= mask);
         }
-        Ok(Contiguous::parts_of(all, length).into_iter().map(|bytes| Self { bytes, rows }).collect())
+        Ok(Contiguous::parts_of(all, length)
+            .into_iter()
+            .map(|bytes| Self { bytes, rows })
+            .collect())
     }
 
     /// From codes, of which the two lowest bits count.

@@ -13,15 +13,14 @@ mod genotype_blocks;
 mod genotypes;
 mod infer;
 mod input_matrix;
+mod locus;
 mod read_columns;
 pub mod synth;
 mod table;
 mod target;
 
 pub(crate) use check::{ColumnLook, column_warnings, list, looks_of, warnings_of_looks};
-pub use column::{
-    Categories, Column, ColumnKind, MISSING_CODE, Numbers, Strided, Values,
-};
+pub use column::{Categories, Column, ColumnKind, MISSING_CODE, Numbers, Strided, Values};
 pub use compact::{CompactNumbers, exact_code};
 pub use contiguous::Contiguous;
 pub use dense_matrix::DenseMatrix;
@@ -37,6 +36,7 @@ pub use infer::{
     is_missing_text, numbers_are_classes,
 };
 pub use input_matrix::{InputMatrix, MatrixElement};
+pub use locus::Locus;
 pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
 pub use table::Table;
 pub use target::{Classes, Target};

@@ -10,8 +10,8 @@ use super::bit_code::BitCode;
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
 use crate::data::{
-    Column, ColumnBuffers, ColumnKind, Extent, Genotypes, Lines, MISSING_GENOTYPE, Numbers, TOGETHER,
-    Table, Values,
+    Column, ColumnBuffers, ColumnKind, Extent, Genotypes, Lines, MISSING_GENOTYPE, Numbers,
+    TOGETHER, Table, Values,
 };
 use crate::error::{DataError, Result};
 use crate::missing::table::{
