@@ -12,6 +12,7 @@ mod exit;
 mod fit;
 mod input;
 mod job;
+mod loci;
 mod merge;
 mod methods;
 mod output;
