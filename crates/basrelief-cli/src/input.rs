@@ -76,9 +76,13 @@ impl<'m> Input<'m> {
     /// Writing a result over the data would destroy them.
     ///
     /// # Errors
-    /// `output`, the value of the option of that name, is the data file.
+    /// `output`, the value of the option of that name, is the data file, or one of them.
     pub(crate) fn refuse_overwriting(&self, option: &str, output: &Path) -> Result<()> {
-        refuse_same((self.place, "data"), (output, option))
+        let refuse = |file: &Path| refuse_same((file, "data"), (output, option));
+        match &self.cohort {
+            None => refuse(self.place),
+            Some(cohort) => cohort.files(self.place).iter().try_for_each(|file| refuse(file)),
+        }
     }
 
     /// How the target is to be read, where `usual` is what the method wants.

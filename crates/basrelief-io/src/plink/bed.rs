@@ -104,7 +104,7 @@ impl<'r> Bed<'r> {
         })
     }
 
-    /// The genotypes of some people and variants, all listed in ascending order: copies of A1, packed.
+    /// The genotypes of some people and variants, listed in any order: copies of A1, packed.
     ///
     /// # Errors
     /// The file cannot be read any more, there is no room for the genotypes; [`Error::Cancelled`].
@@ -113,7 +113,7 @@ impl<'r> Bed<'r> {
         let stride = PackedGenotypes::bytes_of(self.people);
         let length = PackedGenotypes::bytes_of(people.len());
         let of_piece = (PIECE / stride.max(1)).max(1);
-        let are_all = people.len() == self.people;
+        let are_all = people.iter().copied().eq(0..self.people as u32);
         let mut reader = self.reader()?;
         let mut bytes = Vec::new();
         run.progress().start(&self.source.stage(""), (variants.len() * stride) as u64);

@@ -53,6 +53,17 @@ pub struct CohortOptions {
     pub all_chromosomes: bool,
 }
 
+impl CohortOptions {
+    /// All files that are read of a cohort.
+    pub fn files(&self, bed: &Path) -> Vec<PathBuf> {
+        let beside = ["fam", "bim"].map(|ending| beside(bed, ending));
+        let lists = [&self.keep, &self.remove, &self.extract, &self.exclude].into_iter().flatten();
+        let phenotypes = self.phenotype.iter().map(|phenotype| &phenotype.path);
+        let all = [bed.to_path_buf()].into_iter().chain(beside);
+        all.chain(lists.chain(phenotypes).cloned()).collect()
+    }
+}
+
 /// The people and variants that are chosen of a cohort, and the file of their genotypes.
 #[derive(Debug, Clone)]
 pub struct Cohort {
@@ -149,8 +160,8 @@ impl Cohort {
         &self.warnings
     }
 
-    /// The genotypes of some of the people and variants, listed by their places here in ascending order: the copies
-    /// of A1, a column per variant.
+    /// The genotypes of some of the people and variants, listed by their places here in any order: the copies of A1, a
+    /// column per variant.
     ///
     /// # Errors
     /// The file cannot be read, or has changed; there is no room for them;
@@ -172,20 +183,12 @@ impl Cohort {
         bed.read(&of(&self.people, people), &of(&self.variants, variants))
     }
 
-    /// The features and the target, of the people whose phenotype is known. A quantity is a number unless `kind` says
-    /// that it is classes.
+    /// The same without the people whose phenotype is missing, whom a warning counts.
     ///
     /// # Errors
-    /// As [`genotypes`](Self::genotypes) and [`build_problem_parts`]; no phenotype is known, or nobody is a case.
-    pub fn problem(
-        self,
-        kind: TargetKind,
-        overrides: &KindOverrides,
-        drop: &[String],
-        run: &Run,
-    ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
+    /// No phenotype is known, or nobody is a case.
+    pub fn with_known_phenotypes(mut self) -> Result<Self> {
         let known = places(&self.phenotype.is_known());
-        let mut warnings = self.warnings.clone();
         let all = self.people.len();
         if known.is_empty() {
             let problem = format!(
@@ -194,8 +197,8 @@ impl Cohort {
             let help = format!("name a file of phenotypes with {}", setting("pheno", None));
             return Err(DataError::new(problem, help).in_file(&self.source).into());
         }
-        let phenotype = self.phenotype.of_people(&known);
-        if let Phenotype::CaseControl(cases) = &phenotype
+        self.phenotype = self.phenotype.of_people(&known);
+        if let Phenotype::CaseControl(cases) = &self.phenotype
             && !cases.contains(&Some(true))
         {
             let problem = "nobody is a case (2)";
@@ -204,23 +207,43 @@ impl Cohort {
         }
         if known.len() < all {
             let left_out = all - known.len();
-            warnings.push(Warning::new(
+            self.warnings.push(Warning::new(
                 "rows-left-out",
                 format!("{left_out} of {all} people have no phenotype and were left out"),
             ));
         }
-        let kind = match (&phenotype, kind) {
+        self.people = picked(self.people, &known);
+        self.samples = picked(self.samples, &known);
+        Ok(self)
+    }
+
+    /// The features and the target, of the people whose phenotype is known. A quantity is a number unless `kind` says
+    /// that it is classes.
+    ///
+    /// # Errors
+    /// As [`with_known_phenotypes`](Self::with_known_phenotypes), [`genotypes`](Self::genotypes) and
+    /// [`build_problem_parts`].
+    pub fn problem(
+        self,
+        kind: TargetKind,
+        overrides: &KindOverrides,
+        drop: &[String],
+        run: &Run,
+    ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
+        let known = self.with_known_phenotypes()?;
+        let kind = match (&known.phenotype, kind) {
             (Phenotype::Quantity(_), TargetKind::Auto | TargetKind::PreferClasses) => {
                 TargetKind::PreferReal
             }
             _ => kind,
         };
-        let mut columns = self.raw_columns(&known, &self.all_variants(), run)?;
-        columns.push(target_column(&self.target, &phenotype));
-        let raw = RawTable { source: Some(self.bed.clone()), columns };
-        let (table, target, more) = build_problem_parts(raw, &self.target, kind, overrides, drop)?;
+        let mut columns = known.raw_columns(&known.all_people(), &known.all_variants(), run)?;
+        columns.push(target_column(&known.target, &known.phenotype));
+        let raw = RawTable { source: Some(known.bed.clone()), columns };
+        let (table, target, more) = build_problem_parts(raw, &known.target, kind, overrides, drop)?;
+        let mut warnings = known.warnings.clone();
         warnings.extend(more);
-        Ok((self.located(table)?, target, warnings))
+        Ok((known.located(table)?, target, warnings))
     }
 
     /// The features of all people.

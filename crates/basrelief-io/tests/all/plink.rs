@@ -98,8 +98,12 @@ proptest! {
         let files = Files::of(&copies);
         let cohort = files.open(&CohortOptions::default()).unwrap();
         let everybody: Vec<u32> = (0..copies[0].len() as u32).collect();
-        for people in [everybody, some(copies[0].len(), people)] {
-            for variants in [some(copies.len(), u64::MAX), some(copies.len(), variants)] {
+        let turned = everybody.iter().rev().chain(&everybody).copied().collect();
+        let last_twice = [&everybody[1..], &everybody[everybody.len() - 1..]].concat();
+        for people in [everybody, turned, last_twice, some(copies[0].len(), people)] {
+            let all = some(copies.len(), u64::MAX);
+            let turned = all.iter().rev().copied().collect();
+            for variants in [all, turned, some(copies.len(), variants)] {
                 let found = cohort.genotypes(&people, &variants, &run()).unwrap();
                 prop_assert_eq!(found.len(), variants.len());
                 for (&variant, found) in variants.iter().zip(found) {
