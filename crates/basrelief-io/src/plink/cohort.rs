@@ -8,7 +8,7 @@ use basrelief::data::{
     RawColumn, RawTable, RawValues, Table, Target, TargetKind, build_problem_parts, build_table,
 };
 use basrelief::wording::setting;
-use basrelief::{DataError, Result, Run, Warning};
+use basrelief::{DataError, Error, Result, Run, Warning};
 
 use super::bed::Bed;
 use super::chromosomes::{ChromosomeSet, is_sex_or_mitochondrial};
@@ -17,6 +17,7 @@ use super::lists::{listed_people, listed_variants};
 use super::people::{Sample, read_people};
 use super::phenotype::{self, Phenotype};
 use super::variants::{Variant, names_of, read_variants};
+use crate::source::Source;
 
 /// What the target is called where no name is given.
 pub const PHENOTYPE: &str = "phenotype";
@@ -91,8 +92,17 @@ impl Cohort {
     /// twice, or nothing is chosen.
     pub fn open(bed: &Path, options: &CohortOptions, run: &Run) -> Result<Self> {
         let (fam, bim) = (beside(bed, "fam"), beside(bed, "bim"));
+        // What comes through a pipe can be read once only. That there is no file is told when it is opened.
+        if std::fs::metadata(bed).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return Err(Error::File {
+                path: bed.to_path_buf(),
+                action: "read it as a cohort".to_string(),
+                cause: "it is no file but a pipe or a device".to_string(),
+                help: "name a file, with .bim and .fam beside it".to_string(),
+            });
+        }
         // That the file itself is not there is the better message.
-        crate::source::Source::open(bed, run)?;
+        Source::open(bed, run)?;
         let all_people = read_people(&fam, run)?;
         let all_variants = read_variants(&bim, run)?;
         let of_files = (all_people.len(), all_variants.len());

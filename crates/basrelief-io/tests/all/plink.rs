@@ -1,6 +1,6 @@
 //! Cohorts of PLINK, against files that are written here genotype by genotype; and no input makes the reader panic.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use basrelief::data::{ColumnKind, Genotypes, KindOverrides, Target, TargetKind};
 use basrelief_io::{ChromosomeSet, Cohort, CohortOptions, Phenotype, PhenotypeFile};
@@ -404,6 +404,14 @@ fn what_is_wrong_is_told_with_its_place() {
         &CohortOptions { keep: absent, ..usual.clone() },
         &["none.txt", "no such file"],
     );
+    #[cfg(unix)]
+    {
+        let message = Cohort::open(Path::new("/dev/null"), &usual, &run()).unwrap_err().to_string();
+        assert!(
+            message.contains("/dev/null: cannot read it as a cohort: it is no file"),
+            "{message}"
+        );
+    }
     std::fs::remove_file(files.0.path().join("cohort.fam")).unwrap();
     refused(&files, &usual, &["cohort.fam", "no such file"]);
     let shared = Files::new(&bed_bytes, &bim_text, fam_text.replace("f1 i1", "f1 i0"));
