@@ -8,9 +8,11 @@ regressor by nearest neighbors search exactly.
 
 from basrelief import _estimators, _maps, _wrappers
 from basrelief._base import ReliefWarning
+from basrelief._genotypes import GenotypeMatrix
 from basrelief._kernels import Kernelized
 from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
+from basrelief._plink import PlinkCohort, read_plink
 from basrelief._significance import PermutationTestResult, permutation_test
 from basrelief._stable import Stable
 
@@ -19,16 +21,19 @@ _CLASSES = {**_estimators.CLASSES, **_maps.CLASSES, **_wrappers.CLASSES}
 globals().update(_CLASSES)
 
 __all__ = [
+    "GenotypeMatrix",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "Kernelized",
     "PermutationTestResult",
+    "PlinkCohort",
     "ReliefWarning",
     "Stable",
     "__version__",
     "map_methods",
     "methods",
     "permutation_test",
+    "read_plink",
     "wrappers",
 ]
 __all__ += sorted(_CLASSES)

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from basrelief import _native
 from basrelief._documentation import REPORTS, SELECTORS, Family
+from basrelief._genotypes import GenotypeMatrix
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import (
     is_polars,
@@ -69,20 +70,36 @@ class ColumnSelector(PageMixin, SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, data frame or GenotypeMatrix of shape (n_samples, n_features)
             Features.
 
         Returns
         -------
-        X_selected : array or data frame of shape (n_samples, n_selected_features)
+        X_selected : array, data frame or GenotypeMatrix of shape (n_samples, n_selected_features)
             The selected columns, in their order in `X`.
         """
         check_is_fitted(self)
+        if isinstance(X, GenotypeMatrix):
+            return X[:, self._support_of_variants(X)]
         if is_polars(X) and self._output_container() == "polars":
             # Selecting from the frame itself keeps every column's own type.
             X = validate_data(self, X, reset=False, skip_check_array=True)
             return X[:, np.flatnonzero(self.get_support()).tolist()]
         return super().transform(plain(X))
+
+    def _support_of_variants(self, X):
+        """Mark the selected variants of a matrix, which has those of the fit."""
+        names = getattr(self, "feature_names_in_", None)
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input"
+            )
+        if names is not None and not np.array_equal(names, X.names):
+            raise ValueError(
+                f"the variants of X are not those that {type(self).__name__} was fitted to"
+            )
+        return self.get_support()
 
     def _shown_columns(self):
         """Give what a notebook shows of the features, by its heading; None before a fit."""
@@ -155,10 +172,10 @@ class BaseReliefSelector(ColumnSelector):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, data frame or GenotypeMatrix of shape (n_samples, n_features)
             Features. NaN, None, ``pandas.NA`` and polars nulls are missing values. Arrays
             of floats or of one-byte integers, contiguous in C or Fortran order, are read where they
-            are.
+            are; genotypes that :func:`read_plink` gives stay in their file.
         y : array-like of shape (n_samples,)
             Class labels, or real numbers; `target_type` says how numbers are read.
 

@@ -1,6 +1,7 @@
 """The compiled half of basrelief. Private: use the estimators."""
 
 from collections.abc import Callable, Sequence
+from os import PathLike
 from typing import Any, Literal, NotRequired, TypedDict
 
 import numpy as np
@@ -164,9 +165,53 @@ def linear_transform(
 ) -> NDArray[np.float64]:
     """Map rows by a linear map; all arrays are contiguous in C order."""
 
+class Cohort:
+    """A cohort of PLINK; its genotypes are read when they are needed."""
+
+    def samples(self) -> dict[str, list[str]]:
+        """Give the people, column by column."""
+
+    def variants(self) -> dict[str, list[str] | NDArray[np.uint64]]:
+        """Give the variants, column by column."""
+
+    def target(self) -> str:
+        """Give what the phenotype is called."""
+
+    def cases(self) -> list[bool | None] | None:
+        """Tell who is a case; None where the phenotype is a quantity."""
+
+    def quantity(self) -> NDArray[np.float64] | None:
+        """Give the phenotype where it is a quantity; NaN is missing."""
+
+    def warnings(self) -> list[str]:
+        """Tell what was left out."""
+
+    def genotypes(
+        self, people: NDArray[np.uint32], variants: NDArray[np.uint32], missing: int
+    ) -> NDArray[np.int8]:
+        """Read copies of A1 of some people and variants, a row per variant."""
+
+def open_cohort(
+    path: str,
+    *,
+    pheno: str | PathLike[str] | None = None,
+    pheno_name: str | None = None,
+    keep: str | PathLike[str] | None = None,
+    remove: str | PathLike[str] | None = None,
+    extract: str | PathLike[str] | None = None,
+    exclude: str | PathLike[str] | None = None,
+    chromosomes: str | None = None,
+    all_chromosomes: bool = False,
+    keep_missing: bool = False,
+) -> Cohort:
+    """Open a ``.bed`` file with ``.bim`` and ``.fam`` beside it, and choose people and variants."""
+
+_Genotypes = tuple[Cohort, NDArray[np.uint32], NDArray[np.uint32]]
+_Features = _Matrix | _Genotypes | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]]
+
 def fit(
     method: str,
-    features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    features: _Features,
     names: Sequence[str],
     kinds: Sequence[_Kind],
     target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
@@ -183,8 +228,9 @@ def fit(
 ) -> FitResult:
     """Fit a weighting method, inside wrappers if there are any.
 
-    ``features`` is one two-dimensional array, contiguous in C or Fortran order and never copied,
-    or one entry per column: contiguous numbers, or codes (negative is missing) and level names.
+    ``features`` is one two-dimensional array, contiguous in C or Fortran order and never copied;
+    or people and variants of a cohort, by their places; or one entry per column: contiguous
+    numbers, or codes (negative is missing) and level names.
     ``kinds`` states each column's kind; ``auto`` infers it from the values. ``target`` is class
     codes and class names, or real numbers. ``wrappers`` are written as for the command line's
     ``--wrap``, the first next to the method. ``threads=None`` uses every core.
@@ -221,7 +267,7 @@ class KnownFit(TypedDict):
 
 def ranking_page(
     method: str,
-    features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    features: _Features,
     names: Sequence[str],
     kinds: Sequence[_Kind],
     target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
@@ -243,7 +289,7 @@ def ranking_page(
 
 def rank_resamples(
     method: str,
-    features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    features: _Features,
     names: Sequence[str],
     kinds: Sequence[_Kind],
     target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
@@ -266,7 +312,7 @@ def rank_resamples(
 
 def stability_page(
     method: str,
-    features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    features: _Features,
     names: Sequence[str],
     kinds: Sequence[_Kind],
     target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
@@ -287,7 +333,7 @@ def map_methods() -> list[MapMethodDescription]:
 
 def fit_map(
     method: str,
-    features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    features: _Features,
     names: Sequence[str],
     kinds: Sequence[_Kind],
     target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None,
@@ -323,7 +369,7 @@ class KnownMap(TypedDict):
 
 def map_page(
     method: str,
-    features: _Matrix | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]],
+    features: _Features,
     names: Sequence[str],
     kinds: Sequence[_Kind],
     target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None,

@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import validate_data
 
 from basrelief import _native
+from basrelief._genotypes import GenotypeMatrix
 
 __all__ = [
     "Features",
@@ -92,8 +93,9 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
         # First of all, so that the row is named whatever `X` is.
         y = _known_labels(y)
     X = plain(X)
-    if is_pandas(X) or is_polars(X):
-        names = [str(name) for name in X.columns]
+    are_genotypes = isinstance(X, GenotypeMatrix)
+    if are_genotypes or is_pandas(X) or is_polars(X):
+        names = [str(name) for name in (X.names if are_genotypes else X.columns)]
         if len(set(names)) < len(names):
             _native.column_index(names, names[0])  # refuses names that stand twice
         X = _validated(estimator, X, y, skip_check_array=True)
@@ -105,7 +107,9 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
             estimator=estimator,
             input_name="X",
         )
-        values = _frame_values(X)
+        values = X._features() if are_genotypes else _frame_values(X)
+        if are_genotypes:
+            estimator.feature_names_in_ = X.names
     else:
         named = isinstance(X, np.ndarray) and X.dtype.kind in "OUSTb" and X.ndim == 2
         X = _validated(

@@ -27,10 +27,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from basrelief._base import BaseReliefSelector, MethodSelector, ReliefWarning
+from basrelief._genotypes import GenotypeMatrix
 from basrelief._kernels import Kernelized
 from basrelief._maps import BaseMap
 from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
+from basrelief._plink import PlinkCohort, read_plink
 from basrelief._significance import PermutationTestResult, permutation_test
 from basrelief._stable import Stable
 from basrelief._wrappers import BaseWrapper

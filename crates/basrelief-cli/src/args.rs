@@ -14,6 +14,7 @@ use basrelief_papers::PROTOCOLS;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
+use crate::cohort::{bfile_arg, cohort_args};
 use crate::exit;
 use crate::progress;
 
@@ -125,6 +126,7 @@ fn rank() -> Command {
             "Examples:\n  basrelief rank heart.csv --target disease\n  \
              basrelief rank snps.csv.gz --target case --genotype all --neighbors 100\n  \
              basrelief rank cars.csv --target mpg --format json --output r.json\n  \
+             basrelief rank cohort.bed --pheno traits.txt --pheno-name height --chr 1-22\n  \
              basrelief rank snps.csv --target case --permutations 1000 --within center\n  \
              basrelief rank heart.csv --target disease --resamples 100\n  \
              basrelief rank snps.csv --target case --permutations 1000 --report report.html",
@@ -374,7 +376,7 @@ fn weighing_args() -> Vec<Arg> {
     let names: Vec<&str> = METHODS.iter().map(|info| info.name).collect();
     let mut args = vec![
         data_arg(),
-        target_arg().required(true),
+        target_arg(),
         method_arg(&names, "relieff, or rrelieff where the target is a number"),
         Arg::new("wrap")
             .long("wrap")
@@ -387,6 +389,7 @@ fn weighing_args() -> Vec<Arg> {
             )),
     ];
     args.extend(method_option_args(&RANK_METHODS));
+    args.extend(cohort_args());
     args
 }
 
@@ -442,6 +445,7 @@ fn fit() -> Command {
         .arg(method_arg(&names, "lfe").default_value("lfe").hide_default_value(true))
         .args(method_option_args(&FIT_METHODS))
         .args(column_args())
+        .args(cohort_args())
         .args(file_args())
         .args([
             path_arg("model", "FILE", "Save the model to FILE").required(true).help_heading(OUTPUT),
@@ -482,7 +486,7 @@ fn evaluate() -> Command {
              neighbors. With --output, a run that was interrupted goes on where it ended.",
         )
         .arg(data_arg())
-        .arg(target_arg().required(true))
+        .arg(target_arg())
         .args(
             [
                 Arg::new("methods").long("methods").value_name("METHOD,METHOD:OPTION=VALUE|VALUE,...").help(
@@ -517,6 +521,7 @@ fn evaluate() -> Command {
             .map(|arg| arg.help_heading(EVALUATION)),
         )
         .args(column_args())
+        .args(cohort_args())
         .args(file_args())
         .args([
             Arg::new("format")
@@ -548,6 +553,7 @@ fn transform() -> Command {
                 .help("The model, as `basrelief fit` saved it"),
         )
         .arg(data_arg())
+        .arg(bfile_arg())
         .args(file_args())
         .args([
             list_arg("keep", "Columns of DATA to write beside the components, unchanged"),
@@ -558,17 +564,21 @@ fn transform() -> Command {
 
 /// The table that a verb reads.
 fn data_arg() -> Arg {
-    Arg::new("data").value_name("DATA").required(true).value_parser(value_parser!(PathBuf)).help(
-        "The table: CSV, TSV (also .gz), ARFF, Parquet, .npy or .npz; `-` is standard input \
-             (with --input-format)",
-    )
+    Arg::new("data")
+        .value_name("DATA")
+        .required_unless_present("bfile")
+        .value_parser(value_parser!(PathBuf))
+        .help(
+            "The table: CSV, TSV (also .gz), ARFF, Parquet, .npy or .npz, `-` is standard input \
+             (with --input-format); or a cohort of PLINK: .bed, with .bim and .fam beside it",
+        )
 }
 
 fn target_arg() -> Arg {
     Arg::new("target")
         .long("target")
         .value_name("COLUMN")
-        .help("The column that the features shall explain")
+        .help("The column that the features shall explain; a cohort of PLINK needs none")
 }
 
 fn method_arg(names: &[&str], default: &str) -> Arg {

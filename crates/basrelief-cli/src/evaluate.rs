@@ -24,6 +24,7 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::args;
+use crate::cohort::required_target;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::output::print;
@@ -79,13 +80,13 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let (counts, dimensions) = (numbers("k", text("k"))?, dimensions(text("dimensions"))?);
     let repetitions = matches.get_one::<usize>("permutations").copied();
     let within = within(matches)?;
+    let target_column = required_target(matches)?;
     let input = Input::from_args(matches)?;
     let directory = args::path(matches, "output");
     let report = ReportArgs::from_args(matches, Some(&input), directory)?;
     let run = args::start_run(matches)?;
     let start = Instant::now();
 
-    let target_column = text("target");
     let (table, target, strata, mut warnings) =
         input.problem_within(target_column, TargetKind::Auto, within, &run)?;
     let permutations = match repetitions {

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::args;
+use crate::cohort::{self, is_cohort};
 use crate::exit::{Outcome, say};
 use crate::input::{Input, refuse_same};
 use crate::output::{Destination, Format, write_file};
@@ -41,7 +42,9 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let settings =
         info.settings(&args::method_options(info.name, &options, &args::FIT_METHODS, matches)?)?;
     let input = Input::from_args(matches)?;
-    let target_column = text("target");
+    // Who has no phenotype is left out only where there is need of it.
+    let has_use = info.supervised || matches.contains_id("pheno") || !is_cohort(matches);
+    let target_column = cohort::target(matches)?.filter(|_| has_use);
     if info.supervised && target_column.is_none() {
         return Err(Error::option(
             "target",

@@ -9,10 +9,14 @@ use basrelief::data::{
 use basrelief::inference::strata;
 use basrelief::wording::{self, setting};
 use basrelief::{Error, Result, Run, Warning};
-use basrelief_io::{ReadOptions, copy_columns, copy_columns_to, read_table};
+use basrelief_io::{
+    Cohort, CohortOptions, ReadOptions, copy_columns, copy_columns_to, read_table, write_csv_to,
+    write_table,
+};
 use clap::ArgMatches;
 
 use crate::args;
+use crate::cohort;
 
 /// A data file and how it is to be read.
 #[derive(Debug)]
@@ -23,6 +27,8 @@ pub(crate) struct Input<'m> {
     overrides: KindOverrides,
     dropped: Vec<String>,
     missing: Vec<String>,
+    /// What is read of a cohort, if the data are one.
+    cohort: Option<CohortOptions>,
 }
 
 impl<'m> Input<'m> {
@@ -31,13 +37,14 @@ impl<'m> Input<'m> {
     /// # Errors
     /// A column that is given two kinds.
     pub(crate) fn from_args(matches: &'m ArgMatches) -> Result<Self> {
-        let place = args::path(matches, "data")
+        let place = cohort::data_path(matches)
             .ok_or_else(|| Error::Internal("the data argument is missing".to_string()))?;
         let dropped = list(matches, "drop")?;
         let missing = list(matches, "na")?;
         let is_input = place == Path::new(basrelief_io::STANDARD_INPUT);
         let path = if is_input { Path::new("standard input") } else { place };
-        Ok(Self { place, path, matches, overrides: overrides(matches)?, dropped, missing })
+        let cohort = cohort::options(matches)?;
+        Ok(Self { place, path, matches, overrides: overrides(matches)?, dropped, missing, cohort })
     }
 
     /// The same data in another place.
@@ -47,8 +54,8 @@ impl<'m> Input<'m> {
         'm: 'p,
     {
         let (overrides, dropped) = (self.overrides.clone(), self.dropped.clone());
-        let missing = self.missing.clone();
-        Input { place, path: place, matches: self.matches, overrides, dropped, missing }
+        let (missing, cohort) = (self.missing.clone(), self.cohort.clone());
+        Input { place, path: place, matches: self.matches, overrides, dropped, missing, cohort }
     }
 
     /// Takes columns as numeric where the file has them.
@@ -69,9 +76,13 @@ impl<'m> Input<'m> {
     /// Writing a result over the data would destroy them.
     ///
     /// # Errors
-    /// `output`, the value of the option of that name, is the data file.
+    /// `output`, the value of the option of that name, is the data file, or one of them.
     pub(crate) fn refuse_overwriting(&self, option: &str, output: &Path) -> Result<()> {
-        refuse_same((self.place, "data"), (output, option))
+        let refuse = |file: &Path| refuse_same((file, "data"), (output, option));
+        match &self.cohort {
+            None => refuse(self.place),
+            Some(cohort) => cohort.files(self.place).iter().try_for_each(|file| refuse(file)),
+        }
     }
 
     /// How the target is to be read, where `usual` is what the method wants.
@@ -88,6 +99,10 @@ impl<'m> Input<'m> {
         run: &Run,
     ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
         let kind = self.target_kind(usual)?;
+        if let Some(options) = &self.cohort {
+            let cohort = Cohort::open(self.place, options, run)?;
+            return cohort.problem(kind, &self.overrides, &self.dropped, run);
+        }
         let exempt = vec![target.to_string()];
         // Classes that look like numbers keep their spelling only where the user calls them
         // classes.
@@ -122,8 +137,7 @@ impl<'m> Input<'m> {
         if overrides.all.is_some() && !overrides.names().any(|name| name == within) {
             overrides.categorical.push(within.to_string());
         }
-        let (dropped, missing) = (self.dropped.clone(), self.missing.clone());
-        let input = Input { overrides, dropped, missing, ..*self };
+        let input = Input { path: self.path, overrides, ..self.at(self.place) };
         let (table, target, warnings) = input.problem(target, usual, run)?;
         let taken_out = || {
             let place = table.find(within)?;
@@ -144,6 +158,10 @@ impl<'m> Input<'m> {
 
     /// Reads features alone.
     pub(crate) fn features(&self, run: &Run) -> Result<(Table<'static>, Vec<Warning>)> {
+        if let Some(options) = &self.cohort {
+            let cohort = Cohort::open(self.place, options, run)?;
+            return cohort.features(&self.overrides, &self.dropped, run);
+        }
         build_table(read_table(self.place, &self.options(), run)?, &self.overrides, &self.dropped)
     }
 
@@ -155,6 +173,13 @@ impl<'m> Input<'m> {
         output: std::result::Result<&Path, &mut Vec<u8>>,
         run: &Run,
     ) -> Result<()> {
+        if let Some(options) = &self.cohort {
+            let table = Cohort::open(self.place, options, run)?.columns(names, run)?;
+            return match output {
+                Ok(file) => write_table(file, &table, run),
+                Err(writer) => write_csv_to(writer, &table, None, run),
+            };
+        }
         let options = ReadOptions { exempt: vec![target.to_string()], ..self.options() };
         match output {
             Ok(file) => copy_columns(self.place, &options, names, file, run),

@@ -5,12 +5,14 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod cohort;
 mod demo;
 mod evaluate;
 mod exit;
 mod fit;
 mod input;
 mod job;
+mod loci;
 mod merge;
 mod methods;
 mod output;

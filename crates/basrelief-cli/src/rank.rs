@@ -11,6 +11,7 @@ use basrelief::{Fitted, Result, Run, Warning};
 use clap::ArgMatches;
 
 use crate::args;
+use crate::cohort::required_target;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::output::Destination;
@@ -62,7 +63,7 @@ impl<'m> Weighing<'m> {
             .unwrap_or_default()
             .map(|text| Wrapper::parse(text))
             .collect::<Result<_>>()?;
-        let target = matches.get_one::<String>("target").map_or("", String::as_str);
+        let target = required_target(matches)?;
         let settings = settings(info, matches)?;
         let test = TestArgs::from_args(matches)?;
         Ok(Self { matches, stated: stated.is_some(), info, settings, wrappers, target, test })

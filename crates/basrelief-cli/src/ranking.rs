@@ -1,12 +1,13 @@
 //! A ranking as table, JSON or CSV.
 
-use basrelief::data::ColumnKind;
+use basrelief::data::{ColumnKind, Locus};
 use basrelief::maps::FeatureWeights;
 use basrelief::neighbors::NeighborSearch;
 use basrelief::{Fitted, Plan, Report, Run, Warning};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
+use crate::loci;
 use crate::output::Format;
 use crate::recipe::Recipe;
 use crate::resampling::Resampled;
@@ -213,7 +214,10 @@ impl<'a> Ranking<'a> {
             features.iter().map(|feature| feature.kind.name().len()).max().unwrap_or(4).max(4);
         let weight_width = width_of(&weights, "weight".len());
         let places: Vec<usize> = features.iter().map(|feature| feature.feature).collect();
-        let mut columns = self.tested.as_ref().map_or(Vec::new(), |tested| tested.columns(&places));
+        let table = self.subject.table();
+        let mut columns =
+            if loci::are_known(table) { loci::columns(table, &places) } else { Vec::new() };
+        columns.extend(self.tested.iter().flat_map(|tested| tested.columns(&places)));
         columns.extend(self.resampled.as_ref().map(|resampled| resampled.column(&places)));
         let mut head_of_columns = 0;
         if !columns.is_empty() {
@@ -292,6 +296,11 @@ impl<'a> Ranking<'a> {
         look.spell(&text)
     }
 
+    /// Where a feature lies in a genome, if that is known.
+    fn locus(&self, feature: &Ranked) -> Option<&Locus> {
+        self.subject.table().columns()[feature.feature].locus()
+    }
+
     fn json(&self, top: Option<usize>) -> String {
         format!("{:#}\n", self.value(top))
     }
@@ -309,6 +318,10 @@ impl<'a> Ranking<'a> {
                     "weight": feature.weight,
                     "rank": feature.rank,
                 });
+                let locus = self.locus(feature);
+                for (name, value) in locus.iter().flat_map(|locus| loci::json(locus)) {
+                    entry[name] = value;
+                }
                 if let Some(tested) = &self.tested {
                     for (name, value) in tested.feature_json(feature.feature) {
                         entry[name] = value;
@@ -347,17 +360,21 @@ impl<'a> Ranking<'a> {
     fn csv(&self, top: Option<usize>) -> String {
         let of_test = if self.tested.is_some() { Tested::CSV_HEAD } else { "" };
         let of_resamples = if self.resampled.is_some() { Resampled::CSV_HEAD } else { "" };
-        let mut text = format!("rank,feature,weight,kind{of_test}{of_resamples}\n");
+        let of_loci = if loci::are_known(self.subject.table()) { loci::CSV_HEAD } else { "" };
+        let mut text = format!("rank,feature,weight,kind{of_test}{of_resamples}{of_loci}\n");
         for feature in self.features.iter().take(top.unwrap_or(usize::MAX)) {
             // `{:?}` is the shortest text that reads back as the same number.
             text.push_str(&format!(
-                "{},{},{:?},{}{}{}\n",
+                "{},{},{:?},{}{}{}{}\n",
                 feature.rank,
                 csv_cell(&feature.name),
                 feature.weight,
                 feature.kind.name(),
                 self.tested.as_ref().map_or(String::new(), |tested| tested.csv(feature.feature)),
-                self.resampled.as_ref().map_or(String::new(), |found| found.csv(feature.feature))
+                self.resampled.as_ref().map_or(String::new(), |found| found.csv(feature.feature)),
+                self.locus(feature)
+                    .filter(|_| !of_loci.is_empty())
+                    .map_or(String::new(), loci::csv)
             ));
         }
         text

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 
-use basrelief::data::{Classes, ColumnKind, Table, Target};
+use basrelief::data::{Classes, Column, ColumnKind, Table, Target};
 use basrelief::inference::{Correction, Draws, Permutations, Significance};
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::Wrapper;
@@ -147,10 +147,21 @@ fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -
     account
 }
 
-/// Where features lie by their names, where all have names such as `1:752566`, `chrX:1234:A:G`: what variants are
-/// called that have no name of their own.
-fn positions<'n>(names: impl Iterator<Item = &'n str>) -> Option<Positions> {
-    let parsed: Option<Vec<(&str, u64)>> = names.map(position).collect();
+/// Where a feature lies: where its file says, or else by its name, as `1:752566` and `chrX:1234:A:G`: what variants
+/// are called that have no name of their own.
+fn place<'c>(column: &'c Column<'_>) -> Option<(&'c str, u64)> {
+    match column.locus() {
+        Some(locus) => {
+            let chromosome = &*locus.chromosome;
+            Some((chromosome.strip_prefix("chr").unwrap_or(chromosome), locus.position))
+        }
+        None => position(column.name()),
+    }
+}
+
+/// Where features lie, if that is known of all.
+fn positions<'n>(places: impl Iterator<Item = Option<(&'n str, u64)>>) -> Option<Positions> {
+    let parsed: Option<Vec<(&str, u64)>> = places.collect();
     let parsed = parsed.filter(|parsed| parsed.len() > 1)?;
     let mut chromosomes: Vec<&str> = parsed.iter().map(|(chromosome, _)| *chromosome).collect();
     // 1, 2, …, 22, X, Y, MT.
@@ -306,7 +317,7 @@ fn ranking_report(
         redundancy,
         map,
         course: course(ranking, &order),
-        positions: positions(ranking.features().map(|(name, ..)| name)),
+        positions: positions(order.iter().map(|&column| place(&table.columns()[column]))),
         where_all: where_all.to_string(),
     })
 }
@@ -614,13 +625,14 @@ mod tests {
 
     #[test]
     fn positions_are_read_from_names_of_variants_only() {
-        let found = positions(["chr2:5:A:G", "X:7", "10:3", "MT:1", "2:9"].into_iter()).unwrap();
+        let of_names = |names: &[&'static str]| positions(names.iter().map(|name| position(name)));
+        let found = of_names(&["chr2:5:A:G", "X:7", "10:3", "MT:1", "2:9"]).unwrap();
         assert_eq!(found.chromosomes, ["2", "10", "X", "MT"]);
         assert_eq!(found.places, [(0, 5), (2, 7), (1, 3), (3, 1), (0, 9)]);
         let others: [&[&str]; 6] =
             [&["1:5"], &["1:5", "rs7"], &["1:5", "1:x"], &["ward:5", "1:5"], &["1:", "1:5"], &[]];
         for names in others {
-            assert_eq!(positions(names.iter().copied()), None, "{names:?}");
+            assert_eq!(of_names(names), None, "{names:?}");
         }
         assert_eq!(position("1:99999999999999999999999"), None);
     }

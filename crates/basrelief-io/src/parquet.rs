@@ -76,9 +76,9 @@ pub(crate) fn write(
                 let text = |&code: &u32| values.levels().get(code as usize).map(String::as_str);
                 Arc::new(values.codes().iter().map(text).collect::<StringArray>())
             }
-            Values::Genotype(codes) => {
-                let known = |&code: &u8| Some(code).filter(|&code| code != MISSING_GENOTYPE);
-                Arc::new(codes.iter().map(known).collect::<UInt8Array>())
+            Values::Genotype(genotypes) => {
+                let known = |code: u8| Some(code).filter(|&code| code != MISSING_GENOTYPE);
+                Arc::new(genotypes.iter().map(known).collect::<UInt8Array>())
             }
         };
         arrays.push((column.name(), array, true));

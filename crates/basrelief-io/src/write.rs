@@ -354,7 +354,7 @@ fn write_records(
                     MISSING_CODE => out.write_field("")?,
                     code => out.write_field(&values.levels()[code as usize])?,
                 },
-                Values::Genotype(codes) => match codes[row] {
+                Values::Genotype(genotypes) => match genotypes.get(row) {
                     MISSING_GENOTYPE => out.write_field("")?,
                     code => out.write_field(code.to_string())?,
                 },

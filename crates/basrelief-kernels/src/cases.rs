@@ -12,6 +12,9 @@ pub const FEW_CASES: usize = 8;
 /// Rows of a [`CaseBlock`].
 pub const CASE_ROWS: usize = 64;
 
+/// Bits that tell cases apart, and words that hold those of a [`CaseBlock`].
+pub const CASE_PLANES: usize = FEW_CASES.ilog2() as usize;
+
 /// The bits of a case.
 const CASE: u8 = FEW_CASES as u8 - 1;
 
@@ -51,11 +54,56 @@ impl CaseBlock {
         cases.chunks(CASE_ROWS).map(|cases| Self::padded(cases, |case| case))
     }
 
+    /// The cases as bits, in less than half of the bytes: bit `p` of the case of row `r` is bit `r` of word `p`.
+    pub fn planes(&self) -> [u64; CASE_PLANES] {
+        /// Brings the lowest bits of eight bytes together in the highest byte.
+        const TOGETHER: u64 = 0x0102_0408_1020_4080;
+        let mut planes = [0; CASE_PLANES];
+        for (first, eight) in (0..).step_by(8).zip(self.0.as_chunks().0) {
+            let cases = u64::from_le_bytes(*eight);
+            for (place, plane) in planes.iter_mut().enumerate() {
+                let bits = (cases >> place & LOWEST).wrapping_mul(TOGETHER) >> 56;
+                *plane |= bits << first;
+            }
+        }
+        planes
+    }
+
+    /// The block of some [planes](Self::planes).
+    pub fn from_planes(planes: [u64; CASE_PLANES]) -> Self {
+        let mut cases = [0; CASE_ROWS];
+        for (first, eight) in (0..).step_by(8).zip(cases.as_chunks_mut().0) {
+            let of_plane =
+                |place: usize| SPREAD[usize::from((planes[place] >> first) as u8)] << place;
+            let found = (0..CASE_PLANES).fold(0, |found, place| found | of_plane(place));
+            *eight = found.to_le_bytes();
+        }
+        Self(cases)
+    }
+
     /// The case of a row.
     fn case(&self, row: usize) -> usize {
         usize::from(self.0[row])
     }
 }
+
+/// The lowest bit of every byte.
+const LOWEST: u64 = 0x0101_0101_0101_0101;
+
+/// The bits of every byte as the lowest ones of eight.
+static SPREAD: [u64; 256] = {
+    let mut all = [0; 256];
+    let mut byte = 0;
+    while byte < all.len() {
+        let mut bit = 0;
+        while bit < 8 {
+            all[byte] |= ((byte as u64 >> bit) & 1) << (8 * bit);
+            bit += 1;
+        }
+        byte += 1;
+    }
+    all
+};
 
 /// Asks for blocks that lie one behind the other to be brought to the nearest cache that has room.
 pub fn fetch_cases(blocks: &[CaseBlock]) {

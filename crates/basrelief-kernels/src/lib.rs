@@ -58,8 +58,8 @@ pub use bits::{
 };
 pub use carry_save::{COUNTED, COUNTED_WORDS, MOST_COUNTED, add_counts, sum_differences};
 pub use cases::{
-    CASE_ROWS, CaseBlock, FEW_CASES, RoundedCases, add_cases, add_rounded_cases, fetch_cases,
-    weigh_cases,
+    CASE_PLANES, CASE_ROWS, CaseBlock, FEW_CASES, RoundedCases, add_cases, add_rounded_cases,
+    fetch_cases, weigh_cases,
 };
 pub use codes::{MISSING_CODE, add_mismatches};
 pub use columns::{

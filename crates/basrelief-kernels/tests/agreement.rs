@@ -795,6 +795,9 @@ fn numbers_by_case_agree() {
             let blocks: Vec<CaseBlock> =
                 (0..rows).step_by(CASE_ROWS).map(|first| block(feature, first)).collect();
             assert!(CaseBlock::all(&cases[feature]).eq(blocks.iter().copied()));
+            for block in &blocks {
+                assert_eq!(CaseBlock::from_planes(block.planes()), *block);
+            }
             fetch_cases(&blocks);
             let padded = blocks.len() * CASE_ROWS;
             let weights = [(); 2].map(|()| random.numbers(padded));

@@ -9,6 +9,7 @@ use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::cohort::{Chosen, PlinkCohort};
 use crate::errors::to_python;
 
 /// All features.
@@ -22,6 +23,8 @@ pub(crate) enum Features<'py> {
     Bytes(PyReadonlyArray2<'py, u8>),
     /// The same with a sign.
     SignedBytes(PyReadonlyArray2<'py, i8>),
+    /// Some people and variants of a cohort, by their places.
+    Genotypes((Bound<'py, PlinkCohort>, PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u32>)),
     /// Column by column.
     Columns(Vec<ColumnInput<'py>>),
 }
@@ -47,6 +50,7 @@ impl Features<'_> {
             Features::Single(array) => Borrowed::Single(matrix(array)?),
             Features::Bytes(array) => Borrowed::Bytes(matrix(array)?),
             Features::SignedBytes(array) => Borrowed::SignedBytes(matrix(array)?),
+            Features::Genotypes(chosen) => Borrowed::Genotypes(Chosen::of(chosen)?),
             Features::Columns(columns) => Borrowed::Columns(
                 columns
                     .iter()
@@ -93,6 +97,7 @@ pub(crate) enum Borrowed<'a> {
     Single(InputMatrix<'a, f32>),
     Bytes(InputMatrix<'a, u8>),
     SignedBytes(InputMatrix<'a, i8>),
+    Genotypes(Chosen<'a>),
     Columns(Vec<BorrowedColumn<'a>>),
 }
 
@@ -115,6 +120,7 @@ impl<'a> Borrowed<'a> {
             Borrowed::Single(matrix) => matrix.columns(names, &kinds, run)?,
             Borrowed::Bytes(matrix) => matrix.columns(names, &kinds, run)?,
             Borrowed::SignedBytes(matrix) => matrix.columns(names, &kinds, run)?,
+            Borrowed::Genotypes(chosen) => chosen.columns(names, &kinds, run)?,
             Borrowed::Columns(columns) => {
                 if names.len() != columns.len() || kinds.len() != columns.len() {
                     return Err(Error::Internal(format!(

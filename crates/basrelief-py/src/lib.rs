@@ -7,6 +7,7 @@
 
 mod arrays;
 mod chosen;
+mod cohort;
 mod columns;
 mod distribute;
 mod errors;
@@ -288,6 +289,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry::list_map_methods, module)?)?;
     module.add_function(wrap_pyfunction!(registry::list_wrappers, module)?)?;
     module.add_function(wrap_pyfunction!(columns::column_index, module)?)?;
+    module.add_function(wrap_pyfunction!(cohort::open_cohort, module)?)?;
+    module.add_class::<cohort::PlinkCohort>()?;
     module.add_function(wrap_pyfunction!(distribute::job, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::row_checksums, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_layout, module)?)?;

@@ -10,6 +10,7 @@ mod maps;
 mod messages;
 mod odd_cells;
 mod parts;
+mod plink;
 mod ranking;
 mod report;
 mod reproduce;

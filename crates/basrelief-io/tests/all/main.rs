@@ -5,6 +5,7 @@ mod errors;
 mod formats;
 mod fuzz;
 mod model;
+mod plink;
 mod shared;
 mod write;
 

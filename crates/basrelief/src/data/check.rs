@@ -6,7 +6,6 @@ use rayon::prelude::*;
 
 use super::{
     Column, ColumnBuffers, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, TOGETHER, Table, Values,
-    genotypes_seen,
 };
 use crate::error::Result;
 use crate::run::Run;
@@ -190,14 +189,15 @@ fn look_at(column: &Column<'_>) -> Look {
             let first = known.next();
             usize::from(first.is_some()) + usize::from(known.any(|code| Some(code) != first))
         }
-        Values::Genotype(copies) => {
-            let known = |copies: &[u8]| {
-                let seen = genotypes_seen(copies);
+        Values::Genotype(genotypes) => {
+            let known = |seen: [bool; 4]| {
                 seen[..usize::from(MISSING_GENOTYPE)].iter().filter(|seen| **seen).count()
             };
+            let mut first = [false; 4];
+            genotypes.iter().take(FIRST).for_each(|code| first[usize::from(code)] = true);
             // The first rows of most columns tell.
-            match known(&copies[..copies.len().min(FIRST)]) {
-                0 | 1 => known(copies),
+            match known(first) {
+                0 | 1 => known(genotypes.seen()),
                 several => several,
             }
         }
@@ -233,7 +233,7 @@ fn hashes_of<'c>(
         columns.iter().copied().filter(|column| !is_genotype(column)).collect();
     let mut numbers = buffers.read(&others).into_iter();
     let hash_of = |column: &&Column<'_>| match column.values() {
-        Values::Genotype(copies) => hash_of_genotypes(copies),
+        Values::Genotype(genotypes) => hash_of_genotypes(&genotypes.to_bytes()),
         _ => {
             let values = numbers.next().unwrap_or_default();
             hash(values.chunks(WAYS), |part, way| part.get(way).map_or(0, |v| bits(*v)))

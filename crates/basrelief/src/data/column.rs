@@ -1,15 +1,14 @@
 //! One feature's values.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::{Contiguous, Extent};
+use super::genotypes::{genotype_value, genotypes_seen};
+use super::{Contiguous, Extent, Genotypes, Locus, MISSING_GENOTYPE, PackedGenotypes};
 use crate::error::{DataError, Result};
 
 /// Code of a missing categorical value.
 pub const MISSING_CODE: u32 = u32::MAX;
-
-/// Code of a missing genotype (the others are 0, 1 and 2 copies).
-pub const MISSING_GENOTYPE: u8 = 3;
 
 /// What kind of values a column has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -244,7 +243,7 @@ pub enum Values<'a> {
     /// Categories.
     Categorical(Categories),
     /// 0, 1, 2, or [`MISSING_GENOTYPE`].
-    Genotype(Contiguous<'a, u8>),
+    Genotype(Genotypes<'a>),
 }
 
 /// A named feature.
@@ -254,6 +253,8 @@ pub struct Column<'a> {
     values: Values<'a>,
     /// Of a numeric column.
     extent: Option<Extent>,
+    /// Of genotypes, where it is known.
+    locus: Option<Arc<Locus>>,
 }
 
 impl<'a> Column<'a> {
@@ -279,23 +280,35 @@ impl<'a> Column<'a> {
         Ok(Self::numeric_within(name, values, extent))
     }
 
+    fn new(name: impl Into<String>, values: Values<'a>, extent: Option<Extent>) -> Self {
+        Self { name: name.into(), values, extent, locus: None }
+    }
+
     /// A numeric column whose extent is known, and finite.
     pub(super) fn numeric_within(
         name: impl Into<String>,
         values: Numbers<'a>,
         extent: Extent,
     ) -> Self {
-        Self { name: name.into(), values: Values::Numeric(values), extent: Some(extent) }
+        Self::new(name, Values::Numeric(values), Some(extent))
     }
 
     /// A column of valid genotypes.
-    pub(super) fn of_genotypes(name: impl Into<String>, codes: Contiguous<'a, u8>) -> Self {
-        Self { name: name.into(), values: Values::Genotype(codes), extent: None }
+    pub(super) fn of_genotypes(
+        name: impl Into<String>,
+        genotypes: impl Into<Genotypes<'a>>,
+    ) -> Self {
+        Self::new(name, Values::Genotype(genotypes.into()), None)
+    }
+
+    /// A column of packed genotypes, which are all valid.
+    pub fn packed(name: impl Into<String>, genotypes: PackedGenotypes) -> Self {
+        Self::of_genotypes(name, genotypes)
     }
 
     /// A categorical column.
     pub fn categorical(name: impl Into<String>, values: Categories) -> Self {
-        Self { name: name.into(), values: Values::Categorical(values), extent: None }
+        Self::new(name, Values::Categorical(values), None)
     }
 
     /// A genotype column of 0, 1, 2 and [`MISSING_GENOTYPE`].
@@ -328,6 +341,17 @@ impl<'a> Column<'a> {
         Self { name: name.into(), ..self }
     }
 
+    /// The same column with where it lies in a genome.
+    #[must_use]
+    pub fn with_locus(self, locus: Locus) -> Self {
+        Self { locus: Some(Arc::new(locus)), ..self }
+    }
+
+    /// Where the column lies in a genome, if that is known.
+    pub fn locus(&self) -> Option<&Locus> {
+        self.locus.as_deref()
+    }
+
     /// The column's values.
     pub fn values(&self) -> &Values<'a> {
         &self.values
@@ -352,7 +376,7 @@ impl<'a> Column<'a> {
         match &self.values {
             Values::Numeric(values) => values.len(),
             Values::Categorical(values) => values.codes().len(),
-            Values::Genotype(codes) => codes.len(),
+            Values::Genotype(genotypes) => genotypes.len(),
         }
     }
 
@@ -370,7 +394,7 @@ impl<'a> Column<'a> {
         match &self.values {
             Values::Numeric(values) => values.get(row),
             Values::Categorical(values) => code_value(values.codes()[row]),
-            Values::Genotype(codes) => genotype_value(codes[row]),
+            Values::Genotype(genotypes) => genotype_value(genotypes.get(row)),
         }
     }
 
@@ -382,7 +406,9 @@ impl<'a> Column<'a> {
             Values::Categorical(values) => {
                 out.extend(values.codes().iter().map(|&code| code_value(code)));
             }
-            Values::Genotype(codes) => out.extend(codes.iter().map(|&code| genotype_value(code))),
+            Values::Genotype(genotypes) => {
+                out.extend(genotypes.to_bytes().iter().map(|&code| genotype_value(code)));
+            }
         }
     }
 
@@ -398,13 +424,7 @@ impl<'a> Column<'a> {
             Values::Categorical(values) => {
                 values.codes().iter().filter(|code| **code == MISSING_CODE).count()
             }
-            Values::Genotype(codes) => {
-                // As many as a byte can count are counted in bytes, many at once.
-                let count = |codes: &[u8]| -> u8 {
-                    codes.iter().map(|code| u8::from(*code == MISSING_GENOTYPE)).sum()
-                };
-                codes.chunks(u8::MAX.into()).map(|codes| usize::from(count(codes))).sum()
-            }
+            Values::Genotype(genotypes) => genotypes.counts()[usize::from(MISSING_GENOTYPE)],
         }
     }
 
@@ -424,15 +444,13 @@ impl<'a> Column<'a> {
                 codes: rows.iter().map(|&row| values.codes[row]).collect(),
                 levels: values.levels.clone(),
             }),
-            Values::Genotype(codes) => {
-                Values::Genotype(rows.iter().map(|&row| codes[row]).collect::<Vec<u8>>().into())
-            }
+            Values::Genotype(genotypes) => Values::Genotype(genotypes.select_rows(rows)),
         };
         let extent = match &values {
             Values::Numeric(values) => Some(values.extent()),
             _ => None,
         };
-        Column { name: self.name.clone(), values, extent }
+        Column { name: self.name.clone(), values, extent, locus: self.locus.clone() }
     }
 }
 
@@ -440,27 +458,11 @@ fn code_value(code: u32) -> f64 {
     if code == MISSING_CODE { f64::NAN } else { f64::from(code) }
 }
 
-/// Which of 0, 1 and 2 copies and [`MISSING_GENOTYPE`] there are.
-pub(crate) fn genotypes_seen(copies: &[u8]) -> [bool; 4] {
-    let mut seen = [0; 4];
-    for copies in copies {
-        for (code, seen) in (0..).zip(&mut seen) {
-            *seen |= u8::from(*copies == code);
-        }
-    }
-    seen.map(|seen| seen != 0)
-}
-
 /// The extent of genotypes as numbers.
 pub(super) fn extent_of_genotypes(codes: &[u8]) -> Extent {
     let seen = (0..).zip(genotypes_seen(codes)).filter(|(_, seen)| *seen);
     let values: Vec<f64> = seen.map(|(code, _)| genotype_value(code)).collect();
     Extent::of(&values)
-}
-
-/// Copies of the allele as a number; NaN is missing.
-pub(super) fn genotype_value(code: u8) -> f64 {
-    if code == MISSING_GENOTYPE { f64::NAN } else { f64::from(code) }
 }
 
 #[cfg(test)]
@@ -479,6 +481,7 @@ mod tests {
             (Column::categorical("b", texts), 2),
             (Column::genotype("c", vec![0, MISSING_GENOTYPE, 2].into()).unwrap(), 1),
             (Column::genotype("d", vec![MISSING_GENOTYPE; 700].into()).unwrap(), 700),
+            (Column::packed("e", PackedGenotypes::from_codes([3, 0, 3, 1, 3].into_iter())), 3),
         ];
         for (column, wanted) in columns {
             assert_eq!(column.missing(), wanted, "{}", column.name());

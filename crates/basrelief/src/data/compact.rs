@@ -1,9 +1,9 @@
 //! Numbers in few bytes: one each as long as all are 0, 1, 2 or missing, as genotypes are.
 
-use super::column::genotype_value;
 use super::disk_columns::{DiskColumn, Piece};
 use super::genotype_blocks::GROUP;
-use super::{Contiguous, MISSING_GENOTYPE, Numbers};
+use super::genotypes::genotype_value;
+use super::{Contiguous, Genotypes, MISSING_GENOTYPE, Numbers, PackedGenotypes};
 
 /// Numbers in row order, NaN is missing, kept in one byte each until one is neither 0, 1, 2 nor
 /// missing, and in eight from then on.
@@ -18,6 +18,8 @@ pub struct CompactNumbers {
 enum Held {
     /// 0, 1, 2 or [`MISSING_GENOTYPE`].
     Codes(Contiguous<'static, u8>),
+    /// The same in two bits each, as some files have them.
+    Packed(PackedGenotypes),
     Doubles(Contiguous<'static, f64>),
 }
 
@@ -81,6 +83,14 @@ impl CompactNumbers {
                 Some(code) => codes.to_mut().push(code),
                 None => self.widen(value),
             },
+            Held::Packed(_) => self.extend([value]),
+        }
+    }
+
+    /// Goes over to a byte each from two bits.
+    fn unpack(&mut self) {
+        if let Held::Packed(packed) = &self.held {
+            self.held = Held::Codes(packed.to_vec().into());
         }
     }
 
@@ -99,6 +109,7 @@ impl CompactNumbers {
     pub fn bytes(&self) -> usize {
         match &self.held {
             Held::Codes(codes) => codes.len(),
+            Held::Packed(packed) => PackedGenotypes::bytes_of(packed.len()),
             Held::Doubles(values) => 8 * values.len(),
         }
     }
@@ -107,6 +118,7 @@ impl CompactNumbers {
     pub fn len(&self) -> usize {
         match &self.held {
             Held::Codes(codes) => codes.len(),
+            Held::Packed(packed) => packed.len(),
             Held::Doubles(values) => values.len(),
         }
     }
@@ -123,6 +135,7 @@ impl CompactNumbers {
     pub fn get(&self, row: usize) -> f64 {
         match &self.held {
             Held::Codes(codes) => genotype_value(codes[row]),
+            Held::Packed(packed) => genotype_value(packed.get(row)),
             Held::Doubles(values) => values[row],
         }
     }
@@ -135,7 +148,7 @@ impl CompactNumbers {
     /// Row of the first infinite value.
     pub fn first_infinite(&self) -> Option<usize> {
         match &self.held {
-            Held::Codes(_) => None,
+            Held::Codes(_) | Held::Packed(_) => None,
             Held::Doubles(values) => values.iter().position(|value| value.is_infinite()),
         }
     }
@@ -144,6 +157,7 @@ impl CompactNumbers {
     pub fn into_numbers(self) -> Numbers<'static> {
         match self.held {
             Held::Codes(codes) => Numbers::Codes(codes),
+            Held::Packed(packed) => Numbers::Codes(packed.to_vec().into()),
             Held::Doubles(values) => Numbers::Contiguous(values),
         }
     }
@@ -152,6 +166,9 @@ impl CompactNumbers {
     pub(super) fn are_genotypes(&self) -> bool {
         match &self.held {
             Held::Codes(codes) => have_all_genotypes(codes),
+            Held::Packed(packed) => {
+                packed.counts()[..MISSING_GENOTYPE.into()].iter().all(|&count| count > 0)
+            }
             Held::Doubles(values) => are_genotypes(values.iter().copied()),
         }
     }
@@ -160,15 +177,16 @@ impl CompactNumbers {
     ///
     /// # Errors
     /// The first row that is no genotype, and its value.
-    pub(super) fn into_codes(self) -> Result<Contiguous<'static, u8>, (usize, f64)> {
+    pub(super) fn into_genotypes(self) -> Result<Genotypes<'static>, (usize, f64)> {
         match self.held {
-            Held::Codes(codes) => Ok(codes),
+            Held::Codes(codes) => Ok(codes.into()),
+            Held::Packed(packed) => Ok(packed.into()),
             Held::Doubles(values) => values
                 .iter()
                 .enumerate()
                 .map(|(row, &value)| genotype_code(value).ok_or((row, value)))
                 .collect::<Result<Vec<u8>, _>>()
-                .map(Contiguous::from),
+                .map(Genotypes::from),
         }
     }
 }
@@ -176,6 +194,7 @@ impl CompactNumbers {
 impl Extend<f64> for CompactNumbers {
     fn extend<I: IntoIterator<Item = f64>>(&mut self, values: I) {
         let mut values = values.into_iter();
+        self.unpack();
         if let Held::Codes(codes) = &mut self.held {
             let codes = codes.to_mut();
             let other = values.by_ref().find(|&value| match exact_code(value) {
@@ -207,6 +226,12 @@ impl From<DiskColumn<f64>> for CompactNumbers {
 impl Default for CompactNumbers {
     fn default() -> Self {
         Self::with_capacity(0)
+    }
+}
+
+impl From<PackedGenotypes> for CompactNumbers {
+    fn from(packed: PackedGenotypes) -> Self {
+        Self { held: Held::Packed(packed) }
     }
 }
 
@@ -312,8 +337,8 @@ mod tests {
             prop_assert_eq!(bits(&compact.iter().collect::<Vec<_>>()), bits(&values));
             prop_assert_eq!(compact.are_genotypes(), plain.are_genotypes());
             prop_assert_eq!(compact.first_infinite(), plain.first_infinite());
-            match (compact.clone().into_codes(), plain.into_codes()) {
-                (Ok(a), Ok(b)) => prop_assert_eq!(&*a, &*b),
+            match (compact.clone().into_genotypes(), plain.into_genotypes()) {
+                (Ok(a), Ok(b)) => prop_assert_eq!(a.to_bytes(), b.to_bytes()),
                 (Err(a), Err(b)) => prop_assert!(a.0 == b.0 && a.1 == b.1),
                 (a, b) => prop_assert!(false, "{a:?} and {b:?}"),
             }
@@ -353,6 +378,29 @@ mod tests {
                 let bits = |all: &CompactNumbers| all.iter().map(f64::to_bits).collect::<Vec<_>>();
                 prop_assert_eq!(bits(found), bits(&wanted));
             }
+        }
+    }
+
+    proptest! {
+        /// Two bits each hold the same numbers as a byte each, and more can be appended.
+        #[test]
+        fn packed_numbers_are_those_in_bytes(codes in prop::collection::vec(0..4_u8, 0..40), more in values()) {
+            let packed = PackedGenotypes::from_codes(codes.iter().copied());
+            let mut packed = CompactNumbers::from(packed);
+            let mut bytes = CompactNumbers::from_codes(codes.clone());
+            let bits = |all: &CompactNumbers| all.iter().map(f64::to_bits).collect::<Vec<_>>();
+            prop_assert!(packed.bytes() <= bytes.bytes());
+            prop_assert_eq!(packed.are_genotypes(), bytes.are_genotypes());
+            prop_assert_eq!(packed.first_infinite(), None);
+            let [held, wanted] = [&packed, &bytes].map(|numbers| numbers.clone().into_genotypes().unwrap());
+            prop_assert_eq!(held.to_bytes(), wanted.to_bytes());
+            prop_assert_eq!(packed.len(), codes.len());
+            prop_assert_eq!(bits(&packed), bits(&bytes));
+            for numbers in [&mut packed, &mut bytes] {
+                numbers.push(1.0);
+                numbers.extend(more.iter().copied());
+            }
+            prop_assert_eq!(bits(&packed), bits(&bytes));
         }
     }
 

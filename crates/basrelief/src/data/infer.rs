@@ -713,8 +713,8 @@ fn infer_kind(values: &RawValues) -> ColumnKind {
 }
 
 fn genotypes(name: String, values: CompactNumbers) -> Result<Column<'static>> {
-    match values.into_codes() {
-        Ok(codes) => Ok(Column::of_genotypes(name, codes)),
+    match values.into_genotypes() {
+        Ok(genotypes) => Ok(Column::of_genotypes(name, genotypes)),
         Err((row, value)) => Err(DataError::new(
             "not a genotype",
             "genotypes are 0, 1 or 2 copies of an allele, or missing; declare the column \

@@ -10,18 +10,17 @@ mod disk_columns;
 mod extent;
 mod folds;
 mod genotype_blocks;
+mod genotypes;
 mod infer;
 mod input_matrix;
+mod locus;
 mod read_columns;
 pub mod synth;
 mod table;
 mod target;
 
 pub(crate) use check::{ColumnLook, column_warnings, list, looks_of, warnings_of_looks};
-pub(crate) use column::genotypes_seen;
-pub use column::{
-    Categories, Column, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, Strided, Values,
-};
+pub use column::{Categories, Column, ColumnKind, MISSING_CODE, Numbers, Strided, Values};
 pub use compact::{CompactNumbers, exact_code};
 pub use contiguous::Contiguous;
 pub use dense_matrix::DenseMatrix;
@@ -30,12 +29,14 @@ pub use disk_columns::{DiskColumn, Piece, write_columns};
 pub(crate) use extent::Extent;
 pub(crate) use folds::groups;
 pub use folds::{Split, deal, folds, holdout, leave_one_out, partition};
+pub use genotypes::{Genotypes, MISSING_GENOTYPE, PackedGenotypes};
 pub use infer::{
     IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, Reading, SHOWN_CELLS,
     TargetKind, almost_numbers, build_problem_parts, build_table, is_missing_number,
     is_missing_text, numbers_are_classes,
 };
 pub use input_matrix::{InputMatrix, MatrixElement};
+pub use locus::Locus;
 pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
 pub use table::Table;
 pub use target::{Classes, Target};

@@ -95,7 +95,8 @@ impl Cell {
 fn write_values(column: &Column<'_>, rule: Rule, writer: &mut Writer) {
     match column.values() {
         _ if rule == Rule::Constant => writer.u32(NOTHING),
-        Values::Genotype(copies) => {
+        Values::Genotype(genotypes) => {
+            let copies = genotypes.to_bytes();
             writer.u32(GENOTYPES);
             let packed = |four: &[u8]| {
                 four.iter().zip(0..).fold(0, |byte, (copies, at)| byte | copies << (2 * at))
@@ -165,7 +166,7 @@ fn joined_columns(own: Column<'static>, others: &Column<'_>) -> Option<Column<'s
     let name = own.name().to_string();
     match (own.values(), others.values()) {
         (Values::Genotype(own), Values::Genotype(others)) => {
-            let copies = [&own[..], &others[..]].concat();
+            let copies = [own.to_bytes(), others.to_bytes()].concat();
             debug_assert!(copies.iter().all(|copies| *copies <= MISSING_GENOTYPE));
             Column::genotype(name, copies.into()).ok()
         }

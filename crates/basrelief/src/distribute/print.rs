@@ -61,7 +61,7 @@ pub(super) fn of_columns(table: &Table<'_>, run: &Run) -> Result<Vec<u64>> {
         print.bytes(column.name().as_bytes());
         print.bytes(column.kind().name().as_bytes());
         match column.values() {
-            Values::Genotype(copies) => print.bytes(copies),
+            Values::Genotype(genotypes) => print.bytes(&genotypes.to_bytes()),
             values => {
                 if let Values::Categorical(categories) = values {
                     categories.levels().iter().for_each(|level| print.bytes(level.as_bytes()));

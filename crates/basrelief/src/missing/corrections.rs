@@ -9,14 +9,15 @@
 use std::ops::Range;
 
 use basrelief_kernels::{
-    CASE_ROWS, CaseBlock, FEW_CASES, Level, RoundedCases, add_cases, add_rounded_cases,
-    add_to_rows, fetch_cases, level,
+    CASE_PLANES, CASE_ROWS, CaseBlock, FEW_CASES, Level, RoundedCases, add_cases,
+    add_rounded_cases, add_to_rows, fetch_cases, level,
 };
 use rayon::prelude::*;
 
 use super::table::MissingTable;
 use crate::csr::CsrGroups;
 use crate::error::Result;
+use crate::memory::PossiblyMapped;
 use crate::neighbors::{Feature, Ramp, Space, place_of};
 use crate::run::Run;
 
@@ -116,12 +117,15 @@ impl CorrectionRule {
 /// A row's corrections of features of few cases and of others are summed apart, each in the order of the
 /// features, and then together.
 ///
-/// Memory: a column of at most 256 cases (different values, and classes) has a byte per row;
+/// Memory: a column of at most 256 cases (different values, and classes) has a byte per row, or
+/// [`CASE_PLANES`] bits where it has at most [`FEW_CASES`] and memory has no room for the bytes of all such;
 /// one of more has 8 bytes per row and class with missing values, up to [`LINES`] of these classes,
 /// else 4 bytes per row. Where rows have bytes or words, there are 8 bytes per case and class as well.
 pub(crate) struct MissingCorrections {
     level: Level,
     few: Vec<SmallTableCorrections>,
+    /// The cases of the features of few, where they are packed.
+    planes: PossiblyMapped<u64>,
     others: Vec<FeatureCorrections>,
     /// Per place, which of the other features miss a value.
     missing_rows: CsrGroups<u32>,
@@ -172,8 +176,10 @@ enum Cases {
 /// The corrections of some features of few cases, laid out as they are read.
 struct SmallTableCorrections {
     features: usize,
-    /// Per [`CASE_ROWS`] places and feature.
+    /// Per [`CASE_ROWS`] places and feature; none where they are packed.
     cases: Vec<CaseBlock>,
+    /// Where their packed cases begin, in the same order.
+    first_plane: usize,
     /// Per class, which is the first where classes do not matter, and feature.
     corrections: Vec<[f64; FEW_CASES]>,
     /// The same in whole steps, where these are wanted.
@@ -185,18 +191,20 @@ struct SmallTableCorrections {
 }
 
 impl SmallTableCorrections {
-    /// Of features with the case of every row.
+    /// Of features with the case of every row, which are packed into `planes` unless these are empty.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
     fn new(
         features: &[FeatureWithMissing<'_>],
         (order, place_of): (&[u32], &[u32]),
+        (first_plane, planes): (usize, &mut [u64]),
         rule: impl Fn(usize, &mut [f64]) -> CorrectionRule,
         run: &Run,
     ) -> Result<Self> {
-        let blocks = order.len().div_ceil(CASE_ROWS);
+        let blocks = if planes.is_empty() { order.len().div_ceil(CASE_ROWS) } else { 0 };
         let mut cases = vec![CaseBlock::ZERO; blocks * features.len()];
+        let (planes, _) = planes.as_chunks_mut::<CASE_PLANES>();
         // The tables of a space are all of as many classes.
         let classes = features.first().map_or(1, |feature| feature.table.classes());
         let mut corrections = vec![[0.0; FEW_CASES]; classes * features.len()];
@@ -204,9 +212,13 @@ impl SmallTableCorrections {
         for (index, feature) in features.iter().enumerate() {
             run.check()?;
             let of_rows = feature.table.small_cases(feature.missing_rows, &mut memory);
-            let blocks = cases[index..].iter_mut().step_by(features.len());
-            for (block, rows) in blocks.zip(order.chunks(CASE_ROWS)) {
-                *block = CaseBlock::padded(rows, |row| of_rows[row as usize]);
+            let places = (index..).step_by(features.len());
+            for (place, rows) in places.zip(order.chunks(CASE_ROWS)) {
+                let block = CaseBlock::padded(rows, |row| of_rows[row as usize]);
+                match cases.get_mut(place) {
+                    Some(held) => *held = block,
+                    None => planes[place] = block.planes(),
+                }
             }
             let (rule, numbers) = feature.rule(&rule);
             let corrections = corrections[index..].iter_mut().step_by(features.len());
@@ -218,6 +230,7 @@ impl SmallTableCorrections {
         Ok(Self {
             features: features.len(),
             cases,
+            first_plane,
             corrections,
             rounded: Vec::new(),
             classes,
@@ -225,21 +238,29 @@ impl SmallTableCorrections {
         })
     }
 
-    /// Of the missing values at a place, of a row of a class, to the rows of a block: the cases of the
-    /// features, where their corrections are, and which of them are missing.
-    fn part(
-        &self,
-        (place, class): (usize, u32),
-        block: usize,
-    ) -> (&[CaseBlock], Range<usize>, &[u32]) {
+    /// Of the missing values at a place, of a row of a class: where the features' corrections are, and which
+    /// of them are missing.
+    fn part(&self, (place, class): (usize, u32)) -> (Range<usize>, &[u32]) {
         let class = if self.classes == 1 { 0 } else { class as usize };
         let corrections = class * self.features..(class + 1) * self.features;
-        (self.block(block), corrections, self.missing_rows.of(place))
+        (corrections, self.missing_rows.of(place))
     }
 
-    /// The cases of the features at the places of a block.
-    fn block(&self, block: usize) -> &[CaseBlock] {
-        &self.cases[block * self.features..][..self.features]
+    /// The cases of the features at the places of a block; `memory` is used again where they are packed.
+    fn block<'b>(
+        &'b self,
+        block: usize,
+        planes: &[u64],
+        memory: &'b mut Vec<CaseBlock>,
+    ) -> &'b [CaseBlock] {
+        let first = block * self.features;
+        if !self.cases.is_empty() {
+            return &self.cases[first..][..self.features];
+        }
+        let (planes, _) = planes[self.first_plane..].as_chunks::<CASE_PLANES>();
+        memory.clear();
+        memory.extend(planes[first..][..self.features].iter().copied().map(CaseBlock::from_planes));
+        memory
     }
 }
 
@@ -312,11 +333,24 @@ impl MissingCorrections {
         }
         let classes = order.iter().map(|&row| space.class(row as usize) as u32).collect();
         let missing_rows = missing_by_place(others.iter(), &place_of);
+        let blocks = few.len() * order.len().div_ceil(CASE_ROWS);
+        let are_packed = !run.memory().holds((blocks * size_of::<CaseBlock>()) as u64);
+        let mut planes: PossiblyMapped<u64> =
+            run.zeros(if are_packed { blocks * CASE_PLANES } else { 0 })?;
+        let (mut rest, mut first_plane) = (&mut planes[..], 0);
+        let mut tasks = Vec::new();
+        for features in few.chunks(run.share_of(few.len(), SMALL_TOGETHER)) {
+            let count = features.len() * order.len().div_ceil(CASE_ROWS) * CASE_PLANES;
+            let (own, others) = rest.split_at_mut(count.min(rest.len()));
+            rest = others;
+            tasks.push((features, (first_plane, own)));
+            first_plane += count;
+        }
         let (few, others) = run.install(|| -> Result<_> {
-            let few = few
-                .par_chunks(run.share_of(few.len(), SMALL_TOGETHER))
-                .map(|features| {
-                    SmallTableCorrections::new(features, (order, &place_of), &rule, run)
+            let few = tasks
+                .into_par_iter()
+                .map(|(features, planes)| {
+                    SmallTableCorrections::new(features, (order, &place_of), planes, &rule, run)
                 })
                 .collect::<Result<_>>()?;
             let others = others
@@ -328,7 +362,7 @@ impl MissingCorrections {
                 .collect::<Result<_>>()?;
             Ok((few, others))
         })?;
-        Ok(Self { level: level(), few, others, missing_rows, classes, any })
+        Ok(Self { level: level(), few, planes, others, missing_rows, classes, any })
     }
 
     /// Whether any of some places misses a value.
@@ -369,8 +403,8 @@ impl MissingCorrections {
 
     /// Adds the corrections of features of few cases to the lines of some rows.
     fn add_few(&self, own: Range<usize>, others: Range<usize>, lines: &mut [f64]) {
-        self.each_few(own, others, lines, |few, of_row, block, sums| {
-            let (cases, corrections, missing_rows) = few.part(of_row, block);
+        self.each_few(own, others, lines, |few, of_row, cases, sums| {
+            let (corrections, missing_rows) = few.part(of_row);
             add_cases(self.level, cases, &few.corrections[corrections], missing_rows, sums);
         });
     }
@@ -404,21 +438,22 @@ impl MissingCorrections {
     ) {
         lines.clear();
         lines.resize(own.len() * others.len(), 0);
-        self.each_few(own, others, lines, |few, of_row, block, sums| {
-            let (cases, corrections, missing_rows) = few.part(of_row, block);
+        self.each_few(own, others, lines, |few, of_row, cases, sums| {
+            let (corrections, missing_rows) = few.part(of_row);
             add_rounded_cases(self.level, cases, &few.rounded[corrections], missing_rows, sums);
         });
     }
 
     /// Calls `add` for features of few cases with the sums of some rows' lines: for a row, which is a
-    /// place and its class, to the rows of a block.
+    /// place and its class, to the rows of a block, of which it is given the cases.
     fn each_few<T: Copy + Default>(
         &self,
         own: Range<usize>,
         others: Range<usize>,
         lines: &mut [T],
-        add: impl Fn(&SmallTableCorrections, (usize, u32), usize, &mut [T; CASE_ROWS]),
+        add: impl Fn(&SmallTableCorrections, (usize, u32), &[CaseBlock], &mut [T; CASE_ROWS]),
     ) {
+        let mut unpacked = Vec::new();
         let blocks = others.start / CASE_ROWS..others.end.div_ceil(CASE_ROWS);
         for few in &self.few {
             for block in blocks.clone() {
@@ -426,22 +461,24 @@ impl MissingCorrections {
                 let places = first.max(others.start)..(first + CASE_ROWS).min(others.end);
                 let of_block = places.start - first..places.end - first;
                 let of_line = places.start - others.start..places.end - others.start;
-                // Most rows that miss values read some of them.
-                if own.clone().any(|place| !few.missing_rows.of(place).is_empty()) {
-                    fetch_cases(few.block(block));
+                if own.clone().all(|place| few.missing_rows.of(place).is_empty()) {
+                    continue;
                 }
+                // Most rows that miss values read some of them.
+                let cases = few.block(block, &self.planes, &mut unpacked);
+                fetch_cases(cases);
                 for (place, line) in own.clone().zip(lines.chunks_exact_mut(others.len())) {
                     if few.missing_rows.of(place).is_empty() {
                         continue;
                     }
                     let line = &mut line[of_line.clone()];
                     if let Ok(sums) = line.try_into() {
-                        add(few, (place, self.classes[place]), block, sums);
+                        add(few, (place, self.classes[place]), cases, sums);
                         continue;
                     }
                     let mut sums = [T::default(); CASE_ROWS];
                     sums[of_block.clone()].copy_from_slice(line);
-                    add(few, (place, self.classes[place]), block, &mut sums);
+                    add(few, (place, self.classes[place]), cases, &mut sums);
                     line.copy_from_slice(&sums[of_block.clone()]);
                 }
             }

@@ -13,7 +13,7 @@ use basrelief_kernels::{
     running_sums,
 };
 
-use crate::data::MISSING_GENOTYPE;
+use crate::data::{Genotypes, MISSING_GENOTYPE};
 use crate::neighbors::Ramp;
 
 /// Differences to missing values of one feature that has some.
@@ -44,7 +44,7 @@ enum CaseOfRows<'a> {
     Words(Box<[u32]>),
     /// The same of genotypes: 0, 1 and 2 copies have a case each, whether they occur or not. Their
     /// copies, and the rows' classes.
-    Copies(&'a [u8], Arc<[u32]>),
+    Copies(&'a Genotypes<'a>, Arc<[u32]>),
     /// Every row is a case: the first the first, and so on.
     Rows,
 }
@@ -110,7 +110,7 @@ impl MissingTable<'_> {
         match &self.cases {
             CaseOfRows::Bytes(cases) => usize::from(cases[row]),
             CaseOfRows::Words(cases) => cases[row] as usize,
-            CaseOfRows::Copies(copies, classes) => match copies[row] {
+            CaseOfRows::Copies(copies, classes) => match copies.get(row) {
                 MISSING_GENOTYPE => KNOWN_COPIES + classes[row] as usize,
                 known => usize::from(known),
             },
@@ -228,8 +228,7 @@ impl MissingTable<'_> {
         match &self.cases {
             CaseOfRows::Bytes(cases) => cases,
             CaseOfRows::Copies(copies, classes) => {
-                memory.clear();
-                memory.extend_from_slice(copies);
+                copies.copy_to(memory);
                 for &row in missing_rows {
                     memory[row as usize] = KNOWN_COPIES as u8 + classes[row as usize] as u8;
                 }
@@ -415,10 +414,10 @@ impl<'a, 'b> Sorted<'a, 'b> {
         Self { cases, lines, samples }
     }
 
-    /// `copies` are genotypes, and `values` what 0, 1 and 2 copies count; `missing_rows` are the rows of missing
-    /// ones.
+    /// `copies` are genotypes, which `bytes` has a byte each, and `values` what 0, 1 and 2 copies count;
+    /// `missing_rows` are the rows of missing ones.
     pub(crate) fn of_genotypes(
-        copies: &'a [u8],
+        (copies, bytes): (&'a Genotypes<'a>, &[u8]),
         values: [f64; KNOWN_COPIES],
         missing_rows: &[u32],
         classes: &MissingClasses,
@@ -426,7 +425,7 @@ impl<'a, 'b> Sorted<'a, 'b> {
     ) -> Self {
         let MissingBuffers { marks, copies: seen, samples, .. } = buffers;
         let SampleBuffers { known, counts, line_of, .. } = samples;
-        classes.count(copies, marks, seen);
+        classes.count(bytes, marks, seen);
         let missing_class = |row: &u32| classes.of_rows[*row as usize];
         let lines = numbered(classes.count, missing_rows.iter().map(missing_class), line_of);
         counts.clear();
@@ -951,8 +950,10 @@ mod tests {
                 let wanted = tabulated(&values, &classes, n_classes, |sorted| {
                     expected_numeric(sorted, None)
                 });
+                let genotypes = Genotypes::from(copies.clone());
+                let genotypes = (&genotypes, &copies[..]);
                 let found = expected_numeric(
-                    Sorted::of_genotypes(copies, counted, &missing_rows, &of_classes, buffers),
+                    Sorted::of_genotypes(genotypes, counted, &missing_rows, &of_classes, buffers),
                     None,
                 );
                 assert!(wanted.missing_classes().eq(found.missing_classes()));

@@ -21,10 +21,10 @@ impl BitColumns {
         self.codes.resize_with(features.len().max(self.codes.len()), Vec::new);
         let columns = space.table().columns();
         let read = features.iter().zip(&mut self.codes).map(|(&feature, codes)| {
-            codes.clear();
             match columns[feature].values() {
-                Values::Genotype(copies) => copies.as_ref(),
+                Values::Genotype(genotypes) => genotypes.bytes(codes),
                 Values::Categorical(categories) => {
+                    codes.clear();
                     let missing = code.missing();
                     codes.extend(categories.codes().iter().map(|&code| match code {
                         MISSING_CODE => missing,
@@ -32,7 +32,7 @@ impl BitColumns {
                     }));
                     &codes[..]
                 }
-                Values::Numeric(_) => &codes[..],
+                Values::Numeric(_) => &[][..],
             }
         });
         read.collect()

@@ -10,8 +10,8 @@ use super::bit_code::BitCode;
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
 use crate::data::{
-    Column, ColumnBuffers, ColumnKind, Extent, Lines, MISSING_GENOTYPE, Numbers, TOGETHER, Table,
-    Values, genotypes_seen,
+    Column, ColumnBuffers, ColumnKind, Extent, Genotypes, Lines, MISSING_GENOTYPE, Numbers,
+    TOGETHER, Table, Values,
 };
 use crate::error::{DataError, Result};
 use crate::missing::table::{
@@ -112,8 +112,8 @@ impl<'a> Space<'a> {
                         .iter()
                         .zip(values)
                         .map(|(column, values)| match (column.values(), values) {
-                            (Values::Genotype(copies), _) => {
-                                Ok(measure_genotypes(copies, &of_gaps, options, memory))
+                            (Values::Genotype(genotypes), _) => {
+                                Ok(measure_genotypes(genotypes, &of_gaps, options, memory))
                             }
                             (_, values) => measure(column, &of_gaps, options, values, memory),
                         })
@@ -346,6 +346,7 @@ struct MeasureBuffers {
 struct TableBuffers {
     places: Vec<u32>,
     scaled: Vec<f64>,
+    copies: Vec<u8>,
     missing_rows: MissingBuffers,
 }
 
@@ -376,7 +377,7 @@ fn measure<'a>(
     let values = values.unwrap_or_default();
     let extent = column.extent().unwrap_or_else(|| Extent::of(values));
     let rule = rule_of(column, options, steps, extent)?;
-    let TableBuffers { places, scaled, missing_rows } = memory;
+    let TableBuffers { places, scaled, missing_rows, .. } = memory;
     places.clear();
     if !extent.complete {
         find_missing(level(), values, places);
@@ -393,23 +394,22 @@ fn measure<'a>(
 
 /// The same of genotypes, which need not become numbers first.
 fn measure_genotypes<'a>(
-    copies: &'a [u8],
+    genotypes: &'a Genotypes<'a>,
     classes: &MissingClasses,
     options: SpaceOptions,
     memory: &mut TableBuffers,
 ) -> Feature<'a> {
-    let [none, one, two, missing] = genotypes_seen(copies);
+    let [none, one, two, missing] = genotypes.seen();
     let several = [none, one, two].into_iter().filter(|seen| *seen).count() > 1;
     let rule = if several { genotype_rule(options) } else { Rule::Constant };
-    let TableBuffers { places, scaled, missing_rows } = memory;
+    let TableBuffers { places, scaled, copies, missing_rows } = memory;
     places.clear();
-    if missing {
-        find_code(level(), copies, MISSING_GENOTYPE, places);
-    }
+    let copies = if missing { genotypes.bytes(copies) } else { &[] };
+    find_code(level(), copies, MISSING_GENOTYPE, places);
     with_table(rule, places, options, || {
         scale(rule, &[0.0, 1.0, 2.0], scaled);
         let values = [scaled[0], scaled[1], scaled[2]];
-        Sorted::of_genotypes(copies, values, places, classes, missing_rows)
+        Sorted::of_genotypes((genotypes, copies), values, places, classes, missing_rows)
     })
 }
 

@@ -51,7 +51,7 @@ impl Levels {
     /// The same with as many bins of numbers as `bins` says of the number of rows whose value is known.
     pub(super) fn with_bins(column: &Column<'_>, bins: impl Fn(usize) -> usize) -> Self {
         match column.values() {
-            Values::Genotype(copies) => of_genotypes(copies),
+            Values::Genotype(genotypes) => of_genotypes(&genotypes.to_bytes()),
             Values::Categorical(categories) => of_categories(categories),
             Values::Numeric(_) => {
                 let mut values = Vec::with_capacity(column.len());

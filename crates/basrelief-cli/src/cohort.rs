@@ -1,0 +1,177 @@
+//! Cohorts of PLINK as the data of a verb: their arguments, and what they say.
+
+use std::path::{Path, PathBuf};
+
+use basrelief::wording::{quoted, setting};
+use basrelief::{Error, Result};
+use basrelief_io::{ChromosomeSet, CohortOptions, PHENOTYPE, PhenotypeFile};
+use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+
+const COHORT: &str = "Cohorts of PLINK (.bed)";
+
+/// The cohort in place of a file of data.
+pub(crate) fn bfile_arg() -> Arg {
+    // The name of the file itself is what all else works with.
+    let with_ending = |path: PathBuf| {
+        let mut name = path.into_os_string();
+        name.push(".bed");
+        PathBuf::from(name)
+    };
+    Arg::new("bfile")
+        .long("bfile")
+        .value_name("PREFIX")
+        .value_parser(PathBufValueParser::new().map(with_ending))
+        .conflicts_with("data")
+        .help("Read PREFIX.bed, PREFIX.bim and PREFIX.fam, as DATA.bed does")
+        .help_heading(COHORT)
+}
+
+/// The cohort, and what is chosen of it.
+pub(crate) fn cohort_args() -> [Arg; 9] {
+    let file = |name: &'static str, flag: &'static str, help: &'static str| {
+        Arg::new(name).long(flag).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)
+    };
+    [
+        bfile_arg(),
+        file(
+            "pheno",
+            "pheno",
+            "Phenotypes: lines of FID, IID and numbers [default: the last column of the .fam file]",
+        ),
+        Arg::new("pheno-name")
+            .long("pheno-name")
+            .value_name("NAME")
+            .requires("pheno")
+            .help("The column of --pheno, by its name in the first line"),
+        file("keep-people", "keep", "People to keep: lines of FID and IID"),
+        file("remove-people", "remove", "People to leave out: lines of FID and IID"),
+        file("extract", "extract", "Variants to keep: their IDs"),
+        file("exclude", "exclude", "Variants to leave out: their IDs"),
+        Arg::new("chr")
+            .long("chr")
+            .value_name("CHROMOSOMES")
+            .value_parser(ValueParser::new(ChromosomeSet::parse))
+            .help("Chromosomes to keep, as in 1-4,22,X [default: all but X, Y, XY and MT]"),
+        Arg::new("all-chromosomes")
+            .long("all-chromosomes")
+            .action(ArgAction::SetTrue)
+            .conflicts_with("chr")
+            .help("Keep X, Y, XY and MT too"),
+    ]
+    .map(|arg| arg.help_heading(COHORT))
+}
+
+/// The data that a verb reads.
+pub(crate) fn data_path(matches: &ArgMatches) -> Option<&Path> {
+    file(matches, "data").or_else(|| file(matches, "bfile"))
+}
+
+/// What is to be read of a cohort; `None` where the data are a table.
+///
+/// # Errors
+/// An option that is for tables alone, or for cohorts alone.
+pub(crate) fn options(matches: &ArgMatches) -> Result<Option<CohortOptions>> {
+    let is_cohort = is_cohort(matches);
+    let others = if is_cohort { FOR_TABLES } else { FOR_COHORTS };
+    let is_given = |name: &str| {
+        // Not every verb has every option.
+        matches.try_contains_id(name).unwrap_or(false)
+            && matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
+    };
+    if let Some((_, option)) = others.iter().find(|(name, _)| is_given(name)) {
+        let (problem, help) = match is_cohort {
+            true => ("it is for tables, and the data are a cohort of PLINK", "leave it out"),
+            false => {
+                ("it is for cohorts of PLINK", "give a .bed file as the data, or leave it out")
+            }
+        };
+        return Err(Error::option(*option, problem, help));
+    }
+    if !is_cohort {
+        return Ok(None);
+    }
+    let own = |name: &str| file(matches, name).map(Path::to_path_buf);
+    let phenotype =
+        own("pheno").map(|path| PhenotypeFile { path, name: text(matches, "pheno-name") });
+    Ok(Some(CohortOptions {
+        phenotype,
+        keep: own("keep-people"),
+        remove: own("remove-people"),
+        extract: own("extract"),
+        exclude: own("exclude"),
+        chromosomes: matches.try_get_one("chr").ok().flatten().cloned(),
+        all_chromosomes: matches.try_get_one("all-chromosomes").ok().flatten() == Some(&true),
+    }))
+}
+
+/// The target's column: of a cohort the phenotype, of a table the one that is named, if there is one.
+///
+/// # Errors
+/// A cohort for which another target is named.
+pub(crate) fn target(matches: &ArgMatches) -> Result<Option<&str>> {
+    let named = matches.get_one::<String>("target").map(String::as_str);
+    if !is_cohort(matches) {
+        return Ok(named);
+    }
+    let name = matches.try_get_one::<String>("pheno-name").ok().flatten();
+    let name = name.map_or(PHENOTYPE, String::as_str);
+    match named {
+        Some(other) if other != name => Err(Error::option(
+            "target",
+            format!("the target of a cohort is its phenotype, here {}", quoted(name)),
+            format!("leave it out, or name a file of phenotypes with {}", setting("pheno", None)),
+        )),
+        _ => Ok(Some(name)),
+    }
+}
+
+/// The same where there must be a target.
+///
+/// # Errors
+/// No column is named for a table.
+pub(crate) fn required_target(matches: &ArgMatches) -> Result<&str> {
+    let missing = || {
+        Error::option(
+            "target",
+            "it is not given",
+            "name the column that the features shall explain (a .bed file needs none)",
+        )
+    };
+    target(matches)?.ok_or_else(missing)
+}
+
+/// Whether the data are a cohort of PLINK.
+pub(crate) fn is_cohort(matches: &ArgMatches) -> bool {
+    let path = data_path(matches);
+    path.and_then(Path::extension).is_some_and(|ending| ending.eq_ignore_ascii_case("bed"))
+}
+
+/// Arguments that say how a table is written, and which option of messages each is.
+const FOR_TABLES: &[(&str, &str)] = &[
+    ("na", "na"),
+    ("coerce", "coerce"),
+    ("delimiter", "delimiter"),
+    ("input-format", "input_format"),
+    ("no-header", "no_header"),
+];
+
+/// Arguments that choose of a cohort.
+const FOR_COHORTS: &[(&str, &str)] = &[
+    ("pheno", "pheno"),
+    ("pheno-name", "pheno_name"),
+    ("keep-people", "keep_people"),
+    ("remove-people", "remove_people"),
+    ("extract", "extract"),
+    ("exclude", "exclude"),
+    ("chr", "chr"),
+    ("all-chromosomes", "all_chromosomes"),
+];
+
+fn file<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m Path> {
+    matches.try_get_one::<PathBuf>(name).ok().flatten().map(PathBuf::as_path)
+}
+
+fn text(matches: &ArgMatches, name: &str) -> Option<String> {
+    matches.try_get_one::<String>(name).ok().flatten().cloned()
+}

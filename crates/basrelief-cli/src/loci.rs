@@ -1,0 +1,51 @@
+//! Where ranked genotypes lie in a genome, and which allele they count: in tables, CSV and JSON.
+
+use basrelief::data::{Locus, Table};
+use serde_json::{Value, json};
+
+use crate::text::{TableColumn, csv_cell, cut};
+
+/// How wide an allele is in a table.
+const ALLELE: usize = 8;
+
+/// Whether all columns of a table know where they lie.
+pub(crate) fn are_known(table: &Table<'_>) -> bool {
+    table.columns().iter().all(|column| column.locus().is_some())
+}
+
+/// The columns of a table about some features, none of which is without its place.
+pub(crate) fn columns(table: &Table<'_>, features: &[usize]) -> Vec<TableColumn> {
+    let column = |head: &'static str, cell: &dyn Fn(&Locus) -> String| TableColumn {
+        heads: [head; 2],
+        cells: features
+            .iter()
+            .map(|&feature| table.columns()[feature].locus().map_or_else(String::new, cell))
+            .collect(),
+    };
+    vec![
+        column("CHROM", &|locus| cut(&locus.chromosome, ALLELE)),
+        column("POS", &|locus| locus.position.to_string()),
+        column("A1", &|locus| cut(&locus.counted, ALLELE)),
+    ]
+}
+
+/// The heading of [`csv`].
+pub(crate) const CSV_HEAD: &str = ",CHROM,POS,ID,A1";
+
+/// A feature's place in CSV, behind a comma.
+pub(crate) fn csv(locus: &Locus) -> String {
+    let Locus { chromosome, position, id, counted, .. } = locus;
+    format!(",{},{position},{},{}", csv_cell(chromosome), csv_cell(id), csv_cell(counted))
+}
+
+/// A feature's place in JSON, name by name.
+pub(crate) fn json(locus: &Locus) -> [(&'static str, Value); 5] {
+    let Locus { chromosome, position, id, counted, other } = locus;
+    [
+        ("chrom", json!(**chromosome)),
+        ("pos", json!(position)),
+        ("id", json!(id)),
+        ("a1", json!(counted)),
+        ("a2", json!(other)),
+    ]
+}

@@ -1,0 +1,204 @@
+//! Genotypes: the `.bed` file, variant after variant, two bits for everybody.
+
+use std::fs::File;
+use std::io::{Cursor, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use basrelief::data::PackedGenotypes;
+use basrelief::{Error, Result, Run};
+use rayon::prelude::*;
+
+use super::lines::name_of;
+use crate::source::Source;
+
+/// The first two bytes of every file.
+const MAGIC: [u8; 2] = [0x6c, 0x1b];
+
+/// The third byte, where the genotypes of a variant lie side by side, and where those of a person do.
+const VARIANT_MAJOR: u8 = 1;
+const PERSON_MAJOR: u8 = 0;
+
+/// Bytes before the genotypes.
+const HEADER: usize = 3;
+
+/// Bytes that are read at a time, unless one variant has more.
+const PIECE: usize = 1 << 23;
+
+/// Bytes that a thread turns at a time, about.
+const SHARE: usize = 1 << 16;
+
+/// A file whose size is that of its people and variants.
+pub(super) struct Bed<'r> {
+    source: Source<'r>,
+    people: usize,
+}
+
+trait ReadSeek: Read + Seek {}
+impl<T: Read + Seek> ReadSeek for T {}
+
+impl<'r> Bed<'r> {
+    /// Opens the file of so many people (of a `.fam` file) and variants (of a `.bim` file).
+    ///
+    /// # Errors
+    /// It cannot be read, is no `.bed` file of PLINK 1 with the genotypes of a variant side by side, or has not the
+    /// size that people and variants need.
+    pub(super) fn open(
+        path: &Path,
+        (fam, people): (&Path, usize),
+        (bim, variants): (&Path, usize),
+        run: &'r Run,
+    ) -> Result<Self> {
+        let bed = Self { source: Source::open(path, run)?, people };
+        let mut start = Vec::new();
+        let read = bed.reader()?.take(HEADER as u64).read_to_end(&mut start);
+        read.map_err(|cause| bed.source.read_error(cause))?;
+        let new = path.with_extension("new");
+        match *start {
+            [first, second, VARIANT_MAJOR] if [first, second] == MAGIC => {}
+            [first, second, PERSON_MAJOR] if [first, second] == MAGIC => {
+                return Err(bed.source.data(
+                    "the genotypes of a person lie side by side, as old versions of PLINK wrote them",
+                    &format!(
+                        "turn the file with PLINK 1.9: plink --bfile {} --make-bed --out {}",
+                        name_of(&path.with_extension("")),
+                        name_of(&new)
+                    ),
+                ));
+            }
+            _ => {
+                let found: Vec<String> = start.iter().map(|byte| format!("{byte:02x}")).collect();
+                return Err(bed.source.data(
+                    &format!("it does not begin as a .bed file of PLINK 1 does (6c 1b 01, not {})", found.join(" ")),
+                    "name a file of genotypes; a .bed file of intervals is another thing, and one without these \
+                     bytes is older than PLINK 1 reads",
+                ));
+            }
+        }
+        let stride = PackedGenotypes::bytes_of(people) as u64;
+        let wanted = stride.saturating_mul(variants as u64).saturating_add(HEADER as u64);
+        let size = bed.source.size();
+        if size != wanted {
+            let held = (size - HEADER as u64).checked_div(stride).unwrap_or_default();
+            let more = match size.saturating_sub(HEADER as u64).checked_rem(stride) {
+                Some(0) => format!("it holds {held} variants of so many people"),
+                _ if size < wanted => format!("it is cut short in variant {}", held + 1),
+                _ => "it holds no whole number of variants of so many people".to_string(),
+            };
+            return Err(bed.source.data(
+                &format!(
+                    "{size} bytes, where {people} people of {} and {variants} variants of {} take {wanted}: {more}",
+                    name_of(fam),
+                    name_of(bim)
+                ),
+                "give three files that belong together, copied whole",
+            ));
+        }
+        Ok(bed)
+    }
+
+    /// The file from its start.
+    fn reader(&self) -> Result<Box<dyn ReadSeek + '_>> {
+        Ok(match self.source.held() {
+            Some(bytes) => Box::new(Cursor::new(bytes)),
+            None => Box::<File>::new(self.source.file()?),
+        })
+    }
+
+    /// The genotypes of some people and variants, listed in any order: copies of A1, packed.
+    ///
+    /// # Errors
+    /// The file cannot be read any more, there is no room for the genotypes; [`Error::Cancelled`].
+    pub(super) fn read(&self, people: &[u32], variants: &[u32]) -> Result<Vec<PackedGenotypes>> {
+        let run = self.source.run();
+        let stride = PackedGenotypes::bytes_of(self.people);
+        let length = PackedGenotypes::bytes_of(people.len());
+        let of_piece = (PIECE / stride.max(1)).max(1);
+        let are_all = people.iter().copied().eq(0..self.people as u32);
+        let mut reader = self.reader()?;
+        let mut bytes = Vec::new();
+        run.progress().start(&self.source.stage(""), (variants.len() * stride) as u64);
+        let columns = PackedGenotypes::columns(people.len(), variants.len(), run, |out| {
+            for (variants, out) in
+                variants.chunks(of_piece).zip(out.chunks_mut((of_piece * length).max(1)))
+            {
+                run.check()?;
+                bytes.resize(variants.len() * stride, 0);
+                self.read_variants(&mut *reader, variants, &mut bytes)?;
+                run.install(|| {
+                    let all = out.par_chunks_mut(length).zip(bytes.par_chunks(stride));
+                    all.with_min_len(SHARE.div_ceil(stride)).for_each(
+                        |(out, bytes)| match are_all {
+                            true => recode(bytes, out),
+                            false => recode_some(bytes, people, out),
+                        },
+                    );
+                });
+                run.progress().advance(bytes.len() as u64);
+            }
+            Ok(())
+        });
+        run.progress().finish();
+        columns
+    }
+
+    /// Replaces `bytes` by those of some variants, as they lie in the file.
+    fn read_variants(
+        &self,
+        reader: &mut dyn ReadSeek,
+        variants: &[u32],
+        mut bytes: &mut [u8],
+    ) -> Result<()> {
+        let stride = PackedGenotypes::bytes_of(self.people);
+        // Variants that follow each other are read at once.
+        for side_by_side in variants.chunk_by(|one, next| one + 1 == *next) {
+            let (part, rest) = bytes.split_at_mut(side_by_side.len() * stride);
+            bytes = rest;
+            let start = HEADER as u64 + u64::from(side_by_side[0]) * stride as u64;
+            let read = reader.seek(SeekFrom::Start(start)).and_then(|_| reader.read_exact(part));
+            read.map_err(|cause| -> Error { self.source.read_error(cause) })?;
+        }
+        Ok(())
+    }
+}
+
+/// Puts PLINK's codes into copies of A1: 00 are two, 10 is one, 11 none, and 01 is missing.
+fn recode(bytes: &[u8], out: &mut [u8]) {
+    for (out, byte) in out.iter_mut().zip(bytes) {
+        *out = recoded(*byte);
+    }
+}
+
+/// The same of four genotypes.
+#[inline]
+fn recoded(byte: u8) -> u8 {
+    const LOW: u8 = 0b0101_0101;
+    let (high, low) = (byte >> 1 & LOW, byte & LOW);
+    (high ^ LOW) << 1 | (high ^ low)
+}
+
+/// The same of some people only.
+fn recode_some(bytes: &[u8], people: &[u32], out: &mut [u8]) {
+    for (out, four) in out.iter_mut().zip(people.chunks(4)) {
+        let code = |person: u32| bytes[person as usize / 4] >> (2 * (person % 4)) & 0b11;
+        let packed =
+            four.iter().zip(0..).fold(0, |byte, (&person, at)| byte | code(person) << (2 * at));
+        *out = recoded(packed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_become_copies_of_the_first_allele() {
+        // Of four people, the first in the lowest bits: homozygous in A1, missing, heterozygous, homozygous in A2.
+        let byte = 0b11_10_01_00;
+        assert_eq!(recoded(byte), 0b00_01_11_10);
+        let mut out = [0; 2];
+        recode_some(&[byte, 0b10], &[0, 1, 3, 4], &mut out[..1]);
+        assert_eq!(out[0], 0b01_00_11_10);
+        recode(&[byte, byte], &mut out);
+        assert_eq!(out, [0b00_01_11_10; 2]);
+    }
+}

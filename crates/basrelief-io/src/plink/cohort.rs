@@ -1,0 +1,453 @@
+//! A cohort: its three files, what is chosen of them, and the table and target that they make.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use basrelief::data::{
+    Categories, Column, ColumnKind, CompactNumbers, KindOverrides, Locus, PackedGenotypes,
+    RawColumn, RawTable, RawValues, Table, Target, TargetKind, build_problem_parts, build_table,
+};
+use basrelief::wording::setting;
+use basrelief::{DataError, Error, Result, Run, Warning};
+
+use super::bed::Bed;
+use super::chromosomes::{ChromosomeSet, is_sex_or_mitochondrial};
+use super::lines::name_of;
+use super::lists::{listed_people, listed_variants};
+use super::people::{Sample, read_people};
+use super::phenotype::{self, Phenotype};
+use super::variants::{Variant, names_of, read_variants};
+use crate::source::Source;
+
+/// What the target is called where no name is given.
+pub const PHENOTYPE: &str = "phenotype";
+
+/// The classes of a target.
+const CONTROL: &str = "control";
+const CASE: &str = "case";
+
+/// A file of phenotypes that take the place of those in the `.fam` file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PhenotypeFile {
+    /// The file: lines of FID, IID and phenotypes.
+    pub path: PathBuf,
+    /// The column, where the file's first line names several.
+    pub name: Option<String>,
+}
+
+/// What is read of a cohort.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CohortOptions {
+    /// Phenotypes of their own.
+    pub phenotype: Option<PhenotypeFile>,
+    /// A file of the people to keep, by FID and IID.
+    pub keep: Option<PathBuf>,
+    /// A file of the people to leave out.
+    pub remove: Option<PathBuf>,
+    /// A file of the IDs of the variants to keep.
+    pub extract: Option<PathBuf>,
+    /// A file of the IDs of the variants to leave out.
+    pub exclude: Option<PathBuf>,
+    /// The chromosomes to keep.
+    pub chromosomes: Option<ChromosomeSet>,
+    /// Whether X, Y, XY and MT are kept where `chromosomes` names none.
+    pub all_chromosomes: bool,
+}
+
+impl CohortOptions {
+    /// All files that are read of a cohort.
+    pub fn files(&self, bed: &Path) -> Vec<PathBuf> {
+        let beside = ["fam", "bim"].map(|ending| beside(bed, ending));
+        let lists = [&self.keep, &self.remove, &self.extract, &self.exclude].into_iter().flatten();
+        let phenotypes = self.phenotype.iter().map(|phenotype| &phenotype.path);
+        let all = [bed.to_path_buf()].into_iter().chain(beside);
+        all.chain(lists.chain(phenotypes).cloned()).collect()
+    }
+}
+
+/// The people and variants that are chosen of a cohort, and the file of their genotypes.
+#[derive(Debug, Clone)]
+pub struct Cohort {
+    bed: PathBuf,
+    /// How many there are in the files.
+    of_files: (usize, usize),
+    /// The file that the phenotypes are from, and the name of the target.
+    source: PathBuf,
+    target: String,
+    people: Vec<u32>,
+    samples: Vec<Sample>,
+    phenotype: Phenotype,
+    variants: Vec<u32>,
+    loci: Vec<Locus>,
+    names: Vec<String>,
+    warnings: Vec<Warning>,
+}
+
+impl Cohort {
+    /// Reads what the `.fam` and the `.bim` file beside a `.bed` file say, and chooses of it; the genotypes are read
+    /// when they are asked for.
+    ///
+    /// # Errors
+    /// One of the files cannot be read or is damaged, they do not belong together, somebody or a variant stands there
+    /// twice, or nothing is chosen.
+    pub fn open(bed: &Path, options: &CohortOptions, run: &Run) -> Result<Self> {
+        let (fam, bim) = (beside(bed, "fam"), beside(bed, "bim"));
+        // What comes through a pipe can be read once only. That there is no file is told when it is opened.
+        if std::fs::metadata(bed).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return Err(Error::File {
+                path: bed.to_path_buf(),
+                action: "read it as a cohort".to_string(),
+                cause: "it is no file but a pipe or a device".to_string(),
+                help: "name a file, with .bim and .fam beside it".to_string(),
+            });
+        }
+        // That the file itself is not there is the better message.
+        Source::open(bed, run)?;
+        let all_people = read_people(&fam, run)?;
+        let all_variants = read_variants(&bim, run)?;
+        let of_files = (all_people.len(), all_variants.len());
+        Bed::open(bed, (&fam, of_files.0), (&bim, of_files.1), run)?;
+
+        let mut warnings = Vec::new();
+        let people = chosen_people(&fam, &all_people, options, &mut warnings, run)?;
+        let (source, name, phenotype) = match &options.phenotype {
+            None => (fam.clone(), None, phenotype::of_people(&fam, &all_people)?),
+            Some(PhenotypeFile { path, name }) => {
+                let of_fam = (fam.as_path(), &all_people[..]);
+                let found = phenotype::of_file(path, name.as_deref(), of_fam, &mut warnings, run)?;
+                (path.clone(), name.clone(), found)
+            }
+        };
+        let target = name.unwrap_or_else(|| PHENOTYPE.to_string());
+        let names = names_of(&all_variants, &bim, &target)?;
+        let variants = chosen_variants(&bim, &all_variants, &names, options, &mut warnings, run)?;
+        Ok(Self {
+            bed: bed.to_path_buf(),
+            of_files,
+            source,
+            target,
+            samples: picked(all_people, &people),
+            phenotype: phenotype.of_people(&people),
+            people,
+            loci: picked(all_variants, &variants)
+                .into_iter()
+                .map(|variant| variant.locus)
+                .collect(),
+            names: picked(names, &variants),
+            variants,
+            warnings,
+        })
+    }
+
+    /// The people.
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+
+    /// Their phenotypes.
+    pub fn phenotype(&self) -> &Phenotype {
+        &self.phenotype
+    }
+
+    /// The variants.
+    pub fn loci(&self) -> &[Locus] {
+        &self.loci
+    }
+
+    /// The variants' names, which are all different: their IDs, or `CHROM:POS:A1:A2` where these are missing (`.`) or
+    /// not.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// What the target is called.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// What was left out, and what lists name that is not there.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// The genotypes of some of the people and variants, listed by their places here in any order: the copies of A1, a
+    /// column per variant.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has changed; there is no room for them;
+    /// [`basrelief::Error::Cancelled`].
+    ///
+    /// # Panics
+    /// A place that is not there.
+    pub fn genotypes(
+        &self,
+        people: &[u32],
+        variants: &[u32],
+        run: &Run,
+    ) -> Result<Vec<PackedGenotypes>> {
+        let (fam, bim) = (beside(&self.bed, "fam"), beside(&self.bed, "bim"));
+        let bed = Bed::open(&self.bed, (&fam, self.of_files.0), (&bim, self.of_files.1), run)?;
+        let of = |all: &[u32], chosen: &[u32]| -> Vec<u32> {
+            chosen.iter().map(|&place| all[place as usize]).collect()
+        };
+        bed.read(&of(&self.people, people), &of(&self.variants, variants))
+    }
+
+    /// The same without the people whose phenotype is missing, whom a warning counts.
+    ///
+    /// # Errors
+    /// No phenotype is known, or nobody is a case.
+    pub fn with_known_phenotypes(mut self) -> Result<Self> {
+        let known = places(&self.phenotype.is_known());
+        let all = self.people.len();
+        if known.is_empty() {
+            let problem = format!(
+                "the phenotype of all {all} people is missing (-9, NA, or 0 for cases and controls)"
+            );
+            let help = format!("name a file of phenotypes with {}", setting("pheno", None));
+            return Err(DataError::new(problem, help).in_file(&self.source).into());
+        }
+        self.phenotype = self.phenotype.of_people(&known);
+        if let Phenotype::CaseControl(cases) = &self.phenotype
+            && !cases.contains(&Some(true))
+        {
+            let problem = "nobody is a case (2)";
+            let help = "write 1 for a control and 2 for a case; 0 says that it is missing";
+            return Err(DataError::new(problem, help).in_file(&self.source).into());
+        }
+        if known.len() < all {
+            let left_out = all - known.len();
+            self.warnings.push(Warning::new(
+                "rows-left-out",
+                format!("{left_out} of {all} people have no phenotype and were left out"),
+            ));
+        }
+        self.people = picked(self.people, &known);
+        self.samples = picked(self.samples, &known);
+        Ok(self)
+    }
+
+    /// The features and the target, of the people whose phenotype is known. A quantity is a number unless `kind` says
+    /// that it is classes.
+    ///
+    /// # Errors
+    /// As [`with_known_phenotypes`](Self::with_known_phenotypes), [`genotypes`](Self::genotypes) and
+    /// [`build_problem_parts`].
+    pub fn problem(
+        self,
+        kind: TargetKind,
+        overrides: &KindOverrides,
+        drop: &[String],
+        run: &Run,
+    ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
+        let known = self.with_known_phenotypes()?;
+        let kind = match (&known.phenotype, kind) {
+            (Phenotype::Quantity(_), TargetKind::Auto | TargetKind::PreferClasses) => {
+                TargetKind::PreferReal
+            }
+            _ => kind,
+        };
+        let mut columns = known.raw_columns(&known.all_people(), &known.all_variants(), run)?;
+        columns.push(target_column(&known.target, &known.phenotype));
+        let raw = RawTable { source: Some(known.bed.clone()), columns };
+        let (table, target, more) = build_problem_parts(raw, &known.target, kind, overrides, drop)?;
+        let mut warnings = known.warnings.clone();
+        warnings.extend(more);
+        Ok((known.located(table)?, target, warnings))
+    }
+
+    /// The features of all people.
+    ///
+    /// # Errors
+    /// As [`genotypes`](Self::genotypes) and [`build_table`].
+    pub fn features(
+        self,
+        overrides: &KindOverrides,
+        drop: &[String],
+        run: &Run,
+    ) -> Result<(Table<'static>, Vec<Warning>)> {
+        let columns = self.raw_columns(&self.all_people(), &self.all_variants(), run)?;
+        let raw = RawTable { source: Some(self.bed.clone()), columns };
+        let (table, more) = build_table(raw, overrides, drop)?;
+        let mut warnings = self.warnings.clone();
+        warnings.extend(more);
+        Ok((self.located(table)?, warnings))
+    }
+
+    /// The columns of these names, the target's among them, of all people.
+    ///
+    /// # Errors
+    /// As [`genotypes`](Self::genotypes).
+    pub fn columns(self, names: &HashSet<&str>, run: &Run) -> Result<Table<'static>> {
+        let is_named: Vec<bool> =
+            self.names.iter().map(|name| names.contains(name.as_str())).collect();
+        let mut columns = self.raw_columns(&self.all_people(), &places(&is_named), run)?;
+        if names.contains(self.target.as_str()) {
+            columns.push(target_column(&self.target, &self.phenotype));
+        }
+        let columns = columns.into_iter().map(|column| column.into_feature(None));
+        self.located(Table::new(columns.collect::<Result<_>>()?)?)
+    }
+
+    fn all_people(&self) -> Vec<u32> {
+        (0..self.people.len() as u32).collect()
+    }
+
+    fn all_variants(&self) -> Vec<u32> {
+        (0..self.variants.len() as u32).collect()
+    }
+
+    fn raw_columns(&self, people: &[u32], variants: &[u32], run: &Run) -> Result<Vec<RawColumn>> {
+        let column = |(&variant, genotypes): (&u32, PackedGenotypes)| RawColumn {
+            name: self.names[variant as usize].clone(),
+            values: RawValues::Numbers(CompactNumbers::from(genotypes)),
+            declared: Some(ColumnKind::Genotype),
+        };
+        let genotypes = self.genotypes(people, variants, run)?;
+        Ok(variants.iter().zip(genotypes).map(column).collect())
+    }
+
+    /// The table, whose columns know where they lie.
+    fn located(self, table: Table<'static>) -> Result<Table<'static>> {
+        let mut loci: HashMap<String, Locus> = self.names.into_iter().zip(self.loci).collect();
+        let columns =
+            table.into_columns().into_iter().map(|column| match loci.remove(column.name()) {
+                Some(locus) => column.with_locus(locus),
+                None => column,
+            });
+        Table::new(columns.collect::<Vec<Column<'static>>>())
+    }
+}
+
+/// The file with another ending: of `cohort.bed`, and also of `cohort`, it is `cohort.fam`.
+fn beside(bed: &Path, ending: &str) -> PathBuf {
+    if bed.extension().is_some_and(|own| own.eq_ignore_ascii_case("bed")) {
+        return bed.with_extension(ending);
+    }
+    let mut name = bed.as_os_str().to_os_string();
+    name.push(".");
+    name.push(ending);
+    name.into()
+}
+
+/// The places of what is chosen.
+fn places(are_chosen: &[bool]) -> Vec<u32> {
+    (0..).zip(are_chosen).filter(|(_, is_chosen)| **is_chosen).map(|(place, _)| place).collect()
+}
+
+/// The entries in some places, listed in ascending order.
+fn picked<T>(all: Vec<T>, places: &[u32]) -> Vec<T> {
+    let mut places = places.iter().peekable();
+    let is_chosen = |(place, _): &(u32, T)| places.next_if_eq(&place).is_some();
+    (0..).zip(all).filter(is_chosen).map(|(_, entry)| entry).collect()
+}
+
+/// The people that `--keep` and `--remove` leave.
+fn chosen_people(
+    fam: &Path,
+    people: &[Sample],
+    options: &CohortOptions,
+    warnings: &mut Vec<Warning>,
+    run: &Run,
+) -> Result<Vec<u32>> {
+    let mut are_chosen = vec![true; people.len()];
+    for (list, wanted) in [(&options.keep, true), (&options.remove, false)] {
+        if let Some(list) = list {
+            let listed = listed_people(list, (fam, people), warnings, run)?;
+            restrict(&mut are_chosen, listed.into_iter().map(|is_listed| is_listed == wanted));
+        }
+    }
+    let chosen = places(&are_chosen);
+    if chosen.is_empty() {
+        let help = "name fewer people to leave out, or more to keep";
+        return Err(DataError::new("none of the people is left", help).in_file(fam).into());
+    }
+    Ok(chosen)
+}
+
+/// The variants that `--extract`, `--exclude` and the chromosomes leave.
+fn chosen_variants(
+    bim: &Path,
+    variants: &[Variant],
+    names: &[String],
+    options: &CohortOptions,
+    warnings: &mut Vec<Warning>,
+    run: &Run,
+) -> Result<Vec<u32>> {
+    let mut are_chosen: Vec<bool> = variants.iter().map(|variant| !variant.is_disabled).collect();
+    let disabled = are_chosen.iter().filter(|is_chosen| !**is_chosen).count();
+    if disabled > 0 {
+        let text = format!(
+            "{disabled} variants of {} have a negative position and were left out",
+            name_of(bim)
+        );
+        warnings.push(Warning::new("negative-positions", text));
+    }
+    let loci: Vec<Locus> = match options.extract.is_some() || options.exclude.is_some() {
+        true => variants.iter().map(|variant| variant.locus.clone()).collect(),
+        false => Vec::new(),
+    };
+    for (list, wanted) in [(&options.extract, true), (&options.exclude, false)] {
+        if let Some(list) = list {
+            let listed = listed_variants(list, (bim, &loci, names), warnings, run)?;
+            restrict(&mut are_chosen, listed.into_iter().map(|is_listed| is_listed == wanted));
+        }
+    }
+    // Variants of a chromosome mostly follow each other, and share its name.
+    let mut of_chromosomes: HashMap<&str, bool> = HashMap::new();
+    let is_kept = |chromosome: &str| match &options.chromosomes {
+        Some(set) => set.contains(chromosome),
+        None => options.all_chromosomes || !is_sex_or_mitochondrial(chromosome),
+    };
+    let before = places(&are_chosen).len();
+    let kept = variants.iter().map(|variant| {
+        let chromosome = &*variant.locus.chromosome;
+        *of_chromosomes.entry(chromosome).or_insert_with(|| is_kept(chromosome))
+    });
+    restrict(&mut are_chosen, kept);
+    let chosen = places(&are_chosen);
+    let left_out = before - chosen.len();
+    if left_out > 0 && options.chromosomes.is_none() {
+        warnings.push(Warning::new(
+            "sex-chromosomes",
+            format!(
+                "{left_out} variants of X, Y, XY and MT were left out, as not everybody has two copies there; {} keeps \
+                 them",
+                setting("all_chromosomes", None)
+            ),
+        ));
+    }
+    if chosen.is_empty() {
+        let mut names: Vec<&str> = of_chromosomes.into_keys().collect();
+        names.sort_unstable();
+        let problem = format!("none of its {} variants is left", variants.len());
+        let help = format!("choose among its chromosomes: {}", names.join(", "));
+        return Err(DataError::new(problem, help).in_file(bim).into());
+    }
+    Ok(chosen)
+}
+
+/// Leaves of what is chosen only what is wanted too.
+fn restrict(are_chosen: &mut [bool], are_wanted: impl Iterator<Item = bool>) {
+    are_chosen
+        .iter_mut()
+        .zip(are_wanted)
+        .for_each(|(is_chosen, is_wanted)| *is_chosen &= is_wanted);
+}
+
+/// The target as a reader finds it.
+fn target_column(name: &str, phenotype: &Phenotype) -> RawColumn {
+    let class =
+        |is_case: &Option<bool>| is_case.map(|is_case| if is_case { CASE } else { CONTROL });
+    let (values, declared) = match phenotype {
+        Phenotype::CaseControl(cases) => {
+            let classes = Categories::from_texts(cases.iter().map(class));
+            (RawValues::Text(classes), Some(ColumnKind::Categorical))
+        }
+        Phenotype::Quantity(numbers) => {
+            let numbers = numbers.iter().map(|number| number.unwrap_or(f64::NAN));
+            (RawValues::Numbers(numbers.collect()), Some(ColumnKind::Numeric))
+        }
+    };
+    RawColumn { name: name.to_string(), values, declared }
+}

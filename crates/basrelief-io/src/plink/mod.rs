@@ -1,0 +1,19 @@
+//! Cohorts as PLINK 1 keeps them: genotypes in a `.bed` file, its variants in a `.bim` and its people in a `.fam`
+//! beside it.
+//!
+//! [`Cohort::open`] reads the two texts and whatever lists choose people and variants, and finds everybody's
+//! phenotype. [`Cohort::genotypes`] then reads of the `.bed` what was chosen, packed as it is there.
+
+mod bed;
+mod chromosomes;
+mod cohort;
+mod lines;
+mod lists;
+mod people;
+mod phenotype;
+mod variants;
+
+pub use chromosomes::ChromosomeSet;
+pub use cohort::{Cohort, CohortOptions, PHENOTYPE, PhenotypeFile};
+pub use people::Sample;
+pub use phenotype::Phenotype;

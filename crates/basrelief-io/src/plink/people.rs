@@ -1,0 +1,229 @@
+//! The people of a cohort: the `.fam` file, and how other files name them.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use basrelief::wording::quoted;
+use basrelief::{DataError, Result, Run, Warning};
+
+use super::lines::{each_line, name_of};
+
+/// One person, a line of the `.fam` file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// Family ID (FID).
+    pub family: String,
+    /// The person's ID in the family (IID).
+    pub id: String,
+    /// The father's ID, `0` where he is unknown.
+    pub father: String,
+    /// The mother's ID, `0` where she is unknown.
+    pub mother: String,
+    /// `1` is male, `2` female, anything else unknown.
+    pub sex: String,
+    /// The phenotype as it is written.
+    pub phenotype: String,
+    /// The line of the file, from 1 on.
+    pub line: u64,
+}
+
+impl Sample {
+    /// The person in words.
+    pub(super) fn named(&self) -> String {
+        named(&self.family, &self.id)
+    }
+}
+
+/// A person in words.
+pub(super) fn named(family: &str, id: &str) -> String {
+    format!("FID {} IID {}", quoted(family), quoted(id))
+}
+
+/// The people of a `.fam` file.
+///
+/// # Errors
+/// The file cannot be read, a line has not six fields, or a person stands there twice.
+pub(super) fn read_people(path: &Path, run: &Run) -> Result<Vec<Sample>> {
+    let mut people: Vec<Sample> = Vec::new();
+    each_line(path, run, |line, fields| {
+        let &[family, id, father, mother, sex, phenotype] = fields else {
+            return Err(DataError::new(
+                format!(
+                    "{} where a person has six: FID IID father mother sex phenotype",
+                    count(fields)
+                ),
+                "complete the line; IDs hold no spaces",
+            )
+            .with_value(&fields.join(" ")));
+        };
+        let [family, id, father, mother, sex, phenotype] =
+            [family, id, father, mother, sex, phenotype].map(str::to_string);
+        people.push(Sample { family, id, father, mother, sex, phenotype, line });
+        Ok(())
+    })?;
+    let mut lines: HashMap<(&str, &str), u64> = HashMap::with_capacity(people.len());
+    for person in &people {
+        if let Some(first) = lines.insert((&person.family, &person.id), person.line) {
+            let problem = format!("the person {} stands in line {first} too", person.named());
+            let help = "give every person a pair of FID and IID of their own";
+            return Err(DataError::new(problem, help).in_file(path).at_line(person.line).into());
+        }
+    }
+    Ok(people)
+}
+
+/// How many fields a line has, in words.
+pub(super) fn count(fields: &[&str]) -> String {
+    match fields.len() {
+        1 => "1 field".to_string(),
+        several => format!("{several} fields"),
+    }
+}
+
+/// By which columns a file names people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    /// FID and IID.
+    Both,
+    /// IID alone.
+    IdOnly,
+}
+
+impl Keys {
+    /// As the first line says, and whether that is a header: `FID IID`, `#FID IID`, `IID` or `#IID`; else the
+    /// first two columns are FID and IID.
+    fn of_first_line(fields: &[&str]) -> (Self, bool) {
+        match fields {
+            ["FID" | "#FID", "IID", ..] => (Keys::Both, true),
+            ["IID" | "#IID", ..] => (Keys::IdOnly, true),
+            _ => (Keys::Both, false),
+        }
+    }
+}
+
+/// Finds people by what a file calls them.
+pub(super) struct Finder<'p> {
+    by_both: HashMap<(&'p str, &'p str), usize>,
+    /// `None` where several people share an IID.
+    by_id: HashMap<&'p str, Option<usize>>,
+}
+
+/// A line of a file about people.
+pub(super) enum PeopleLine<'l> {
+    /// The first one, where it names the columns: what stands behind FID and IID.
+    Header(&'l [&'l str]),
+    /// Somebody: the index, `None` where the cohort has no such person; the name in words; and what stands
+    /// behind FID and IID.
+    Person(Option<usize>, &'l dyn Fn() -> String, &'l [&'l str]),
+}
+
+impl<'p> Finder<'p> {
+    /// Of the people of a `.fam` file.
+    pub(super) fn new(people: &'p [Sample]) -> Self {
+        let mut by_both = HashMap::with_capacity(people.len());
+        let mut by_id = HashMap::with_capacity(people.len());
+        for (index, Sample { family, id, .. }) in people.iter().enumerate() {
+            by_both.insert((family.as_str(), id.as_str()), index);
+            by_id.entry(id.as_str()).and_modify(|known| *known = None).or_insert(Some(index));
+        }
+        Self { by_both, by_id }
+    }
+
+    /// Hands every line of a file to `take`, with its number. Lines begin with FID and IID, or with IID alone
+    /// below a first line that says `#IID`.
+    ///
+    /// # Errors
+    /// The file cannot be read, a line has too few fields or an IID that several people have; what `take`
+    /// refuses.
+    pub(super) fn each_line(
+        &self,
+        path: &Path,
+        run: &Run,
+        mut take: impl FnMut(u64, PeopleLine<'_>) -> std::result::Result<(), DataError>,
+    ) -> Result<()> {
+        let mut known = None;
+        each_line(path, run, |line, fields| {
+            let (keys, is_header) =
+                known.map_or_else(|| Keys::of_first_line(fields), |keys| (keys, false));
+            known = Some(keys);
+            let width = if keys == Keys::Both { 2 } else { 1 };
+            let Some((named_by, rest)) = fields.split_at_checked(width) else {
+                let problem = "1 field where a person has two: FID and IID";
+                let help = "give both, or a first line that says #IID";
+                return Err(DataError::new(problem, help).with_value(&fields.join(" ")));
+            };
+            if is_header {
+                return take(line, PeopleLine::Header(rest));
+            }
+            let name = || match *named_by {
+                [family, id] => named(family, id),
+                _ => format!("IID {}", quoted(&named_by.join(" "))),
+            };
+            take(line, PeopleLine::Person(self.find(named_by)?, &name, rest))
+        })
+    }
+
+    /// The index of the person of these keys.
+    fn find(&self, keys: &[&str]) -> std::result::Result<Option<usize>, DataError> {
+        match *keys {
+            [family, id] => Ok(self.by_both.get(&(family, id)).copied()),
+            [id] => match self.by_id.get(id) {
+                Some(None) => {
+                    let problem = "several people of the cohort have this IID";
+                    Err(DataError::new(problem, "give FID and IID").with_value(id))
+                }
+                found => Ok(found.copied().flatten()),
+            },
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Entries of a file that are not in the cohort: how many, and the first.
+#[derive(Debug, Default)]
+pub(super) struct Strangers {
+    count: usize,
+    first: Option<String>,
+}
+
+impl Strangers {
+    /// One more, with its name in words.
+    pub(super) fn add(&mut self, name: impl FnOnce() -> String) {
+        self.count += 1;
+        self.first.get_or_insert_with(name);
+    }
+
+    /// Says that a file names nothing else, or how many there are; `what` is `people` or `variants`, and `of` the
+    /// file where they should be.
+    ///
+    /// # Errors
+    /// All entries are such ones: `found` is false.
+    pub(super) fn tell(
+        self,
+        path: &Path,
+        (of, what): (&Path, &str),
+        found: bool,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<()> {
+        let Some(first) = self.first else {
+            let problem = format!("it names no {what}");
+            let help = "name another file, or leave it out";
+            return if found {
+                Ok(())
+            } else {
+                Err(DataError::new(problem, help).in_file(path).into())
+            };
+        };
+        let (name, of) = (name_of(path), name_of(of));
+        if !found {
+            let problem = format!("none of its {what} is in {of}; the first is {first}");
+            let help = "name a list that belongs to this cohort";
+            return Err(DataError::new(problem, help).in_file(path).into());
+        }
+        warnings.push(Warning::new(
+            "not-in-cohort",
+            format!("{} of the {what} in {name} are not in {of}; the first is {first}", self.count),
+        ));
+        Ok(())
+    }
+}

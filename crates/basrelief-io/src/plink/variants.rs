@@ -1,0 +1,100 @@
+//! The variants of a cohort: the `.bim` file, and the names of features.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use basrelief::data::Locus;
+use basrelief::wording::quoted;
+use basrelief::{DataError, Result, Run};
+
+use super::lines::each_line;
+use super::people::count;
+
+/// A variant, a line of the `.bim` file.
+#[derive(Debug, Clone)]
+pub(super) struct Variant {
+    pub(super) locus: Locus,
+    /// Whether PLINK leaves it out: its position is negative.
+    pub(super) is_disabled: bool,
+    /// The line of the file, from 1 on.
+    line: u64,
+}
+
+/// The variants of a `.bim` file.
+///
+/// # Errors
+/// The file cannot be read; a line has not six fields, or something else than numbers where they belong.
+pub(super) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
+    let mut variants = Vec::new();
+    let mut chromosomes: HashSet<Arc<str>> = HashSet::new();
+    each_line(path, run, |line, fields| {
+        let &[chromosome, id, morgans, position, counted, other] = fields else {
+            return Err(DataError::new(
+                format!("{} where a variant has six: CHROM ID CM POS A1 A2", count(fields)),
+                "complete the line; IDs hold no spaces",
+            )
+            .with_value(&fields.join(" ")));
+        };
+        let wrong = |column: &str, value: &str, what: &str| {
+            let problem = format!("{what} expected");
+            Err(DataError::new(problem, "correct the line, or move its columns where they belong")
+                .in_column(column)
+                .with_value(value))
+        };
+        if !morgans.parse::<f64>().is_ok_and(f64::is_finite) {
+            return wrong("CM", morgans, "a number of centimorgans");
+        }
+        let Ok(base_pairs) = position.parse::<i64>() else {
+            return wrong("POS", position, "a whole number of base pairs");
+        };
+        let chromosome = match chromosomes.get(chromosome) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let new: Arc<str> = chromosome.into();
+                chromosomes.insert(Arc::clone(&new));
+                new
+            }
+        };
+        let locus = Locus {
+            chromosome,
+            position: base_pairs.unsigned_abs(),
+            id: id.to_string(),
+            counted: counted.to_string(),
+            other: other.to_string(),
+        };
+        variants.push(Variant { locus, is_disabled: base_pairs < 0, line });
+        Ok(())
+    })?;
+    Ok(variants)
+}
+
+/// The features' names: a variant's ID; `CHROM:POS:A1:A2` where it has none (`.`), shares it with another variant, or
+/// has one that is `taken`.
+///
+/// # Errors
+/// Two variants still have one name.
+pub(super) fn names_of(variants: &[Variant], path: &Path, taken: &str) -> Result<Vec<String>> {
+    let mut seen: HashMap<&str, bool> = HashMap::with_capacity(variants.len());
+    for variant in variants {
+        seen.entry(&variant.locus.id).and_modify(|is_shared| *is_shared = true).or_insert(false);
+    }
+    let name = |Variant { locus, .. }: &Variant| {
+        let Locus { chromosome, position, id, counted, other } = locus;
+        if id == "." || id == taken || seen[id.as_str()] {
+            format!("{chromosome}:{position}:{counted}:{other}")
+        } else {
+            id.clone()
+        }
+    };
+    let names: Vec<String> = variants.iter().map(name).collect();
+    let mut lines: HashMap<&str, u64> = HashMap::with_capacity(names.len());
+    for (name, variant) in names.iter().zip(variants) {
+        if let Some(first) = lines.insert(name, variant.line) {
+            let problem = format!("the variant of line {first} is called {} too", quoted(name));
+            let help = "give every variant an ID of its own, as plink2 --set-all-var-ids does";
+            return Err(DataError::new(problem, help).in_file(path).at_line(variant.line).into());
+        }
+    }
+    Ok(names)
+}

@@ -1,0 +1,208 @@
+//! Cohorts of PLINK for Python: their people and variants as columns, and genotypes as features or arrays.
+
+use std::path::PathBuf;
+
+use basrelief::data::{
+    Column, ColumnKind, CompactNumbers, MISSING_GENOTYPE, PackedGenotypes, RawColumn, RawValues,
+};
+use basrelief::{Error, FrontEnd, Result, Run};
+use basrelief_io::{ChromosomeSet, Cohort, CohortOptions, Phenotype, PhenotypeFile, Sample};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::to_python;
+use crate::watch;
+
+/// A cohort whose people and variants are chosen; its genotypes are read when they are needed.
+#[pyclass(frozen, name = "Cohort", module = "basrelief._native")]
+pub(crate) struct PlinkCohort {
+    cohort: Cohort,
+}
+
+/// Opens a cohort; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (path, *, pheno=None, pheno_name=None, keep=None, remove=None, extract=None, exclude=None,
+                    chromosomes=None, all_chromosomes=false, keep_missing=false))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords")]
+pub(crate) fn open_cohort(
+    py: Python<'_>,
+    path: PathBuf,
+    pheno: Option<PathBuf>,
+    pheno_name: Option<String>,
+    keep: Option<PathBuf>,
+    remove: Option<PathBuf>,
+    extract: Option<PathBuf>,
+    exclude: Option<PathBuf>,
+    chromosomes: Option<&str>,
+    all_chromosomes: bool,
+    keep_missing: bool,
+) -> PyResult<PlinkCohort> {
+    let chromosomes = chromosomes.map(ChromosomeSet::parse).transpose().map_err(|problem| {
+        to_python(Error::option("chr", problem, "write numbers, ranges and names, as in 1-4,22,X"))
+    })?;
+    let phenotype = pheno.map(|path| PhenotypeFile { path, name: pheno_name });
+    let options =
+        CohortOptions { phenotype, keep, remove, extract, exclude, chromosomes, all_chromosomes };
+    let run = Run::new(Some(1)).map_err(to_python)?;
+    let cohort = watch::interruptible(py, run, None, |run| {
+        let cohort = Cohort::open(&path, &options, run)?;
+        if keep_missing { Ok(cohort) } else { cohort.with_known_phenotypes() }
+    })?;
+    Ok(PlinkCohort { cohort })
+}
+
+#[pymethods]
+impl PlinkCohort {
+    /// The people, column by column.
+    fn samples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let column = |field: fn(&Sample) -> &String| -> Vec<&str> {
+            self.cohort.samples().iter().map(|sample| field(sample).as_str()).collect()
+        };
+        let all = PyDict::new(py);
+        all.set_item("FID", column(|sample| &sample.family))?;
+        all.set_item("IID", column(|sample| &sample.id))?;
+        all.set_item("father", column(|sample| &sample.father))?;
+        all.set_item("mother", column(|sample| &sample.mother))?;
+        all.set_item("sex", column(|sample| &sample.sex))?;
+        Ok(all)
+    }
+
+    /// The variants, column by column.
+    fn variants<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let loci = self.cohort.loci();
+        let positions: Vec<u64> = loci.iter().map(|locus| locus.position).collect();
+        let all = PyDict::new(py);
+        all.set_item("name", self.cohort.names())?;
+        let chromosomes: Vec<&str> = loci.iter().map(|locus| &*locus.chromosome).collect();
+        all.set_item("CHROM", chromosomes)?;
+        all.set_item("POS", positions.into_pyarray(py))?;
+        all.set_item("ID", loci.iter().map(|locus| locus.id.as_str()).collect::<Vec<_>>())?;
+        all.set_item("A1", loci.iter().map(|locus| locus.counted.as_str()).collect::<Vec<_>>())?;
+        all.set_item("A2", loci.iter().map(|locus| locus.other.as_str()).collect::<Vec<_>>())?;
+        Ok(all)
+    }
+
+    /// What the phenotype is called.
+    fn target(&self) -> &str {
+        self.cohort.target()
+    }
+
+    /// Which people are cases, or `None` where the phenotype is a quantity.
+    fn cases(&self) -> Option<Vec<Option<bool>>> {
+        match self.cohort.phenotype() {
+            Phenotype::CaseControl(cases) => Some(cases.clone()),
+            Phenotype::Quantity(_) => None,
+        }
+    }
+
+    /// The phenotype where it is a quantity; NaN is missing.
+    fn quantity<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        match self.cohort.phenotype() {
+            Phenotype::CaseControl(_) => None,
+            Phenotype::Quantity(numbers) => {
+                let numbers = numbers.iter().map(|number| number.unwrap_or(f64::NAN));
+                Some(numbers.collect::<Vec<f64>>().into_pyarray(py))
+            }
+        }
+    }
+
+    /// What was left out, and what lists name that is not there.
+    fn warnings(&self) -> Vec<String> {
+        let warnings = self.cohort.warnings().iter();
+        warnings.map(|warning| warning.message(FrontEnd::Python)).collect()
+    }
+
+    /// Copies of A1 of some people and variants, variant by variant, `missing` where they are.
+    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+    fn genotypes<'py>(
+        &self,
+        py: Python<'py>,
+        people: PyReadonlyArray1<'py, u32>,
+        variants: PyReadonlyArray1<'py, u32>,
+        missing: i8,
+    ) -> PyResult<Bound<'py, PyArray2<i8>>> {
+        let chosen = Chosen::new(&self.cohort, &people, &variants)?;
+        let run = Run::new(Some(1)).map_err(to_python)?;
+        let values = watch::interruptible(py, run, None, |run| {
+            let mut values = Vec::with_capacity(chosen.people.len() * chosen.variants.len());
+            for part in chosen.variants.chunks(VARIANTS) {
+                run.check()?;
+                for column in self.cohort.genotypes(chosen.people, part, run)? {
+                    values.extend(column.to_vec().into_iter().map(|code| match code {
+                        MISSING_GENOTYPE => missing,
+                        copies => copies as i8,
+                    }));
+                }
+            }
+            Ok(values)
+        })?;
+        values.into_pyarray(py).reshape([chosen.variants.len(), chosen.people.len()])
+    }
+}
+
+/// Variants that are unpacked at a time.
+const VARIANTS: usize = 1024;
+
+/// Some people and variants of a cohort, which are all there.
+#[derive(Clone, Copy)]
+pub(crate) struct Chosen<'a> {
+    cohort: &'a Cohort,
+    people: &'a [u32],
+    variants: &'a [u32],
+}
+
+impl<'a> Chosen<'a> {
+    fn new(
+        cohort: &'a Cohort,
+        people: &'a PyReadonlyArray1<'_, u32>,
+        variants: &'a PyReadonlyArray1<'_, u32>,
+    ) -> PyResult<Self> {
+        let (people, variants) = (people.as_slice()?, variants.as_slice()?);
+        let are_there =
+            |places: &[u32], count| places.iter().all(|&place| (place as usize) < count);
+        if are_there(people, cohort.samples().len()) && are_there(variants, cohort.loci().len()) {
+            return Ok(Self { cohort, people, variants });
+        }
+        Err(PyIndexError::new_err("a person or variant is not in the cohort"))
+    }
+
+    /// The same of what Python hands over.
+    pub(crate) fn of(
+        (cohort, people, variants): &'a (
+            Bound<'_, PlinkCohort>,
+            PyReadonlyArray1<'_, u32>,
+            PyReadonlyArray1<'_, u32>,
+        ),
+    ) -> PyResult<Self> {
+        Self::new(&cohort.get().cohort, people, variants)
+    }
+
+    /// The columns: genotypes, packed as they are in the file, where `kinds` does not say otherwise.
+    pub(crate) fn columns(
+        &self,
+        names: &[String],
+        kinds: &[Option<ColumnKind>],
+        run: &Run,
+    ) -> Result<Vec<Column<'static>>> {
+        let width = self.variants.len();
+        if names.len() != width || kinds.len() != width {
+            let (names, kinds) = (names.len(), kinds.len());
+            return Err(Error::Internal(format!(
+                "{names} names and {kinds} kinds for {width} columns"
+            )));
+        }
+        let column = |(((genotypes, &variant), name), &kind): (
+            ((PackedGenotypes, &u32), &String),
+            &Option<ColumnKind>,
+        )| {
+            let values = RawValues::Numbers(CompactNumbers::from(genotypes));
+            let declared = Some(ColumnKind::Genotype);
+            let column = RawColumn { name: name.clone(), values, declared }.into_feature(kind)?;
+            Ok(column.with_locus(self.cohort.loci()[variant as usize].clone()))
+        };
+        let genotypes = self.cohort.genotypes(self.people, self.variants, run)?;
+        genotypes.into_iter().zip(self.variants).zip(names).zip(kinds).map(column).collect()
+    }
+}

@@ -1,0 +1,355 @@
+//! Genotypes of a column: a byte each, or two bits each.
+
+use std::borrow::Cow;
+
+use super::Contiguous;
+use crate::error::Result;
+use crate::run::Run;
+
+/// Code of a missing genotype (the others are 0, 1 and 2 copies).
+pub const MISSING_GENOTYPE: u8 = 3;
+
+/// How many different codes there are.
+const CODES: usize = MISSING_GENOTYPE as usize + 1;
+
+/// Genotypes that a byte holds where they are packed.
+const IN_BYTE: usize = 4;
+
+/// Genotypes of a column, in row order: 0, 1 or 2 copies of an allele, or [`MISSING_GENOTYPE`].
+#[derive(Debug, Clone)]
+pub enum Genotypes<'a> {
+    /// A byte each.
+    Bytes(Contiguous<'a, u8>),
+    /// Two bits each.
+    Packed(PackedGenotypes),
+}
+
+impl Genotypes<'_> {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Genotypes::Bytes(codes) => codes.len(),
+            Genotypes::Packed(packed) => packed.rows,
+        }
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The genotype of a row.
+    ///
+    /// # Panics
+    /// `row >= len()`.
+    #[inline]
+    pub fn get(&self, row: usize) -> u8 {
+        match self {
+            Genotypes::Bytes(codes) => codes[row],
+            Genotypes::Packed(packed) => packed.get(row),
+        }
+    }
+
+    /// The genotypes in row order.
+    pub fn iter(&self) -> impl Iterator<Item = u8> + '_ {
+        (0..self.len()).map(|row| self.get(row))
+    }
+
+    /// The genotypes, a byte each: as they lie, or else unpacked into `memory`, which is used again.
+    pub fn bytes<'b>(&'b self, memory: &'b mut Vec<u8>) -> &'b [u8] {
+        match self {
+            Genotypes::Bytes(codes) => codes,
+            Genotypes::Packed(packed) => {
+                packed.unpack(memory);
+                memory
+            }
+        }
+    }
+
+    /// Replaces `out` by the genotypes, a byte each.
+    pub fn copy_to(&self, out: &mut Vec<u8>) {
+        match self {
+            Genotypes::Bytes(codes) => {
+                out.clear();
+                out.extend_from_slice(codes);
+            }
+            Genotypes::Packed(packed) => packed.unpack(out),
+        }
+    }
+
+    /// The genotypes, a byte each, unpacked where they are packed.
+    pub fn to_bytes(&self) -> Cow<'_, [u8]> {
+        match self {
+            Genotypes::Bytes(codes) => Cow::Borrowed(codes),
+            Genotypes::Packed(packed) => Cow::Owned(packed.to_vec()),
+        }
+    }
+
+    /// How many rows have each code.
+    pub fn counts(&self) -> [usize; 4] {
+        match self {
+            Genotypes::Bytes(codes) => counts_of_bytes(codes),
+            Genotypes::Packed(packed) => packed.counts(),
+        }
+    }
+
+    /// Which of 0, 1 and 2 copies and [`MISSING_GENOTYPE`] there are.
+    pub(crate) fn seen(&self) -> [bool; 4] {
+        match self {
+            Genotypes::Bytes(codes) => genotypes_seen(codes),
+            Genotypes::Packed(packed) => packed.counts().map(|count| count > 0),
+        }
+    }
+
+    /// The genotypes of the rows listed, in that order, held in the same way.
+    ///
+    /// # Panics
+    /// A row out of range.
+    #[must_use]
+    pub fn select_rows(&self, rows: &[usize]) -> Genotypes<'static> {
+        match self {
+            Genotypes::Bytes(codes) => {
+                rows.iter().map(|&row| codes[row]).collect::<Vec<u8>>().into()
+            }
+            Genotypes::Packed(packed) => {
+                let codes = rows.iter().map(|&row| packed.get(row));
+                Genotypes::Packed(PackedGenotypes::from_codes(codes))
+            }
+        }
+    }
+}
+
+impl From<Vec<u8>> for Genotypes<'_> {
+    fn from(codes: Vec<u8>) -> Self {
+        Genotypes::Bytes(codes.into())
+    }
+}
+
+impl<'a> From<Contiguous<'a, u8>> for Genotypes<'a> {
+    fn from(codes: Contiguous<'a, u8>) -> Self {
+        Genotypes::Bytes(codes)
+    }
+}
+
+impl From<PackedGenotypes> for Genotypes<'_> {
+    fn from(packed: PackedGenotypes) -> Self {
+        Genotypes::Packed(packed)
+    }
+}
+
+/// Genotypes of two bits each: those of four rows are a byte, the first in its lowest bits.
+#[derive(Debug, Clone)]
+pub struct PackedGenotypes {
+    /// Bits behind the last row are 0.
+    bytes: Contiguous<'static, u8>,
+    rows: usize,
+}
+
+impl PackedGenotypes {
+    /// Bytes that the genotypes of so many rows take.
+    pub fn bytes_of(rows: usize) -> usize {
+        rows.div_ceil(IN_BYTE)
+    }
+
+    /// Columns of `rows` genotypes each, `width` of them, in memory or, where they are too many for it,
+    /// in a file.
+    ///
+    /// `fill` is given room for all of them, [`bytes_of`](Self::bytes_of) each, one after the other, and puts
+    /// them there; whatever it puts behind a column's last row does not count.
+    ///
+    /// # Errors
+    /// Those of `fill`; there is no room for the file.
+    pub fn columns(
+        rows: usize,
+        width: usize,
+        run: &Run,
+        fill: impl FnOnce(&mut [u8]) -> Result<()>,
+    ) -> Result<Vec<Self>> {
+        let length = Self::bytes_of(rows);
+        let mut all = run.zeros(length * width)?;
+        fill(&mut all)?;
+        if length == 0 {
+            return Ok(vec![Self { bytes: Vec::new().into(), rows }; width]);
+        }
+        let in_last = rows - (length - 1) * IN_BYTE;
+        if in_last < IN_BYTE {
+            let mask = (1 << (2 * in_last)) - 1;
+            all.iter_mut().skip(length - 1).step_by(length).for_each(|last| *last &= mask);
+        }
+        Ok(Contiguous::parts_of(all, length)
+            .into_iter()
+            .map(|bytes| Self { bytes, rows })
+            .collect())
+    }
+
+    /// From codes, of which the two lowest bits count.
+    pub fn from_codes(codes: impl Iterator<Item = u8>) -> Self {
+        let (mut bytes, mut rows) = (Vec::with_capacity(codes.size_hint().0.div_ceil(IN_BYTE)), 0);
+        for code in codes {
+            if rows % IN_BYTE == 0 {
+                bytes.push(0);
+            }
+            if let Some(last) = bytes.last_mut() {
+                *last |= (code & MISSING_GENOTYPE) << (2 * (rows % IN_BYTE));
+            }
+            rows += 1;
+        }
+        Self { bytes: bytes.into(), rows }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// The genotype of a row.
+    ///
+    /// # Panics
+    /// `row >= len()`.
+    #[inline]
+    pub fn get(&self, row: usize) -> u8 {
+        assert!(row < self.rows, "row {row} of {}", self.rows);
+        self.bytes[row / IN_BYTE] >> (2 * (row % IN_BYTE)) & MISSING_GENOTYPE
+    }
+
+    /// The genotypes, a byte each.
+    pub fn to_vec(&self) -> Vec<u8> {
+        let mut codes = Vec::new();
+        self.unpack(&mut codes);
+        codes
+    }
+
+    /// Replaces `out` by the genotypes, a byte each.
+    fn unpack(&self, out: &mut Vec<u8>) {
+        // What was there is overwritten, and need not be cleared.
+        out.resize(IN_BYTE * self.bytes.len(), 0);
+        for (four, &byte) in out.as_chunks_mut().0.iter_mut().zip(&*self.bytes) {
+            *four = UNPACKED[usize::from(byte)];
+        }
+        out.truncate(self.rows);
+    }
+
+    /// How many rows have each code.
+    pub fn counts(&self) -> [usize; 4] {
+        const LOW: u64 = 0x5555_5555_5555_5555;
+        let (mut one, mut two, mut missing) = (0, 0, 0);
+        let (words, rest) = self.bytes.as_chunks();
+        let mut last = [0; size_of::<u64>()];
+        last[..rest.len()].copy_from_slice(rest);
+        for word in words.iter().chain([&last]) {
+            let word = u64::from_le_bytes(*word);
+            let (low, high) = (word & LOW, word >> 1 & LOW);
+            one += (low & !high).count_ones() as usize;
+            two += (high & !low).count_ones() as usize;
+            missing += (low & high).count_ones() as usize;
+        }
+        [self.rows - one - two - missing, one, two, missing]
+    }
+}
+
+/// The four genotypes of every byte.
+static UNPACKED: [[u8; IN_BYTE]; 256] = {
+    let mut all = [[0; IN_BYTE]; 256];
+    let mut byte = 0;
+    while byte < all.len() {
+        let mut place = 0;
+        while place < IN_BYTE {
+            all[byte][place] = (byte >> (2 * place)) as u8 & MISSING_GENOTYPE;
+            place += 1;
+        }
+        byte += 1;
+    }
+    all
+};
+
+fn counts_of_bytes(codes: &[u8]) -> [usize; CODES] {
+    let mut counts = [0; CODES];
+    // As many as a byte can count are counted in bytes, many at once.
+    for codes in codes.chunks(u8::MAX.into()) {
+        for (code, count) in (0..).zip(&mut counts) {
+            *count += usize::from(codes.iter().map(|other| u8::from(*other == code)).sum::<u8>());
+        }
+    }
+    counts
+}
+
+/// Which of 0, 1 and 2 copies and [`MISSING_GENOTYPE`] there are.
+pub(super) fn genotypes_seen(copies: &[u8]) -> [bool; CODES] {
+    let mut seen = [0; CODES];
+    for copies in copies {
+        for (code, seen) in (0..).zip(&mut seen) {
+            *seen |= u8::from(*copies == code);
+        }
+    }
+    seen.map(|seen| seen != 0)
+}
+
+/// Copies of the allele as a number; NaN is missing.
+pub(super) fn genotype_value(code: u8) -> f64 {
+    if code == MISSING_GENOTYPE { f64::NAN } else { f64::from(code) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Both ways of holding genotypes hold the same.
+        #[test]
+        fn packed_genotypes_are_those_in_bytes(codes in prop::collection::vec(0..4_u8, 0..300)) {
+            let bytes = Genotypes::from(codes.clone());
+            let packed = Genotypes::from(PackedGenotypes::from_codes(codes.iter().copied()));
+            let mut memory = vec![9; 5];
+            for held in [&bytes, &packed] {
+                prop_assert_eq!(held.len(), codes.len());
+                prop_assert_eq!(held.is_empty(), codes.is_empty());
+                prop_assert!(held.iter().eq(codes.iter().copied()));
+                prop_assert_eq!(held.bytes(&mut memory), &codes[..]);
+                prop_assert_eq!(&*held.to_bytes(), &codes[..]);
+                held.copy_to(&mut memory);
+                prop_assert_eq!(&memory, &codes);
+                let count = |code| codes.iter().filter(|other| **other == code).count();
+                let counts = [0, 1, 2, 3].map(count);
+                prop_assert_eq!(held.counts(), counts);
+                prop_assert_eq!(held.seen(), counts.map(|count| count > 0));
+                let rows: Vec<usize> = (0..codes.len()).rev().step_by(3).collect();
+                let selected = held.select_rows(&rows);
+                prop_assert!(selected.iter().eq(rows.iter().map(|&row| codes[row])));
+            }
+        }
+
+        /// Side by side, with anything behind the last rows.
+        #[test]
+        fn packed_columns_lie_one_after_the_other(rows in 0..20_usize, width in 0..5_usize) {
+            let run = Run::new(Some(1)).unwrap();
+            let length = PackedGenotypes::bytes_of(rows);
+            let byte = |place: usize| (place * 89 + 171) as u8;
+            let columns = PackedGenotypes::columns(rows, width, &run, |all| {
+                assert_eq!(all.len(), length * width);
+                (0..).zip(all).for_each(|(place, out)| *out = byte(place));
+                Ok(())
+            })
+            .unwrap();
+            prop_assert_eq!(columns.len(), width);
+            for (index, column) in columns.into_iter().enumerate() {
+                let code = |row: usize| byte(index * length + row / 4) >> (2 * (row % 4)) & 3;
+                let wanted = Genotypes::from((0..rows).map(code).collect::<Vec<u8>>());
+                let column = Genotypes::from(column);
+                prop_assert!(column.iter().eq(wanted.iter()));
+                prop_assert_eq!(column.counts(), wanted.counts());
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "row 5 of 5")]
+    fn a_row_behind_the_last_is_refused() {
+        PackedGenotypes::from_codes([1; 5].into_iter()).get(5);
+    }
+}

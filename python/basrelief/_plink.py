@@ -1,0 +1,140 @@
+"""Cohorts of PLINK."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from basrelief import _native
+from basrelief._base import ReliefWarning
+from basrelief._genotypes import GenotypeMatrix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["PlinkCohort", "read_plink"]
+
+
+@dataclass(frozen=True, eq=False)
+class PlinkCohort:
+    """What :func:`read_plink` gives.
+
+    Attributes
+    ----------
+    X : GenotypeMatrix of shape (n_people, n_variants)
+        Genotypes: the copies of A1.
+    y : array of shape (n_people,)
+        The phenotype: ``"case"`` or ``"control"``, or a number. Who has none is None or NaN.
+    samples : pandas.DataFrame or dict of arrays
+        The people, a row each: FID, IID, father, mother, sex. A dict where pandas is not installed.
+    variants : pandas.DataFrame or dict of arrays
+        The variants, a row each: name, CHROM, POS, ID, A1, A2.
+    target_name : str
+        What the phenotype is called.
+    """
+
+    X: GenotypeMatrix
+    y: NDArray[Any]
+    samples: Any
+    variants: Any
+    target_name: str
+
+    def __repr__(self) -> str:
+        people, variants = self.X.shape
+        return f"<PlinkCohort of {people} people and {variants} variants>"
+
+
+def read_plink(
+    path: str | os.PathLike[str],
+    *,
+    pheno: str | os.PathLike[str] | None = None,
+    pheno_name: str | None = None,
+    keep: str | os.PathLike[str] | None = None,
+    remove: str | os.PathLike[str] | None = None,
+    extract: str | os.PathLike[str] | None = None,
+    exclude: str | os.PathLike[str] | None = None,
+    chromosomes: str | None = None,
+    all_chromosomes: bool = False,
+    keep_missing: bool = False,
+) -> PlinkCohort:
+    """Read a cohort of PLINK 1: people, variants and phenotype now, genotypes when they are needed.
+
+    Parameters
+    ----------
+    path : path
+        The ``.bed`` file, with ``.bim`` and ``.fam`` beside it; or all three without their endings.
+    pheno : path or None, default=None
+        A file of phenotypes: lines of FID, IID and numbers; a first line may name them. None takes
+        the last column of the ``.fam`` file.
+    pheno_name : str or None, default=None
+        The phenotype among those that the first line of `pheno` names.
+    keep, remove : path or None, default=None
+        Files of people to keep or to leave out: lines of FID and IID.
+    extract, exclude : path or None, default=None
+        Files of variants to keep or to leave out: their IDs.
+    chromosomes : str or None, default=None
+        Chromosomes to keep, as in ``"1-4,22,X"``. None is all but X, Y, XY and MT.
+    all_chromosomes : bool, default=False
+        Whether X, Y, XY and MT are kept where `chromosomes` is None.
+    keep_missing : bool, default=False
+        Whether people without a phenotype are kept, instead of left out with a warning.
+
+    Returns
+    -------
+    cohort : PlinkCohort
+        Genotypes `X`, phenotype `y`, and the tables `samples` and `variants`.
+
+    Examples
+    --------
+    >>> from basrelief import ReliefF, read_plink
+    >>> cohort = read_plink("cohort.bed", chromosomes="1-22")  # doctest: +SKIP
+    >>> selector = ReliefF(n_features_to_select=10).fit(cohort.X, cohort.y)  # doctest: +SKIP
+    >>> cohort.variants[selector.get_support()]  # doctest: +SKIP
+    """
+    path = os.fspath(path)
+    if not path.lower().endswith(".bed"):
+        path += ".bed"
+    cohort = _native.open_cohort(
+        path,
+        pheno=pheno,
+        pheno_name=pheno_name,
+        keep=keep,
+        remove=remove,
+        extract=extract,
+        exclude=exclude,
+        chromosomes=chromosomes,
+        all_chromosomes=all_chromosomes,
+        keep_missing=keep_missing,
+    )
+    for message in cohort.warnings():
+        warnings.warn(message, ReliefWarning, stacklevel=2)
+    variants = cohort.variants()
+    names = np.array(variants["name"], dtype=object)
+    samples = cohort.samples()
+    n_people, n_variants = len(samples["IID"]), len(names)
+    people = np.arange(n_people, dtype=np.uint32)
+    X = GenotypeMatrix(cohort, names, people, np.arange(n_variants, dtype=np.uint32))
+    return PlinkCohort(X, _phenotype(cohort), _table(samples), _table(variants), cohort.target())
+
+
+def _phenotype(cohort):
+    cases = cohort.cases()
+    if cases is None:
+        return cohort.quantity()
+    words = {True: "case", False: "control", None: None}
+    has_gaps = None in cases
+    return np.array([words[case] for case in cases], dtype=object if has_gaps else str)
+
+
+def _table(columns):
+    """Make a data frame where pandas is installed, else arrays by their names."""
+    if find_spec("pandas") is None:
+        return {name: np.asarray(values) for name, values in columns.items()}
+    import pandas as pd
+
+    return pd.DataFrame(columns)
