@@ -173,7 +173,8 @@ class Checksum:
         else:
             names = _bits(batch.ids)
         of_rows += _mixed(names) * keys[1]
-        self._sum = self._sum + _mixed(of_rows).sum(dtype=np.uint64)
+        # As an array, whose sums may overflow without a word.
+        self._sum = np.append(_mixed(of_rows), self._sum).sum(dtype=np.uint64)
 
     @property
     def number(self) -> int:
