@@ -13,12 +13,12 @@ const VARIANTS: usize = 23;
 /// Copies of A1 of a person, or 3 where they are missing.
 fn copies(variant: usize, person: usize) -> usize {
     let mixed = (variant * 7919 + person * 104_729 + 13).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
-    if mixed % 17 == 0 { 3 } else { mixed % 3 }
+    if mixed.is_multiple_of(17) { 3 } else { mixed % 3 }
 }
 
 /// Whether a person is a case: by two variants together.
 fn is_case(person: usize) -> bool {
-    (copies(4, person) % 3 > 0) != (copies(9, person) % 3 > 0)
+    [4, 9].iter().filter(|variant| [1, 2].contains(&copies(**variant, person))).count() == 1
 }
 
 /// The first variant of X.

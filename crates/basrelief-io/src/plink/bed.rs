@@ -21,8 +21,8 @@ const PERSON_MAJOR: u8 = 0;
 /// Bytes before the genotypes.
 const HEADER: usize = 3;
 
-/// Bytes that are read at a time, unless one variant has more.
-const PIECE: usize = 1 << 23;
+/// Bytes that are read at a time, unless one variant has more. Few in tests, whose files are small.
+const PIECE: usize = if cfg!(test) { 64 } else { 1 << 23 };
 
 /// Bytes that a thread turns at a time, about.
 const SHARE: usize = 1 << 16;
@@ -188,7 +188,42 @@ fn recode_some(bytes: &[u8], people: &[u32], out: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
+    use basrelief::data::Genotypes;
+
     use super::*;
+
+    /// In several pieces, on several threads, of all people and of some, and of variants in any order.
+    #[test]
+    fn pieces_are_put_together() {
+        let (people, variants) = (21_u32, 50_u32);
+        let stride = PackedGenotypes::bytes_of(people as usize);
+        let bytes: Vec<u8> =
+            (0..stride * variants as usize).map(|at| (at * 151 + at / 7) as u8).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cohort.bed");
+        std::fs::write(&path, [&[0x6c, 0x1b, 1], &bytes[..]].concat()).unwrap();
+        let run = Run::new(Some(2)).unwrap();
+        let bed =
+            Bed::open(&path, (&path, people as usize), (&path, variants as usize), &run).unwrap();
+        let copies = |variant: u32, person: u32| {
+            let byte = bytes[variant as usize * stride + person as usize / 4];
+            [2, 3, 1, 0][usize::from(byte >> (2 * (person % 4)) & 3)]
+        };
+        let all_people: Vec<u32> = (0..people).collect();
+        let some_people: Vec<u32> = (0..people).filter(|person| person % 3 != 1).collect();
+        let all_variants: Vec<u32> = (0..variants).collect();
+        let turned: Vec<u32> = (0..variants).rev().filter(|variant| variant % 5 != 2).collect();
+        for people in [&all_people, &some_people] {
+            for variants in [&all_variants, &turned] {
+                let found = bed.read(people, variants).unwrap();
+                assert_eq!(found.len(), variants.len());
+                for (&variant, found) in variants.iter().zip(found) {
+                    let wanted = people.iter().map(|&person| copies(variant, person));
+                    assert!(Genotypes::from(found).iter().eq(wanted), "variant {variant}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn codes_become_copies_of_the_first_allele() {

@@ -74,7 +74,7 @@ impl Files {
         let problem = self.open(options).and_then(|cohort| {
             cohort.problem(TargetKind::Auto, &KindOverrides::default(), &[], &run())
         });
-        problem.err().expect("it is refused").to_string()
+        problem.unwrap_err().to_string()
     }
 }
 
