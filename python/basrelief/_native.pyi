@@ -445,9 +445,7 @@ def job(
 ) -> bytes:
     """Draft a fit in parts, before its columns are known; it holds the target."""
 
-def row_checksums(
-    values: NDArray[np.float64], keys: NDArray[np.uint64]
-) -> NDArray[np.uint64]:
+def row_checksums(values: NDArray[np.float64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Fold every row into a number, by a key per column: bits as they are, all NaN alike."""
 
 def job_layout(job: bytes) -> dict[str, Any]:

@@ -162,7 +162,9 @@ class Checksum:
         """Add a batch whose first row is that one of the partition."""
         keys = _keys(batch.width + 2)
         if batch.columns is None:
-            of_rows = _native.row_checksums(np.ascontiguousarray(batch.matrix, np.float64), keys[2:])
+            of_rows = _native.row_checksums(
+                np.ascontiguousarray(batch.matrix, np.float64), keys[2:]
+            )
         else:
             of_rows = np.zeros(batch.rows, dtype=np.uint64)
             for column, key in zip(batch.columns, keys[2:], strict=True):
@@ -220,7 +222,7 @@ def order_of(ids: pa.ChunkedArray) -> pa.Array:
 
 
 def _turned(matrix, places):
-    """Some columns of rows by columns, turned: a column after the other."""
+    """Turn some columns of rows by columns: a column after the other."""
     turned = np.empty((len(places), len(matrix)), matrix.dtype)
     if len(places) == places[-1] + 1 - places[0]:
         # A view, in place of a copy of columns that lie apart.
