@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a development environment in .venv: pinned Python tools, the package with the program
-# `basrelief` from this tree, and (for the tests of agreement, of pages and on Spark) Java, WEKA, a
-# browser and pyspark where they can be installed. Safe to run again: what is there is kept.
+# `basrelief` from this tree, and (for the tests of agreement, of pages and on Spark) Java, WEKA, PLINK,
+# a browser and pyspark where they can be installed. Safe to run again: what is there is kept.
 #
 #   scripts/setup.sh            everything the tests need, compiled as they are (`dev`)
 #   scripts/setup.sh --bench    the peers that the benchmarks compare with, and the package compiled
@@ -102,6 +102,7 @@ else
     say "no Java 17 or newer: the tests on Spark will be skipped"
 fi
 
+command -v plink1.9 > /dev/null || install_packages "the tests against PLINK" plink1.9
 command -v chromium-headless-shell chromium > /dev/null ||
     install_packages "the tests of pages in a browser" chromium-headless-shell fonts-dejavu-core
 say "ready"

@@ -224,6 +224,7 @@ fn merge() -> Command {
                 .help_heading(OUTPUT),
             moved_arg(),
         ])
+        .args(report_args())
         .args(run_args().into_iter().filter(|arg| arg.get_id() != "seed"))
 }
 

@@ -243,6 +243,14 @@ impl Job {
         &self.data
     }
 
+    /// The data as they are read.
+    ///
+    /// # Errors
+    /// None, the plan having been made of them.
+    pub(crate) fn input(&self) -> Result<Input<'_>> {
+        Ok(Input::from_args(&self.matches)?.at(&self.data))
+    }
+
     /// How the features are weighed.
     ///
     /// # Errors
@@ -256,8 +264,7 @@ impl Job {
     /// # Errors
     /// As of [`Weighing::read`].
     pub(crate) fn read(&self, weighing: &mut Weighing<'_>, run: &Run) -> Result<JobData> {
-        let input = Input::from_args(&self.matches)?;
-        let (table, target, strata, warnings) = weighing.read(&input.at(&self.data), run)?;
+        let (table, target, strata, warnings) = weighing.read(&self.input()?, run)?;
         let target_name = weighing.target().to_string();
         Ok(JobData { table, target, target_name, strata, warnings })
     }

@@ -95,6 +95,30 @@ fn parts_in_any_order_make_the_ranking() {
     }
 }
 
+/// The page of a merge is that of `rank`, but for the command and the seconds.
+#[test]
+fn a_merge_writes_the_page_of_rank() {
+    let place = place();
+    let options = "--target class --drop y --permutations 99";
+    place.line(&format!("plan data.csv {options} --parts 2 --output job")).done();
+    place.line("run job --quiet").done();
+    place.line("merge job --report merged.html --report-json merged.json --no-time").done();
+    place.line(&format!("rank data.csv {options} --report whole.html --no-time")).done();
+    let lines = |name: &str| place.read(name).lines().map(str::to_string).collect::<Vec<_>>();
+    let (merged, whole) = (lines("merged.html"), lines("whole.html"));
+    assert_eq!(merged.len(), whole.len());
+    let differ: Vec<_> =
+        merged.iter().zip(&whole).filter(|(merged, whole)| merged != whole).collect();
+    let is_command = |line: &str| line.contains("basrelief ");
+    assert!(differ.iter().all(|(own, other)| is_command(own) && is_command(other)), "{differ:#?}");
+    let behind: Value = serde_json::from_str(&place.read("merged.json")).unwrap();
+    assert!(behind["permutation_test"]["chance_weight"].is_number(), "{behind:#}");
+    let refused = place.line("merge job --report merged.html").refused();
+    assert!(refused.contains("merged.html"), "{refused}");
+    let refused = place.line("merge job --report data.csv").refused();
+    assert!(refused.contains("data.csv"), "{refused}");
+}
+
 /// Permutations are a stage; the merge tests as `rank` does.
 #[test]
 fn permutations_in_parts_make_the_test() {
