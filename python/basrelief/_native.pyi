@@ -448,6 +448,34 @@ def job(
 def row_checksums(values: NDArray[np.float64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Fold every row into a number, by a key per column: bits as they are, all NaN alike."""
 
+def check_test_in_parts(draws: int, correction: str, alpha: float, features: int) -> None:
+    """Refuse a permutation test that cannot be done in parts, or could not find anything."""
+
+def job_permutations(plan: bytes, draws: int, parts: int) -> bytes:
+    """Add a permutation test of the weights to a plan, in at most so many parts."""
+
+def job_permute(
+    plan: bytes,
+    part: int,
+    features: Sequence[Any],
+    weights: NDArray[np.float64],
+    threads: int | None = None,
+) -> bytes:
+    """Weigh under the permutations of a part, from all columns of all rows and their weights."""
+
+def job_test(
+    plan: bytes,
+    weights: NDArray[np.float64],
+    permuted: Sequence[bytes],
+    correction: str,
+    alpha: float,
+) -> dict[str, Any]:
+    """Test the weights, from the results of all parts.
+
+    ``p_values``, ``adjusted`` (by max-T), ``q_values`` and ``selected`` of all features, and the
+    ``chance_weight`` that the largest exceeds by chance in a share alpha of the permutations.
+    """
+
 def job_layout(job: bytes) -> dict[str, Any]:
     """Tell how rows and columns are cut.
 

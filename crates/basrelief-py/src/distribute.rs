@@ -2,6 +2,7 @@
 
 use basrelief::data::ColumnKind;
 use basrelief::distribute::{Draft, PairResult, Plan, Rounds, Stage, Turn};
+use basrelief::inference::Draws;
 use basrelief::{Error, FrontEnd, Result, Run};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -328,6 +329,80 @@ pub(crate) fn job_rounds<'py>(
 pub(crate) fn job_round(rounds: &[u8]) -> PyResult<(usize, usize, Vec<usize>)> {
     let rounds = Rounds::from_bytes(rounds).map_err(to_python)?;
     Ok((rounds.number(), rounds.at_most(), rounds.columns()))
+}
+
+/// Adds a test to a plan; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn job_permutations<'py>(
+    py: Python<'py>,
+    plan: &[u8],
+    draws: u64,
+    parts: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let Job { draft, plan } = Job::read(plan)?;
+    let plan = draft.with_permutations(plan, draws, parts).map_err(to_python)?;
+    Ok(PyBytes::new(py, &Job::to_bytes(&draft.to_bytes(), &plan)))
+}
+
+/// Permutations of a part; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (plan, part, features, weights, threads=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn job_permute<'py>(
+    py: Python<'py>,
+    plan: &[u8],
+    part: usize,
+    features: Features<'py>,
+    weights: PyReadonlyArray1<'py, f64>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let job = Job::read(plan)?;
+    let (values, weights) = (features.borrow()?, weights.as_slice()?);
+    let (names, kinds) = job.draft.all_named();
+    let found = working(py, threads, |run| {
+        let table = values.table(&names, &kinds, run)?;
+        job.draft.permute(&job.plan, part, &table, weights, run)
+    })?;
+    Ok(PyBytes::new(py, &found))
+}
+
+/// The test of the weights; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn job_test<'py>(
+    py: Python<'py>,
+    plan: &[u8],
+    weights: PyReadonlyArray1<'py, f64>,
+    permuted: Vec<PyBackedBytes>,
+    correction: &str,
+    alpha: f64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let job = Job::read(plan)?;
+    let level = (correction.parse().map_err(to_python)?, alpha);
+    let mut permuted = permuted.iter().map(|bytes| Ok::<_, Error>(bytes.to_vec()));
+    let found = job.draft.significance(&job.plan, weights.as_slice()?, level, &mut permuted);
+    let (found, _) = found.map_err(to_python)?;
+    let result = PyDict::new(py);
+    result.set_item("p_values", found.p_values)?;
+    result.set_item("adjusted", found.adjusted)?;
+    result.set_item("q_values", found.q_values)?;
+    result.set_item("selected", found.selected)?;
+    result.set_item("chance_weight", found.chance_weight)?;
+    Ok(result)
+}
+
+/// Refuses a test in parts that could not find anything; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn check_test_in_parts(
+    draws: u64,
+    correction: &str,
+    alpha: f64,
+    features: usize,
+) -> PyResult<()> {
+    let correction = correction.parse().map_err(to_python)?;
+    let draws = Draws::Fixed(draws);
+    draws.check_parts(correction).map_err(to_python)?;
+    draws.check(correction, alpha, features).map_err(to_python)
 }
 
 /// What [`job_after`] gives: the next round, or the weights, and warnings.

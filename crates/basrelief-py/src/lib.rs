@@ -293,6 +293,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<cohort::PlinkCohort>()?;
     module.add_function(wrap_pyfunction!(distribute::job, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::row_checksums, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_permutations, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_permute, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_test, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::check_test_in_parts, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_layout, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_columns, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_plan, module)?)?;

@@ -162,6 +162,21 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         "from the data. Fewer need less memory. The weights do not depend on it.",
         _whole,
     )
+    numPermutations = _param(
+        "numPermutations",
+        "permutations of the target that the weights are tested by; not given: no test. A task is "
+        "sent the whole data.",
+        _whole,
+    )
+    correction = _param(
+        "correction",
+        "what alpha is of: any false feature (max-t), the share of false ones (fdr, storey), or "
+        "each feature by itself (none).",
+        TypeConverters.toString,
+    )
+    alpha = _param(
+        "alpha", "error rate that a test keeps, above 0 and below 1.", TypeConverters.toFloat
+    )
     targetType = _param(
         "targetType",
         "how labels of numbers are read: auto (whole numbers of at most 20 different values are "
@@ -191,6 +206,9 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             seed=0,
             blockRows=None,
             blockColumns=None,
+            numPermutations=None,
+            correction="max-t",
+            alpha=0.05,
             targetType="auto",
             categoricalFeatures=None,
             genotypeFeatures=None,
@@ -227,10 +245,14 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
     def _fit(self, dataset):
         with self._looked_at(dataset) as (rounds, names, doubt):
             weights, messages = rounds.weigh()
+            draws, get = self.getOrDefault("numPermutations"), self.getOrDefault
+            test = None
+            if draws is not None:
+                test = rounds.test(weights, draws, get("correction"), get("alpha"))
         messages = [*([] if doubt is None else [doubt]), *messages]
         for message in messages:
             warnings.warn(message, ReliefWarning, stacklevel=3)
-        model = ReliefModel(weights, names, messages)
+        model = ReliefModel(weights, names, messages, test)
         model._resetUid(self.uid)
         return self._copyValues(model)
 
@@ -259,11 +281,27 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         with Fit(source, entry["name"]) as fit:
             rows = fit.look()
             self._wanted(len(rows.names))
+            self._check_test(len(rows.names), wrappers)
             target, _, doubt = read_target(
                 rows.labels, entry["name"], entry["task"], get("targetType")
             )
             kinds = rows.kinds(get("categoricalFeatures"), get("genotypeFeatures"))
             yield Rounds(fit, rows, target, kinds, recipe), rows.names, doubt
+
+    def _check_test(self, features, wrappers):
+        """Refuse a test that cannot be done, before the work."""
+        draws = self.getOrDefault("numPermutations")
+        if draws is None:
+            return
+        if wrappers or self._entry["name"] == "irelief":
+            raise option_error(
+                "numPermutations",
+                f"{type(self).__name__} goes round, and is not tested on Spark",
+                "leave it out, or use basrelief.permutation_test on one machine",
+            )
+        _native.check_test_in_parts(
+            draws, self.getOrDefault("correction"), self.getOrDefault("alpha"), features
+        )
 
     def _layers(self):
         """Give the estimator of the method, and the wrappers around it as texts."""
@@ -367,6 +405,7 @@ class _ModelWriter(DefaultParamsWriter):
             "weights": model.weights.toArray().tolist(),
             "featureNames": model.featureNames,
             "warnings": model.warnings,
+            "test": model._test,
         }
         DefaultParamsWriter.saveMetadata(model, path, self.sparkSession, extraMetadata=extra)
 
@@ -376,7 +415,8 @@ class _ModelReader(DefaultParamsReader):
 
     def load(self, path):
         metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
-        model = ReliefModel(metadata["weights"], metadata["featureNames"], metadata["warnings"])
+        parts = [metadata[name] for name in ("weights", "featureNames", "warnings", "test")]
+        model = ReliefModel(*parts)
         model._resetUid(metadata["uid"])
         DefaultParamsReader.getAndSetParams(model, metadata)
         return model
@@ -398,12 +438,42 @@ class ReliefModel(_Selection, Model, DefaultParamsReadable, DefaultParamsWritabl
         What to know about the weights.
     """
 
-    def __init__(self, weights, featureNames, warnings):
+    def __init__(self, weights, featureNames, warnings, test=None):
         super().__init__()
+        self._test = test
         self.weights: DenseVector = Vectors.dense(weights)
         self.featureNames = list(featureNames)
         self.warnings = list(warnings)
         self._set_selection_defaults()
+
+    @property
+    def pValues(self) -> list[float] | None:
+        """One-sided p-values of the features; None without `numPermutations`, as the others."""
+        return self._tested("p_values")
+
+    @property
+    def adjustedPValues(self) -> list[float] | None:
+        """P-values that keep the chance of any false feature, by max-T."""
+        return self._tested("adjusted")
+
+    @property
+    def qValues(self) -> list[float] | None:
+        """False discovery rates."""
+        return self._tested("q_values")
+
+    @property
+    def significantFeatures(self) -> list[int] | None:
+        """Indices of the features that are significant by `correction` and `alpha`."""
+        selected = self._tested("selected")
+        return None if selected is None else np.flatnonzero(selected).tolist()
+
+    @property
+    def chanceWeight(self) -> float | None:
+        """The weight that the largest exceeds by chance in a share alpha of the permutations."""
+        return self._tested("chance_weight")
+
+    def _tested(self, name):
+        return None if self._test is None else self._test[name]
 
     @property
     def selectedFeatures(self) -> list[int]:
@@ -467,7 +537,7 @@ class ReliefModel(_Selection, Model, DefaultParamsReadable, DefaultParamsWritabl
 
     def copy(self, extra=None):
         """Copy the model, with other values of Params where they are given."""
-        copied = ReliefModel(self.weights, self.featureNames, self.warnings)
+        copied = ReliefModel(self.weights, self.featureNames, self.warnings, self._test)
         copied._resetUid(self.uid)
         return self._copyValues(copied, extra)
 

@@ -222,6 +222,39 @@ class Fit:
                 results = self._margins()
         return _native.job_after(rounds, self._plan, results)
 
+    def test(self, weights, draws, correction, alpha) -> dict:
+        """Test the weights of the last stage by permutations of the target.
+
+        Parameters
+        ----------
+        weights : ndarray
+        draws : int
+            Permutations.
+        correction : {"max-t", "fdr", "storey", "none"}
+        alpha : float
+
+        Returns
+        -------
+        found : dict
+            What ``_native.job_test`` gives.
+        """
+        # However many there are, they count alike; every one is sent the whole data.
+        plan = _native.job_permutations(self._plan, draws, self.cores or 1)
+        stage = next(own for own in _native.job_stages(plan) if own["stage"] == "permute")
+        tasks = stage["parts"]
+        parts = self._spark.range(tasks).select(F.col("id").cast("int").alias("part"))
+        sent = self._pieces.crossJoin(F.broadcast(parts))
+        # The kind says which columns a piece has, as its task did.
+        block = F.col("task").cast("string").alias("kind")
+        sent = sent.select(F.col("part").alias("task"), block, "a", "b", "data")
+        given = {"plan": plan, "rows": self._rows, "threads": self._threads}
+        task = shipped("permute", weights=weights.tobytes(), **given)
+        frame = self._to_tasks(sent, tasks).mapInArrow(task, SCHEMA)
+        with self._work(f"{draws} permutations in {tasks} tasks"):
+            rows = sorted(frame.collect(), key=lambda row: row.a)
+        permuted = [bytes(row.data) for row in rows]
+        return _native.job_test(plan, weights, permuted, correction, alpha)
+
     def again(self, rounds, title) -> bool:
         """Go on with another round of the same packed rows, if it is of the same.
 

@@ -75,6 +75,10 @@ class Rounds:
             if not self._fit.again(after, self._title()):
                 _log.info("%s", self._told(self._pack()))
 
+    def test(self, weights: np.ndarray, draws: int, correction: str, alpha: float) -> dict:
+        """Test the weights of a fit of one round by permutations of the target."""
+        return self._fit.test(weights, draws, correction, alpha)
+
     def _pack(self) -> Plan:
         """Pack the columns of the round at hand."""
         _, _, columns = _native.job_round(self._round)

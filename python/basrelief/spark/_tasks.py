@@ -27,6 +27,7 @@ __all__ = [
     "pair",
     "pairs_held",
     "pairs_with",
+    "permute",
     "sums",
 ]
 
@@ -184,6 +185,22 @@ def _margins(plan, part, blocks, threads):
     cells = [blocks[block] for block in sorted(blocks)]
     found = _native.job_margins(plan, part, cells, threads)
     return write_records([Record(part, "margins", part, 0, found)])
+
+
+def permute(batches, plan, rows, weights, threads):
+    """Weigh all columns under the permutations of a part, with all pieces of all columns."""
+    by_block = {}
+    part = None
+    for record in read_records(batches):
+        part = record.task
+        by_block.setdefault(int(record.kind), []).append(record)
+    if by_block:
+        columns = [
+            column for block in sorted(by_block) for column in _columns(by_block[block], rows)
+        ]
+        weights = np.frombuffer(weights)
+        found = _native.job_permute(plan, part, columns, weights, threads)
+        yield from write_records([Record(part, "permuted", part, 0, found)])
 
 
 def _of_a(record):

@@ -134,16 +134,27 @@ impl Draft {
         of: impl FnOnce(&Course<'_>) -> Result<T>,
     ) -> Result<T> {
         // What the method says of a problem is said of its target and its rows.
+        self.with_target(|problem| {
+            let run = run.asking_for(&[]).with_seed(self.seed);
+            if let Some(own) = self.info.reweighting(problem, &self.settings)? {
+                return of(&Course::Reweighting(own));
+            }
+            let steps = steps(self.info, &self.settings, problem, report, &run)?;
+            let search = parted(&steps, self.blocks.size());
+            of(&Course::Steps(steps, search))
+        })
+    }
+
+    /// Calls `of` with a problem of the target, and of one column that tells nothing.
+    pub(super) fn with_target<T>(&self, of: impl FnOnce(&Problem<'_>) -> Result<T>) -> Result<T> {
         let copies = vec![0; self.target.rows()];
         let table = Table::new(vec![Column::genotype("", copies.into())?])?;
-        let problem = Problem::new(&table, &self.target)?;
-        let run = run.asking_for(&[]).with_seed(self.seed);
-        if let Some(own) = self.info.reweighting(&problem, &self.settings)? {
-            return of(&Course::Reweighting(own));
-        }
-        let steps = steps(self.info, &self.settings, &problem, report, &run)?;
-        let search = parted(&steps, self.blocks.size());
-        of(&Course::Steps(steps, search))
+        of(&Problem::new(&table, &self.target)?)
+    }
+
+    /// The target.
+    pub(super) fn target(&self) -> &Target {
+        &self.target
     }
 
     /// Calls `of` with the method's steps and the search that they ask for.
@@ -305,6 +316,12 @@ impl Draft {
         Ok((self.names[columns].to_vec(), kinds.collect()))
     }
 
+    /// Names and kinds of all columns.
+    pub fn all_named(&self) -> (Vec<String>, Vec<String>) {
+        let kinds = self.kinds.iter().map(|kind| kind.name().to_string());
+        (self.names.clone(), kinds.collect())
+    }
+
     /// What is known of the columns that are taken together with that number, and, for every block, the
     /// cell of its rows. `table` has these columns, with all rows.
     ///
@@ -349,7 +366,7 @@ impl Draft {
     }
 
     /// Refuses a table that has not these columns, with all rows.
-    fn demand_columns(&self, columns: Range<usize>, table: &Table<'_>) -> Result<()> {
+    pub(super) fn demand_columns(&self, columns: Range<usize>, table: &Table<'_>) -> Result<()> {
         let help = "give the columns that the fit was planned with";
         let rows = self.target.rows();
         if table.rows() != rows {

@@ -1,11 +1,13 @@
 //! The permutations of a test, of which every part weighs some.
 
 use super::cut::Cut;
+use super::draft::Draft;
 use super::plan::Plan;
 use super::print::of_classes;
 use super::stage::{Stage, StagePlan};
 use super::tasks::Results;
-use super::wire::{Reader, Writer, read_exceedances, write_exceedances};
+use super::wire::{Label, Reader, Writer, read_exceedances, write_exceedances};
+use crate::data::Table;
 use crate::error::{Error, Result};
 use crate::inference::{Correction, Draws, PermutationTest, Permutations, Significance};
 use crate::methods::Problem;
@@ -93,7 +95,7 @@ impl Plan {
     pub(super) fn permute(
         &self,
         (part, problem): (usize, &Problem<'_>),
-        sums: Results<'_>,
+        weights: &[f64],
         run: &Run,
     ) -> Result<Writer> {
         if problem.strata().map(of_classes) != self.strata {
@@ -103,14 +105,63 @@ impl Plan {
             ));
         }
         let numbers = self.existing(Stage::Permute, part)?.part(part);
-        let weights = self.weights(sums, &mut Report::default())?;
         let mut method = for_targets(self.method(), self.settings(), &[], problem, run)?;
         let numbers = numbers.start as u64..numbers.end as u64;
-        let found = self.permutations(problem)?.count(&mut *method, &weights, numbers, run)?;
+        let found = self.permutations(problem)?.count(&mut *method, weights, numbers, run)?;
         Ok(write_exceedances(&found))
     }
 
     fn permutations<'p>(&self, problem: &Problem<'p>) -> Result<Permutations<'p>> {
         Permutations::new(problem.target(), problem.strata(), self.seed())
+    }
+}
+
+impl Draft {
+    /// Adds a test of the weights to a plan, as [`Plan::with_permutations`] does.
+    ///
+    /// # Errors
+    /// As there; a plan of another fit.
+    pub fn with_permutations(&self, plan: Plan, draws: u64, parts: usize) -> Result<Plan> {
+        self.demand(&plan)?;
+        self.with_target(|problem| plan.with_permutations(problem, draws, parts))
+    }
+
+    /// The result of a part of [`Stage::Permute`], from the weights of all columns. `table` has all columns and
+    /// rows.
+    ///
+    /// # Errors
+    /// No such part; other columns or rows than those of the plan; too little memory; [`Error::Cancelled`].
+    pub fn permute(
+        &self,
+        plan: &Plan,
+        part: usize,
+        table: &Table<'_>,
+        weights: &[f64],
+        run: &Run,
+    ) -> Result<Vec<u8>> {
+        self.demand(plan)?;
+        let columns = 0..plan.width();
+        self.demand_columns(columns.clone(), table)?;
+        let run = &run.asking_for(&[]).with_seed(plan.seed());
+        let problem = Problem::new(table, self.target())?;
+        plan.steps(&problem, columns, &mut Report::default(), run)?;
+        let counted = plan.permute((part, &problem), weights, run)?;
+        run.check()?;
+        Ok(counted.sealed(Label::result(plan.number(), Stage::Permute, part)))
+    }
+
+    /// The test of the weights, as [`Plan::significance`] gives it.
+    ///
+    /// # Errors
+    /// As there; a plan of another fit.
+    pub fn significance(
+        &self,
+        plan: &Plan,
+        weights: &[f64],
+        level: (Correction, f64),
+        permuted: Results<'_>,
+    ) -> Result<(Significance, Option<String>)> {
+        self.demand(plan)?;
+        self.with_target(|problem| plan.significance(problem, weights, level, permuted))
     }
 }

@@ -87,7 +87,10 @@ impl Plan {
                 let space = steps.space_of(table.as_ref().unwrap_or(problem.table()), run)?;
                 self.sums_of((&steps, &search), &space, earlier, run)?
             }
-            Stage::Permute => self.permute((part, problem), earlier, run)?,
+            Stage::Permute => {
+                let weights = self.weights(earlier, &mut Report::default())?;
+                self.permute((part, problem), &weights, run)?
+            }
             Stage::Margins => return Err(Error::Internal("steps have no margins".to_string())),
         };
         run.check()?;

@@ -1,0 +1,69 @@
+"""Permutations as tasks: what a test of one machine finds."""
+
+import numpy as np
+import pytest
+
+import basrelief
+from basrelief import spark as on_spark
+from basrelief.spark import ReliefModel
+from spark_tables import in_spark, table, target
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "labels", "options"),
+    [
+        ("ReliefF", "numbers", "two", {"alpha": 0.2, "correction": "fdr"}),
+        ("MultiSURF", "mixed", "three", {}),
+        ("RReliefF", "genotypes", "real", {"correction": "none", "alpha": 0.1}),
+    ],
+)
+def test_the_test_is_that_of_one_machine(spark, tmp_path, name, kind, labels, options):
+    frame = table(kind, 150, 3)
+    labels = target(np.random.default_rng(4), frame, labels)
+    local = basrelief.permutation_test(
+        getattr(basrelief, name)(random_state=6),
+        frame,
+        labels,
+        n_permutations=60,
+        random_state=6,
+        **{"correction": "max-t", **options},
+    )
+    data = in_spark(spark, frame, labels, np.arange(len(frame)))
+    estimator = getattr(on_spark, name)(
+        inputCols=list(frame.columns),
+        idCol="id",
+        seed=6,
+        blockColumns=8,
+        numPermutations=60,
+        **options,
+    )
+    model = estimator.fit(data.repartition(3).persist())
+    model.write().overwrite().save(str(tmp_path / "model"))
+    for own in (model, ReliefModel.load(str(tmp_path / "model")), model.copy()):
+        assert own.weights.toArray().tobytes() == local.weights_.tobytes()
+        assert own.pValues == local.pvalues_.tolist()
+        assert own.adjustedPValues == local.adjusted_pvalues_.tolist()
+        assert own.qValues == local.qvalues_.tolist()
+        assert own.significantFeatures == np.flatnonzero(local.selected_).tolist()
+        assert own.chanceWeight == local.chance_weight_
+
+
+def test_what_cannot_be_tested_is_refused(spark):
+    frame = table("numbers", 60)
+    labels = target(np.random.default_rng(4), frame, "two")
+    data = in_spark(spark, frame, labels)
+    columns = list(frame.columns)
+    for estimator, what in [
+        (on_spark.ReliefF(inputCols=columns, numPermutations=9), "9 are too few"),
+        (
+            on_spark.ReliefF(inputCols=columns, numPermutations=999, correction="min-p"),
+            "min-p needs the weights of all permutations",
+        ),
+        (on_spark.ReliefF(inputCols=columns, numPermutations=99, correction="max"), "max"),
+        (on_spark.IRelief(inputCols=columns, numPermutations=99), "IRelief goes round"),
+        (on_spark.TuRF(inputCols=columns, numPermutations=99), "TuRF goes round"),
+    ]:
+        with pytest.raises(ValueError, match=what):
+            estimator.fit(data)
+    model = on_spark.ReliefF(inputCols=columns).fit(data)
+    assert model.pValues is model.significantFeatures is model.chanceWeight is None
