@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from basrelief import _native
 from basrelief._documentation import REPORTS, SELECTORS, Family
-from basrelief._genotypes import GenotypeMatrix
+from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import (
     is_polars,
@@ -89,16 +89,7 @@ class ColumnSelector(PageMixin, SelectorMixin, BaseEstimator):
 
     def _support_of_variants(self, X):
         """Mark the selected variants of a matrix, which has those of the fit."""
-        names = getattr(self, "feature_names_in_", None)
-        if X.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting "
-                f"{self.n_features_in_} features as input"
-            )
-        if names is not None and not np.array_equal(names, X.names):
-            raise ValueError(
-                f"the variants of X are not those that {type(self).__name__} was fitted to"
-            )
+        require_variants_of_fit(self, X)
         return self.get_support()
 
     def _shown_columns(self):

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["GenotypeMatrix"]
+__all__ = ["GenotypeMatrix", "require_variants_of_fit"]
 
 # What stands for a missing genotype in arrays of whole numbers.
 MISSING = -1
@@ -19,8 +19,9 @@ class GenotypeMatrix:
     """Genotypes of people (rows) and variants (columns) in a ``.bed`` file.
 
     Estimators take it as ``X``: they read what they need of the file, two bits a genotype. Rows and
-    columns are chosen as of a NumPy array, without reading anything, so that cross-validation works
-    too. ``numpy.asarray`` gives the copies of A1 as ``float32``, NaN where they are missing.
+    columns are chosen as of a NumPy array (lists of both as by ``numpy.ix_``), without reading
+    anything, so that cross-validation works too. ``numpy.asarray`` gives the copies of A1 as
+    ``float32``, NaN where they are missing.
 
     :func:`read_plink` makes it.
 
@@ -101,6 +102,20 @@ class GenotypeMatrix:
     def _features(self):
         """Give what ``_native.fit`` takes."""
         return self._cohort, self._people, self._variants
+
+
+def require_variants_of_fit(estimator, X: GenotypeMatrix):
+    """Refuse a matrix whose variants are not those that an estimator was fitted to."""
+    if X.shape[1] != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {X.shape[1]} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input"
+        )
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is not None and not np.array_equal(names, X.names):
+        raise ValueError(
+            f"the variants of X are not those that {type(estimator).__name__} was fitted to"
+        )
 
 
 def _chosen(places, key):

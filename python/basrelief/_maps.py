@@ -14,12 +14,13 @@ from sklearn.base import (
     TransformerMixin,
     clone,
 )
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from basrelief import _native
 from basrelief._base import ReliefWarning, _Printer, _seed, _threads, option_text
 from basrelief._classes import make_classes
 from basrelief._documentation import MAPS, REPORTS, Family
+from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import plain, read_classes, read_features
 
@@ -174,6 +175,10 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     def _numbers(self, X):
         """Check rows to be mapped against those of the fit."""
         check_is_fitted(self)
+        if isinstance(X, GenotypeMatrix):
+            # scikit-learn does not know its names.
+            require_variants_of_fit(self, X)
+            return check_array(np.asarray(X), dtype=np.float64, order="C")
         return validate_data(self, plain(X), reset=False, dtype=np.float64, order="C")
 
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -162,10 +163,15 @@ def test_cross_validation_and_maps_take_them(tmp_path):
     np.testing.assert_array_equal(
         found, cross_val_score(steps, complete.astype(float), cohort.y, cv=4)
     )
-    of_cohort = LFE(2).fit(cohort.X, cohort.y).components_
-    np.testing.assert_array_equal(
-        of_cohort, LFE(2).fit(complete.astype(float), cohort.y).components_
-    )
+    learned = LFE(2).fit(cohort.X, cohort.y)
+    plain = LFE(2).fit(complete.astype(float), cohort.y)
+    np.testing.assert_array_equal(learned.components_, plain.components_)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mapped = learned.transform(cohort.X[3:9])
+    np.testing.assert_array_equal(mapped, plain.transform(complete[3:9].astype(float)))
+    with pytest.raises(ValueError, match="not those that LFE was fitted to"):
+        learned.transform(cohort.X[:, ::-1])
     page = ReliefF().fit(cohort.X, cohort.y).to_html(cohort.X, cohort.y)
     assert "Weights of 31 features on 1 chromosome" in page
 

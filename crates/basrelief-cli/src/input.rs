@@ -58,6 +58,13 @@ impl<'m> Input<'m> {
         Input { place, path: place, matches: self.matches, overrides, dropped, missing, cohort }
     }
 
+    /// Takes the variants of all chromosomes, where the data are a cohort and no chromosome is named.
+    pub(crate) fn take_all_chromosomes(&mut self) {
+        if let Some(cohort) = &mut self.cohort {
+            cohort.all_chromosomes = true;
+        }
+    }
+
     /// Takes columns as numeric where the file has them.
     pub(crate) fn take_as_numeric(&mut self, names: &[String]) {
         self.overrides.numeric_if_present.extend(names.iter().cloned());

@@ -115,7 +115,8 @@ impl<'p> NewJob<'p> {
         let texts = texts.ok_or_else(|| {
             Error::data("an argument is not in Unicode", "give the files other names")
         })?;
-        let data = fs::canonicalize(input.path()).ok();
+        // Not where a link leads: the other files of a cohort stand beside the link.
+        let data = std::path::absolute(input.path()).ok();
         let data = data.as_deref().and_then(Path::to_str);
         let data = data.ok_or_else(|| {
             let help = "give the file or its folder another name";

@@ -27,6 +27,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     // A map takes numbers, whatever these columns look like here.
     input.take_as_numeric(model.map.names());
 
+    // A model knows its variants by their names, whatever chromosomes they are of.
+    input.take_all_chromosomes();
     let (table, _) = input.features(&run)?;
     let kept = list(matches, "keep")?
         .iter()

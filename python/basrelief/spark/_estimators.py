@@ -237,7 +237,8 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         Returns
         -------
         text : str
-            Tasks, bytes and memory of every stage, and about how long it will take.
+            Tasks, bytes and memory of every stage, and about how long it will take; without the
+            test of `numPermutations`, whose tasks are each sent the whole data.
         """
         with self._looked_at(dataset) as (rounds, _, _):
             return rounds.explain()
@@ -298,6 +299,10 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
                 "numPermutations",
                 f"{type(self).__name__} goes round, and is not tested on Spark",
                 "leave it out, or use basrelief.permutation_test on one machine",
+            )
+        if not 1 <= draws < 2**32:
+            raise option_error(
+                "numPermutations", f"found {draws}", "it takes a whole number from 1 to 2**32 - 1"
             )
         _native.check_test_in_parts(
             draws, self.getOrDefault("correction"), self.getOrDefault("alpha"), features

@@ -160,6 +160,21 @@ fn other_verbs_take_cohorts_too() {
     assert!(fit("cohort.bed --all-chromosomes", "m").code == Some(2));
 }
 
+/// The other files of a cohort stand beside the link.
+#[cfg(unix)]
+#[test]
+fn a_link_is_not_followed_to_another_cohort() {
+    let place = Place::new();
+    cohort(&place);
+    place.file("store.bed", std::fs::read(place.path("cohort.bed")).unwrap());
+    std::fs::remove_file(place.path("cohort.bed")).unwrap();
+    std::os::unix::fs::symlink(place.path("store.bed"), place.path("cohort.bed")).unwrap();
+    place.line("plan cohort.bed --parts 2 --output job").done();
+    place.line("run job --quiet").done();
+    let whole = place.line("rank cohort.bed --format csv").done();
+    assert_eq!(place.line("merge job --format csv").done(), whole);
+}
+
 #[test]
 fn places_and_alleles_come_along() {
     let place = Place::new();

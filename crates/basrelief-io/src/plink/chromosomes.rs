@@ -8,13 +8,7 @@ const SEX_AND_MITOCHONDRIAL: [(&str, u32); 4] = [("X", 23), ("Y", 24), ("XY", 25
 /// The one name for a chromosome: `chr7` is `7`, `23` is `X`, `M` and `26` are `MT`, and the pseudo-autosomal regions
 /// are `XY`.
 fn usual(chromosome: &str) -> String {
-    let name = match chromosome.get(..3) {
-        Some(prefix) if prefix.eq_ignore_ascii_case("chr") && chromosome.len() > 3 => {
-            &chromosome[3..]
-        }
-        _ => chromosome,
-    };
-    let name = name.to_ascii_uppercase();
+    let name = without_prefix(chromosome).to_ascii_uppercase();
     let by_number = |number: u32| {
         let found = SEX_AND_MITOCHONDRIAL.iter().find(|(_, code)| *code == number);
         found.map_or_else(|| number.to_string(), |(name, _)| (*name).to_string())
@@ -23,6 +17,15 @@ fn usual(chromosome: &str) -> String {
         "M" => "MT".to_string(),
         "PAR1" | "PAR2" => "XY".to_string(),
         _ => name.parse().map_or(name, by_number),
+    }
+}
+
+fn without_prefix(chromosome: &str) -> &str {
+    match chromosome.get(..3) {
+        Some(prefix) if prefix.eq_ignore_ascii_case("chr") && chromosome.len() > 3 => {
+            &chromosome[3..]
+        }
+        _ => chromosome,
     }
 }
 
@@ -48,7 +51,8 @@ impl ChromosomeSet {
             if entry.is_empty() {
                 return Err("an entry is empty: give chromosomes as in 1-4,22,X".to_string());
             }
-            let number = |text: &str| usual(text).parse::<u32>().ok();
+            // As they are written: 23 is a number here, and X in the set.
+            let number = |text: &str| without_prefix(text).parse::<u32>().ok();
             let ends =
                 entry.split_once('-').and_then(|(first, last)| number(first).zip(number(last)));
             match ends {
@@ -89,6 +93,7 @@ mod tests {
             assert!(!set.contains(outside), "{outside}");
         }
         assert_eq!(ChromosomeSet::parse("X"), ChromosomeSet::parse("23"));
+        assert_eq!(ChromosomeSet::parse("chr22-chr26"), ChromosomeSet::parse("22,X,Y,XY,MT"));
         for wrong in ["", "1,,2", "4-1", "1-99999999"] {
             assert!(ChromosomeSet::parse(wrong).is_err(), "{wrong}");
         }
