@@ -80,17 +80,13 @@ class ColumnSelector(PageMixin, SelectorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if isinstance(X, GenotypeMatrix):
-            return X[:, self._support_of_variants(X)]
+            require_variants_of_fit(self, X)
+            return X[:, self.get_support()]
         if is_polars(X) and self._output_container() == "polars":
             # Selecting from the frame itself keeps every column's own type.
             X = validate_data(self, X, reset=False, skip_check_array=True)
             return X[:, np.flatnonzero(self.get_support()).tolist()]
         return super().transform(plain(X))
-
-    def _support_of_variants(self, X):
-        """Mark the selected variants of a matrix, which has those of the fit."""
-        require_variants_of_fit(self, X)
-        return self.get_support()
 
     def _shown_columns(self):
         """Give what a notebook shows of the features, by its heading; None before a fit."""

@@ -3,7 +3,7 @@
 use basrelief::data::ColumnKind;
 use basrelief::distribute::{Draft, PairResult, Plan, Rounds, Stage, Turn};
 use basrelief::inference::Draws;
-use basrelief::{Error, FrontEnd, Result, Run};
+use basrelief::{FrontEnd, Result, Run};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -63,6 +63,11 @@ fn working<T: Send>(
 
 fn copied(all: &[PyBackedBytes]) -> Vec<Vec<u8>> {
     all.iter().map(|bytes| bytes.to_vec()).collect()
+}
+
+/// The results of all parts of a stage, one after the other.
+fn each(all: &[PyBackedBytes]) -> impl Iterator<Item = Result<Vec<u8>>> + '_ {
+    all.iter().map(|bytes| Ok(bytes.to_vec()))
 }
 
 /// What two blocks tell, with which they are.
@@ -272,7 +277,7 @@ pub(crate) fn job_sums<'py>(
     let (names, kinds) = job.draft.named(column_block).map_err(to_python)?;
     let sums = working(py, threads, |run| {
         let table = values.table(&names, &kinds, run)?;
-        let mut lists = lists.iter().map(|bytes| Ok::<_, Error>(bytes.to_vec()));
+        let mut lists = each(&lists);
         job.draft.sums(&job.plan, column_block, &table, &mut lists, run)
     })?;
     Ok(PyBytes::new(py, &sums))
@@ -379,7 +384,7 @@ pub(crate) fn job_test<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let job = Job::read(plan)?;
     let level = (correction.parse().map_err(to_python)?, alpha);
-    let mut permuted = permuted.iter().map(|bytes| Ok::<_, Error>(bytes.to_vec()));
+    let mut permuted = each(&permuted);
     let found = job.draft.significance(&job.plan, weights.as_slice()?, level, &mut permuted);
     let (found, _) = found.map_err(to_python)?;
     let result = PyDict::new(py);
@@ -418,7 +423,7 @@ pub(crate) fn job_after<'py>(
     results: Vec<PyBackedBytes>,
 ) -> PyResult<After<'py>> {
     let (rounds, job) = (Rounds::from_bytes(rounds).map_err(to_python)?, Job::read(plan)?);
-    let mut results = results.iter().map(|bytes| Ok::<_, Error>(bytes.to_vec()));
+    let mut results = each(&results);
     let turn = rounds.after_draft(&job.draft, &job.plan, &mut results, &alone()?);
     Ok(match turn.map_err(to_python)? {
         Turn::Next(next) => (Some(PyBytes::new(py, &next.to_bytes())), None, Vec::new()),

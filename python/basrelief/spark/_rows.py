@@ -79,20 +79,13 @@ class Batch:
         """Number of features."""
         return self.matrix.shape[1] if self.columns is None else len(self.columns)
 
-    def column(self, place: int) -> pa.Array | np.ndarray:
-        """Give a feature: texts as an array of Arrow's, numbers as one of NumPy's."""
-        if self.columns is None:
-            return self.matrix[:, place]
-        column = self.columns[place]
-        return column if _is_text(column) else _numbers(column)
-
     def piece(self, places, genotypes: np.ndarray) -> pa.RecordBatch:
         """Cut out columns, with the ids; genotypes, which a mask shows, take a byte each."""
         columns = {}
         if self.columns is None:
             of_piece = _turned(self.matrix, places)
         else:
-            of_piece = [self.column(place) for place in places]
+            of_piece = [_texts_or_numbers(self.columns[place]) for place in places]
         for place, values in zip(places, of_piece, strict=True):
             if genotypes[place]:
                 values = np.where(np.isnan(values), _MISSING, values).astype(np.uint8)
@@ -255,6 +248,11 @@ def _plain(column):
     if column.null_count and pa.types.is_floating(column.type):
         return pc.fill_null(column, float("nan"))
     return column
+
+
+def _texts_or_numbers(column):
+    """Leave texts an array of Arrow's, and make numbers one of NumPy's."""
+    return column if _is_text(column) else _numbers(column)
 
 
 def _numbers(column):

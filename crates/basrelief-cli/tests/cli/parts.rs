@@ -42,6 +42,17 @@ fn result(json: &str) -> Value {
     all
 }
 
+/// The merge of a job prints what `rank` printed.
+fn assert_merged(place: &Place, job: &str, format: &str, whole: &str, options: &str) {
+    let merged = place.line(&format!("merge {job} --format {format}")).done();
+    if format == "json" {
+        let text = |json: &str| format!("{:#}", result(json));
+        assert_eq!(text(&merged), text(whole), "{options}");
+    } else {
+        assert_eq!(merged, whole, "{options}");
+    }
+}
+
 /// The stages with their numbers of parts, as `plan` prints them.
 fn stages(printed: &str) -> Vec<(String, usize)> {
     let commands = printed.lines().filter(|line| line.starts_with("basrelief run "));
@@ -82,13 +93,7 @@ fn parts_in_any_order_make_the_ranking() {
         }
         for format in ["json", "csv", "table"] {
             let whole = place.line(&format!("rank data.csv {options} --format {format}")).done();
-            let merged = place.line(&format!("merge {job} --format {format}")).done();
-            if format == "json" {
-                let text = |json: &str| format!("{:#}", result(json));
-                assert_eq!(text(&merged), text(&whole), "{options}");
-            } else {
-                assert_eq!(merged, whole, "{options}");
-            }
+            assert_merged(&place, &job, format, &whole, options);
         }
         let shown = place.line(&format!("merge {job} --top 1 --format csv")).done();
         assert_eq!(shown.lines().count(), 2);
@@ -210,13 +215,7 @@ fn rounds_in_parts_make_the_ranking() {
         for format in ["json", "csv", "table"] {
             let whole = place.line(&format!("rank data.csv {options} --format {format}")).done();
             for job in [job.clone(), format!("{job}-at-once")] {
-                let merged = place.line(&format!("merge {job} --format {format}")).done();
-                if format == "json" {
-                    let text = |json: &str| format!("{:#}", result(json));
-                    assert_eq!(text(&merged), text(&whole), "{options}");
-                } else {
-                    assert_eq!(merged, whole, "{options}");
-                }
+                assert_merged(&place, &job, format, &whole, options);
             }
         }
         let run = place.line(&format!("run {job}-at-once"));
