@@ -485,7 +485,7 @@ def job_layout(job: bytes) -> dict[str, Any]:
 
 def job_columns(
     job: bytes, column_block: int, features: Sequence[Any], threads: int | None = None
-) -> tuple[bytes, list[bytes]]:
+) -> tuple[bytes, list[NDArray[np.uint8]]]:
     """Give the facts of some columns, with all rows, and for every block of rows their cell."""
 
 def job_plan(job: bytes, facts: Sequence[bytes]) -> bytes:
@@ -503,8 +503,8 @@ def job_pair(
     known: Sequence[bytes],
     a: int,
     b: int,
-    cells_a: Sequence[bytes],
-    cells_b: Sequence[bytes],
+    cells_a: Sequence[NDArray[np.uint8]],
+    cells_b: Sequence[NDArray[np.uint8]],
     threads: int | None = None,
 ) -> list[tuple[int, bytes]]:
     """Compare two blocks, from their cells in the order of columns: a result for each of them."""
@@ -530,7 +530,10 @@ def job_sums(
     """Weigh some columns, with all rows, from the lists of all blocks in their order."""
 
 def job_margins(
-    plan: bytes, part: int, cells: Sequence[Sequence[bytes]], threads: int | None = None
+    plan: bytes,
+    part: int,
+    cells: Sequence[Sequence[NDArray[np.uint8]]],
+    threads: int | None = None,
 ) -> bytes:
     """Add up the margins of the blocks of a part, from the cells of all blocks of rows."""
 

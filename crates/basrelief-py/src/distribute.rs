@@ -70,6 +70,13 @@ fn each(all: &[PyBackedBytes]) -> impl Iterator<Item = Result<Vec<u8>>> + '_ {
     all.iter().map(|bytes| Ok(bytes.to_vec()))
 }
 
+/// Bytes of Python's that are not copied: an array of NumPy's of them.
+type PyCell<'py> = PyReadonlyArray1<'py, u8>;
+
+fn slices<'c>(cells: &'c [PyCell<'_>]) -> PyResult<Vec<&'c [u8]>> {
+    cells.iter().map(|cell| Ok(cell.as_slice()?)).collect()
+}
+
 /// What two blocks tell, with which they are.
 type PairBytes = (usize, usize, PyBackedBytes);
 
@@ -159,14 +166,15 @@ pub(crate) fn job_columns<'py>(
     column_block: usize,
     features: Features<'py>,
     threads: Option<usize>,
-) -> PyResult<(Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>)> {
+) -> PyResult<(Bound<'py, PyBytes>, Vec<Bound<'py, PyArray1<u8>>>)> {
     let draft = Draft::from_bytes(job).map_err(to_python)?;
     let values = features.borrow()?;
     let (names, kinds) = draft.named(column_block).map_err(to_python)?;
     let (facts, cells) = working(py, threads, |run| {
         draft.cells(column_block, &values.table(&names, &kinds, run)?, run)
     })?;
-    let cells = cells.iter().map(|cell| PyBytes::new(py, cell)).collect();
+    // They are large, and are given away without a copy.
+    let cells = cells.into_iter().map(|cell| cell.into_pyarray(py)).collect();
     Ok((PyBytes::new(py, &facts), cells))
 }
 
@@ -218,13 +226,13 @@ pub(crate) fn job_pair<'py>(
     known: Vec<PyBackedBytes>,
     a: usize,
     b: usize,
-    cells_a: Vec<PyBackedBytes>,
-    cells_b: Vec<PyBackedBytes>,
+    cells_a: Vec<PyCell<'py>>,
+    cells_b: Vec<PyCell<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Vec<(usize, Bound<'py, PyBytes>)>> {
     let (job, stage) = (Job::read(plan)?, self::stage(stage)?);
     let known = copied(&known);
-    let (cells_a, cells_b) = (copied(&cells_a), copied(&cells_b));
+    let (cells_a, cells_b) = (slices(&cells_a)?, slices(&cells_b)?);
     let told = working(py, threads, |run| {
         job.draft.compare(&job.plan, stage, &known, (a, b), [&cells_a, &cells_b], run)
     })?;
@@ -291,11 +299,11 @@ pub(crate) fn job_margins<'py>(
     py: Python<'py>,
     plan: &[u8],
     part: usize,
-    cells: Vec<Vec<PyBackedBytes>>,
+    cells: Vec<Vec<PyCell<'py>>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let job = Job::read(plan)?;
-    let cells: Vec<Vec<Vec<u8>>> = cells.iter().map(|cells| copied(cells)).collect();
+    let cells = cells.iter().map(|cells| slices(cells)).collect::<PyResult<Vec<_>>>()?;
     let margins = working(py, threads, |run| job.draft.margins(&job.plan, part, &cells, run))?;
     Ok(PyBytes::new(py, &margins))
 }

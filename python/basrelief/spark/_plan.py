@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = ["BATCH_BYTES", "HELD_BYTES", "Plan", "Stage"]
 
@@ -127,6 +127,22 @@ class Plan:
             route,
             (first, *found),
         )
+
+    def with_test(self, stages) -> Plan:
+        """Add the test by permutations, which is the last of these stages.
+
+        Parameters
+        ----------
+        stages : list of dict
+            What ``_native.job_stages`` gives of the plan with its permutations.
+        """
+        last = stages[-1]
+        tasks, pieces = last["parts"], self.stage("pack").shuffled
+        # Every task finds the neighbors for itself.
+        seconds = tasks * self.stage("search").seconds
+        memory = 2 * pieces + last["memory_bytes"]
+        test = Stage(last["stage"], tasks, 0, tasks * pieces, 0, memory, seconds)
+        return replace(self, stages=(*self.stages, test))
 
     def stage(self, name) -> Stage:
         """Find a stage by its name."""

@@ -486,13 +486,13 @@ impl Draft {
     /// # Errors
     /// No such pair; cells that are missing, damaged, or not those of the plan; too little memory;
     /// [`Error::Cancelled`].
-    pub fn compare(
+    pub fn compare<B: AsRef<[u8]>>(
         &self,
         plan: &Plan,
         stage: Stage,
         measured: &[Vec<u8>],
         pair: (usize, usize),
-        [first, second]: [&[Vec<u8>]; 2],
+        [first, second]: [&[B]; 2],
         run: &Run,
     ) -> Result<Vec<(usize, Vec<u8>)>> {
         self.demand(plan)?;
@@ -515,13 +515,14 @@ impl Draft {
     }
 
     /// The cells of a block, side by side.
-    fn block(&self, plan: &Plan, block: usize, cells: &[Vec<u8>]) -> Result<Cell> {
+    fn block<B: AsRef<[u8]>>(&self, plan: &Plan, block: usize, cells: &[B]) -> Result<Cell> {
         let columns = self.columns_together();
         if cells.len() != columns.len() {
             return Err(damaged("a cell is missing"));
         }
         let mut all = Cell::default();
-        for (number, (bytes, columns)) in cells.iter().zip(columns).enumerate() {
+        for (number, (cell, columns)) in cells.iter().zip(columns).enumerate() {
+            let bytes = cell.as_ref();
             let part = number * self.blocks.count() + block;
             let label = Label { plan: self.number, content: Content::Cell, part };
             let reader = Reader::open(bytes, label)?;
@@ -660,11 +661,11 @@ impl Draft {
     ///
     /// # Errors
     /// No such part; cells that are missing, damaged, or not those of the plan; [`Error::Cancelled`].
-    pub fn margins(
+    pub fn margins<B: AsRef<[u8]>>(
         &self,
         plan: &Plan,
         part: usize,
-        cells: &[Vec<Vec<u8>>],
+        cells: &[Vec<B>],
         run: &Run,
     ) -> Result<Vec<u8>> {
         self.demand(plan)?;
@@ -674,7 +675,7 @@ impl Draft {
         }
         let run = &run.asking_for(&[]).with_seed(self.seed);
         self.with_reweighting(run, |own| {
-            let of_block = |(block, cells): (usize, &Vec<Vec<u8>>)| self.block(plan, block, cells);
+            let of_block = |(block, cells): (usize, &Vec<B>)| self.block(plan, block, cells);
             let blocks = cells.iter().enumerate().map(of_block).collect::<Result<Vec<Cell>>>()?;
             let (table, features) = joined(blocks)?.into_table()?;
             let space = own.space_in_order(&table, features);
