@@ -105,6 +105,7 @@ fn items(stage: Stage, cut: Cut) -> String {
         Stage::Measure | Stage::Radii | Stage::Search => "pairs of blocks",
         Stage::Lists | Stage::Margins => "blocks",
         Stage::Sums => "columns",
+        Stage::Scatter => "pairs of blocks of columns",
         Stage::Permute => "permutations",
     };
     format!("of up to {most} of {all} {of}")
