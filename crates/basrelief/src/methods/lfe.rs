@@ -90,6 +90,20 @@ pub enum Form {
     Fast,
 }
 
+impl Lfe {
+    /// Refuses a form in which the metric does not exist.
+    fn check_form(&self) -> Result<()> {
+        if self.form == Form::Fast && self.metric == Metric::Manhattan {
+            return Err(Error::option(
+                FORM.name,
+                "in the span of the rows there are no Manhattan distances",
+                "use the direct form or the Euclidean metric",
+            ));
+        }
+        Ok(())
+    }
+}
+
 impl Learn for Lfe {
     fn name(&self) -> &'static str {
         INFO.name
@@ -112,13 +126,7 @@ impl Learn for Lfe {
         run: &Run,
     ) -> Result<Directions> {
         at_least_one(&ONE_NEIGHBOR, self.n_neighbors)?;
-        if self.form == Form::Fast && self.metric == Metric::Manhattan {
-            return Err(Error::option(
-                FORM.name,
-                "in the span of the rows there are no Manhattan distances",
-                "use the direct form or the Euclidean metric",
-            ));
-        }
+        self.check_form()?;
         let values = coordinates.values();
         warn_of_small_classes(coordinates.classes()?, self.n_neighbors, report);
         let grouping = Grouping::HitMiss(coordinates.classes()?.codes());
@@ -137,6 +145,7 @@ impl Learn for Lfe {
 
 impl FromScatter for Lfe {
     fn check_parts(&self) -> Result<()> {
+        self.check_form()?;
         if self.frame() == Frame::Features {
             return Ok(());
         }
