@@ -611,7 +611,7 @@ echo $id > last
 echo $id
 "#;
 
-/// What docs/cluster.md shows: its first commands, and its script for SLURM.
+/// What docs/cluster.md shows: its first commands, those of a map, and its scripts for SLURM.
 #[cfg(unix)]
 #[test]
 fn the_commands_of_the_documentation_run_as_printed() {
@@ -635,10 +635,12 @@ fn the_commands_of_the_documentation_run_as_printed() {
         assert!(output.status.success(), "{commands}\n{error}");
         String::from_utf8(output.stdout).unwrap()
     };
-    let mut blocks = page.split("\n```\n").skip(1);
-    let (commands, shown) = (blocks.next().unwrap(), blocks.next().unwrap());
-    let shown = shown.trim_start_matches("```\n");
-    assert_eq!(shell(commands).trim_end(), shown, "docs/cluster.md");
+    for part in [&page[..], page.split_once("\n## Maps\n").unwrap().1] {
+        let mut blocks = part.split("\n```\n").skip(1);
+        let (commands, shown) = (blocks.next().unwrap(), blocks.next().unwrap());
+        let shown = shown.trim_start_matches("```\n");
+        assert_eq!(shell(commands).trim_end(), shown, "docs/cluster.md");
+    }
 
     place.file("sbatch", SBATCH);
     let permissions = std::fs::Permissions::from_mode(0o755);
