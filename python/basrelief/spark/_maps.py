@@ -168,8 +168,10 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
         own = [
             (option, option_text(self.getOrDefault(name))) for name, option in self._options.items()
         ]
+        k = self.getOrDefault("k")
+        components = [] if k is None else [("n_components", option_text(k))]
         fixed = [("form", "direct")] if _has(self._entry, "form") else []
-        return [*own, ("n_components", option_text(self.getOrDefault("k"))), *fixed]
+        return [*own, *components, *fixed]
 
 
 class _MapWriter(DefaultParamsWriter):
