@@ -809,7 +809,7 @@ fn part_of(search: &PartedSearch<'_>, stage: Stage, pair: (usize, usize)) -> Res
     })
 }
 
-/// Columns that are taken together, as asked for or as the data suggest.
+/// Columns that are taken together, as asked for or as the data suggest: a multiple of `least`.
 ///
 /// # Errors
 /// None are asked for.
@@ -821,7 +821,7 @@ fn checked_block_columns(
 ) -> Result<usize> {
     let together = match asked {
         Some(0) => {
-            let help = "give a number above 0; it is rounded up to a multiple of 8";
+            let help = format!("give a number above 0; it is rounded up to a multiple of {least}");
             return Err(Error::option("block_columns", "found 0", help));
         }
         Some(asked) => asked.min(kinds.len()),
