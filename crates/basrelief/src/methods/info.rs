@@ -259,7 +259,7 @@ impl MapMethodInfo {
         let settings = self.settings::<&str, &str>(&[]);
         settings
             .and_then(|settings| (self.build)(&settings))
-            .is_ok_and(|method| method.from_scatter().is_some())
+            .is_ok_and(|method| method.by_scatter().is_some())
     }
 
     /// The steps of the method for a problem, whose target alone is looked at; `None` where it has no such

@@ -70,7 +70,7 @@ pub trait Learn: Sync {
 
     /// The method as two steps, where it is no more than these: a search for neighbors, and the scatter of
     /// their pairs. Such a method can be computed in parts ([`crate::distribute`]).
-    fn from_scatter(&self) -> Option<&dyn FromScatter> {
+    fn by_scatter(&self) -> Option<&dyn FromScatter> {
         None
     }
 }

@@ -138,7 +138,7 @@ impl Learn for Lfe {
         self.directions(&pairs.scatter(values), report, run)
     }
 
-    fn from_scatter(&self) -> Option<&dyn FromScatter> {
+    fn by_scatter(&self) -> Option<&dyn FromScatter> {
         Some(self)
     }
 }

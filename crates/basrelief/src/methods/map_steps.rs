@@ -53,7 +53,7 @@ impl<'p> MapSteps<'p> {
         problem: &Problem<'p>,
         settings: MapSettings,
     ) -> Result<Option<Self>> {
-        let Some(of_scatter) = method.from_scatter() else { return Ok(None) };
+        let Some(of_scatter) = method.by_scatter() else { return Ok(None) };
         let name = wording::method(method.name());
         if settings.kernel.is_some() {
             return Err(Error::option(
@@ -74,7 +74,7 @@ impl<'p> MapSteps<'p> {
 
     fn of_scatter(&self) -> Result<&dyn FromScatter> {
         let none = || Error::Internal(format!("{} has no scatter", self.method.name()));
-        self.method.from_scatter().ok_or_else(none)
+        self.method.by_scatter().ok_or_else(none)
     }
 
     /// Centers and scales columns. What is made of a column depends on no other.
