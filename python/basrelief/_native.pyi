@@ -61,6 +61,7 @@ class WrapperDescription(Description):
 
 class MapMethodDescription(Description):
     supervised: bool
+    in_parts: bool
 
 class _Report(TypedDict):
     warnings: list[tuple[str, str]]
@@ -528,6 +529,22 @@ def job_sums(
     threads: int | None = None,
 ) -> bytes:
     """Weigh some columns, with all rows, from the lists of all blocks in their order."""
+
+def job_scatter(
+    plan: bytes,
+    part: int,
+    features: Sequence[Any],
+    lists: Sequence[bytes],
+    threads: int | None = None,
+) -> bytes:
+    """Add up a part of the scatter, from the columns of its two blocks, or of its one, and all lists."""
+
+def job_map(plan: bytes, tiles: Sequence[bytes], threads: int | None = None) -> dict[str, Any]:
+    """Make the map of all parts of the scatter.
+
+    ``components`` (a row each), ``mean``, ``eigenvalues``, ``discriminant_power`` and
+    ``warnings``.
+    """
 
 def job_margins(
     plan: bytes,

@@ -131,7 +131,7 @@ fn rank() -> Command {
              basrelief rank heart.csv --target disease --resamples 100\n  \
              basrelief rank snps.csv --target case --permutations 1000 --report report.html",
         )
-        .args(weighing_args())
+        .args(weighing_args(&RANK_METHODS))
         .args(test_args())
         .args(resample_args())
         .mut_arg("fraction", |fraction| fraction.requires("resamples"))
@@ -150,13 +150,17 @@ fn rank() -> Command {
 
 fn plan() -> Command {
     Command::new("plan")
-        .about("Cuts a ranking into parts for several machines, or for a batch queue")
+        .about("Cuts a ranking or a map into parts for several machines, or for a batch queue")
         .after_help(
-            "Example:\n  basrelief plan snps.npz --target case --neighbors 100 --parts 64 --output job\n  \
+            "Examples:\n  basrelief plan snps.npz --target case --neighbors 100 --parts 64 --output job\n  \
              basrelief run job --part 17      (every part, on any machine that sees the folder)\n  \
-             basrelief merge job",
+             basrelief merge job\n\n  \
+             basrelief plan wine.csv --target class --method lfe --form direct --scale range --parts 8 \
+             --output map\n  \
+             basrelief run map\n  \
+             basrelief merge map --model lfe.basrelief",
         )
-        .args(weighing_args())
+        .args(weighing_args(&PLAN_METHODS))
         .args(test_args().into_iter().filter(|arg| arg.get_id() != "resume"))
         .args(column_args())
         .args(file_args())
@@ -183,7 +187,7 @@ fn plan() -> Command {
 
 fn run_parts() -> Command {
     Command::new("run")
-        .about("Computes parts of a ranking that `basrelief plan` has cut")
+        .about("Computes parts of a ranking or a map that `basrelief plan` has cut")
         .after_help(
             "Examples:\n  basrelief run job --stage search --part 17\n  \
              basrelief run job      (all parts that are missing, of all rounds)\n\n\
@@ -210,15 +214,19 @@ fn run_parts() -> Command {
 
 fn merge() -> Command {
     Command::new("merge")
-        .about("Makes the ranking of a job whose parts are all computed")
+        .about("Makes the ranking or the map of a job whose parts are all computed")
         .after_help(
-            "Example:\n  basrelief merge job --format json --output ranking.json\n\n\
+            "Examples:\n  basrelief merge job --format json --output ranking.json\n  \
+             basrelief merge map --model lfe.basrelief\n\n\
              Where a ranking takes several rounds, as inside turf, the merge of a round that is not the \
              last plans the next one, and says on standard error which parts to run.",
         )
         .arg(job_arg())
         .args([
             top_arg(),
+            path_arg("model", "FILE", "Save the model of a map to FILE").help_heading(OUTPUT),
+            path_arg("figure", "FILE", "Draw the rows by the first two components of a map to FILE, as SVG")
+                .help_heading(OUTPUT),
             format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
             path_arg("output", "FILE", "Write to FILE instead of standard output")
                 .help_heading(OUTPUT),
@@ -309,7 +317,7 @@ fn select() -> Command {
              --output reduced.parquet\n  \
              basrelief select snps.csv --target case --permutations 1000 --significant",
         )
-        .args(weighing_args())
+        .args(weighing_args(&RANK_METHODS))
         .args(test_args())
         .args(column_args())
         .args(file_args())
@@ -349,7 +357,7 @@ fn stability() -> Command {
              --output steady.json\n\n\
              It takes about as long as ranking half of the rows, times the number of resamples.",
         )
-        .args(weighing_args())
+        .args(weighing_args(&RANK_METHODS))
         .args(
             [
                 Arg::new("top").long("top").value_name("N").value_parser(ValueParser::new(at_least_one)).help(
@@ -373,8 +381,8 @@ fn stability() -> Command {
 }
 
 /// What `rank`, `select` and `stability` weigh and how.
-fn weighing_args() -> Vec<Arg> {
-    let names: Vec<&str> = METHODS.iter().map(|info| info.name).collect();
+fn weighing_args(methods: &MethodOptions) -> Vec<Arg> {
+    let names: Vec<&str> = methods.iter().map(|(name, _)| *name).collect();
     let mut args = vec![
         data_arg(),
         target_arg(),
@@ -389,7 +397,7 @@ fn weighing_args() -> Vec<Arg> {
                 WRAPPERS.iter().map(|wrapper| wrapper.name).collect::<Vec<_>>().join(", ")
             )),
     ];
-    args.extend(method_option_args(&RANK_METHODS));
+    args.extend(method_option_args(methods));
     args.extend(cohort_args());
     args
 }
@@ -795,6 +803,13 @@ pub(crate) type MethodOptions = LazyLock<Vec<(&'static str, Vec<&'static OptionI
 pub(crate) static RANK_METHODS: MethodOptions =
     LazyLock::new(|| METHODS.iter().map(|info| (info.name, info.options.to_vec())).collect());
 
+/// What `plan` offers: all methods that rank, of which some are refused then, and the maps that it can.
+pub(crate) static PLAN_METHODS: MethodOptions = LazyLock::new(|| {
+    let maps = MAP_METHODS.iter().filter(|info| info.in_parts());
+    let maps = maps.map(|info| (info.name, info.all_options()));
+    RANK_METHODS.iter().cloned().chain(maps).collect()
+});
+
 /// What `fit` offers.
 pub(crate) static FIT_METHODS: MethodOptions =
     LazyLock::new(|| map_methods().map(|info| (info.name, info.all_options())).collect());
@@ -855,7 +870,9 @@ pub(crate) fn method_options(
         if given.iter().any(|(flag, _)| *flag == option.flag) {
             continue;
         }
-        if let Some(text) = matches.get_one::<String>(option.flag) {
+        // What several verbs share is asked for all options that one of them has.
+        let text = matches.try_get_one::<String>(option.flag).ok().flatten();
+        if let Some(text) = text {
             if !own.iter().any(|own| own.flag == option.flag) {
                 let own: Vec<String> = own.iter().map(|own| setting(own.name, None)).collect();
                 return Err(Error::option(

@@ -18,6 +18,7 @@ mod methods;
 mod output;
 mod plan;
 mod progress;
+mod purpose;
 mod rank;
 mod ranking;
 mod ranking_report;

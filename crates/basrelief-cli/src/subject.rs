@@ -11,7 +11,7 @@ use crate::exit::say;
 use crate::text::{counted, printable, wrapped};
 
 /// The data of a result.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Subject<'a> {
     file: String,
     table: &'a Table<'a>,

@@ -306,6 +306,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(distribute::job_known, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_lists, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_sums, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_scatter, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_map, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_margins, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_rounds, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_again, module)?)?;

@@ -32,7 +32,9 @@ class Record(NamedTuple):
     task: int
     """The task that needs them, which is the partition that they go to."""
     kind: str
-    """What they are: `piece`, `facts`, `cell`, `result`, `lists`, `sums` or `margins`."""
+    """What they are: `piece`, `facts`, `cell`, `result`, `lists`, `sums`, `scatter` or
+    `margins`.
+    """
     a: int
     b: int
     data: pa.Buffer | bytes | np.ndarray

@@ -28,6 +28,7 @@ __all__ = [
     "pairs_held",
     "pairs_with",
     "permute",
+    "scatter",
     "sums",
 ]
 
@@ -201,6 +202,25 @@ def permute(batches, plan, rows, weights, threads):
         weights = np.frombuffer(weights)
         found = _native.job_permute(plan, part, columns, weights, threads)
         yield from write_records([Record(part, "permuted", part, 0, found)])
+
+
+def scatter(batches, plan, rows, held, threads):
+    """Add up a part of the scatter, with all rows of its columns and the lists of all blocks."""
+    by_block, sent, part = {}, [], None
+    for record in read_records(batches):
+        part = record.task
+        if record.kind == "lists":
+            sent.append(record)
+        else:
+            by_block.setdefault(int(record.kind), []).append(record)
+    if by_block:
+        if held is None:
+            held = [record.data.to_pybytes() for record in sorted(sent, key=_of_a)]
+        columns = [
+            column for block in sorted(by_block) for column in _columns(by_block[block], rows)
+        ]
+        found = _native.job_scatter(plan, part, columns, held, threads)
+        yield from write_records([Record(part, "scatter", part, 0, found)])
 
 
 def _of_a(record):
