@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use basrelief::wording::{quoted, setting};
 use basrelief::{Error, Result};
-use basrelief_io::{ChromosomeSet, CohortOptions, PHENOTYPE, PhenotypeFile};
+use basrelief_genetics::{ChromosomeSet, CohortOptions, PHENOTYPE, PhenotypeFile};
 use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 

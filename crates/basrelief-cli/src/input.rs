@@ -9,9 +9,9 @@ use basrelief::data::{
 use basrelief::inference::strata;
 use basrelief::wording::{self, setting};
 use basrelief::{Error, Result, Run, Warning};
+use basrelief_genetics::{Cohort, CohortOptions};
 use basrelief_io::{
-    Cohort, CohortOptions, ReadOptions, copy_columns, copy_columns_to, read_table, write_csv_to,
-    write_table,
+    ReadOptions, copy_columns, copy_columns_to, read_table, write_csv_to, write_table,
 };
 use clap::ArgMatches;
 

@@ -6,7 +6,7 @@ use basrelief::data::{
     Column, ColumnKind, CompactNumbers, MISSING_GENOTYPE, PackedGenotypes, RawColumn, RawValues,
 };
 use basrelief::{Error, FrontEnd, Result, Run};
-use basrelief_io::{ChromosomeSet, Cohort, CohortOptions, Phenotype, PhenotypeFile, Sample};
+use basrelief_genetics::{ChromosomeSet, Cohort, CohortOptions, Phenotype, PhenotypeFile, Sample};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{ColumnKind, Genotypes, KindOverrides, Target, TargetKind};
-use basrelief_io::{ChromosomeSet, Cohort, CohortOptions, Phenotype, PhenotypeFile};
+use basrelief_genetics::{ChromosomeSet, Cohort, CohortOptions, Phenotype, PhenotypeFile};
 use proptest::prelude::*;
 use tempfile::TempDir;
 

@@ -9,7 +9,7 @@ use basrelief::{Error, Result, Run};
 use rayon::prelude::*;
 
 use super::lines::name_of;
-use crate::source::Source;
+use basrelief_io::Source;
 
 /// The first two bytes of every file.
 const MAGIC: [u8; 2] = [0x6c, 0x1b];

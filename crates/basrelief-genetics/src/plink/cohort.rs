@@ -17,7 +17,7 @@ use super::lists::{listed_people, listed_variants};
 use super::people::{Sample, read_people};
 use super::phenotype::{self, Phenotype};
 use super::variants::{Variant, names_of, read_variants};
-use crate::source::Source;
+use basrelief_io::Source;
 
 /// What the target is called where no name is given.
 pub const PHENOTYPE: &str = "phenotype";

@@ -1,0 +1,9 @@
+//! Tests of cohorts through the public interface. One binary, because linking takes longer than running.
+
+mod plink;
+
+use basrelief::Run;
+
+fn run() -> Run {
+    Run::new(Some(1)).unwrap()
+}
