@@ -18,6 +18,7 @@ mod methods;
 mod output;
 mod plan;
 mod progress;
+mod quality;
 mod rank;
 mod ranking;
 mod ranking_report;
@@ -63,6 +64,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             Some(("merge", matches)) => merge::run(matches, &arguments),
             Some(("methods", matches)) => methods::run(matches),
             Some(("plan", matches)) => plan::run(matches, &arguments),
+            Some(("quality", matches)) => quality::run(matches),
             Some(("rank", matches)) => rank::run(matches, &arguments),
             Some(("reproduce", matches)) => reproduce::run(matches, &arguments),
             Some(("run", matches)) => run::run(matches),

@@ -1,6 +1,7 @@
 //! Tests of cohorts through the public interface. One binary, because linking takes longer than running.
 
 mod plink;
+mod quality;
 
 use basrelief::Run;
 
