@@ -91,13 +91,14 @@ def read_plink(
     geno : float or None, default=None
         Then variants that are missing for more than this share of the people.
     hwe : float or None, default=None
-        Then variants whose exact test of Hardy-Weinberg equilibrium has a smaller p-value; where there
-        are cases and controls, among controls.
+        Then variants whose exact test of Hardy-Weinberg equilibrium has a smaller p-value; where
+        there are cases and controls, among controls.
     maf : float or None, default=None
         Then variants whose minor allele is rarer among founders.
     ld_prune : str or None, default=None
-        Then variants are pruned by linkage disequilibrium: ``"WINDOW:STEP:R2"`` as in ``"50:5:0.2"``, or
-        ``"250kb:1:0.2"``. Filters mean what they mean to PLINK, and what each removes is warned of.
+        Then variants are pruned by linkage disequilibrium: ``"WINDOW:STEP:R2"`` as in
+        ``"50:5:0.2"``, or ``"250kb:1:0.2"``. Filters mean what they mean to PLINK, and what each
+        leaves out is warned of.
     keep_missing : bool, default=False
         Whether people without a phenotype are kept, instead of left out with a warning.
 
