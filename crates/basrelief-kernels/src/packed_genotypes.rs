@@ -26,26 +26,17 @@ pub fn genotype_bit(genotype: usize) -> (usize, u64) {
 /// The lower and the upper bits of 64 genotypes.
 #[inline(always)]
 fn split(packed: &[u8; BYTES]) -> (u64, u64) {
-    let (first, second) = packed.split_at(BYTES / 2);
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
-    let (first, second) = (word(first), word(second));
+    let both = u128::from_le_bytes(*packed);
+    let (first, second) = (both as u64, (both >> 64) as u64);
     ((first & LOWER) | (second & LOWER) << 1, (first >> 1 & LOWER) | (second & !LOWER))
 }
 
-/// Calls `take` with the place of a word, its lower and its upper bits. Behind the last genotypes are zeros.
+/// The last genotypes, which do not fill their words, with zeros behind them.
 #[inline(always)]
-fn each_word(packed: &[u8], mut take: impl FnMut(usize, u64, u64)) {
-    let (whole, rest) = packed.as_chunks::<BYTES>();
-    for (word, packed) in whole.iter().enumerate() {
-        let (lower, upper) = split(packed);
-        take(word, lower, upper);
-    }
-    if !rest.is_empty() {
-        let mut last = [0; BYTES];
-        last[..rest.len()].copy_from_slice(rest);
-        let (lower, upper) = split(&last);
-        take(whole.len(), lower, upper);
-    }
+fn filled(rest: &[u8]) -> [u8; BYTES] {
+    let mut last = [0; BYTES];
+    last[..rest.len()].copy_from_slice(rest);
+    last
 }
 
 /// How many of the genotypes that a mask marks are homozygous in the first allele, heterozygous, homozygous in the second
@@ -56,18 +47,28 @@ fn each_word(packed: &[u8], mut take: impl FnMut(usize, u64, u64)) {
 pub fn count_packed_genotypes(level: Level, packed: &[u8], mask: &[u64]) -> [u32; 4] {
     assert_eq!(packed.len().div_ceil(BYTES), mask.len(), "a word per 64 genotypes");
     multiversion!(level, |packed: &[u8], mask: &[u64]| -> [u32; 4] {
-        let [mut all, mut lower, mut upper, mut both] = [0; 4];
-        each_word(packed, |word, low, high| {
-            let mask = mask[word];
-            let (low, high) = (low & mask, high & mask);
-            all += mask.count_ones();
-            lower += low.count_ones();
-            upper += high.count_ones();
-            both += (low & high).count_ones();
-        });
-        // Sums that may not be negative, in an order in which no step is.
+        let (whole, rest) = packed.as_chunks();
+        let mut counts = [0; 4];
+        for (packed, mask) in whole.iter().zip(mask) {
+            add_bits(&mut counts, packed, *mask);
+        }
+        if let Some(mask) = mask.get(whole.len()) {
+            add_bits(&mut counts, &filled(rest), *mask);
+        }
+        // In an order in which no step is negative.
+        let [all, lower, upper, both] = counts.map(|count| count as u32);
         [all + both - lower - upper, upper - both, both, lower - both]
     })
+}
+
+/// Adds how many of 64 genotypes are marked, and have the lower bit, the upper one, and both.
+#[inline(always)]
+fn add_bits(counts: &mut [u64; 4], packed: &[u8; BYTES], mask: u64) {
+    let (lower, upper) = split(packed);
+    let bits = [mask, lower & mask, upper & mask, lower & upper & mask];
+    for (count, bits) in counts.iter_mut().zip(bits) {
+        *count += u64::from(bits.count_ones());
+    }
 }
 
 /// Replaces `marks` by a bit per genotype that is missing.
@@ -77,8 +78,21 @@ pub fn count_packed_genotypes(level: Level, packed: &[u8], mask: &[u64]) -> [u32
 pub fn mark_missing_genotypes(level: Level, packed: &[u8], marks: &mut [u64]) {
     assert_eq!(packed.len().div_ceil(BYTES), marks.len(), "a word per 64 genotypes");
     multiversion!(level, |packed: &[u8], marks: &mut [u64]| {
-        each_word(packed, |word, low, high| marks[word] = low & !high);
+        let (whole, rest) = packed.as_chunks();
+        for (packed, mark) in whole.iter().zip(&mut *marks) {
+            *mark = missing(packed);
+        }
+        if let Some(mark) = marks.get_mut(whole.len()) {
+            *mark = missing(&filled(rest));
+        }
     });
+}
+
+/// Which of 64 genotypes are missing.
+#[inline(always)]
+fn missing(packed: &[u8; BYTES]) -> u64 {
+    let (lower, upper) = split(packed);
+    lower & !upper
 }
 
 /// Replaces `planes` by three bits per genotype, plane after plane, 0 where the mask does not mark it: whether it is
@@ -90,14 +104,19 @@ pub fn genotype_deviations(level: Level, packed: &[u8], mask: &[u64], planes: &m
     assert_eq!(packed.len().div_ceil(BYTES), mask.len(), "a word per 64 genotypes");
     assert_eq!(planes.len(), 3 * mask.len(), "three planes");
     multiversion!(level, |packed: &[u8], mask: &[u64], planes: &mut [u64]| {
-        let (known, rest) = planes.split_at_mut(mask.len());
-        let (homozygous, second) = rest.split_at_mut(mask.len());
-        each_word(packed, |word, low, high| {
-            let mask = mask[word];
-            known[word] = !(low & !high) & mask;
-            homozygous[word] = !(low ^ high) & mask;
-            second[word] = low & high & mask;
-        });
+        let (whole, rest) = packed.as_chunks();
+        let (known, others) = planes.split_at_mut(mask.len());
+        let (homozygous, second) = others.split_at_mut(mask.len());
+        let out = known.iter_mut().zip(homozygous).zip(second);
+        let last = filled(rest);
+        for ((packed, mask), ((known, homozygous), second)) in
+            whole.iter().chain([&last]).zip(mask).zip(out)
+        {
+            let (lower, upper) = split(packed);
+            *known = (!lower | upper) & mask;
+            *homozygous = !(lower ^ upper) & mask;
+            *second = lower & upper & mask;
+        }
     });
 }
 
@@ -106,7 +125,7 @@ pub fn genotype_deviations(level: Level, packed: &[u8], mask: &[u64], planes: &m
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PairSums {
     /// How many people.
-    pub people: u32,
+    pub people: i64,
     /// The sums of both variants.
     pub sums: [i64; 2],
     /// The sums of their squares.
@@ -123,37 +142,40 @@ pub fn pair_sums(level: Level, a: &[u64], b: &[u64]) -> PairSums {
     assert!(a.len() == b.len() && a.len().is_multiple_of(3), "three planes each");
     multiversion!(level, |a: &[u64], b: &[u64]| -> PairSums {
         let words = a.len() / 3;
-        let [known_a, homozygous_a, second_a] = planes_of(a, words);
-        let [known_b, homozygous_b, second_b] = planes_of(b, words);
-        let mut counts = [0_u32; 7];
-        for word in 0..words {
-            let (known, other) = (known_a[word], known_b[word]);
-            let both = homozygous_a[word] & homozygous_b[word];
+        let [known, homozygous, second] = planes_of(a, words);
+        let own = known.iter().zip(homozygous).zip(second);
+        let [known, homozygous, second] = planes_of(b, words);
+        let others = known.iter().zip(homozygous).zip(second);
+        let mut counts = [0_u64; 7];
+        for (((known_a, homozygous_a), second_a), ((known_b, homozygous_b), second_b)) in
+            own.zip(others)
+        {
+            let both = homozygous_a & homozygous_b;
             let bits = [
-                known & other,
-                homozygous_a[word] & other,
-                second_a[word] & other,
-                homozygous_b[word] & known,
-                second_b[word] & known,
+                known_a & known_b,
+                homozygous_a & known_b,
+                second_a & known_b,
+                homozygous_b & known_a,
+                second_b & known_a,
                 both,
-                both & (second_a[word] ^ second_b[word]),
+                both & (second_a ^ second_b),
             ];
             for (count, bits) in counts.iter_mut().zip(bits) {
-                *count += bits.count_ones();
+                *count += u64::from(bits.count_ones());
             }
         }
+        let counts = counts.map(u64::cast_signed);
         let [people, squares_a, below_a, squares_b, below_b, both, unlike] = counts;
-        let difference = |all: u32, below: u32| i64::from(all) - 2 * i64::from(below);
         PairSums {
             people,
-            sums: [difference(squares_a, below_a), difference(squares_b, below_b)],
-            squares: [i64::from(squares_a), i64::from(squares_b)],
-            products: difference(both, unlike),
+            sums: [squares_a - 2 * below_a, squares_b - 2 * below_b],
+            squares: [squares_a, squares_b],
+            products: both - 2 * unlike,
         }
     })
 }
 
-/// The sum of products alone, which is all that is missing where both variants are known of everybody.
+/// The sum of products alone: over whom one of them is not known adds nothing to it.
 ///
 /// # Panics
 /// As [`pair_sums`].
@@ -161,15 +183,17 @@ pub fn pair_products(level: Level, a: &[u64], b: &[u64]) -> i64 {
     assert!(a.len() == b.len() && a.len().is_multiple_of(3), "three planes each");
     multiversion!(level, |a: &[u64], b: &[u64]| -> i64 {
         let words = a.len() / 3;
-        let [_, homozygous_a, second_a] = planes_of(a, words);
-        let [_, homozygous_b, second_b] = planes_of(b, words);
-        let [mut all, mut unlike] = [0_u32; 2];
-        for word in 0..words {
-            let both = homozygous_a[word] & homozygous_b[word];
-            all += both.count_ones();
-            unlike += (both & (second_a[word] ^ second_b[word])).count_ones();
+        let [_, homozygous, second] = planes_of(a, words);
+        let own = homozygous.iter().zip(second);
+        let [_, homozygous, second] = planes_of(b, words);
+        let others = homozygous.iter().zip(second);
+        let [mut all, mut unlike] = [0_u64; 2];
+        for ((homozygous_a, second_a), (homozygous_b, second_b)) in own.zip(others) {
+            let both = homozygous_a & homozygous_b;
+            all += u64::from(both.count_ones());
+            unlike += u64::from((both & (second_a ^ second_b)).count_ones());
         }
-        i64::from(all) - 2 * i64::from(unlike)
+        all.cast_signed() - 2 * unlike.cast_signed()
     })
 }
 

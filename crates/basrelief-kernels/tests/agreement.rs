@@ -853,7 +853,7 @@ fn packed_genotypes_agree() {
             .filter_map(|person| deviation(&a, person).zip(deviation(&b, person)))
             .collect();
         let wanted = PairSums {
-            people: both.len() as u32,
+            people: both.len() as i64,
             sums: [both.iter().map(|(a, _)| a).sum(), both.iter().map(|(_, b)| b).sum()],
             squares: [both.iter().map(|(a, _)| a * a).sum(), both.iter().map(|(_, b)| b * b).sum()],
             products: both.iter().map(|(a, b)| a * b).sum(),

@@ -190,7 +190,7 @@ impl LdPruning {
 
     /// Removes variants of a window, which ends at `end`, until no two of them exceed the threshold.
     fn prune_window(&self, track: &Track<'_>, live: &mut [Variant], end: usize, kept: &mut [bool]) {
-        let threshold = self.threshold * (1.0 + NEARLY);
+        let most = self.threshold * (1.0 + NEARLY);
         let mut is_changed = live.len() > 1;
         while is_changed {
             is_changed = false;
@@ -202,9 +202,8 @@ impl LdPruning {
                 let mut others = (first + 1..live.len()).filter(|&other| {
                     live[other].place >= live[first].next && kept[live[other].place]
                 });
-                let found = others.find(|&other| {
-                    track.squared_correlation(&live[first], &live[other]) > threshold
-                });
+                let found =
+                    others.find(|&other| track.is_correlated(&live[first], &live[other], most));
                 let Some(other) = found else {
                     live[first].next = end;
                     continue;
@@ -252,28 +251,58 @@ impl Track<'_> {
         from + self.loci[from..].iter().take_while(|locus| locus.position <= last).count()
     }
 
-    /// The squared correlation of two variants over the founders of whom both are known. Where one does not vary among
-    /// these, it is 0.
-    fn squared_correlation(&self, a: &Variant, b: &Variant) -> f64 {
-        let sums = if a.is_complete && b.is_complete {
-            PairSums {
-                people: a.own.people,
-                sums: [a.own.sums[0], b.own.sums[0]],
-                squares: [a.own.squares[0], b.own.squares[0]],
-                products: pair_products(self.level, &a.planes, &b.planes),
-            }
-        } else {
-            pair_sums(self.level, &a.planes, &b.planes)
-        };
-        let people = i64::from(sums.people);
-        let covariance = sums.products * people - sums.sums[0] * sums.sums[1];
-        let [one, other] =
-            [0, 1].map(|of| sums.squares[of] * people - sums.sums[of] * sums.sums[of]);
-        match one == 0 || other == 0 {
-            true => 0.0,
-            false => (covariance as f64 * covariance as f64) / (one as f64 * other as f64),
+    /// Whether the squared correlation of two variants, over the founders of whom both are known, exceeds `most`. Where
+    /// one does not vary among these, there is none.
+    fn is_correlated(&self, a: &Variant, b: &Variant, most: f64) -> bool {
+        let products = pair_products(self.level, &a.planes, &b.planes);
+        let (one, other) = (a.own, b.own);
+        if a.missing == 0 && b.missing == 0 {
+            let sums = [one.sums[0], other.sums[0]];
+            let squares = [one.squares[0], other.squares[0]];
+            return exceeds(&PairSums { people: one.people, sums, squares, products }, most);
         }
+        let bound = greatest_correlation(products, (&one, a.missing), (&other, b.missing));
+        bound > most && exceeds(&pair_sums(self.level, &a.planes, &b.planes), most)
     }
+}
+
+/// Whether the squared correlation of two variants exceeds `most`.
+fn exceeds(pair: &PairSums, most: f64) -> bool {
+    let PairSums { people, sums, squares, products } = *pair;
+    let covariance = (products * people - sums[0] * sums[1]) as f64;
+    let [one, other] = [0, 1].map(|of| (squares[of] * people - sums[of] * sums[of]) as f64);
+    one > 0.0 && other > 0.0 && covariance * covariance / (one * other) > most
+}
+
+/// A bound of the squared correlation of two variants, from what is known of each by itself, its sums and how many people
+/// lack it, and from the sum of products. Whoever lacks the other variant may have any genotype of the one, so that its
+/// sum and its sum of squares change by at most their number. It is infinite where nothing can be said.
+fn greatest_correlation(
+    products: i64,
+    (one, missing_one): (&PairSums, i64),
+    (other, missing_other): (&PairSums, i64),
+) -> f64 {
+    let everybody = (one.people + missing_one) as f64;
+    let [lacks_one, lacks_other] = [missing_one, missing_other].map(|missing| missing as f64);
+    let [sum_one, sum_other] = [one.sums[0], other.sums[0]].map(|sum| sum as f64);
+    let (least, most) =
+        (everybody - lacks_one - lacks_other, everybody - lacks_one.max(lacks_other));
+    let least_variance = |own: &PairSums, sum: f64, lacks: f64| {
+        (own.squares[0] as f64 - lacks).max(0.0) * least - (sum.abs() + lacks).powi(2)
+    };
+    let variances =
+        [least_variance(one, sum_one, lacks_other), least_variance(other, sum_other, lacks_one)];
+    if variances.iter().any(|variance| *variance <= 0.0) {
+        return f64::INFINITY;
+    }
+    let products = products as f64;
+    let covariance = (products * (least + most) / 2.0 - sum_one * sum_other).abs()
+        + products.abs() * (most - least) / 2.0
+        + sum_one.abs() * lacks_one
+        + sum_other.abs() * lacks_other
+        + lacks_one * lacks_other;
+    // A little more than rounding can take away.
+    covariance * covariance / (variances[0] * variances[1]) * (1.0 + 1e-9)
 }
 
 /// A variant in the window.
@@ -284,7 +313,8 @@ struct Variant {
     planes: Vec<u64>,
     /// Its sums with itself.
     own: PairSums,
-    is_complete: bool,
+    /// How many founders lack it.
+    missing: i64,
 }
 
 /// Reads the variants of a chromosome from its start to its end, many at a time.
@@ -294,7 +324,7 @@ struct Ahead<'a> {
     bytes: Vec<u8>,
     /// The places of those that were read.
     read: Range<usize>,
-    founders: u32,
+    founders: i64,
 }
 
 /// Bytes that are read at a time, about.
@@ -302,7 +332,7 @@ const AHEAD: usize = 1 << 20;
 
 impl<'a> Ahead<'a> {
     fn new(track: &'a Track<'a>) -> Result<Self> {
-        let founders = track.founders.iter().map(|word| word.count_ones()).sum();
+        let founders = track.founders.iter().map(|word| i64::from(word.count_ones())).sum();
         Ok(Self { track, reader: track.bed.reader()?, bytes: Vec::new(), read: 0..0, founders })
     }
 
@@ -313,7 +343,7 @@ impl<'a> Ahead<'a> {
             .map(|place| {
                 let variant = self.variant(place)?;
                 let PairSums { people, sums: [sum, _], squares: [square, _], .. } = variant.own;
-                kept[place] = square * i64::from(people) != sum * sum;
+                kept[place] = square * people != sum * sum;
                 Ok(variant)
             })
             .collect()
@@ -332,13 +362,8 @@ impl<'a> Ahead<'a> {
         let mut planes = vec![0; 3 * founders.len()];
         genotype_deviations(level, packed, founders, &mut planes);
         let own = pair_sums(level, &planes, &planes);
-        Ok(Variant {
-            place,
-            next: place + 1,
-            planes,
-            own,
-            is_complete: own.people == self.founders,
-        })
+        let missing = self.founders - own.people;
+        Ok(Variant { place, next: place + 1, planes, own, missing })
     }
 }
 
@@ -380,7 +405,48 @@ fn chromosomes(loci: &[Locus], bim: &Path) -> Result<Vec<Range<usize>>> {
 
 #[cfg(test)]
 mod tests {
+    use basrelief_kernels::GENOTYPES;
+
     use super::*;
+
+    /// No pair exceeds its bound, and where nothing is missing it is exact.
+    #[test]
+    fn bounds_are_bounds() {
+        const WORDS: usize = 3;
+        let mut state = 1_u64;
+        let mut packed = |missing: u64| -> Vec<u8> {
+            let mut genotype = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_041);
+                let number = state >> 33;
+                let known = [0b00, 0b10, 0b11][(number / 100 % 3) as usize];
+                if number % 100 < missing { 0b01 } else { known }
+            };
+            let bytes = 0..WORDS * GENOTYPES / 4;
+            bytes.map(|_| (0..4).fold(0, |byte, at| byte | genotype() << (2 * at))).collect()
+        };
+        let mask = [u64::MAX; WORDS];
+        let mut tight = 0;
+        for round in 0..300 {
+            let [a, b] = [round % 3, round % 7].map(|missing| {
+                let mut planes = vec![0; 3 * WORDS];
+                genotype_deviations(Level::Portable, &packed(missing), &mask, &mut planes);
+                planes
+            });
+            let own = [&a, &b].map(|planes| pair_sums(Level::Portable, planes, planes));
+            let pair = pair_sums(Level::Portable, &a, &b);
+            let missing = own.map(|own| (WORDS * GENOTYPES) as i64 - own.people);
+            let products = pair_products(Level::Portable, &a, &b);
+            assert_eq!(products, pair.products);
+            let bound =
+                greatest_correlation(products, (&own[0], missing[0]), (&own[1], missing[1]));
+            assert!(!exceeds(&pair, bound), "round {round}");
+            tight += usize::from(bound < 0.2);
+            if missing == [0, 0] && bound > 0.0 {
+                assert!(exceeds(&pair, bound * (1.0 - 1e-6)), "round {round}");
+            }
+        }
+        assert!(tight > 100, "bounds that spare no work: {tight}");
+    }
 
     #[test]
     fn prunings_are_written_as_parts() {

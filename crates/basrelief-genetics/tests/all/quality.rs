@@ -181,7 +181,8 @@ fn filtered(files: &Files, filters: &QualityFilters, threads: usize) -> basrelie
 fn counts_are_those_of_a_loop() {
     for (seed, people, variants) in [(0, 97, 60), (1, 64, 200), (2, 5, 9), (3, 130, 33)] {
         let example = Example::new(seed, people, variants);
-        let cohort = example.files().open(&CohortOptions::default()).unwrap();
+        let files = example.files();
+        let cohort = files.open(&CohortOptions::default()).unwrap();
         for threads in [1, 3] {
             let found = CohortQuality::of(&cohort, &Run::new(Some(threads)).unwrap()).unwrap();
             let missing = (0..people).map(|person| {
@@ -309,12 +310,15 @@ fn filters_without_sense_are_refused() {
         (QualityFilters { geno: Some(-0.1), ..none }, "option geno: -0.1 is no share"),
         (QualityFilters { mind: Some(f64::NAN), ..none }, "option mind: NaN is no share"),
         (QualityFilters { hwe: Some(2.0), ..none }, "option hwe: 2 is no share"),
-        (QualityFilters { mind: Some(0.0), ..none }, "leaves out all 50 people"),
         (QualityFilters { maf: Some(0.5), ..none }, "leaves out all 30 variants"),
     ] {
         let found = message(&example, filters);
         assert!(found.contains(problem), "{found}");
     }
+    let mut lacking = Example::new(7, 50, 30);
+    lacking.copies[0].fill(3);
+    let found = message(&lacking, QualityFilters { mind: Some(0.0), ..none });
+    assert!(found.contains("option mind: 0 leaves out all 50 people"), "{found}");
     let ld_prune = Some(LdPruning::parse("5:1:0.2").unwrap());
     let prune = QualityFilters { ld_prune, ..none };
     let with = |change: &dyn Fn(&mut Example)| {
@@ -333,7 +337,8 @@ fn filters_without_sense_are_refused() {
         (with(&|example| example.loci.fill((0, 1))), "leaves out all 30 variants"),
     ] {
         let options = CohortOptions { all_chromosomes: true, ..CohortOptions::default() };
-        let cohort = changed.files().open(&options).unwrap();
+        let files = changed.files();
+        let cohort = files.open(&options).unwrap();
         let found = prune.apply(cohort, &super::run()).unwrap_err().to_string();
         let problem = problem.replace("chromosome X", "chromosome 23");
         assert!(found.contains(&problem), "{found}");
